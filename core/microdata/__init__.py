@@ -1,0 +1,1 @@
+"""Metadata, variables, code lists and encoded columns: the doorway from bytes to arrays."""

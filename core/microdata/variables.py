@@ -1,0 +1,74 @@
+"""What is known about a file's variables: the metadata after the recipe's overrides."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.recipe.model import Format, Role
+
+
+@dataclass(frozen=True)
+class Variable:
+    """One declared variable.
+
+    `start` (1-based) and `length` are bytes and matter in fixed format; `column` is the 1-based column of a
+    delimited file. `missing`: its missing codes, the first of which suppression writes. In a delimited file
+    without a declaration it is ``("",)``: empty is missing.
+    """
+
+    name: str
+    start: int = 0
+    length: int = 0
+    column: int = 0
+    decimals: int = 0
+    label: str = ""
+    categorical: bool = False
+    numeric: bool = False
+    household: bool = False
+    sensitive: bool = False
+    truncable: bool = False
+    removed: bool = False
+    role: Role = "other"
+    identification_level: int = 0
+    missing: tuple[str, ...] = ()
+    codelist: Path | None = None
+    related: str | None = None
+    suppression_weight: int = 50
+    suppressible: bool = True
+
+
+@dataclass(frozen=True)
+class Metadata:
+    """All declared variables of a file, in file order, and how the file is laid out."""
+
+    format: Format
+    variables: tuple[Variable, ...]
+    delimiter: str = ","
+    header: bool = True
+    encoding: str = "utf-8"
+    decimal: str = "."
+
+    def __getitem__(self, name: str) -> Variable:
+        for variable in self.variables:
+            if variable.name == name:
+                return variable
+        raise KeyError(name)
+
+    def __contains__(self, name: object) -> bool:
+        return any(variable.name == name for variable in self.variables)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names in file order."""
+        return tuple(variable.name for variable in self.variables)
+
+    @property
+    def weight(self) -> Variable | None:
+        """The weight variable, if there is one."""
+        return next((v for v in self.variables if v.role == "weight"), None)
+
+    @property
+    def household_id(self) -> Variable | None:
+        """The household identifier, if there is one."""
+        return next((v for v in self.variables if v.role == "household-id"), None)

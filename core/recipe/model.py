@@ -1,0 +1,208 @@
+"""The recipe as immutable values: the whole state of a session.
+
+Attribute names are those of the TOML form (docs: the recipe). Paths are absolute in memory. None means
+"not said": the default then applies where the recipe is carried out, and Save leaves the key out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal
+
+Model = Literal["individual-risk", "frequency", "k-anonymity"]
+MissingRule = Literal["observed", "wildcard", "category", "listwise"]
+Estimator = Literal["exact", "truncated"]
+Role = Literal["weight", "household-id", "direct-identifier", "other"]
+Format = Literal["fixed", "delimited", "spss", "stata", "sas", "parquet", "excel"]
+Criterion = Literal["none", "entropy", "weights"]
+Mode = Literal["original-counts", "released-counts"]
+
+
+@dataclass(frozen=True)
+class Input:
+    """``[input]``: the microdata file, its metadata file, and how to read a delimited file."""
+
+    data: Path | None = None
+    metadata: Path | None = None
+    format: Format | None = None
+    delimiter: str | None = None
+    header: bool | None = None
+    encoding: str | None = None
+    decimal: str | None = None
+    sha256: str | None = None
+    variables: Literal["from-metadata", "here"] = "from-metadata"
+
+
+@dataclass(frozen=True)
+class VariableEdit:
+    """``[variables.NAME]``: attributes that override or complete the metadata; None = as the metadata says."""
+
+    name: str
+    start: int | None = None
+    length: int | None = None
+    column: int | None = None
+    decimals: int | None = None
+    label: str | None = None
+    categorical: bool | None = None
+    numeric: bool | None = None
+    household: bool | None = None
+    sensitive: bool | None = None
+    truncable: bool | None = None
+    removed: bool | None = None
+    role: Role | None = None
+    identification_level: int | None = None
+    missing: tuple[str, ...] | None = None
+    codelist: Path | None = None
+    related: str | None = None
+    suppression_weight: int | None = None
+    suppressible: bool | None = None
+
+
+@dataclass(frozen=True)
+class Derived:
+    """``[[derived]]``: a key variable computed from the household identifier."""
+
+    name: str
+    kind: Literal["household-size", "household-type"]
+
+
+@dataclass(frozen=True)
+class Households:
+    """``[households]``: how household identifiers are read."""
+
+    empty_id: Literal["error", "own-household"] = "error"
+    single_persons_above: int | None = None
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """A threshold by any one of its linked numbers; rates are fractions, counts are records or households."""
+
+    individual_risk: float | None = None
+    reidentification_rate: float | None = None
+    unsafe_records: int | None = None
+    household_risk: float | None = None
+    household_rate: float | None = None
+    unsafe_households: int | None = None
+
+    def __bool__(self) -> bool:
+        return any(value is not None for value in vars(self).values())
+
+
+@dataclass(frozen=True)
+class Combination:
+    """``[[combinations]]``: a set of key variables and the model by which it is judged."""
+
+    variables: tuple[str, ...]
+    model: Model = "individual-risk"
+    count_threshold: int = 1
+    k: int | None = None
+    missing_rule: MissingRule = "observed"
+    alpha: float = 1.0
+    estimator: Estimator = "exact"
+    threshold: Threshold = field(default_factory=Threshold)
+
+
+@dataclass(frozen=True)
+class Recode:
+    """``[[recodes]]``: a global recode by scheme (file or text) or by truncation; always of the original codes."""
+
+    variable: str
+    scheme_file: Path | None = None
+    scheme: str | None = None
+    truncate: int | None = None
+    missing: tuple[str, ...] | None = None
+    codelist: Path | None = None
+
+
+@dataclass(frozen=True)
+class Cut:
+    """Top or bottom coding: values at or beyond `at` become `replacement`."""
+
+    at: float
+    replacement: str
+
+
+@dataclass(frozen=True)
+class Numeric:
+    """``[[numeric]]``: changes to one numerical variable."""
+
+    variable: str
+    top: Cut | None = None
+    bottom: Cut | None = None
+    round: float | None = None
+    noise: float | None = None
+
+
+@dataclass(frozen=True)
+class Suppression:
+    """``[suppression]``: how missing codes are placed."""
+
+    criterion: Criterion = "entropy"
+    mode: Mode = "original-counts"
+    household_rule: Literal["sufficient", "exact"] = "sufficient"
+    max_per_record: int = 1
+    effort: int = 1000
+    seed: int = 1
+    time_limit: float | None = None
+
+
+@dataclass(frozen=True)
+class Measure:
+    """``[[measures]]``: a risk measure beside the models; `parameters` are those of its kind, as (name, value)."""
+
+    kind: str
+    variables: tuple[str, ...]
+    parameters: tuple[tuple[str, Any], ...] = ()
+
+
+@dataclass(frozen=True)
+class Report:
+    """``[report]``: what the release report says of itself."""
+
+    title: str = ""
+    institution: str = ""
+    author: str = ""
+    release_type: str = ""
+    remarks: str = ""
+    language: str = ""
+    variant: Literal["internal", "external"] = "internal"
+
+
+@dataclass(frozen=True)
+class Output:
+    """``[output]``: the files to write and how."""
+
+    data: Path | None = None
+    metadata: Path | None = None
+    report: Path | None = None
+    summary: Path | None = None
+    records: Path | None = None
+    household_id: Literal["keep", "sequence", "remove"] = "keep"
+    shuffle: bool = False
+    add_risk: bool = False
+    seed: int = 1
+    keep_households_together: bool = True
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """The whole state of a session. Everything else is derived from it and the files it names."""
+
+    input: Input = field(default_factory=Input)
+    variables: tuple[VariableEdit, ...] = ()
+    derived: tuple[Derived, ...] = ()
+    households: Households = field(default_factory=Households)
+    combinations: tuple[Combination, ...] = ()
+    recodes: tuple[Recode, ...] = ()
+    numeric: tuple[Numeric, ...] = ()
+    threshold: Threshold = field(default_factory=Threshold)
+    suppression: Suppression = field(default_factory=Suppression)
+    measures: tuple[Measure, ...] = ()
+    report: Report = field(default_factory=Report)
+    output: Output = field(default_factory=Output)
+
+    def with_(self, **changes: Any) -> Recipe:
+        """A changed copy."""
+        return replace(self, **changes)

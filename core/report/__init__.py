@@ -1,0 +1,1 @@
+"""What a release report says, as data, and its renderings."""

@@ -1,0 +1,1 @@
+"""Individual, household and file-level risk."""

@@ -1,0 +1,1 @@
+"""Cells, frequencies under the missing rules, margins and unsafe combinations."""

@@ -1,0 +1,1 @@
+"""One window a file."""
