@@ -1,0 +1,60 @@
+"""What every test stands on: where data is, which platform Qt uses, where compiled kernels are kept."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+REPO = Path(__file__).resolve().parent.parent
+
+
+def _kernel_fingerprint() -> str:
+    """Hash of all kernel sources: numba's own check overlooks a change in a function called from another file."""
+    digest = hashlib.sha256()
+    for source in sorted((REPO / "core" / "kernels").glob("*.py")):
+        digest.update(source.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+os.environ.setdefault("NUMBA_CACHE_DIR", str(REPO / ".cache" / "numba" / _kernel_fingerprint()))
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+settings.register_profile("default", max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("ci", settings.get_profile("default"), derandomize=True, print_blob=True)
+settings.register_profile("thorough", settings.get_profile("default"), max_examples=2000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "default"))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip what needs a window system where Qt draws into memory."""
+    if os.environ["QT_QPA_PLATFORM"] not in ("offscreen", "minimal"):
+        return
+    skip = pytest.mark.skip(reason="needs a window system: installer/bootstrap.py test runs it under Xvfb")
+    for item in items:
+        if item.get_closest_marker("xvfb"):
+            item.add_marker(skip)
+
+
+@pytest.fixture(scope="session")
+def repo() -> Path:
+    """The project's own folder."""
+    return REPO
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """Reference data kept beside the project (or where PAVO_SHARED says); the test is skipped where there is none."""
+    folder = Path(os.environ.get("PAVO_SHARED") or REPO.parent / "shared")
+    if not (folder / "data").is_dir():
+        pytest.skip(f"no reference data in {folder}; set PAVO_SHARED to its folder")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def demo() -> Path:
+    """The bundled demonstration survey."""
+    return REPO / "resources" / "demo"
