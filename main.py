@@ -1,0 +1,74 @@
+"""Pavo's one entry: opens the windows, or carries out a recipe without any."""
+
+from __future__ import annotations
+
+import atexit
+import multiprocessing
+import os
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core import __version__
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication
+
+    from gui.windows.main_window import MainWindow
+
+USAGE = """usage: main.py [FILE...]                              open windows, with a session or data file
+       main.py run RECIPE [--out FOLDER] [--quiet]    carry out a recipe without windows
+       main.py --version | --help
+"""
+
+
+def keep_compiled_kernels() -> None:
+    """Name a folder for compiled kernels, writable for any user from any folder, before numba is imported."""
+    if os.environ.get("NUMBA_CACHE_DIR"):
+        return
+    from platformdirs import user_cache_path
+
+    changed = max((file.stat().st_mtime_ns for file in Path(__file__).parent.glob("core/kernels/*.py")), default=0)
+    folder = user_cache_path("pavo", appauthor=False) / "numba" / f"{__version__}-{changed:x}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError:  # private and new: what lies there is executed, so no name that another user can guess
+        folder = Path(tempfile.mkdtemp(prefix="pavo-numba-"))
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    os.environ["NUMBA_CACHE_DIR"] = str(folder)
+
+
+def build_application(argv: list[str]) -> tuple[QApplication, MainWindow]:
+    """Application and main window, not yet run; `argv` as sys.argv, files among it are opened by the event loop."""
+    keep_compiled_kernels()
+    from gui.application import build_application as build
+
+    return build(argv)
+
+
+def main(argv: list[str]) -> int:
+    """Do what `argv` (as sys.argv) says; the exit status."""
+    arguments = argv[1:]
+    if arguments[:1] == ["run"]:
+        keep_compiled_kernels()
+        from core.batch import main as run
+
+        return run(arguments[1:])
+    if arguments in (["--version"], ["--help"], ["-h"]):
+        sys.stdout.write(f"Pavo {__version__}\n" if arguments == ["--version"] else USAGE)
+        return 0
+    if any(argument.startswith("-") for argument in arguments):
+        sys.stderr.write(USAGE)
+        return 2
+    application, window = build_application(argv)
+    window.show()
+    return application.exec()
+
+
+if __name__ == "__main__":
+    multiprocessing.freeze_support()
+    sys.exit(main(sys.argv))
