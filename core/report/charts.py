@@ -1,0 +1,224 @@
+"""The charts of the report as SVG text; the windows export theirs with the same functions.
+
+Safe and unsafe are told apart by colour, by hatching and by words. The same numbers give the same text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.report.data import Curve, Histogram, Panel
+from core.report.numbers import count, exact, one_in, significant
+from core.report.svg import (
+    INK,
+    MUTED,
+    SAFE,
+    TINT,
+    UNSAFE,
+    LinearAxis,
+    LogAxis,
+    document,
+    hatch,
+    line,
+    log_axis,
+    nice_step,
+    number,
+    rect,
+    risk_axis,
+    text,
+    value_axis,
+)
+from core.texts import translate as _
+
+WIDTH = 720.0
+LEFT, RIGHT = 82.0, 702.0
+_PANEL = 150.0
+_HEAD = 26.0
+_SLACK = 1e-9
+"""A class limit that is the threshold but for rounding is the threshold."""
+
+
+def histogram_svg(
+    edges: Sequence[float],
+    records: Sequence[int],
+    threshold: float | None = None,
+    *,
+    title: str = "",
+    unit: str = "",
+    height: float = 320.0,
+) -> str:
+    """One histogram of risks on a logarithmic axis.
+
+    Parameters
+    ----------
+    edges : sequence of m + 1 risks, ascending, > 0
+    records : sequence of m counts
+    threshold : individual or household risk, drawn and named; the side above it is shaded and hatched
+    title : what the picture is of
+    unit : what is counted; default "records"
+    height : pixels
+    """
+    panel = Panel("", tuple(edges), tuple(records))
+    plot = height - _HEAD - 80
+    return panels_svg(Histogram(title, (panel,), threshold, unit=unit), plot)
+
+
+def panels_svg(chart: Histogram, plot_height: float = _PANEL) -> str:
+    """Histograms under each other, with the same risk axis, the same upward axis and one threshold through all."""
+    drawn = [p for p in chart.panels if p.edges]
+    unit = chart.unit or _("records")
+    if not drawn:
+        return document(WIDTH, 60, chart.title, "", [text(WIDTH / 2, 34, _("No risk to show."), "middle", 13, MUTED)])
+    marks = [e for p in drawn for e in (p.edges[0], p.edges[-1])]
+    axis = log_axis(*_span(marks, chart.threshold), LEFT, RIGHT)
+    highest = _room_above(max(max(p.records, default=0) for p in drawn))
+    parts: list[str] = []
+    top = 14.0 + (_HEAD if chart.threshold is not None else 0)
+    first = top
+    for panel in drawn:
+        top += 20 if panel.title else 0
+        upward = LinearAxis(highest, top + plot_height, top)
+        parts += _panel(panel, axis, upward, chart.threshold, unit)
+        bottom = top + plot_height
+        top = bottom + 16
+    parts += _threshold_line(axis, chart.threshold, first, bottom)
+    parts += risk_axis(axis, bottom, _("risk (logarithmic scale)"))
+    return document(WIDTH, bottom + 62, chart.title, _description(chart, drawn, unit), parts)
+
+
+def _span(marks: Sequence[float], threshold: float | None) -> tuple[float, float]:
+    """Ends of the risk axis: all classes and the threshold, with room for its name on the unsafe side."""
+    low, high = min(marks), max(marks)
+    if threshold is None:
+        return low, high
+    low = min(low, threshold / 1.15)
+    return low, max(high, threshold * max(1.15, (threshold / low) ** 0.13))
+
+
+def _room_above(highest: int) -> float:
+    """End of the upward axis: a round number that leaves room for the figure on the tallest bar."""
+    wanted = max(highest, 1) * 1.12
+    step = nice_step(wanted / 4) / 2
+    steps = int(wanted / step) + 1
+    return max(step * steps, 2.0)
+
+
+def _panel(panel: Panel, axis: LogAxis, upward: LinearAxis, threshold: float | None, unit: str) -> list[str]:
+    parts = []
+    if threshold is not None:
+        x = axis(threshold)
+        parts.append(rect(x, upward.top, axis.right - x, upward.bottom - upward.top, TINT))
+    parts += value_axis(upward, axis.left, axis.right, unit)
+    for low, high, records in zip(panel.edges[:-1], panel.edges[1:], panel.records, strict=True):
+        if records:
+            parts += _bar(axis, upward, low, high, records, threshold)
+    parts.append(line(axis.left, upward.bottom, axis.right, upward.bottom, MUTED))
+    if panel.title:
+        parts += _panel_title(panel.title, axis, upward.top - 7, threshold)
+    return parts
+
+
+def _panel_title(title: str, axis: LogAxis, y: float, threshold: float | None) -> list[str]:
+    """The name of a panel, on the side of the threshold line that has more room."""
+    to_right = threshold is not None and axis(threshold) < (axis.left + axis.right) / 2
+    x, anchor = (axis.right, "end") if to_right else (axis.left, "start")
+    return [text(x, y, title, anchor, 12.5, INK, bold=True)]
+
+
+def _bar(
+    axis: LogAxis, upward: LinearAxis, low: float, high: float, records: int, threshold: float | None
+) -> list[str]:
+    x, right, top = axis(low) + 0.75, axis(high) - 0.75, min(upward(records), upward.bottom - 1.5)
+    height = upward.bottom - top
+    border = right if threshold is None or high <= threshold * (1 + _SLACK) else max(x, axis(threshold))
+    if threshold is not None and low >= threshold * (1 - _SLACK):
+        border = x
+    parts = []
+    if border > x:
+        parts.append(rect(x, top, border - x, height, SAFE))
+    if border < right:
+        parts.append(rect(border, top, right - border, height, "#f3b183", UNSAFE))
+        parts.append(hatch(border, top, right - border, height, UNSAFE))
+    if right - x >= 7.0 * len(count(records)):
+        parts.append(text((x + right) / 2, top - 4, count(records), "middle", 10.5, INK))
+    return parts
+
+
+def _threshold_line(axis: LogAxis, threshold: float | None, top: float, bottom: float) -> list[str]:
+    """The threshold through all panels, its name and which side is unsafe above them."""
+    if threshold is None:
+        return []
+    x, y = axis(threshold), top - 12
+    ratio = one_in(threshold)
+    name = _("threshold {risk}").format(risk=exact(threshold)) + (f" ({ratio})" if ratio else "")
+    parts = [
+        line(x, top - 22, x, bottom + 5, INK, 1.6, "6 3"),
+        text(x + 6, y, _("unsafe →"), "start", 12, "#a84a00", bold=True),
+    ]
+    if x - axis.left > 6.6 * len(name):
+        return [*parts, text(x - 6, y, name, "end", 12, INK, bold=True)]
+    return [*parts, text(x + 72, y, name, "start", 12, INK, bold=True)]
+
+
+def _description(chart: Histogram, panels: Sequence[Panel], unit: str) -> str:
+    """The figures in words, for those who hear the picture."""
+    told = []
+    for panel in panels:
+        bars = [
+            f"{significant(low, 3)}–{significant(high, 3)}: {count(n)}"
+            for low, high, n in zip(panel.edges[:-1], panel.edges[1:], panel.records, strict=True)
+            if n
+        ]
+        told.append(f"{panel.title} {unit} – {'; '.join(bars)}".strip())
+    if chart.threshold is not None:
+        told.append(_("threshold {risk}").format(risk=exact(chart.threshold)))
+    return ". ".join(told)
+
+
+def curve_svg(chart: Curve, height: float = 270.0) -> str:
+    """Cost against threshold, as the step function it is, with the current threshold as a marked point.
+
+    Parameters
+    ----------
+    chart : Curve
+        Points (threshold, cost) ascending in threshold; cost >= 0. At a threshold between two points the cost is
+        that of the next point below.
+    height : float
+        Pixels.
+    """
+    points = [(x, y) for x, y in chart.points if x > 0]
+    if not points:
+        return document(WIDTH, 60, chart.title, "", [text(WIDTH / 2, 34, _("No curve to show."), "middle", 13, MUTED)])
+    marks = [x for x, _y in points] + ([chart.current[0]] if chart.current else [])
+    axis = log_axis(min(marks), max(marks), LEFT, RIGHT)
+    highest = max(y for _x, y in points)
+    top, bottom = 24.0, height - 62
+    upward = LinearAxis(nice_step(highest / 4) * 4 if highest > 0 else 1.0, bottom, top)
+    parts = value_axis(upward, axis.left, axis.right, chart.y_title, whole=False)
+    parts.append(f'<path d="{_steps(points, axis, upward)}" stroke="{SAFE}" stroke-width="2" fill="none"/>')
+    parts += _current(chart, axis, upward)
+    parts += risk_axis(axis, bottom, _("threshold of the individual risk (logarithmic scale)"))
+    told = "; ".join(f"{significant(x, 3)}: {significant(y, 4)}" for x, y in points[:: max(1, len(points) // 12)])
+    return document(WIDTH, height, chart.title, f"{chart.y_title} – {told}", parts)
+
+
+def _steps(points: Sequence[tuple[float, float]], axis: LogAxis, upward: LinearAxis) -> str:
+    x, y = points[0]
+    path = [f"M{number(axis(x))} {number(upward(y))}"]
+    for x, y in points[1:]:
+        path.append(f"H{number(axis(x))}V{number(upward(y))}")
+    return "".join(path)
+
+
+def _current(chart: Curve, axis: LogAxis, upward: LinearAxis) -> list[str]:
+    if chart.current is None:
+        return []
+    threshold, cost = chart.current
+    x, y = axis(threshold), upward(min(cost, upward.high))
+    name = _("chosen: {risk}, costs {cost}").format(risk=exact(threshold), cost=significant(cost, 4))
+    to_right = x + 7.0 * len(name) < axis.right
+    return [
+        line(x, y, x, upward.bottom, INK, 1.2, "6 3"),
+        f'<circle cx="{number(x)}" cy="{number(y)}" r="5" fill="{UNSAFE}" stroke="#ffffff" stroke-width="1.5"/>',
+        text(x + 9 if to_right else x - 9, y - 8, name, "start" if to_right else "end", 12, INK, bold=True),
+    ]

@@ -1,0 +1,208 @@
+"""What a report is made from: plain values that any part of the program can fill in.
+
+Risks and rates are fractions; None means that a figure does not apply or was not computed, and leaves its line out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Literal
+
+from core.recipe.model import Criterion, MissingRule, Mode, Model, Report
+
+
+@dataclass(frozen=True)
+class NamedFile:
+    """A file that was read or written. `role` is one of ROLES in `core.report.sections_data`."""
+
+    role: Literal["data", "metadata", "safe-data", "safe-metadata", "report", "summary", "records", "recipe"]
+    path: Path
+    sha256: str = ""
+
+
+@dataclass(frozen=True)
+class Key:
+    """An identifying variable: one that a combination uses.
+
+    `categories` counts its codes after recoding, without missing codes; `missing_codes` those. `missing_before` and
+    `suppressed` count records; `share_remaining` is not stored, it follows from `records`.
+    """
+
+    name: str
+    label: str = ""
+    categories: int = 0
+    categories_before: int = 0
+    missing_codes: int = 0
+    household: bool = False
+    related: str = ""
+    suppression_weight: float | None = None
+    entropy: float | None = None
+    missing_before: int = 0
+    suppressed: int = 0
+    suppressible: bool = True
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Risk of one table in one state of the file. `unsafe` is at the table's threshold."""
+
+    max_risk: float
+    expected: float
+    rate: float
+    unsafe: int | None = None
+    households: int | None = None
+    unsafe_households: int | None = None
+
+
+@dataclass(frozen=True)
+class State:
+    """One state of the file for one table: the original, after recoding, or the safe file.
+
+    `violations` gives, for each k of the profile, the records whose sample frequency is below k. `histogram` gives
+    the records in the classes of the table's `edges`.
+    """
+
+    individual: Figures | None = None
+    household: Figures | None = None
+    cells: int | None = None
+    sample_uniques: int | None = None
+    violations: tuple[tuple[int, int], ...] = ()
+    histogram: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class TableFacts:
+    """One combination: its model, its threshold and its figures in every state.
+
+    Attributes
+    ----------
+    threshold, household_threshold : individual and household risk; None where there is none
+    threshold_rate : bound of the re-identification rate at the threshold, [P04] eq. 17
+    actual_level : highest risk that stays below the threshold; None where no record is below
+    original : before recoding; None where nothing was recoded or it was not measured
+    recoded : after recoding, before suppression
+    safe : the safe file, judged by the mode of suppression; None where nothing was written
+    released : the safe file recounted on itself, blanks matching anything
+    by_original : the safe file judged by the original file, where the mode is released-counts
+    group_max, group_unsafe : largest group risk and records at or above the threshold by it
+    edges : class limits of the histograms, the threshold among them
+    curve : (threshold, loss), ascending
+    """
+
+    variables: tuple[str, ...]
+    model: Model = "individual-risk"
+    missing_rule: MissingRule = "observed"
+    alpha: float = 1.0
+    estimator: str = "exact"
+    count_threshold: int = 1
+    k: int | None = None
+    unsafe_combinations: tuple[tuple[int, int], ...] = ()
+    threshold: float | None = None
+    household_threshold: float | None = None
+    threshold_rate: float | None = None
+    actual_level: float | None = None
+    rate_observed: float | None = None
+    original: State | None = None
+    recoded: State = field(default_factory=State)
+    safe: State | None = None
+    released: State | None = None
+    by_original: State | None = None
+    group_max: float | None = None
+    group_unsafe: int | None = None
+    edges: tuple[float, ...] = ()
+    curve: tuple[tuple[float, float], ...] = ()
+    curve_exact: bool = True
+
+
+@dataclass(frozen=True)
+class RecodeFacts:
+    """A recode that was applied. `lines` are (new code, label, original codes); a truncation has a sentence instead."""
+
+    variable: str
+    lines: tuple[tuple[str, str, str], ...] = ()
+    missing: tuple[str, ...] = ()
+    sentence: str = ""
+    untouched: tuple[str, ...] = ()
+    codelist: str = ""
+
+
+@dataclass(frozen=True)
+class Modification:
+    """Another change to the file: method, variables concerned, parameters in words."""
+
+    method: str
+    variables: str
+    remarks: str
+
+
+@dataclass(frozen=True)
+class SuppressionFacts:
+    """What local suppression did; `loss` is in the unit of the criterion, `entropy_loss` in bits."""
+
+    criterion: Criterion
+    mode: Mode
+    total: int = 0
+    records_touched: int = 0
+    loss: float | None = None
+    entropy_loss: float | None = None
+    lower_bound: float | None = None
+    gap: float | None = None
+    max_per_record: int | None = None
+    effort: int | None = None
+    seed: int | None = None
+
+
+@dataclass(frozen=True)
+class SafeVariable:
+    """A variable as it stands in the safe file."""
+
+    name: str
+    label: str = ""
+    start: int | None = None
+    length: int | None = None
+    decimals: int = 0
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How the safe file is laid out; `removed` are the variables that were left out of it."""
+
+    format: str
+    variables: tuple[SafeVariable, ...]
+    delimiter: str = ""
+    removed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ReportInput:
+    """Everything a report is made from."""
+
+    program: str
+    version: str
+    created: datetime
+    records: int
+    variables: int = 0
+    details: Report = field(default_factory=Report)
+    language: str = "en"
+    files: tuple[NamedFile, ...] = ()
+    weight: str = ""
+    household_id: str = ""
+    keys: tuple[Key, ...] = ()
+    tables: tuple[TableFacts, ...] = ()
+    recodes: tuple[RecodeFacts, ...] = ()
+    modifications: tuple[Modification, ...] = ()
+    suppression: SuppressionFacts | None = None
+    measures: tuple[dict[str, Any], ...] = ()
+    warnings: tuple[str, ...] = ()
+    verified: bool | None = None
+    unsafe_left: int = 0
+    layout: Layout | None = None
+    recipe_text: str = ""
+    recipe_sha256: str = ""
+
+    @property
+    def external(self) -> bool:
+        """Whether the report leaves the house: names of files only, no checksums."""
+        return self.details.variant == "external"
