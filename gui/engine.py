@@ -1,0 +1,46 @@
+"""Core's session as the compute thread uses it: made there on first use, so that starting the program is quick."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from core.progress import SILENT, Progress
+from core.recipe.model import Recipe
+
+
+def _core_session() -> Any:
+    from core.session import Session
+
+    return Session()
+
+
+class Engine:
+    """Functions for `gui.tasks.Tasks.run`; nothing here may be called from the GUI thread."""
+
+    def __init__(self, factory: Callable[[], Any] | None = None) -> None:
+        self._factory = factory or _core_session
+        self._session: Any = None
+
+    def _made(self) -> Any:
+        if self._session is None:
+            self._session = self._factory()
+        return self._session
+
+    def derive(self, recipe: Recipe, progress: Progress = SILENT) -> Any:
+        """Everything that follows from the recipe: `core.session.Derived`."""
+        return self._made().derive(recipe, progress=progress)
+
+    def forecast(self, recipe: Recipe, combination: int, mode: str, progress: Progress = SILENT) -> Any:
+        """Suppressions for every threshold: `core.suppression.forecast.Forecast`."""
+        return self._made().forecast(recipe, combination, mode, progress=progress)
+
+    def protect(self, recipe: Recipe, progress: Progress = SILENT) -> Any:
+        """The plan of suppressions; nothing is written."""
+        return self._made().protect(recipe, progress=progress)
+
+    def carry_out(self, recipe: Recipe, progress: Progress = SILENT) -> Any:
+        """Write, read back and verify what the recipe asks for: `core.protect.Result`."""
+        from core.protect import carry_out
+
+        return carry_out(self._made(), recipe, progress=progress)

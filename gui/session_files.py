@@ -1,0 +1,114 @@
+"""Session files as the windows open, save and lock them."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from PySide6.QtCore import QIODevice, QLockFile, QSaveFile
+
+from core.errors import DataError, OutputError
+from core.recipe.model import Recipe
+from core.texts import mark
+from gui.places import app_data
+
+SESSION_SUFFIXES = (".pavo", ".toml")
+METADATA_SUFFIXES = (".rda", ".RDA")
+
+
+def is_session(path: Path) -> bool:
+    """Whether a file is a session by its name; everything else is microdata."""
+    return path.suffix.lower() in SESSION_SUFFIXES
+
+
+def metadata_beside(data: Path) -> Path | None:
+    """The metadata file with the data file's name, in any case of letters; None where there is none."""
+    try:
+        siblings = sorted(data.parent.iterdir())
+    except OSError:
+        return None
+    wanted = data.stem.lower() + ".rda"
+    return next((path for path in siblings if path.name.lower() == wanted and path != data), None)
+
+
+def read_recipe(path: Path) -> Recipe:
+    """The recipe in a session file; raises `PavoError` where it cannot be read."""
+    from core.recipe.toml_form import load
+
+    if not path.is_file():
+        raise DataError(
+            "session-missing",
+            mark("There is no session file {file}."),
+            mark("It may have been moved or renamed; open it from where it is now."),
+            file=str(path),
+        )
+    return load(path)
+
+
+def write_recipe(path: Path, recipe: Recipe) -> None:
+    """Write a session file so that a failure leaves the old one; raises `OutputError`."""
+    from core.recipe.toml_form import dumps
+
+    write_atomically(path, dumps(recipe, path.parent).encode("utf-8"))
+
+
+def write_atomically(path: Path, content: bytes) -> None:
+    """Write a file completely or not at all; raises `OutputError`."""
+    file = QSaveFile(str(path))
+    file.setDirectWriteFallback(False)
+    written = (
+        file.open(QIODevice.OpenModeFlag.WriteOnly) and file.write(content) == len(content) and file.commit()
+    )
+    if not written:
+        raise OutputError(
+            "cannot-write",
+            mark("{file} cannot be written: {reason}."),
+            mark("Choose another folder, or make room on the disk; nothing was changed."),
+            file=str(path),
+            reason=file.errorString(),
+        )
+
+
+class SessionLock:
+    """Tells other running Pavos that a session file is open here; left behind by a crash, it is void."""
+
+    def __init__(self) -> None:
+        self._lock: QLockFile | None = None
+        self._path: Path | None = None
+
+    def acquire(self, path: Path) -> bool:
+        """Lock a session file; False where another running process has it."""
+        self.release()
+        lock = _lock_of(path)
+        if not lock.tryLock(0):
+            return False
+        self._lock, self._path = lock, path
+        return True
+
+    def can_acquire(self, path: Path) -> bool:
+        """Whether nobody else has it."""
+        if path == self._path:
+            return True
+        lock = _lock_of(path)
+        free = lock.tryLock(0)
+        if free:
+            lock.unlock()
+        return free
+
+    def move_to(self, path: Path) -> None:
+        """Hold the lock of another file instead."""
+        if path != self._path:
+            self.acquire(path)
+
+    def release(self) -> None:
+        """Give the file free."""
+        if self._lock is not None:
+            self._lock.unlock()
+        self._lock = self._path = None
+
+
+def _lock_of(path: Path) -> QLockFile:
+    key = hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:24]
+    lock = QLockFile(str(app_data("locks") / f"{key}.lock"))
+    lock.setStaleLockTime(0)
+    return lock

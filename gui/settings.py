@@ -1,0 +1,107 @@
+"""What the program remembers of how it is used (never of the data): declared once, written only where it differs."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from PySide6.QtCore import QByteArray, QSettings, QStandardPaths
+
+VERSION = 1
+RECENT = 8
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Setting(Generic[T]):
+    """A key, its type by its default, and the default."""
+
+    key: str
+    default: T
+
+
+THEME = Setting("view/theme", "auto")
+DECIMALS = Setting("view/decimals", 5)
+LAST_FOLDER = Setting("files/last_folder", "")
+RECENT_SESSIONS: Setting[list[str]] = Setting("files/recent_sessions", [])
+COLUMN_WIDTHS: Setting[dict[str, list[int]]] = Setting("view/column_widths", {})
+FOLDED: Setting[dict[str, bool]] = Setting("view/folded", {})
+
+
+class Settings:
+    """The settings file of this user; values are JSON so that each comes back with its type."""
+
+    def __init__(self) -> None:
+        self._store: QSettings | None = None
+
+    def get(self, setting: Setting[T]) -> T:
+        """The value; the default where there is none or it is of another type."""
+        text = self._file().value(setting.key)
+        try:
+            value = json.loads(str(text)) if text is not None else setting.default
+        except ValueError:
+            return setting.default
+        return value if isinstance(value, type(setting.default)) else setting.default
+
+    def set(self, setting: Setting[T], value: T) -> None:
+        """Remember a value; the default is not written."""
+        if value == setting.default:
+            self._file().remove(setting.key)
+        else:
+            self._file().setValue(setting.key, json.dumps(value))
+
+    def geometry(self, window: str) -> QByteArray | None:
+        """Where a window stood when it was last closed."""
+        value = self._file().value(f"geometry/{window}")
+        return value if isinstance(value, QByteArray) else None
+
+    def set_geometry(self, window: str, geometry: QByteArray) -> None:
+        """Remember where a window stands."""
+        self._file().setValue(f"geometry/{window}", geometry)
+
+    def widths(self, table: str) -> list[int]:
+        """Column widths of a table, by its name; empty where none are kept."""
+        kept = self.get(COLUMN_WIDTHS).get(table, [])
+        return kept if all(isinstance(width, int) for width in kept) else []
+
+    def set_widths(self, table: str, widths: list[int]) -> None:
+        """Remember the column widths of a table."""
+        self.set(COLUMN_WIDTHS, {**self.get(COLUMN_WIDTHS), table: widths})
+
+    def recent_sessions(self) -> list[Path]:
+        """Sessions opened or saved lately that still exist, newest first."""
+        return [Path(text) for text in self.get(RECENT_SESSIONS) if Path(text).is_file()]
+
+    def add_recent_session(self, path: Path) -> None:
+        """Put a session first in the list."""
+        others = [text for text in self.get(RECENT_SESSIONS) if text != str(path)]
+        self.set(RECENT_SESSIONS, [str(path), *others][:RECENT])
+
+    def save(self) -> None:
+        """Write to disk now."""
+        self._file().sync()
+
+    def _file(self) -> QSettings:
+        if self._store is None:
+            folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.AppConfigLocation)
+            self._store = QSettings(str(Path(folder) / "settings.ini"), QSettings.Format.IniFormat)
+            _migrate(self._store)
+        return self._store
+
+    def forget_file(self) -> None:
+        """Look for the settings file anew (the application's name or a test's folder changed)."""
+        self._store = None
+
+
+def _migrate(store: QSettings) -> None:
+    """Bring an older file up to date; one written by a newer program is left unread rather than damaged."""
+    version: Any = store.value("version", VERSION)
+    if not str(version).isdigit() or int(version) > VERSION:
+        store.clear()
+    store.setValue("version", VERSION)
+
+
+settings = Settings()

@@ -1,0 +1,241 @@
+"""The only threading code of the program: one compute thread that carries out work for the windows.
+
+Two parallel numba kernels from two threads abort the process, and a session of core belongs to one thread, so there
+is exactly one. Work is queued; a new run in the same *slot* cancels the older one, whose late result is dropped.
+Results arrive in the GUI thread.
+"""
+
+from __future__ import annotations
+
+import gc
+import queue
+import sys
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
+
+from core.errors import PavoError
+from core.progress import Cancelled
+from core.texts import mark
+
+POLL_MS = 80
+"""How often progress is looked at: often enough to seem live, too seldom to cost anything."""
+
+
+class TaskProgress:
+    """Progress as core wants it: written by the compute thread, read by the GUI thread."""
+
+    def __init__(self) -> None:
+        self.fraction = -1.0
+        self.text = ""
+        self._cancelled = threading.Event()
+
+    def report(self, done: float, total: float, text: str) -> None:
+        """Note how far the work is; `fraction` is -1 where the total is not known."""
+        self.fraction = min(max(done / total, 0.0), 1.0) if total > 0 else -1.0
+        self.text = text
+
+    def check(self) -> None:
+        """Raise `Cancelled` once `cancel` was called."""
+        if self._cancelled.is_set():
+            raise Cancelled
+
+    def cancel(self) -> None:
+        """Ask the work to stop at its next check."""
+        self._cancelled.set()
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether somebody asked to stop."""
+        return self._cancelled.is_set()
+
+
+class Task:
+    """One run of ``f(*args, progress=...)`` and what is to be done with its outcome."""
+
+    def __init__(self, slot: str, f: Callable[..., Any], args: tuple[Any, ...], background: bool) -> None:
+        self.slot = slot
+        self.background = background
+        self.progress = TaskProgress()
+        self.result: Any = None
+        self.error: BaseException | None = None
+        self.superseded = False
+        self.done: Callable[[Any], None] | None = None
+        self.failed: Callable[[PavoError], None] | None = None
+        self.cancelled: Callable[[], None] | None = None
+        self._f: Callable[..., Any] | None = f
+        self._args = args
+
+    def carry_out(self) -> None:
+        """Run in the compute thread; never raises."""
+        try:
+            self.progress.check()
+            assert self._f is not None
+            self.result = self._f(*self._args, progress=self.progress)
+        except BaseException as error:  # everything is handed to the GUI thread, which decides
+            self.error = error
+        self._f, self._args = None, ()
+
+
+class Tasks(QObject):
+    """The compute thread as the windows see it."""
+
+    started = Signal()
+    """The first task that somebody waits for was queued."""
+    progressed = Signal(float, str)
+    """Fraction (0..1, or -1 where not known) and what is being done; about twelve times a second."""
+    idle = Signal()
+    """Nothing that somebody waits for is queued or running."""
+    _ended = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._queue: queue.SimpleQueue[Task | None] = queue.SimpleQueue()
+        self._pending: list[Task] = []
+        self._thread: threading.Thread | None = None
+        self._ended.connect(self._on_ended, Qt.ConnectionType.QueuedConnection)
+        self._poll = QTimer(self, interval=POLL_MS)
+        self._poll.timeout.connect(self._look)
+
+    @property
+    def busy(self) -> bool:
+        """Whether work that somebody waits for is queued or running."""
+        return any(not task.background for task in self._pending)
+
+    def run(
+        self,
+        slot: str,
+        f: Callable[..., Any],
+        *args: Any,
+        done: Callable[[Any], None] | None = None,
+        failed: Callable[[PavoError], None] | None = None,
+        cancelled: Callable[[], None] | None = None,
+        background: bool = False,
+    ) -> Task:
+        """Queue ``f(*args, progress=...)``; an older run in the same `slot` is cancelled and dropped.
+
+        Parameters
+        ----------
+        slot : str
+            What the result is for; one run a slot is wanted at a time.
+        done, failed, cancelled : callables
+            Called in the GUI thread with the result, the expected error, or nothing. None of them is called for a
+            run that was superseded. An unexpected error goes to `sys.excepthook`.
+        background : bool
+            Work nobody waits for; it does not make the program busy.
+        """
+        self._supersede(slot)
+        was_busy = self.busy
+        task = Task(slot, f, args, background)
+        task.done, task.failed, task.cancelled = done, failed, cancelled
+        self._pending.append(task)
+        self._start_thread()
+        self._queue.put(task)
+        if self.busy and not was_busy:
+            self._poll.start()
+            self.started.emit()
+        return task
+
+    def cancel(self, slot: str | None = None) -> None:
+        """Ask the run of `slot` (None: every run that somebody waits for) to stop; `cancelled` is called then."""
+        for task in self._pending:
+            if task.slot == slot or (slot is None and not task.background):
+                task.progress.cancel()
+
+    def drop(self, slot: str) -> None:
+        """Cancel the run of `slot` as if a newer one had come: nobody is told."""
+        self._supersede(slot)
+
+    def stop(self, timeout: float = 5.0) -> None:
+        """Cancel everything and end the thread; for closing the program."""
+        for task in self._pending:
+            task.superseded = True
+            task.progress.cancel()
+        self._poll.stop()
+        if self._thread is not None:
+            self._queue.put(None)
+            self._thread.join(timeout)
+            self._thread = None
+
+    def _supersede(self, slot: str) -> None:
+        for task in self._pending:
+            if task.slot == slot:
+                task.superseded = True
+                task.progress.cancel()
+
+    def _start_thread(self) -> None:
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._work, name="compute", daemon=True)
+            self._thread.start()
+
+    def _work(self) -> None:
+        while (task := self._queue.get()) is not None:
+            task.carry_out()
+            try:
+                self._ended.emit(task)
+            except RuntimeError:  # the application went away while work was running
+                return
+
+    @Slot(object)
+    def _on_ended(self, task: Task) -> None:
+        was_busy = self.busy
+        self._pending.remove(task)
+        try:
+            if not task.superseded:
+                self._deliver(task)
+        finally:
+            if was_busy and not self.busy:
+                self._poll.stop()
+                self.idle.emit()
+
+    def _deliver(self, task: Task) -> None:
+        error = task.error
+        if error is None:
+            if task.done is not None:
+                task.done(task.result)
+        elif isinstance(error, Cancelled):
+            if task.cancelled is not None:
+                task.cancelled()
+        else:
+            if task.failed is not None:
+                task.failed(error if isinstance(error, PavoError) else _unexpected())
+            if not isinstance(error, PavoError):
+                sys.excepthook(type(error), error, error.__traceback__)
+
+    @Slot()
+    def _look(self) -> None:
+        waited_for = next((task for task in self._pending if not task.superseded), None)
+        if waited_for is not None:
+            self.progressed.emit(waited_for.progress.fraction, waited_for.progress.text)
+
+
+def _unexpected() -> PavoError:
+    return PavoError(
+        "unexpected",
+        mark("Something unexpected went wrong while calculating."),
+        mark("The session is kept. Undo the last change, or report the problem with the details of the message."),
+    )
+
+
+class GuiThreadCollector(QObject):
+    """Collects cyclic garbage in the GUI thread only.
+
+    Python collects in whichever thread allocates, and a widget must not be destroyed in the compute thread.
+    """
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        gc.disable()
+        self._timer = QTimer(self, interval=1000)
+        self._timer.timeout.connect(self._collect)
+        self._timer.start()
+
+    @Slot()
+    def _collect(self) -> None:
+        counts, thresholds = gc.get_count(), gc.get_threshold()
+        for generation in (2, 1, 0):
+            if counts[generation] > thresholds[generation] > 0:
+                gc.collect(generation)
+                return

@@ -1,0 +1,185 @@
+"""Light and dark, the accent colour, the two colours of safe and unsafe, figures of equal width, icons."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+from PySide6.QtCore import QByteArray, QObject, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QGuiApplication, QIcon, QPainter, QPalette, QPixmap
+from PySide6.QtWidgets import QApplication, QWidget
+
+from gui.places import RESOURCES
+
+SAFE = QColor("#0072B2")
+UNSAFE = QColor("#D55E00")
+"""Okabe–Ito blue and vermilion, the same in light and dark; never the only sign of what they tell."""
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """The colours of one theme."""
+
+    window: str
+    base: str
+    alternate: str
+    text: str
+    muted: str
+    disabled: str
+    line: str
+    accent: str
+    on_accent: str
+    safe_text: str
+    unsafe_text: str
+    attention: str
+    attention_back: str
+
+
+LIGHT = Scheme(
+    "#F4F6F6", "#FFFFFF", "#F7FAFA", "#1B2526", "#5B6A6C", "#9AA5A6", "#D3DADB", "#0B7A75", "#FFFFFF",
+    "#005F94", "#A84A00", "#A84A00", "#FDF1E7",
+)  # fmt: skip
+DARK = Scheme(
+    "#1E2426", "#161B1D", "#1B2123", "#E3E9E9", "#9FADAF", "#667476", "#374144", "#3FB5AC", "#0C1414",
+    "#56B4E9", "#F0883E", "#F0883E", "#33261C",
+)  # fmt: skip
+
+
+class Theme(QObject):
+    """The theme in use; `changed` when light becomes dark or the other way round."""
+
+    changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.choice = "auto"
+        self.scheme = LIGHT
+
+    @property
+    def dark(self) -> bool:
+        """Whether the dark theme is in use."""
+        return self.scheme is DARK
+
+    def use(self, choice: str) -> None:
+        """Use ``"light"``, ``"dark"`` or ``"auto"`` (as the system has it)."""
+        self.choice = choice
+        hints = QGuiApplication.styleHints()
+        wanted = {"light": Qt.ColorScheme.Light, "dark": Qt.ColorScheme.Dark}.get(choice, Qt.ColorScheme.Unknown)
+        hints.setColorScheme(wanted)
+        self.apply()
+
+    def apply(self) -> None:
+        """Put the colours of the theme in use on the application."""
+        app = QApplication.instance()
+        if not isinstance(app, QApplication):
+            return
+        dark = self.choice == "dark" or (
+            self.choice == "auto" and QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
+        )
+        self.scheme = DARK if dark else LIGHT
+        app.setPalette(_palette(self.scheme))
+        app.setStyleSheet(_style_sheet(self.scheme))
+        _pixmap.cache_clear()
+        self.changed.emit()
+
+
+def _palette(scheme: Scheme) -> QPalette:
+    role = QPalette.ColorRole
+    palette = QPalette()
+    for roles, colour in (
+        ((role.Window, role.Button), scheme.window),
+        ((role.Base, role.ToolTipBase), scheme.base),
+        ((role.AlternateBase,), scheme.alternate),
+        ((role.WindowText, role.Text, role.ButtonText, role.ToolTipText), scheme.text),
+        ((role.PlaceholderText,), scheme.muted),
+        ((role.Highlight, role.Accent, role.Link), scheme.accent),
+        ((role.HighlightedText,), scheme.on_accent),
+        ((role.Light,), QColor(scheme.window).lighter(110).name()),
+        ((role.Midlight, role.Mid), scheme.line),
+        ((role.Dark, role.Shadow), QColor(scheme.line).darker(125).name()),
+    ):
+        for each in roles:
+            palette.setColor(each, QColor(colour))
+    for each in (role.WindowText, role.Text, role.ButtonText, role.HighlightedText):
+        palette.setColor(QPalette.ColorGroup.Disabled, each, QColor(scheme.disabled))
+    palette.setColor(QPalette.ColorGroup.Disabled, role.Highlight, QColor(scheme.line))
+    return palette
+
+
+def _style_sheet(scheme: Scheme) -> str:
+    return f"""
+    QToolTip {{ color: {scheme.text}; background: {scheme.base}; border: 1px solid {scheme.line}; padding: 3px; }}
+    QHeaderView::section {{ background: {scheme.window}; color: {scheme.muted}; border: none;
+        border-bottom: 1px solid {scheme.line}; padding: 4px 6px; }}
+    QTableView {{ border: 1px solid {scheme.line}; gridline-color: {scheme.line}; }}
+    QStatusBar::item {{ border: none; }}
+    """
+
+
+def apply_fonts(app: QApplication) -> None:
+    """Figures of equal width everywhere, so that numbers under each other can be compared."""
+    font = app.font()
+    font.setFeature(QFont.Tag("tnum"), 1)
+    app.setFont(font)
+
+
+def heading(widget: QWidget, factor: float = 1.15, bold: bool = True) -> None:
+    """Make a label's text a heading."""
+    font = widget.font()
+    font.setPointSizeF(font.pointSizeF() * factor)
+    font.setBold(bold)
+    widget.setFont(font)
+
+
+def muted(widget: QWidget) -> None:
+    """Show a label as secondary text, in light and dark."""
+    widget.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+
+
+def set_greyed(widget: QWidget, greyed: bool) -> None:
+    """Grey a widget whose figures are not true at the moment; it can still be used, and keeps the focus.
+
+    Custom painting looks at the dynamic property ``greyed``.
+    """
+    if bool(widget.property("greyed")) == greyed:
+        return
+    widget.setProperty("greyed", greyed)
+    palette = QPalette()
+    if greyed:
+        colour = QColor(theme.scheme.disabled)
+        for role in (QPalette.ColorRole.WindowText, QPalette.ColorRole.Text, QPalette.ColorRole.ButtonText):
+            palette.setColor(role, colour)
+    widget.setPalette(palette)
+    widget.update()
+
+
+def icon(name: str) -> QIcon:
+    """An icon of ``resources/icons``, drawn in the colours of the theme in use."""
+    result = QIcon()
+    for size in (16, 20, 24, 32, 48, 64):
+        result.addPixmap(_pixmap(name, size, theme.scheme.text))
+        result.addPixmap(_pixmap(name, size, theme.scheme.disabled), QIcon.Mode.Disabled)
+    return result
+
+
+def pixmap(name: str, size: int, colour: str | None = None, ratio: float = 1.0) -> QPixmap:
+    """An icon as a picture `size` points wide, sharp on a screen with `ratio` pixels a point."""
+    result = QPixmap(_pixmap(name, round(size * ratio), colour or theme.scheme.text))
+    result.setDevicePixelRatio(ratio)
+    return result
+
+
+@cache
+def _pixmap(name: str, size: int, colour: str) -> QPixmap:
+    from PySide6.QtSvg import QSvgRenderer
+
+    text = (RESOURCES / "icons" / f"{name}.svg").read_text("utf-8").replace("currentColor", colour)
+    result = QPixmap(QSize(size, size))
+    result.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(result)
+    QSvgRenderer(QByteArray(text.encode())).render(painter, QRectF(0, 0, size, size))
+    painter.end()
+    return result
+
+
+theme = Theme()

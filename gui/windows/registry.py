@@ -1,0 +1,160 @@
+"""Every window of the program by its name, made when first asked for.
+
+To add a window: write ``gui/windows/<module>.py`` with a subclass of `gui.windows.base.ToolWindow` that takes the
+document as its only argument. If its name stands in `WINDOWS` already, nothing else is needed: its menu item and
+workflow step work as soon as the module exists. Until then they are disabled and say so.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from core.texts import mark, translate
+from gui.document import Document
+
+Need = Literal["nothing", "data", "tables", "risk", "households", "numeric", "report", "released"]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Where a window is made, what it is called, and what must be there before it is of use."""
+
+    module: str
+    factory: str
+    title: str
+    need: Need
+
+
+WINDOWS: dict[str, Entry] = {
+    "openMicrodata": Entry("open_microdata", "OpenMicrodata", mark("Open Microdata"), "nothing"),
+    "specifyMetadata": Entry("specify_metadata", "SpecifyMetadata", mark("Specify Metadata"), "data"),
+    "selectCombinations": Entry("select_combinations", "SelectCombinations", mark("Select Combinations"), "data"),
+    "showTables": Entry("show_tables", "ShowTables", mark("Show Table Collection"), "tables"),
+    "globalRecode": Entry("global_recode", "GlobalRecode", mark("Global Recode"), "tables"),
+    "riskChart": Entry("risk_chart", "RiskChart", mark("Risk Chart"), "risk"),
+    "householdRiskChart": Entry(
+        "household_risk_chart", "HouseholdRiskChart", mark("Household Risk Chart"), "households"
+    ),
+    "numericalVariables": Entry(
+        "numerical_variables", "NumericalVariables", mark("Modify Numerical Variables"), "numeric"
+    ),
+    "riskLaboratory": Entry("risk_laboratory", "RiskLaboratory", mark("Risk Laboratory"), "data"),
+    "compare": Entry("compare", "Compare", mark("Compare"), "data"),
+    "makeProtectedFile": Entry("make_protected_file", "MakeProtectedFile", mark("Make Protected File"), "tables"),
+    "report": Entry("report", "ViewReport", mark("View Report"), "report"),
+    "reportDetails": Entry("report_details", "ReportDetails", mark("Report Details"), "nothing"),
+    "history": Entry("history", "HistoryWindow", mark("History"), "nothing"),
+    "browseData": Entry("browse_data", "BrowseData", mark("Browse Data"), "data"),
+    "browseSafeFile": Entry("browse_safe_file", "BrowseSafeFile", mark("Browse Safe File"), "released"),
+    "help": Entry("help", "Help", mark("Help Contents"), "nothing"),
+}
+
+_REASONS = {
+    "data": mark("Open a microdata file first."),
+    "tables": mark("Choose at least one combination of key variables first."),
+    "risk": mark("Set a combination for the risk model first."),
+    "households": mark("This needs a combination for the risk model and a household identifier in the metadata."),
+    "numeric": mark("The file has no numerical variable."),
+    "report": mark("Make a protected file first; its report is shown here."),
+    "released": mark("Make a protected file first."),
+}
+
+
+@cache
+def exists(name: str) -> bool:
+    """Whether this version of the program has the window."""
+    return importlib.util.find_spec(f"gui.windows.{WINDOWS[name].module}") is not None
+
+
+def reason_against(name: str, document: Document) -> str:
+    """Why a window cannot be opened now, in words; empty where it can."""
+    if not exists(name):
+        return translate(mark("Not available in this version."))
+    need = WINDOWS[name].need
+    return "" if _met(need, document) else translate(_REASONS[need])
+
+
+def _met(need: Need, document: Document) -> bool:
+    derived, recipe = document.derived, document.recipe
+    if need == "nothing":
+        return True
+    if need in ("report", "released"):
+        return document.released is not None
+    if recipe.input.data is None:
+        return False
+    if need == "data":
+        return True
+    if need == "numeric":
+        return derived is not None and any(v.numeric and v.role == "other" for v in derived.metadata.variables)
+    if derived is None or not recipe.combinations:
+        return False
+    if need == "tables":
+        return True
+    has_risk = any(c.model == "individual-risk" for c in recipe.combinations)
+    return has_risk and (need == "risk" or derived.metadata.household_id is not None)
+
+
+class Windows(QObject):
+    """The open windows beside the main one: opens, finds and closes them."""
+
+    opened = Signal(str)
+    closed = Signal(str)
+
+    def __init__(self, document: Document, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._open: dict[str, QWidget] = {}
+
+    def open_window(self, name: str, **arguments: Any) -> QWidget:
+        """Show a window, made if necessary, and pass `arguments` on to its ``show_for``."""
+        window = self._open.get(name) or self._make(name)
+        if arguments:
+            window.show_for(**arguments)  # type: ignore[attr-defined]
+        if window.isMinimized():
+            window.showNormal()
+        window.show()
+        window.raise_()
+        window.activateWindow()
+        self._document.look_at(name)
+        return window
+
+    def window_named(self, name: str) -> QWidget | None:
+        """An open window, or None."""
+        return self._open.get(name)
+
+    def names(self) -> list[str]:
+        """Names of the open windows, oldest first."""
+        return list(self._open)
+
+    def close_all(self) -> bool:
+        """Close every window; False where one refused (unfinished input kept by the user's wish)."""
+        refused = [window for window in list(self._open.values()) if not window.close()]
+        return not refused
+
+    def _make(self, name: str) -> QWidget:
+        entry = WINDOWS[name]
+        module = importlib.import_module(f"gui.windows.{entry.module}")
+        window: QWidget = getattr(module, entry.factory)(self._document)
+        window.setObjectName(name)
+        window.closed.connect(self._on_closed)  # type: ignore[attr-defined]
+        window.window_requested.connect(self._on_requested)  # type: ignore[attr-defined]
+        self._open[name] = window
+        self.opened.emit(name)
+        return window
+
+    def _on_closed(self, name: str) -> None:
+        window = self._open.pop(name, None)
+        if window is not None:
+            window.deleteLater()
+            self.closed.emit(name)
+
+    def _on_requested(self, name: str, arguments: dict[str, Any]) -> None:
+        if not reason_against(name, self._document):
+            self.open_window(name, **arguments)
