@@ -1,0 +1,71 @@
+"""What recipes may say but this version of the program does not carry out: refused by name, never ignored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from core.errors import RecipeError
+from core.recipe.model import Combination, Households, Recipe, Threshold
+from core.texts import mark
+
+FORMATS = frozenset({"fixed", "delimited"})
+MEASURES = frozenset({"frequencies", "k-anonymity"})
+SUPPRESSED_MODELS = frozenset({"individual-risk"})
+"""Models by which values can be suppressed; the others are measured."""
+
+
+def check_available(recipe: Recipe) -> None:
+    """Refuse what this version does not carry out.
+
+    Raises
+    ------
+    RecipeError
+        Id ``not-available``, naming the first key concerned.
+    """
+    for key in _missing(recipe):
+        raise RecipeError(
+            "not-available",
+            mark("The recipe asks for {key}, which is not available in this version of Pavo."),
+            mark("Leave it out, or use a later version."),
+            key=key,
+        )
+
+
+def suppresses(recipe: Recipe) -> bool:
+    """Whether the recipe asks for a safe file with suppressed values."""
+    return recipe.output.data is not None and recipe.suppression.criterion != "none"
+
+
+def _missing(recipe: Recipe) -> Iterator[str]:
+    if recipe.input.format not in FORMATS | {None}:
+        yield f'input.format = "{recipe.input.format}"'
+    if recipe.derived:
+        yield "[[derived]]"
+    if recipe.households != Households():
+        yield "[households]"
+    if recipe.numeric:
+        yield "[[numeric]]"
+    if recipe.suppression.mode == "released-counts":
+        yield 'suppression.mode = "released-counts"'
+    for number, combination in enumerate(recipe.combinations, 1):
+        yield from _missing_of_combination(number, combination, suppresses(recipe))
+    yield from _household_thresholds("threshold", recipe.threshold)
+    for number, measure in enumerate(recipe.measures, 1):
+        if measure.kind not in MEASURES:
+            yield f'measures[{number}].kind = "{measure.kind}"'
+    if recipe.output.household_id == "sequence":
+        yield 'output.household_id = "sequence"'
+    if recipe.output.add_risk:
+        yield "output.add_risk"
+
+
+def _missing_of_combination(number: int, combination: Combination, suppressing: bool) -> Iterator[str]:
+    if suppressing and combination.model not in SUPPRESSED_MODELS:
+        yield f'suppression for combinations[{number}].model = "{combination.model}"'
+    yield from _household_thresholds(f"combinations[{number}].threshold", combination.threshold)
+
+
+def _household_thresholds(where: str, threshold: Threshold) -> Iterator[str]:
+    for name in ("household_risk", "household_rate", "unsafe_households"):
+        if getattr(threshold, name) is not None:
+            yield f"{where}.{name}"

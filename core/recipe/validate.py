@@ -1,0 +1,180 @@
+"""What a recipe must not say, as far as that can be told without its files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from core.errors import RecipeError
+from core.recipe.available import check_available, suppresses
+from core.recipe.model import Combination, Measure, Recipe, Recode, Threshold
+from core.recipe.resolve import effective_threshold, risk_tables
+from core.texts import mark
+
+MAX_KEY_VARIABLES = 64
+"""Missing keys of a cell are kept as bits of one 64-bit number."""
+
+_INDIVIDUAL = ("individual_risk", "reidentification_rate", "unsafe_records")
+_HOUSEHOLD = ("household_risk", "household_rate", "unsafe_households")
+_OF_FILE = ("reidentification_rate", "unsafe_records", "household_rate", "unsafe_households")
+
+
+def check(recipe: Recipe) -> None:
+    """Refuse contradictions within the recipe and what this version does not carry out.
+
+    Raises
+    ------
+    RecipeError
+        Naming the key.
+    """
+    check_available(recipe)
+    _no_variable_twice("recodes", (recode.variable for recode in recipe.recodes))
+    _no_variable_twice("numeric", (numeric.variable for numeric in recipe.numeric))
+    for number, recode in enumerate(recipe.recodes, 1):
+        _check_recode(f"recodes[{number}]", recode)
+    for number, combination in enumerate(recipe.combinations, 1):
+        _check_combination(f"combinations[{number}]", combination)
+    for number, measure in enumerate(recipe.measures, 1):
+        _check_measure(f"measures[{number}]", measure)
+    _check_threshold("threshold", recipe.threshold)
+    _check_shared_threshold(recipe)
+    _check_disjoint(recipe)
+    _check_suppression(recipe)
+
+
+def check_for_batch(recipe: Recipe) -> None:
+    """Refuse what makes sense in the windows only."""
+    if recipe.suppression.time_limit is not None:
+        raise _contradiction(
+            "suppression.time_limit",
+            mark("{key} is for the windows only: a batch result must not depend on the speed of the machine."),
+            mark("Remove it; suppression.effort limits the work."),
+        )
+
+
+def _contradiction(key: str, template: str, hint: str = "", **values: object) -> RecipeError:
+    return RecipeError("recipe-contradiction", template, hint, key=key, **values)
+
+
+def _no_variable_twice(section: str, names: Iterable[str]) -> None:
+    seen: set[str] = set()
+    for number, name in enumerate(names, 1):
+        if name in seen:
+            raise _contradiction(
+                f"{section}[{number}].variable",
+                mark("{key}: {variable} stands in more than one [[{section}]]."),
+                mark("Keep one of them."),
+                variable=name,
+                section=section,
+            )
+        seen.add(name)
+
+
+def _check_recode(where: str, recode: Recode) -> None:
+    said = [name for name in ("scheme_file", "scheme", "truncate") if getattr(recode, name) is not None]
+    if len(said) != 1:
+        raise _contradiction(
+            where,
+            mark("{key} needs exactly one of scheme_file, scheme and truncate, but has {said}."),
+            said=", ".join(said) or mark("none"),
+        )
+
+
+def _check_combination(where: str, combination: Combination) -> None:
+    if len(combination.variables) > MAX_KEY_VARIABLES:
+        raise _contradiction(
+            f"{where}.variables",
+            mark("{key} has {count} variables; at most {limit} are possible."),
+            count=len(combination.variables),
+            limit=MAX_KEY_VARIABLES,
+        )
+    foreign = _foreign_keys(combination)
+    if foreign:
+        raise _contradiction(
+            f"{where}.{foreign}",
+            mark('{key} means nothing for model "{model}".'),
+            mark("Remove it."),
+            model=combination.model,
+        )
+    if combination.model == "k-anonymity" and combination.k is None:
+        raise _contradiction(f"{where}.k", mark('{key} is missing: model "k-anonymity" needs it.'))
+    _check_alpha(where, combination.alpha, combination.missing_rule)
+    _check_threshold(f"{where}.threshold", combination.threshold)
+
+
+def _check_measure(where: str, measure: Measure) -> None:
+    said = dict(measure.parameters)
+    _check_alpha(where, said.get("alpha", 1.0), said.get("missing_rule", "observed"))
+
+
+def _check_alpha(where: str, alpha: float, rule: str) -> None:
+    if alpha != 1.0 and rule != "wildcard":
+        raise _contradiction(f"{where}.alpha", mark('{key} belongs to missing_rule = "wildcard" only.'))
+
+
+def _foreign_keys(combination: Combination) -> str:
+    plain = Combination(combination.variables)
+    belong = {
+        "individual-risk": ("k",),
+        "frequency": ("k", "missing_rule", "alpha", "estimator", "threshold"),
+        "k-anonymity": ("estimator", "threshold"),
+    }[combination.model]
+    return next((name for name in belong if getattr(combination, name) != getattr(plain, name)), "")
+
+
+def _check_threshold(where: str, threshold: Threshold) -> None:
+    for group in (_INDIVIDUAL, _HOUSEHOLD):
+        said = [name for name in group if getattr(threshold, name) is not None]
+        if len(said) > 1:
+            raise _contradiction(
+                where,
+                mark("{key} says {said}, but these are linked: one decides the others."),
+                mark("Keep one of them."),
+                said=", ".join(said),
+            )
+
+
+def _check_shared_threshold(recipe: Recipe) -> None:
+    takers = [i for i in risk_tables(recipe) if not recipe.combinations[i].threshold]
+    said = [name for name in _OF_FILE if getattr(recipe.threshold, name) is not None]
+    if said and len(takers) > 1:
+        raise _contradiction(
+            f"threshold.{said[0]}",
+            mark("{key} would mean a different threshold in each of {count} combinations."),
+            mark("Give every combination its own threshold, or say individual_risk."),
+            count=len(takers),
+        )
+
+
+def _check_disjoint(recipe: Recipe) -> None:
+    owner: dict[str, int] = {}
+    for index in risk_tables(recipe):
+        for name in recipe.combinations[index].variables:
+            if name in owner:
+                raise _contradiction(
+                    f"combinations[{index + 1}].variables",
+                    mark("{key}: {variable} is also in combinations[{other}]; risk tables must not overlap."),
+                    mark('Put all key variables into one combination, or use model = "frequency" for one of them.'),
+                    variable=name,
+                    other=owner[name] + 1,
+                )
+            owner[name] = index
+
+
+def _check_suppression(recipe: Recipe) -> None:
+    if not suppresses(recipe):
+        return
+    for index in risk_tables(recipe):
+        combination = recipe.combinations[index]
+        if not effective_threshold(recipe, combination):
+            raise _contradiction(
+                f"combinations[{index + 1}].threshold",
+                mark("{key} is missing: without a threshold nothing decides which values to suppress."),
+                mark('Give a [threshold], or say suppression.criterion = "none" to write the file unsuppressed.'),
+            )
+        if combination.missing_rule in ("category", "listwise"):
+            raise _contradiction(
+                f"combinations[{index + 1}].missing_rule",
+                mark('{key} = "{rule}" is for measuring only; it cannot guide suppression.'),
+                mark('Use "observed" or "wildcard", or suppression.criterion = "none".'),
+                rule=combination.missing_rule,
+            )

@@ -1,0 +1,167 @@
+"""Random recipes: everything the TOML form can say, sensible or not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from hypothesis import strategies as st
+
+from core.recipe import model as m
+from core.recipe.measures import MISSING_RULES
+
+FOLDER = Path("/sessions/survey").resolve()
+
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
+names = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=8).filter(str.strip)
+file_names = st.from_regex(r"[A-Za-z][A-Za-z0-9 é_]{0,8}\.[a-z]{3}", fullmatch=True)
+paths = st.builds(lambda up, parts: Path("/").joinpath(*["sessions", "other"][:up], *parts).resolve(),
+                  st.integers(0, 2), st.lists(file_names, min_size=1, max_size=3))  # fmt: skip
+numbers = st.floats(allow_nan=False, allow_infinity=False)
+fractions = st.floats(0, 1, exclude_min=True)
+code_lists = st.lists(texts, max_size=3, unique=True).map(tuple)
+name_lists = st.lists(names, min_size=1, max_size=4, unique=True).map(tuple)
+
+
+def maybe(values: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    return st.none() | values
+
+
+def one_of(hint: Any) -> st.SearchStrategy[Any]:
+    return st.sampled_from(hint.__args__)
+
+
+flags = st.none() | st.booleans()
+inputs = st.builds(
+    m.Input,
+    data=maybe(paths),
+    metadata=maybe(paths),
+    format=maybe(one_of(m.Format)),
+    delimiter=maybe(st.sampled_from([",", ";", "\t", "|", "é"])),
+    header=flags,
+    encoding=maybe(st.sampled_from(["utf-8", "cp1252"])),
+    decimal=maybe(st.sampled_from([".", ","])),
+    sha256=maybe(st.text("0123456789abcdef", min_size=64, max_size=64)),
+    variables=st.sampled_from(["from-metadata", "here"]),
+)
+edits = st.builds(
+    m.VariableEdit,
+    name=texts,
+    start=maybe(st.integers(1, 999)),
+    length=maybe(st.integers(1, 99)),
+    column=maybe(st.integers(1, 99)),
+    decimals=maybe(st.integers(0, 18)),
+    label=maybe(texts),
+    categorical=flags,
+    numeric=flags,
+    household=flags,
+    sensitive=flags,
+    truncable=flags,
+    removed=flags,
+    role=maybe(one_of(m.Role)),
+    identification_level=maybe(st.integers(0, 5)),
+    missing=maybe(code_lists),
+    codelist=maybe(paths),
+    related=maybe(names),
+    suppression_weight=maybe(st.integers(0, 100)),
+    suppressible=flags,
+)
+thresholds = st.builds(
+    m.Threshold,
+    individual_risk=maybe(fractions),
+    reidentification_rate=maybe(fractions),
+    unsafe_records=maybe(st.integers(0, 10**12)),
+    household_risk=maybe(fractions),
+    household_rate=maybe(fractions),
+    unsafe_households=maybe(st.integers(0, 10**12)),
+)
+combinations = st.builds(
+    m.Combination,
+    variables=name_lists,
+    model=one_of(m.Model),
+    count_threshold=st.integers(0, 99),
+    k=maybe(st.integers(1, 99)),
+    missing_rule=one_of(m.MissingRule),
+    alpha=st.floats(0, 1),
+    estimator=one_of(m.Estimator),
+    threshold=thresholds,
+)
+recodes = st.builds(
+    m.Recode,
+    variable=names,
+    scheme_file=maybe(paths),
+    scheme=maybe(texts | st.just("1: 1-10\n2: 11-20\n") | st.just("1: 1\r\n")),
+    truncate=maybe(st.integers(1, 9)),
+    missing=maybe(code_lists),
+    codelist=maybe(paths),
+)
+cuts = st.builds(m.Cut, at=numbers, replacement=texts)
+numerics = st.builds(
+    m.Numeric,
+    variable=names,
+    top=maybe(cuts),
+    bottom=maybe(cuts),
+    round=maybe(st.floats(1e-9, 1e9)),
+    noise=maybe(st.floats(0, 1)),
+)
+suppressions = st.builds(
+    m.Suppression,
+    criterion=one_of(m.Criterion),
+    mode=one_of(m.Mode),
+    household_rule=st.sampled_from(["sufficient", "exact"]),
+    max_per_record=st.integers(1, 9),
+    effort=st.integers(0, 10**6),
+    seed=st.integers(0, 2**63 - 1),
+    time_limit=maybe(st.floats(0.001, 1e6)),
+)
+counting = st.fixed_dictionaries(
+    {}, optional={"missing_rule": st.sampled_from(MISSING_RULES), "alpha": st.floats(0, 1)}
+).map(lambda said: tuple(sorted(said.items())))
+others = st.fixed_dictionaries(
+    {}, optional={"max_size": st.integers(1, 9), "sensitive": name_lists, "fraction": fractions, "released": paths}
+).map(lambda said: tuple(sorted(said.items())))
+measures = st.builds(m.Measure, st.just("frequencies"), name_lists, counting) | st.builds(
+    m.Measure, st.sampled_from(["suda", "l-diversity", "subsample", "record-linkage"]), name_lists, others
+)
+reports = st.builds(
+    m.Report,
+    title=texts,
+    institution=texts,
+    author=texts,
+    remarks=texts,
+    variant=st.sampled_from(["internal", "external"]),
+)
+outputs = st.builds(
+    m.Output,
+    data=maybe(paths),
+    metadata=maybe(paths),
+    report=maybe(paths),
+    summary=maybe(paths),
+    records=maybe(paths),
+    household_id=st.sampled_from(["keep", "sequence", "remove"]),
+    shuffle=st.booleans(),
+    add_risk=st.booleans(),
+    seed=st.integers(0, 2**63 - 1),
+    keep_households_together=st.booleans(),
+)
+recipes = st.builds(
+    m.Recipe,
+    input=inputs,
+    variables=st.lists(edits, max_size=2, unique_by=lambda edit: edit.name).map(tuple),
+    derived=st.lists(
+        st.builds(m.Derived, names, st.sampled_from(["household-size", "household-type"])), max_size=1
+    ).map(tuple),
+    households=st.builds(
+        m.Households,
+        empty_id=st.sampled_from(["error", "own-household"]),
+        single_persons_above=maybe(st.integers(1, 99)),
+    ),
+    combinations=st.lists(combinations, max_size=2).map(tuple),
+    recodes=st.lists(recodes, max_size=2).map(tuple),
+    numeric=st.lists(numerics, max_size=1).map(tuple),
+    threshold=thresholds,
+    suppression=suppressions,
+    measures=st.lists(measures, max_size=2).map(tuple),
+    report=reports,
+    output=outputs,
+)

@@ -1,0 +1,60 @@
+"""What changed between two recipes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+
+from core.recipe.changes import Changes, changes
+from core.recipe.model import (
+    Combination,
+    Derived,
+    Input,
+    Measure,
+    Numeric,
+    Output,
+    Recipe,
+    Recode,
+    Report,
+    Suppression,
+    Threshold,
+    VariableEdit,
+)
+from tests.core.recipe.strategies import recipes
+
+BASE = Recipe(combinations=(Combination(("A", "B")),))
+
+EDITS = [
+    ("input", {"input": Input(data=Path("/d"))}),
+    ("metadata", {"variables": (VariableEdit("A", label="x"),)}),
+    ("metadata", {"derived": (Derived("H", "household-size"),)}),
+    ("combinations", {"combinations": ()}),
+    ("recodes", {"recodes": (Recode("A", truncate=1),)}),
+    ("numeric", {"numeric": (Numeric("A"),)}),
+    ("threshold", {"threshold": Threshold(individual_risk=0.1)}),
+    ("threshold", {"combinations": (Combination(("A", "B"), threshold=Threshold(individual_risk=0.1)),)}),
+    ("suppression", {"suppression": Suppression(criterion="none")}),
+    ("measures", {"measures": (Measure("suda", ("A",)),)}),
+    ("report", {"report": Report(title="T")}),
+    ("output", {"output": Output(shuffle=True)}),
+]
+
+
+@pytest.mark.parametrize(("part", "edit"), EDITS)
+def test_an_edit_sets_its_own_flag_and_no_other(part: str, edit: dict[str, object]) -> None:
+    assert changes(BASE, replace(BASE, **edit)) == Changes(**{part: True})
+
+
+@given(recipes, recipes)
+def test_nothing_changed_exactly_where_recipes_are_equal(one: Recipe, two: Recipe) -> None:
+    assert not changes(one, one)
+    assert bool(changes(one, two)) == (one != two)
+
+
+def test_all_is_every_flag_and_means_new_tables() -> None:
+    assert all(vars(Changes.all()).values())
+    assert Changes.all().tables
+    assert not Changes(threshold=True, output=True).tables

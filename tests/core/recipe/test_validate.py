@@ -1,0 +1,88 @@
+"""Contradictions within a recipe, and what this version does not carry out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.errors import RecipeError
+from core.recipe.toml_form import parse
+from core.recipe.validate import check, check_for_batch
+
+AB = "[[combinations]]\nvariables = ['A', 'B']\n"
+CD = "[[combinations]]\nvariables = ['C', 'D']\n"
+OUT = "[output]\ndata = 'safe.dat'\n"
+
+CONTRADICTIONS = [
+    ("[[recodes]]\nvariable='A'\n", "recodes[1]", "exactly one"),
+    ("[[recodes]]\nvariable='A'\ntruncate=1\nscheme='1:2'\n", "recodes[1]", "scheme, truncate"),
+    ("[[recodes]]\nvariable='A'\ntruncate=1\n" * 2, "recodes[2].variable", "A stands in more than one"),
+    (AB + "k = 3\n", "combinations[1].k", "individual-risk"),
+    (AB + "model = 'k-anonymity'\n", "combinations[1].k", "missing"),
+    (AB + "model = 'frequency'\nmissing_rule = 'wildcard'\n", "combinations[1].missing_rule", "frequency"),
+    (AB + "model = 'k-anonymity'\nk = 2\nestimator = 'truncated'\n", "combinations[1].estimator", "k-anonymity"),
+    (AB + "alpha = 0.5\n", "combinations[1].alpha", "wildcard"),
+    (AB + AB, "combinations[2].variables", "A is also in combinations[1]"),
+    ("[threshold]\nindividual_risk=0.1\nunsafe_records=3\n", "threshold", "individual_risk, unsafe_records"),
+    (AB + CD + "[threshold]\nunsafe_records=3\n", "threshold.unsafe_records", "each of 2 combinations"),
+    (AB + CD + "[threshold]\nreidentification_rate=0.1\n", "threshold.reidentification_rate", "each of 2"),
+    (AB + OUT, "combinations[1].threshold", "missing"),
+    (
+        AB + "missing_rule = 'listwise'\n[threshold]\nindividual_risk=0.1\n" + OUT,
+        "combinations[1].missing_rule",
+        "listwise",
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "key", "says"), CONTRADICTIONS)
+def test_contradictions_are_refused_by_key(text: str, key: str, says: str) -> None:
+    with pytest.raises(RecipeError) as caught:
+        check(parse(f"recipe = 1\n{text}", Path.cwd()))
+    assert caught.value.values["key"] == key
+    assert says in str(caught.value)
+
+
+ACCEPTED = [
+    "",
+    AB + CD + "[threshold]\nindividual_risk = 0.1\n" + OUT,
+    AB + CD + "threshold = {individual_risk = 0.2}\n[threshold]\nunsafe_records = 3\n" + OUT,
+    AB + "[suppression]\ncriterion = 'none'\n" + OUT,
+    AB + "missing_rule = 'listwise'\n",
+    AB + AB + "model = 'frequency'\n",
+    AB + "missing_rule = 'wildcard'\nalpha = 0.5\n",
+]
+
+
+@pytest.mark.parametrize("text", ACCEPTED)
+def test_sensible_recipes_pass(text: str) -> None:
+    check(parse(f"recipe = 1\n{text}", Path.cwd()))
+
+
+UNAVAILABLE = [
+    ("[input]\nformat = 'spss'\n", 'input.format = "spss"'),
+    ("[[derived]]\nname = 'H'\nkind = 'household-size'\n", "[[derived]]"),
+    ("[households]\nempty_id = 'own-household'\n", "[households]"),
+    ("[[numeric]]\nvariable = 'A'\nround = 100\n", "[[numeric]]"),
+    ("[suppression]\nmode = 'released-counts'\n", 'suppression.mode = "released-counts"'),
+    ("[threshold]\nhousehold_risk = 0.1\n", "threshold.household_risk"),
+    (AB + "threshold = {unsafe_households = 3}\n", "combinations[1].threshold.unsafe_households"),
+    (AB + "model = 'frequency'\n" + OUT, 'suppression for combinations[1].model = "frequency"'),
+    ("[[measures]]\nkind = 'suda'\nvariables = ['A']\nmax_size = 3\n", 'measures[1].kind = "suda"'),
+]
+
+
+@pytest.mark.parametrize(("text", "named"), UNAVAILABLE)
+def test_what_this_version_does_not_carry_out_is_refused_by_name(text: str, named: str) -> None:
+    with pytest.raises(RecipeError, match="not available in this version") as caught:
+        check(parse(f"recipe = 1\n{text}", Path.cwd()))
+    assert caught.value.id == "not-available"
+    assert named in str(caught.value)
+
+
+def test_a_time_limit_is_for_the_windows_only() -> None:
+    recipe = parse("recipe = 1\n[suppression]\ntime_limit = 60\n", Path.cwd())
+    check(recipe)
+    with pytest.raises(RecipeError, match=r"suppression\.time_limit is for the windows only"):
+        check_for_batch(recipe)
