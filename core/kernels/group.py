@@ -1,0 +1,101 @@
+"""Rows to group numbers: fold code columns into one number a row, rank the numbers densely or by radix sort.
+
+Every kernel works on one block of rows; state that outlives a block is passed in. A group's number is the rank of
+its key, so that neither the order of rows nor the way taken (dense or sorted) changes it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit, types
+
+_U1 = types.Array(types.uint8, 1, "C", readonly=True)
+_U2 = types.Array(types.uint16, 1, "C", readonly=True)
+_U4 = types.Array(types.uint32, 1, "C", readonly=True)
+_U8 = types.Array(types.uint64, 1, "C", readonly=True)
+_U4_OUT = types.Array(types.uint32, 1, "C")
+_U8_OUT = types.Array(types.uint64, 1, "C")
+_I8_OUT = types.Array(types.int64, 1, "C")
+_VOID = types.void
+_SIZE = types.uint64
+
+_FOLD = [_VOID(values, _SIZE, keys) for values in (_U1, _U2, _U4) for keys in (_U4_OUT, _U8_OUT)]
+_FOLD_ROWS = [_VOID(_U4, _U4, _SIZE, keys) for keys in (_U4_OUT, _U8_OUT)]
+
+
+@njit(_FOLD, nogil=True, cache=True)
+def fold(values, cap, keys):  # type: ignore[no-untyped-def]
+    """keys = keys * (cap + 1) + min(values, cap), in place: missing codes (index >= cap) are one value."""
+    radix = cap + np.uint64(1)
+    for i in range(len(values)):
+        keys[i] = keys[i] * radix + min(np.uint64(values[i]), cap)
+
+
+@njit(_FOLD_ROWS, nogil=True, cache=True)
+def fold_rows(values, rows, cap, keys):  # type: ignore[no-untyped-def]
+    """As `fold`, with the values of the given rows."""
+    radix = cap + np.uint64(1)
+    for i in range(len(rows)):
+        keys[i] = keys[i] * radix + np.uint64(values[rows[i]])
+
+
+@njit(_VOID(_U4, _U4_OUT), nogil=True, cache=True)
+def mark(keys, table):  # type: ignore[no-untyped-def]
+    """Set table[key] = 1 for every key met."""
+    for i in range(len(keys)):
+        table[keys[i]] = 1
+
+
+@njit(types.int64(_U4_OUT, types.int64), nogil=True, cache=True)
+def rank_marked(table, rank):  # type: ignore[no-untyped-def]
+    """Replace marks by consecutive ranks from `rank` on; return the next free rank."""
+    for i in range(len(table)):
+        if table[i]:
+            table[i] = rank
+            rank += 1
+    return rank
+
+
+@njit(_VOID(_U4_OUT, _U4), nogil=True, cache=True)
+def relabel(keys, table):  # type: ignore[no-untyped-def]
+    """keys = table[keys], in place."""
+    for i in range(len(keys)):
+        keys[i] = table[keys[i]]
+
+
+@njit(_VOID(_U8, _SIZE, _I8_OUT), nogil=True, cache=True)
+def count_digits(keys, shift, counts):  # type: ignore[no-untyped-def]
+    """Add to counts[d] the number of keys whose digit at bit `shift` is d; len(counts) is a power of two."""
+    digits = np.uint64(len(counts) - 1)
+    for i in range(len(keys)):
+        counts[(keys[i] >> shift) & digits] += 1
+
+
+@njit(_VOID(_U8, _U4, _SIZE, _I8_OUT, _U8_OUT, _U4_OUT), nogil=True, cache=True)
+def scatter_digits(keys, rows, shift, places, keys_out, rows_out):  # type: ignore[no-untyped-def]
+    """One stable pass of the radix sort: (key, row) to the next place of its digit; places move on."""
+    digits = np.uint64(len(places) - 1)
+    for i in range(len(keys)):
+        digit = (keys[i] >> shift) & digits
+        place = places[digit]
+        keys_out[place] = keys[i]
+        rows_out[place] = rows[i]
+        places[digit] = place + 1
+
+
+@njit(types.int64(_U8, _U4, types.uint64, types.int64, _U4_OUT), nogil=True, cache=True)
+def number_runs(keys, rows, last, rank, ids):  # type: ignore[no-untyped-def]
+    """ids[row] = number of its run of equal sorted keys, going on from the run of `last`; return the last number."""
+    for i in range(len(keys)):
+        if keys[i] != last:
+            rank += 1
+            last = keys[i]
+        ids[rows[i]] = rank
+    return rank
+
+
+@njit(_VOID(_U4, types.int64, _U4_OUT), nogil=True, cache=True)
+def keep_member(ids, start, member):  # type: ignore[no-untyped-def]
+    """member[id] = a row of that group: the last one met; the block begins at row `start`."""
+    for i in range(len(ids)):
+        member[ids[i]] = start + i

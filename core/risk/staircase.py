@@ -1,0 +1,239 @@
+"""The threshold staircase: what every threshold means for records and rate, and back, by binary search."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import RecipeError
+from core.kernels import risk as kernels
+from core.risk.individual import TOLERANCE
+from core.tables.grouping import blocks
+from core.texts import mark
+
+
+@dataclass(frozen=True)
+class Interval:
+    """Thresholds in (low, high] with the same unsafe records; None where that end does not exist.
+
+    `low` is the highest risk that stays, the *actual* level of [P04 section 7.3.3].
+    """
+
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True, eq=False)
+class Histogram:
+    """Records and cells in classes of equal width in log risk.
+
+    Attributes
+    ----------
+    edges : (bins + 1,) float64, on the risk scale
+    records : (bins,) int64
+    cells : (bins,) int64, distinct keys (units other than records: distinct entries)
+    """
+
+    edges: NDArray[np.float64]
+    records: NDArray[np.int64]
+    cells: NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Staircase:
+    """The distinct risks of a file, and how many records have each.
+
+    Attributes
+    ----------
+    n : records with a defined risk
+    levels : (L,) float64, ascending; risks within 1e-12 relative of their neighbour are one level, its smallest
+    cumulative_records : (L,) int64, records at or below each level
+    cumulative_risk : (L,) float64, sum of their risks
+    level_cells : (L,) int64, cells at each level
+    """
+
+    n: int
+    levels: NDArray[np.float64]
+    cumulative_records: NDArray[np.int64]
+    cumulative_risk: NDArray[np.float64]
+    level_cells: NDArray[np.int64]
+
+    @classmethod
+    def from_cells(cls, risk: NDArray[np.floating[Any]], count: NDArray[np.integer[Any]]) -> Staircase:
+        """The staircase of cells with given risks.
+
+        Parameters
+        ----------
+        risk : (m,) in (0, 1]; nan: the cell's records are left out
+        count : (m,) own records of each cell (not f: they differ where values are missing)
+        """
+        known = ~np.isnan(risk)
+        if not known.all():
+            risk, count = risk[known], count[known]
+        order = np.argsort(risk, kind="stable")
+        ordered = np.ascontiguousarray(risk[order], np.float64)
+        counts = np.ascontiguousarray(count[order], np.int64)
+        sums = np.empty(len(ordered))
+        state = np.zeros(2)
+        for part in blocks(len(ordered)):
+            kernels.running_sums(ordered[part], counts[part], state, sums[part])
+        begins = np.flatnonzero(np.append(True, ordered[1:] > ordered[:-1] * (1.0 + TOLERANCE))[: len(ordered)])
+        ends = np.append(begins[1:], len(ordered))[: len(begins)] - 1
+        records = np.cumsum(counts)
+        n = int(records[-1]) if len(records) else 0
+        return cls(n, ordered[begins], records[ends], sums[ends], ends - begins + 1)
+
+    @property
+    def max_risk(self) -> float:
+        """The largest risk; nan where no record has one."""
+        return float(self.levels[-1]) if len(self.levels) else math.nan
+
+    @property
+    def min_risk(self) -> float:
+        """The smallest risk; nan where no record has one."""
+        return float(self.levels[0]) if len(self.levels) else math.nan
+
+    @property
+    def expected_reidentifications(self) -> float:
+        """ER, the sum of the records' risks."""
+        return float(self.cumulative_risk[-1]) if len(self.levels) else 0.0
+
+    @property
+    def rate(self) -> float:
+        """The re-identification rate ER / n, a fraction."""
+        return self.expected_reidentifications / self.n if self.n else 0.0
+
+    def _position(self, t: float) -> int:
+        """Number of levels that are safe at t."""
+        return int(np.searchsorted(self.levels, t * (1.0 - TOLERANCE), "left"))
+
+    def _below(self, position: int) -> tuple[int, float]:
+        """Records and sum of risks of the first `position` levels."""
+        if position == 0:
+            return 0, 0.0
+        return int(self.cumulative_records[position - 1]), float(self.cumulative_risk[position - 1])
+
+    def unsafe(self, t: float | None) -> int:
+        """Number of records with r >= t (1 - 1e-12); None: none."""
+        return 0 if t is None else self.n - self._below(self._position(t))[0]
+
+    def rate_at(self, t: float | None) -> float:
+        """The bound of the rate once every unsafe record is below t: mean of min(r, t) [P04 eq. 17]; a fraction."""
+        if t is None or not self.n:
+            return self.rate
+        records, risk = self._below(self._position(t))
+        return min(self.rate, (risk + t * (self.n - records)) / self.n)
+
+    def threshold_for_rate(self, tau: float) -> float | None:
+        """The threshold at which `rate_at` is tau, a fraction in (0, 1]; None where the file's rate is not above it.
+
+        Raises
+        ------
+        RecipeError
+            tau is not a rate above 0.
+        """
+        if not 0.0 < tau <= 1.0:
+            raise RecipeError(
+                "rate-out-of-range",
+                mark("A re-identification rate of {rate} cannot be reached."),
+                mark("Give a rate above 0 and at most 1 (100 per cent)."),
+                rate=tau,
+            )
+        if tau >= self.rate:
+            return None
+        above = self.n - self.cumulative_records
+        rates = self.cumulative_risk + self.levels * above
+        position = int(np.searchsorted(rates, tau * self.n, "left"))
+        position = min(position, len(self.levels) - 1)
+        records, risk = self._below(position)
+        return min((tau * self.n - risk) / (self.n - records), float(self.levels[position]))
+
+    def threshold_for_records(self, unsafe_records: int, current: float | None = None) -> float | None:
+        """The smallest level at which at most so many records are unsafe; None where only "none" achieves it.
+
+        `current`, a threshold already set, is kept when it has just this number of unsafe records.
+
+        Raises
+        ------
+        RecipeError
+            The number is negative.
+        """
+        if unsafe_records < 0:
+            raise RecipeError(
+                "unsafe-records-negative",
+                mark("{number} unsafe records cannot be reached."),
+                mark("Give a number from 0 to {records}."),
+                number=unsafe_records,
+                records=self.n,
+            )
+        if current is not None and self.unsafe(current) == unsafe_records:
+            return current
+        position = int(np.searchsorted(self.cumulative_records, self.n - unsafe_records, "left")) + 1
+        if unsafe_records >= self.n:
+            position = 0
+        return float(self.levels[position]) if position < len(self.levels) else None
+
+    def interval(self, t: float | None) -> Interval:
+        """All thresholds with the same unsafe records as t."""
+        position = len(self.levels) if t is None else self._position(t)
+        low = float(self.levels[position - 1]) if position > 0 else None
+        return Interval(low, float(self.levels[position]) if position < len(self.levels) else None)
+
+    def step(self, t: float | None, direction: int) -> float | None:
+        """The next threshold, on a level, that changes the unsafe records.
+
+        Parameters
+        ----------
+        t : the threshold now; None: none
+        direction : +1 upwards (fewer unsafe), -1 downwards
+
+        Returns
+        -------
+        The threshold; None once nothing is unsafe any more; t itself where all records already are.
+        """
+        position = len(self.levels) if t is None else self._position(t)
+        position += direction
+        if position < 0:
+            return t
+        return float(self.levels[position]) if position < len(self.levels) else None
+
+    def records_above(self, t: float) -> int:
+        """Number of records with a risk strictly above t."""
+        position = int(np.searchsorted(self.levels, t * (1.0 + TOLERANCE), "right"))
+        return self.n - self._below(position)[0]
+
+    def quantile(self, q: float) -> float:
+        """The quantile of the records' risks, 0 <= q <= 1, by linear interpolation (type 7); nan without records."""
+        if not self.n:
+            return math.nan
+        place = (self.n - 1) * q
+        lower = math.floor(place)
+        below, above = self._risk_of_rank(lower), self._risk_of_rank(min(lower + 1, self.n - 1))
+        return below + (place - lower) * (above - below)
+
+    def _risk_of_rank(self, rank: int) -> float:
+        return float(self.levels[np.searchsorted(self.cumulative_records, rank, "right")])
+
+    def histogram(self, bins: int = 10) -> Histogram:
+        """Records and cells in `bins` classes of equal width in log risk; the last class holds the largest risk.
+
+        A file with one level has one class.
+        """
+        records = np.diff(self.cumulative_records, prepend=0)
+        if len(self.levels) < 2:
+            return Histogram(np.repeat(self.levels, 2), records, self.level_cells)
+        edges = np.geomspace(self.min_risk, self.max_risk, bins + 1)
+        of_level = np.searchsorted(edges[1:-1] * (1.0 - TOLERANCE), self.levels, "right")
+        by_class = [np.zeros(bins, np.int64), np.zeros(bins, np.int64)]
+        for total, values in zip(by_class, (records, self.level_cells), strict=True):
+            np.add.at(total, of_level, values)
+        return Histogram(edges, by_class[0], by_class[1])
+
+    def cumulative(self, bins: int = 100) -> Histogram:
+        """The histogram's running totals."""
+        classes = self.histogram(bins)
+        return Histogram(classes.edges, np.cumsum(classes.records), np.cumsum(classes.cells))

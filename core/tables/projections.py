@@ -1,0 +1,114 @@
+"""A table's margins: its cells projected onto subsets of its variables, each from the smallest parent at hand."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.kernels import group as kernels
+from core.progress import SILENT, Progress
+from core.tables.grouping import Groups, blocks, group_rows, sum_by_group
+
+_CACHE_BYTES = 400_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Projection:
+    """The cells of a table that agree on the variables of `mask`, missing being a value like any other.
+
+    Attributes
+    ----------
+    mask : bit j set where variable j of the table is kept
+    group_of_cell : (m,) uint32
+    member : (g,) uint32, one cell of each group
+    missing : (g,) uint64, bit j set where kept variable j is missing
+    count : (g,) int64, records
+    limbs : exact sums of weights, one (g,) int64 array each
+    """
+
+    mask: int
+    group_of_cell: NDArray[np.uint32]
+    member: NDArray[np.uint32]
+    missing: NDArray[np.uint64]
+    count: NDArray[np.int64]
+    limbs: tuple[NDArray[np.int64], ...]
+
+    def __len__(self) -> int:
+        return len(self.member)
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held."""
+        return self.group_of_cell.nbytes + len(self) * (20 + 8 * len(self.limbs))
+
+
+class Cube:
+    """All margins of one table, made when asked for; the most recent stay in memory.
+
+    Parameters
+    ----------
+    codes : k arrays (m,) uint32; ``codes[j] == cards[j]`` means missing
+    cards : k numbers of valid codes
+    missing : (m,) uint64
+    count : (m,) int64
+    limbs : arrays (m,) int64
+    """
+
+    def __init__(
+        self,
+        codes: Sequence[NDArray[np.uint32]],
+        cards: Sequence[int],
+        missing: NDArray[np.uint64],
+        count: NDArray[np.int64],
+        limbs: Sequence[NDArray[np.int64]] = (),
+    ) -> None:
+        self.codes = tuple(codes)
+        self.cards = tuple(cards)
+        m = np.arange(len(count), dtype=np.uint32)
+        self.full = (1 << len(self.cards)) - 1
+        self._base = Projection(self.full, m, m, missing, count, tuple(limbs))
+        self._cache: OrderedDict[int, Projection] = OrderedDict()
+        self._bytes = 0
+
+    def project(self, mask: int, progress: Progress = SILENT) -> Projection:
+        """The margin of the variables in `mask` (0: everything is one group)."""
+        if mask == self.full:
+            return self._base
+        if mask in self._cache:
+            self._cache.move_to_end(mask)
+            return self._cache[mask]
+        made = self._make(mask, self._smallest_parent(mask), progress)
+        self._cache[mask] = made
+        self._bytes += made.nbytes
+        while self._bytes > _CACHE_BYTES and len(self._cache) > 1:
+            self._bytes -= self._cache.popitem(last=False)[1].nbytes
+        return made
+
+    def _smallest_parent(self, mask: int) -> Projection:
+        parents = (p for p in self._cache.values() if p.mask & mask == mask)
+        return min(parents, key=len, default=self._base)
+
+    def _make(self, mask: int, parent: Projection, progress: Progress) -> Projection:
+        kept = [j for j in range(len(self.cards)) if mask >> j & 1]
+        if kept:
+            groups = group_rows([self.codes[j] for j in kept], [self.cards[j] for j in kept], progress, parent.member)
+        else:
+            one = np.zeros(min(1, len(parent)), np.uint32)
+            groups = Groups(np.zeros(len(parent), np.uint32), one)
+        group_of_cell = groups.ids
+        if parent is not self._base:
+            group_of_cell = parent.group_of_cell.copy()
+            for part in blocks(len(group_of_cell), progress):
+                kernels.relabel(group_of_cell[part], groups.ids)
+        return Projection(
+            mask,
+            group_of_cell,
+            parent.member[groups.member],
+            parent.missing[groups.member] & np.uint64(mask),
+            sum_by_group(groups, parent.count, progress),
+            tuple(sum_by_group(groups, limb, progress) for limb in parent.limbs),
+        )

@@ -1,0 +1,99 @@
+"""From encoded columns to cells with frequencies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import RecipeError
+from core.microdata.columns import EncodedColumn, Weights
+from core.progress import SILENT, Progress
+from core.recipe.model import MissingRule
+from core.tables.cells import Cells
+from core.tables.exact import to_float
+from core.tables.frequencies import Frequencies, Margins, check_rule, frequencies_of_cells, marginal_frequencies
+from core.tables.grouping import count_by_group, group_rows, sum_by_group
+from core.texts import mark
+
+__all__ = ["Frequencies", "Margins", "marginal_frequencies", "tabulate", "with_rule"]
+
+_MOST_VARIABLES = 64
+
+
+def tabulate(
+    columns: Sequence[EncodedColumn],
+    weights: Weights | None,
+    rule: MissingRule = "observed",
+    alpha: float = 1.0,
+    progress: Progress = SILENT,
+) -> Cells:
+    """Count the keys of a file.
+
+    Parameters
+    ----------
+    columns : k encoded columns of n records each, 1 <= k <= 64
+    weights : Weights of n records, or None: every record weighs 1
+    rule, alpha : the missing rule for f and F; alpha in [0, 1] matters to `wildcard` only
+
+    Returns
+    -------
+    Cells, in lexicographic order of the codes. Sums of weights are exact, F is correctly rounded (with alpha
+    strictly between 0 and 1: the rounded sum of two correctly rounded parts).
+    """
+    rule, alpha = check_rule(rule, alpha)
+    if not 1 <= len(columns) <= _MOST_VARIABLES:
+        raise RecipeError(
+            "number-of-key-variables",
+            mark("A combination has {number} key variables."),
+            mark("Choose from 1 to {most}."),
+            number=len(columns),
+            most=_MOST_VARIABLES,
+        )
+    cards = tuple(column.n_valid for column in columns)
+    groups = group_rows([column.values for column in columns], cards, progress)
+    count = count_by_group(groups, progress)
+    limbs = tuple(sum_by_group(groups, limb, progress) for limb in weights.limbs) if weights else ()
+    decimals = weights.decimals if weights else ()
+    codes = tuple(_codes_of(column, groups.member) for column in columns)
+    own = count.astype(np.float64)
+    cells = Cells(
+        variables=tuple(column.name for column in columns),
+        cards=cards,
+        codes=codes,
+        missing=missing_bits(codes, cards),
+        count=count,
+        weight=to_float(limbs, decimals) if weights else own,
+        weight_limbs=limbs,
+        weight_decimals=decimals,
+        cell_of_record=groups.ids,
+        rule=rule,
+        alpha=alpha,
+        f=own,
+        F=own,
+    )
+    return with_rule(cells, rule, alpha, progress)
+
+
+def with_rule(cells: Cells, rule: MissingRule, alpha: float = 1.0, progress: Progress = SILENT) -> Cells:
+    """The same cells with f and F under another missing rule."""
+    rule, alpha = check_rule(rule, alpha)
+    if rule == "category" or not cells.missing.any():
+        return replace(cells, rule=rule, alpha=alpha, f=cells.count.astype(np.float64), F=cells.weight)
+    f, population = frequencies_of_cells(cells, rule, alpha, progress)
+    return replace(cells, rule=rule, alpha=alpha, f=f, F=population)
+
+
+def missing_bits(codes: Sequence[NDArray[np.uint32]], cards: Sequence[int]) -> NDArray[np.uint64]:
+    """Bit j of each cell: whether variable j is missing in it."""
+    bits = np.zeros(len(codes[0]), np.uint64)
+    for j, (code, card) in enumerate(zip(codes, cards, strict=True)):
+        bits |= (code == card).astype(np.uint64) << np.uint64(j)
+    return bits
+
+
+def _codes_of(column: EncodedColumn, records: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    codes = column.values[records].astype(np.uint32)
+    return np.minimum(codes, np.uint32(column.n_valid))
