@@ -1,0 +1,67 @@
+"""The risk that the remaining values of a cell would have: individual risks of a table's margins, when needed."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.progress import SILENT, Progress
+from core.risk.individual import individual_risk
+from core.suppression.units import Table
+from core.tables.frequencies import Margins
+
+KEPT_BYTES = 256 << 20
+
+
+class MarginRisk(NamedTuple):
+    """`group` (m,) uint32: cell -> group (only for cells with a value on every key kept); `risk`: group -> risk."""
+
+    group: NDArray[np.uint32]
+    risk: NDArray[np.float64]
+
+
+class MarginRisks:
+    """Individual risks by kept keys of one table, in the original file under the table's missing rule.
+
+    Those asked for are kept, the least recently used ones dropped when they take more than `KEPT_BYTES`.
+    """
+
+    def __init__(self, table: Table, progress: Progress = SILENT) -> None:
+        self._table = table
+        self._margins = Margins(table.cells)
+        self._progress = progress
+        self._kept: OrderedDict[int, MarginRisk] = OrderedDict()
+        self._bytes = 0
+        self._own: NDArray[np.float64] | None = None
+
+    def of(self, keep: int) -> MarginRisk:
+        """Risks of the margin over the keys in the mask `keep`."""
+        if keep in self._kept:
+            self._kept.move_to_end(keep)
+            return self._kept[keep]
+        self._progress.check()
+        margin = self._margins.frequencies(keep, self._progress)
+        risk = individual_risk(margin.f, margin.F, self._table.estimator, self._progress)
+        found = MarginRisk(margin.group_of_cell.view(np.uint32), risk)
+        self._kept[keep] = found
+        self._bytes += found.group.nbytes + found.risk.nbytes
+        while self._bytes > KEPT_BYTES and len(self._kept) > 1:
+            _, dropped = self._kept.popitem(last=False)
+            self._bytes -= dropped.group.nbytes + dropped.risk.nbytes
+        return found
+
+    def own(self) -> NDArray[np.float64]:
+        """Risks of the cells as they are, (m,)."""
+        if self._own is None:
+            cells, estimator = self._table.cells, self._table.estimator
+            self._own = individual_risk(cells.f, cells.F, estimator, self._progress)
+        return self._own
+
+    def at(self, keep: int, cells: NDArray[np.uint32]) -> NDArray[np.float64]:
+        """Risks of `cells`, each of which has a value on every key kept."""
+        margin = self.of(keep)
+        risks: NDArray[np.float64] = margin.risk[margin.group[cells]]
+        return risks
