@@ -153,12 +153,12 @@ class ToolWindow(QWidget):
         self.resize(self.size().boundedTo(available.size()))
 
     def _set_title(self) -> None:
-        parts = [translate(self.title)]
+        title = translate(self.title)
         if self.subject():
-            parts.append(self.subject())
+            title += f" · {self.subject()}"
         if self.document.name:
-            parts.append(self.document.name)
-        self.setWindowTitle(" · ".join(parts[:2]) + (f" — {parts[2]}" if len(parts) > 2 else ""))
+            title += f" — {self.document.name}"
+        self.setWindowTitle(title)
 
     def _on_changed(self, changes: Any) -> None:
         self._grey()

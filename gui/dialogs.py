@@ -1,0 +1,68 @@
+"""Dialogs that stop the user, all opened by functions that tests (and a kiosk) replace.
+
+File dialogs of the system are a convenience: every path can be typed elsewhere. Replace `open_file`, `save_file`
+or `ask` in this module (``monkeypatch.setattr(dialogs, "open_file", lambda *a: Path(...))``); callers use them as
+``dialogs.open_file(...)``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+
+from core.texts import mark, translate
+from gui.places import documents
+from gui.settings import LAST_FOLDER, settings
+
+MICRODATA = mark("Microdata (*.asc *.dat *.txt *.csv *.tsv *.sav *.dta *.sas7bdat *.parquet *.xlsx);;All files (*)")
+SESSIONS = mark("Sessions (*.pavo *.toml);;All files (*)")
+
+
+def last_folder() -> Path:
+    """Where a file was chosen last, else the documents."""
+    kept = settings.get(LAST_FOLDER)
+    return Path(kept) if kept and Path(kept).is_dir() else documents()
+
+
+def open_file(parent: QWidget | None, title: str, filters: str, start: Path | None = None) -> Path | None:
+    """Let the user choose an existing file; None where they do not."""
+    chosen, _ = QFileDialog.getOpenFileName(parent, title, str(start or last_folder()), translate(filters))
+    return _remember(chosen)
+
+
+def save_file(parent: QWidget | None, title: str, proposed: Path, filters: str) -> Path | None:
+    """Let the user say where to write (the dialog asks before an existing file is replaced); None for nowhere."""
+    chosen, _ = QFileDialog.getSaveFileName(parent, title, str(proposed), translate(filters))
+    return _remember(chosen)
+
+
+def choose_folder(parent: QWidget | None, title: str, start: Path | None = None) -> Path | None:
+    """Let the user choose a folder; None where they do not."""
+    chosen = QFileDialog.getExistingDirectory(parent, title, str(start or last_folder()))
+    return _remember(chosen, is_folder=True)
+
+
+def ask(parent: QWidget | None, text: str, detail: str, answers: Sequence[str], default: int = 0) -> int:
+    """Ask a question; the number of the answer (the last one is also what Esc means)."""
+    box = QMessageBox(QMessageBox.Icon.Question, "Pavo", text, parent=parent)
+    box.setInformativeText(detail)
+    role = QMessageBox.ButtonRole
+    buttons = [
+        box.addButton(answer, role.RejectRole if i == len(answers) - 1 else role.AcceptRole)
+        for i, answer in enumerate(answers)
+    ]
+    box.setDefaultButton(buttons[default])
+    box.setEscapeButton(buttons[-1])
+    box.exec()
+    clicked = box.clickedButton()
+    return buttons.index(clicked) if clicked in buttons else len(answers) - 1
+
+
+def _remember(chosen: str, is_folder: bool = False) -> Path | None:
+    if not chosen:
+        return None
+    path = Path(chosen)
+    settings.set(LAST_FOLDER, str(path if is_folder else path.parent))
+    return path

@@ -1,0 +1,97 @@
+"""Numbers as the user's locale writes them, never with group separators ("1.956" is 1956 in German and Dutch)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+
+from PySide6.QtCore import QLocale
+
+MISSING = "–"
+"""Shown where there is no number."""
+
+
+@dataclass(frozen=True)
+class Understood:
+    """A typed number: its value, and whether it was read as a program writes it rather than as the locale does."""
+
+    value: float
+    as_program: bool = False
+
+
+def locale() -> QLocale:
+    """The locale in use, without group separators in what is shown and typed."""
+    result = QLocale()
+    result.setNumberOptions(QLocale.NumberOption.RejectGroupSeparator | QLocale.NumberOption.OmitGroupSeparator)
+    return result
+
+
+def format_number(value: float | None, decimals: int) -> str:
+    """With a fixed number of decimals, so that a column has its decimal marks below each other."""
+    return MISSING if value is None or math.isnan(value) else locale().toString(float(value), "f", decimals)
+
+
+def format_exact(value: float | None) -> str:
+    """The shortest text that is read back as exactly this number."""
+    if value is None or math.isnan(value):
+        return MISSING
+    text = format(Decimal(repr(float(value))), "f")
+    if "." in text:
+        text = text.rstrip("0").rstrip(".")
+    return text.replace(".", locale().decimalPoint())
+
+
+def format_count(value: int | None) -> str:
+    """A whole number."""
+    return MISSING if value is None else locale().toString(int(value))
+
+
+def format_percent(rate: float | None, decimals: int = 3) -> str:
+    """A fraction as per cent: 0.01956 is "1.956 %"."""
+    return MISSING if rate is None or math.isnan(rate) else f"{format_number(rate * 100, decimals)} %"
+
+
+def parse_number(text: str) -> Understood:
+    """Read a number as the locale writes it, else as programs write it (decimal point); ValueError otherwise."""
+    decimal, as_program = _decimal(text.strip())
+    return Understood(float(decimal), as_program)
+
+
+def parse_count(text: str) -> Understood:
+    """Read a whole number; ValueError otherwise."""
+    understood = parse_number(text)
+    if understood.value != math.floor(understood.value):
+        raise ValueError(text)
+    return understood
+
+
+def parse_percent(text: str) -> Understood:
+    """Read a rate given in per cent, with or without the sign; the value is a fraction: "0.125 %" is 0.00125."""
+    decimal, as_program = _decimal(text.strip().removesuffix("%").strip())
+    return Understood(float(decimal / 100), as_program)
+
+
+def _decimal(text: str) -> tuple[Decimal, bool]:
+    """The number in `text` without rounding, and whether only a program would write it so."""
+    own = locale()
+    if _reads(own, text):
+        plain = text.replace(own.decimalPoint(), ".").replace(own.negativeSign(), "-")
+        try:
+            return Decimal(plain), False
+        except InvalidOperation:  # digits of another script: QLocale reads them, Decimal does not
+            return Decimal(repr(own.toDouble(text)[0])), False
+    if _reads(_c_locale(), text):
+        return Decimal(text), True
+    raise ValueError(text)
+
+
+def _reads(reader: QLocale, text: str) -> bool:
+    value, ok = reader.toDouble(text)
+    return bool(ok) and math.isfinite(value)
+
+
+def _c_locale() -> QLocale:
+    result = QLocale.c()
+    result.setNumberOptions(QLocale.NumberOption.RejectGroupSeparator)
+    return result

@@ -1,0 +1,144 @@
+"""A box for one number that is never rounded by the box, with a label beside it for what is wrong or was adjusted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
+
+from core.texts import mark, translate
+from gui.numbers import Understood, format_exact, parse_number
+from gui.theme import theme
+
+_UNDO_KEYS = (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo)
+
+
+class NumberBox(QLineEdit):
+    """Shows a number, takes a typed one on Enter or on leaving; Esc puts back what was there.
+
+    `entered(float)` is emitted for a number that differs from the one shown. The owner then calls `set_value` with
+    what was made of it, `say` where that is not what was typed, or `refuse` with a sentence: the last good state
+    stays and the typed text too, until it is mended.
+
+    Parameters
+    ----------
+    name : str
+        Object name; the message label is called ``<name>Message``.
+    show : callable
+        Number to text, in the user's locale.
+    read : callable
+        Text to `Understood`; ValueError where it is not a number.
+    """
+
+    entered = Signal(float)
+
+    def __init__(
+        self,
+        name: str,
+        show: Callable[[float], str] = format_exact,
+        read: Callable[[str], Understood] = parse_number,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.message = QLabel(objectName=f"{name}Message")
+        self.message.setWordWrap(True)
+        self.message.setTextFormat(Qt.TextFormat.PlainText)
+        self._show, self._read = show, read
+        self._value: float | None = None
+        self._shown = ""
+        self._refused = False
+        self.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.returnPressed.connect(self._take)
+        self.textEdited.connect(self._on_edited)
+
+    @property
+    def value(self) -> float | None:
+        """The last good number; None where there is none."""
+        return self._value
+
+    @property
+    def has_typing(self) -> bool:
+        """Whether the text is typed and not taken yet."""
+        return self.text() != self._shown
+
+    def set_value(self, value: float | None, keep_message: bool = False) -> None:
+        """Show a number. Text that is being typed is replaced, a message taken away unless kept."""
+        self._value = value
+        self._shown = "" if value is None else self._show(value)
+        self._refused = False
+        self.setText(self._shown)
+        if not keep_message:
+            self.say("")
+
+    def set_show(self, show: Callable[[float], str]) -> None:
+        """Show numbers otherwise from now on (more decimals); the value stays, to its last bit."""
+        self._show = show
+        if not self.has_typing:
+            self.set_value(self._value, keep_message=True)
+
+    def say(self, text: str) -> None:
+        """Show a remark beside the box; it is no refusal."""
+        self._message(text, theme.scheme.muted)
+
+    def refuse(self, text: str) -> None:
+        """Say why the typed text is not taken; it stays to be mended."""
+        self._refused = True
+        self._message(text, theme.scheme.unsafe_text)
+
+    def drop_typing(self) -> None:
+        """Put back the last good number."""
+        self.set_value(self._value)
+
+    def _message(self, text: str, colour: str) -> None:
+        self.message.setText(text)
+        self.message.setStyleSheet(f"color: {colour};")
+        self.setAccessibleDescription(text)
+
+    def _on_edited(self) -> None:
+        if self._refused:
+            self._refused = False
+            self.say("")
+
+    def _take(self) -> None:
+        if not self.has_typing or self._refused:
+            return
+        typed = self.text()
+        try:
+            understood = self._read(typed)
+        except ValueError:
+            self.refuse(translate(mark("“{text}” is not a number.")).format(text=typed.strip()))
+            return
+        self._shown = typed
+        if understood.value != self._value:
+            self.entered.emit(understood.value)
+        else:
+            self.set_value(self._value)
+        if understood.as_program and not self._refused and not self.message.text():
+            self.say(translate(mark("Understood as {number}.")).format(number=self._show(understood.value)))
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        if event.reason() != Qt.FocusReason.PopupFocusReason:
+            self._take()
+        super().focusOutEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and (self.has_typing or self._refused):
+            self.drop_typing()
+            event.accept()
+            return
+        super().keyPressEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        """Undo and redo belong to the box only while it holds typing that was not taken."""
+        if (
+            event.type() == QEvent.Type.ShortcutOverride
+            and isinstance(event, QKeyEvent)
+            and any(event.matches(key) for key in _UNDO_KEYS)
+            and not self.has_typing
+        ):
+            event.ignore()
+            return False
+        return super().event(event)

@@ -1,0 +1,80 @@
+"""Numbers typed and shown in the user's locale."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtCore import QLocale
+
+from gui import numbers
+
+
+@pytest.fixture(params=["en_US", "de_DE", "nl_NL", "fr_FR", "de_CH", "sv_SE"])
+def each_locale(request: pytest.FixtureRequest) -> Iterator[str]:
+    before = QLocale()
+    QLocale.setDefault(QLocale(request.param))
+    yield request.param
+    QLocale.setDefault(before)
+
+
+@pytest.fixture
+def german() -> Iterator[None]:
+    before = QLocale()
+    QLocale.setDefault(QLocale("de_DE"))
+    yield
+    QLocale.setDefault(before)
+
+
+@given(value=st.floats(allow_nan=False, allow_infinity=False))
+def test_exact_text_is_read_back_to_the_last_bit(value: float) -> None:
+    assert numbers.parse_number(numbers.format_exact(value)).value == value
+
+
+@pytest.mark.parametrize("value", [0.00125190354, -3.5, 1e-7, 123456789.25, 0.0])
+def test_exact_text_is_read_back_in_every_locale(each_locale: str, value: float) -> None:
+    understood = numbers.parse_number(numbers.format_exact(value))
+    assert understood.value == value
+    assert not understood.as_program or numbers.locale().decimalPoint() == "." or value == round(value)
+
+
+def test_a_point_is_a_decimal_mark_and_never_groups_in_german(german: None) -> None:
+    understood = numbers.parse_number("1.956")
+    assert understood.value == 1.956
+    assert understood.as_program
+
+
+def test_a_comma_is_the_german_decimal_mark(german: None) -> None:
+    understood = numbers.parse_number("1,956")
+    assert understood.value == 1.956
+    assert not understood.as_program
+
+
+@pytest.mark.parametrize("text", ["", "abc", "1,956", "nan", "inf", "1 2", "0x10", "--1", "%"])
+def test_nonsense_is_refused(text: str) -> None:
+    QLocale.setDefault(QLocale("en_US"))
+    with pytest.raises(ValueError):
+        numbers.parse_number(text)
+
+
+@pytest.mark.parametrize(("text", "rate"), [("0.125 %", 0.00125), ("0.125%", 0.00125), (" 1.956 ", 0.01956), ("7 %", 0.07)])
+def test_a_rate_is_in_per_cent_with_or_without_the_sign(text: str, rate: float) -> None:
+    assert numbers.parse_percent(text).value == rate
+
+
+def test_a_count_is_whole() -> None:
+    assert numbers.parse_count("397").value == 397
+    with pytest.raises(ValueError):
+        numbers.parse_count("397.5")
+
+
+def test_what_is_shown_has_no_group_separators(each_locale: str) -> None:
+    assert numbers.format_count(1234567) == "1234567"
+    assert len(numbers.format_number(1234567.5, 1)) == 9
+    assert numbers.format_percent(0.0195637539980, 3).endswith("956 %")
+
+
+def test_no_number_is_a_dash() -> None:
+    assert numbers.format_number(None, 2) == numbers.format_percent(float("nan")) == numbers.format_count(None) == "–"
