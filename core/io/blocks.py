@@ -1,0 +1,129 @@
+"""Reading a file once, in blocks, with its checksum, size and time taken in the same pass."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+from types import TracebackType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import DataError
+from core.texts import mark
+
+BLOCK_BYTES = 1 << 22
+RECORD_BYTES = 1 << 26
+
+
+class BlockFile:
+    """A file read into a buffer from which its user takes what it has understood.
+
+    The unread bytes are `data`; `take` drops bytes from its front, `more` reads on. The buffer grows only where a
+    single record does not fit. The file is not memory-mapped: a map of a file that is shortened kills the process.
+
+    Attributes
+    ----------
+    path : Path
+    size : int, bytes of the file when it was opened
+    last : bool, whether the file ends with `data`
+    read : int, bytes read so far
+
+    Raises
+    ------
+    DataError
+        No such file, not a file, or not readable.
+    """
+
+    def __init__(self, path: Path, block_bytes: int = BLOCK_BYTES) -> None:
+        self.path = path
+        try:
+            self._file = path.open("rb", buffering=0)
+        except FileNotFoundError:
+            raise DataError(
+                "data-missing", mark("There is no file {file}."), mark("Check the path of the data file."), file=path
+            ) from None
+        except OSError as error:
+            raise DataError(
+                "data-unreadable",
+                mark("The file {file} cannot be read: {reason}."),
+                "",
+                file=path,
+                reason=error.strerror,
+            ) from None
+        status = os.fstat(self._file.fileno())
+        self.size = status.st_size
+        self._mtime_ns = status.st_mtime_ns
+        self._hash = hashlib.sha256()
+        self._buffer: NDArray[np.uint8] = np.empty(block_bytes, dtype=np.uint8)
+        self._begin = 0
+        self._end = 0
+        self.read = 0
+        self.last = False
+
+    def __enter__(self) -> BlockFile:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._file.close()
+
+    @property
+    def data(self) -> NDArray[np.uint8]:
+        """The bytes read and not yet taken, (size,) uint8; a view that `more` invalidates."""
+        return self._buffer[self._begin : self._end]
+
+    def take(self, count: int) -> None:
+        """Drop `count` bytes from the front of `data`."""
+        self._begin += count
+
+    def more(self) -> int:
+        """Read a further block behind `data`; how many bytes came. 0 also sets `last`."""
+        held = self._end - self._begin
+        if held == len(self._buffer):
+            grown = np.empty(2 * len(self._buffer), dtype=np.uint8)
+            grown[:held] = self.data
+            self._buffer = grown
+        elif held:
+            self._buffer[:held] = self._buffer[self._begin : self._end].copy()
+        self._begin, self._end = 0, held
+        try:
+            count = self._file.readinto(self._buffer[held:].data)
+        except OSError as error:
+            raise DataError(
+                "data-unreadable",
+                mark("The file {file} cannot be read: {reason}."),
+                "",
+                file=self.path,
+                reason=error.strerror,
+            ) from None
+        self._hash.update(self._buffer[held : held + count].data)
+        self._end += count
+        self.read += count
+        self.last = self.last or count == 0
+        return count
+
+    def identity(self) -> tuple[str, int, int]:
+        """SHA-256 (hex), size and modification time (ns) of the file just read to its end.
+
+        Raises
+        ------
+        DataError
+            ``data-changed``: it changed while it was being read.
+        """
+        status = os.fstat(self._file.fileno())
+        if (status.st_size, status.st_mtime_ns) != (self.size, self._mtime_ns) or self.read != self.size:
+            raise changed(self.path)
+        return self._hash.hexdigest(), self.size, self._mtime_ns
+
+
+def changed(path: Path) -> DataError:
+    """The error that the data file is not what it was."""
+    return DataError(
+        "data-changed",
+        mark("The file {file} has changed since it was read; nothing was written."),
+        mark("Open the data again, look at the results once more, and repeat the step."),
+        file=path,
+    )

@@ -1,0 +1,172 @@
+"""Fixed format: one record a line, every field at its own bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import DataError
+from core.io.blocks import RECORD_BYTES, BlockFile
+from core.io.reading import read_numbers, read_records
+from core.io.records import BLOCK_RECORDS, RecordBlock, Spans, TextCheck, no_line_ends, no_records, skip_mark
+from core.kernels.lines import find_lines
+from core.microdata.columns import Microdata
+from core.microdata.variables import Metadata, Variable
+from core.progress import SILENT, Progress
+from core.texts import mark
+
+
+class FixedRecords:
+    """The records of a fixed-format file, block after block.
+
+    Attributes
+    ----------
+    record_length : int, bytes of each record without its end of line; known after the first block
+    opening : bytes, what stands before the first record (a byte order mark, or nothing)
+    """
+
+    fixed = True
+
+    def __init__(self, path: Path, metadata: Metadata, names: Collection[str]) -> None:
+        self.path = path
+        self.metadata = metadata
+        self.slots = {name: i for i, name in enumerate(names)}
+        self._fields = [metadata[name] for name in names]
+        self.record_length = 0
+        self.opening = b""
+
+    def blocks(self, file: BlockFile) -> Iterator[RecordBlock]:
+        """Whole records, in file order; each block is valid until the next is asked for.
+
+        Raises
+        ------
+        DataError
+            Text that is not in the encoding, records of unequal length, no records.
+        """
+        check = TextCheck(self.metadata.encoding)
+        line, first, taken = 1, 0, 0
+        starts, lengths, lines = (np.empty(BLOCK_RECORDS, dtype=np.int32) for _ in range(3))
+        eols = np.empty(BLOCK_RECORDS, dtype=np.uint8)
+        while True:
+            n, used, feeds = find_lines(file.data, file.last, starts, lengths, lines, eols)
+            if used == 0:
+                if file.last:
+                    break
+                self._more(file, check, line, taken, first)
+                taken = 0
+                continue
+            if n:
+                block = self._block(file, first, lines[:n] + np.int64(line), starts[:n], lengths[:n], eols[:n])
+                yield block
+                first += n
+            line += feeds
+            file.take(used)
+            taken += used
+        if not first:
+            raise no_records(self.path)
+
+    def _more(self, file: BlockFile, check: TextCheck, line: int, taken: int, first: int) -> None:
+        if len(file.data) > RECORD_BYTES:
+            raise no_line_ends(self.path, line)
+        begin = file.read == 0
+        file.more()
+        if begin:
+            self.opening = skip_mark(file)
+        check.check(file, line, taken)
+
+    def _block(
+        self,
+        file: BlockFile,
+        first: int,
+        lines: NDArray[np.int64],
+        starts: NDArray[np.int32],
+        lengths: NDArray[np.int32],
+        eols: NDArray[np.uint8],
+    ) -> RecordBlock:
+        if not first:
+            self.record_length = int(lengths[0])
+            self._check_fields(int(lines[0]))
+        wrong = np.flatnonzero(lengths != self.record_length)
+        if len(wrong):
+            i = int(wrong[0])
+            raise self._wrong_length(int(lines[i]), int(lengths[i]), eols[i] == 0)
+
+        def field(slot: int) -> Spans:
+            variable = self._fields[slot]
+            return starts + np.int32(variable.start - 1), np.full(len(starts), variable.length, dtype=np.int32)
+
+        return RecordBlock(file.data, first, lines, eols, field, field)
+
+    def _check_fields(self, line: int) -> None:
+        last = max(self.metadata.variables, key=lambda v: v.start + v.length, default=Variable(""))
+        end = last.start + last.length - 1
+        if end > self.record_length:
+            raise DataError(
+                "data-record-too-short",
+                mark("{file}, line {line}: the record has {length} bytes, but variable {variable} ends at {end}."),
+                mark("Check starting positions and lengths in the metadata, and that this is the right data file."),
+                file=self.path,
+                line=line,
+                length=self.record_length,
+                variable=last.name,
+                end=end,
+            )
+
+    def _wrong_length(self, line: int, length: int, unfinished: bool) -> DataError:
+        values = {"file": self.path, "line": line, "length": length, "expected": self.record_length}
+        if length > self.record_length:
+            return DataError(
+                "data-line-too-long",
+                mark("{file}, line {line}: the record has {length} bytes, more than the first record's {expected}."),
+                mark("In fixed format all records have the same length in bytes; correct the line."),
+                **values,
+            )
+        if unfinished:
+            return DataError(
+                "data-truncated",
+                mark("{file}, line {line}: the file ends within a record, after {length} of {expected} bytes."),
+                mark("The file is incomplete: fetch it again."),
+                **values,
+            )
+        return DataError(
+            "data-line-too-short",
+            mark("{file}, line {line}: the record has {length} bytes, fewer than the first record's {expected}."),
+            mark("In fixed format all records have the same length in bytes; correct the line."),
+            **values,
+        )
+
+
+def read(path: Path, metadata: Metadata, names: Collection[str], progress: Progress = SILENT) -> Microdata:
+    """Read a fixed-format file once and encode the variables named.
+
+    Parameters
+    ----------
+    path : Path
+    metadata : Metadata, with ``format="fixed"``
+    names : variables to encode; the weight variable among them becomes `Microdata.weights`
+    progress : Progress
+
+    Returns
+    -------
+    Microdata
+
+    Raises
+    ------
+    DataError
+        With file, line and variable: what cannot be read.
+    """
+    return read_records(FixedRecords(path, metadata, names), names, progress)
+
+
+def read_numeric(path: Path, metadata: Metadata, name: str, progress: Progress = SILENT) -> NDArray[np.float64]:
+    """One numerical variable as (n,) float64, nan where it is missing or blank.
+
+    Raises
+    ------
+    DataError
+        ``not-a-number``, naming line and variable; and all that `read` raises.
+    """
+    return read_numbers(FixedRecords(path, metadata, [name]), name, progress)

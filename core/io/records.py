@@ -1,0 +1,149 @@
+"""What every text format hands to the encoders: blocks of whole records, and each field's place in them."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import DataError
+from core.io.blocks import BlockFile
+from core.kernels.lines import check_bytes, check_utf8
+from core.texts import mark
+
+BLOCK_RECORDS = 1 << 17
+Spans = tuple[NDArray[np.int32], NDArray[np.int32]]
+
+
+@dataclass(frozen=True, eq=False)
+class RecordBlock:
+    """Some whole records of a file.
+
+    Attributes
+    ----------
+    data : (size,) uint8, the bytes that the spans point into; valid until the next block is asked for
+    first : int, number of records before this block
+    lines : (n,) int64, the 1-based line on which each record begins
+    eols : (n,) uint8, how each record ends: 0 not at all, 1 LF, 2 CRLF
+    field : text of the field in a slot, quotes removed, as (starts, lengths), (n,) int32 each
+    raw : the same field's bytes as they stand in the file
+    """
+
+    data: NDArray[np.uint8]
+    first: int
+    lines: NDArray[np.int64]
+    eols: NDArray[np.uint8]
+    field: Callable[[int], Spans]
+    raw: Callable[[int], Spans]
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+
+class TextCheck:
+    """Checks bytes, block after block, against an encoding: UTF-8, or any of one byte a character with ASCII in it.
+
+    Raises
+    ------
+    DataError
+        ``encoding-unknown``: no such encoding, or one that is not supported.
+    """
+
+    def __init__(self, encoding: str) -> None:
+        self.encoding = python_encoding(encoding)
+        self._checked = 0
+        if self.encoding != "utf-8":
+            self._allowed = np.array([_decodes(bytes([i]), self.encoding) and i != 0 for i in range(256)])
+
+    def check(self, file: BlockFile, line: int, taken: int) -> None:
+        """Refuse the first byte of ``file.data`` that is not text; `line` is the line on which the data begin.
+
+        `taken` says how many bytes left the front of the data since the last call.
+        """
+        data = file.data
+        begin = max(self._checked - taken, 0)
+        if self.encoding == "utf-8":
+            bad, self._checked = check_utf8(data, begin)
+            if bad < 0 and file.last and self._checked < len(data):
+                bad = self._checked
+        else:
+            bad, self._checked = check_bytes(data, begin, self._allowed), len(data)
+        if bad >= 0:
+            raise _not_text(file.path, line + int(np.count_nonzero(data[:bad] == 10)), int(data[bad]), self.encoding)
+
+
+def _not_text(path: Path, line: int, byte: int, encoding: str) -> DataError:
+    if byte == 0:
+        return DataError(
+            "data-not-text",
+            mark("{file}, line {line}: there is a zero byte; this is not a text file, or it is UTF-16."),
+            mark("Save the data as UTF-8 text."),
+            file=path,
+            line=line,
+        )
+    return DataError(
+        "data-encoding",
+        mark("{file}, line {line}: the byte {byte} is not valid {encoding}."),
+        mark("Save the data as UTF-8, or say which encoding they are in, for example cp1252."),
+        file=path,
+        line=line,
+        byte=f"0x{byte:02X}",
+        encoding=encoding,
+    )
+
+
+def python_encoding(name: str) -> str:
+    """Python's name of an encoding this program reads; ``utf-8`` for UTF-8 with or without a byte order mark."""
+    try:
+        found = codecs.lookup(name).name
+        if found in ("utf-8", "utf-8-sig"):
+            return "utf-8"
+        ascii_inside = all(bytes([i]).decode(found) == chr(i) for i in range(128))
+        if ascii_inside and len(bytes(range(256)).decode(found, "replace")) == 256:
+            return found
+    except (LookupError, UnicodeError):
+        pass
+    raise DataError(
+        "encoding-unknown",
+        mark("The encoding {encoding} is not supported."),
+        mark("Use utf-8, or an encoding of one byte a character such as cp1252 or latin-1."),
+        encoding=name,
+    )
+
+
+def _decodes(data: bytes, encoding: str) -> bool:
+    try:
+        data.decode(encoding)
+    except UnicodeError:
+        return False
+    return True
+
+
+def no_records(path: Path) -> DataError:
+    """The error that a file has no record at all."""
+    return DataError(
+        "data-empty", mark("The file {file} contains no records."), mark("Choose another data file."), file=path
+    )
+
+
+def no_line_ends(path: Path, line: int) -> DataError:
+    """The error that a record does not end."""
+    return DataError(
+        "data-no-line-ends",
+        mark("{file}, line {line}: the record that begins here has no end within 64 MB."),
+        mark("Check that this is a text file with one record a line, and that no quotation mark is left open."),
+        file=path,
+        line=line,
+    )
+
+
+def skip_mark(file: BlockFile) -> bytes:
+    """Take a UTF-8 byte order mark from the front of a file just opened; what was taken."""
+    if file.data[:3].tobytes() != codecs.BOM_UTF8:
+        return b""
+    file.take(3)
+    return codecs.BOM_UTF8
