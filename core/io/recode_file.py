@@ -161,16 +161,16 @@ class _LineParser:
         if name == "<MISSING>":
             self._refuse_second(bool(scheme.missing), start, name)
             return replace(scheme, missing=self._missing(keyword.end()))
-        if name == "<CODELIST>":
-            self._refuse_second(scheme.codelist is not None, start, name)
-            return replace(scheme, codelist=self._codelist(keyword.end()))
-        self.fail(
-            start,
-            "scheme-unknown-keyword",
-            mark("{where}, line {line}, position {column}: {keyword} is not known here."),
-            mark("Known are <MISSING> and <CODELIST>; put a code that starts with < in quotes."),
-            keyword=keyword.group(),
-        )
+        if name != "<CODELIST>":
+            self.fail(
+                start,
+                "scheme-unknown-keyword",
+                mark("{where}, line {line}, position {column}: {keyword} is not known here."),
+                mark("Known are <MISSING> and <CODELIST>; put a code that starts with < in quotes."),
+                keyword=keyword.group(),
+            )
+        self._refuse_second(scheme.codelist is not None, start, name)
+        return replace(scheme, codelist=self._codelist(keyword.end()))
 
     def fail(self, index: int, id: str, template: str, hint: str, **values: Any) -> NoReturn:
         """Refuse the scheme for what stands at `index` (0-based) of this line."""

@@ -110,7 +110,7 @@ def _match_folders(folder: Path, parts: tuple[str, ...]) -> Path:
 
 def _match(folder: Path, name: str) -> Path | None:
     try:
-        names = sorted(os.listdir(folder))
+        names = sorted(entry.name for entry in folder.iterdir())
     except (OSError, ValueError):
         return None
     if name in names:

@@ -1,0 +1,64 @@
+"""Labels of codes, before and after recoding."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from core.errors import MetadataError, Notice
+from core.io.codelist import read_codelist_with_notices
+from core.microdata.variables import Metadata, Variable
+from core.recoding.recoding import Recoding
+from core.texts import mark
+
+
+def labels(metadata: Metadata, recodings: Mapping[str, Recoding]) -> dict[str, dict[str, str]]:
+    """Labels by variable and code. See `labels_with_notices`."""
+    return labels_with_notices(metadata, recodings)[0]
+
+
+def labels_with_notices(
+    metadata: Metadata, recodings: Mapping[str, Recoding]
+) -> tuple[dict[str, dict[str, str]], tuple[Notice, ...]]:
+    """Labels by variable and code, and what was wrong with codelists; a codelist that cannot be read has no labels.
+
+    A recoded variable has the labels of the recode's codelist. Where the recode names none, codes that kept their
+    meaning (untouched and not merged, and missing codes that stayed) keep their label and new codes have none.
+    """
+    found: dict[str, dict[str, str]] = {}
+    notices: list[Notice] = []
+    for variable in metadata.variables:
+        recoding = recodings.get(variable.name)
+        path = recoding.codelist if recoding and recoding.codelist else variable.codelist
+        if path is None:
+            continue
+        codelist = _read(path, variable.name, notices)
+        if recoding and not recoding.codelist:
+            kept = _unchanged(recoding, variable)
+            codelist = {code: label for code, label in codelist.items() if code in kept}
+        found[variable.name] = codelist
+    return found, tuple(notices)
+
+
+def _read(path: Path, variable: str, notices: list[Notice]) -> dict[str, str]:
+    try:
+        codelist, said = read_codelist_with_notices(path)
+    except MetadataError as error:
+        notices.append(
+            Notice.of(
+                "codelist-unreadable",
+                mark("The codelist of {variable} cannot be used, its labels stay blank: {reason}"),
+                where=variable,
+                variable=variable,
+                reason=error.sentence,
+            )
+        )
+        return {}
+    notices.extend(said)
+    return codelist
+
+
+def _unchanged(recoding: Recoding, variable: Variable) -> set[str]:
+    kept = set(recoding.untouched) - set(recoding.merged) - set(recoding.lost)
+    missing = recoding.column.codes[recoding.column.n_valid :]
+    return kept | {code for code in missing if code in variable.missing}

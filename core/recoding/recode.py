@@ -1,0 +1,76 @@
+"""One ``[[recodes]]`` entry of a recipe carried out on its column."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from core.errors import Notice, RecipeError
+from core.io.recode_file import Scheme, parse_scheme, read_scheme
+from core.io.text_files import find_beside
+from core.microdata.columns import EncodedColumn
+from core.microdata.variables import Variable
+from core.recipe.model import Recode
+from core.recoding.recoding import Recoding
+from core.recoding.scheme import apply_scheme
+from core.recoding.truncate import truncate
+from core.texts import mark
+
+
+def recode(column: EncodedColumn, spec: Recode, variable: Variable) -> Recoding:
+    """Recode a column of original codes as `spec` says.
+
+    Missing codes and codelist of `spec` replace those of its scheme. A codelist named in a scheme file is looked
+    for in the folder of that file; one named in an inline scheme beside the variable's own codelist.
+
+    Parameters
+    ----------
+    column : EncodedColumn
+        The variable as read from the file.
+    spec : Recode
+        With exactly one of `scheme_file`, `scheme` and `truncate`.
+    variable : Variable
+        Its metadata.
+
+    Raises
+    ------
+    MetadataError
+        The scheme cannot be read: names file or variable, line and position.
+    RecipeError
+        The recode does not fit the variable; likewise.
+    """
+    given = [spec.scheme_file is not None, spec.scheme is not None, spec.truncate is not None]
+    if sum(given) != 1:
+        raise RecipeError(
+            "recode-kind",
+            mark("The recode of {variable} must say exactly one of scheme_file, scheme and truncate."),
+            mark("Keep one of them."),
+            variable=spec.variable,
+        )
+    if spec.truncate is not None:
+        return _truncated(column, spec, variable, spec.truncate)
+    if spec.scheme_file is not None:
+        scheme = read_scheme(spec.scheme_file)
+    else:
+        scheme = parse_scheme(spec.scheme or "", f"Recode of {variable.name}")
+    recoding = apply_scheme(column, scheme, spec.missing, fixed=variable.start > 0)
+    return replace(recoding, codelist=spec.codelist or _codelist_of_scheme(spec, scheme, variable))
+
+
+def _truncated(column: EncodedColumn, spec: Recode, variable: Variable, digits: int) -> Recoding:
+    recoding = truncate(column, digits, spec.missing)
+    not_allowed = Notice.of(
+        "truncate-not-marked",
+        mark("{variable} is truncated, though its metadata does not say that truncation makes sense."),
+        where=variable.name,
+        variable=variable.name,
+    )
+    warnings = () if variable.truncable else (not_allowed,)
+    return replace(recoding, codelist=spec.codelist, warnings=warnings)
+
+
+def _codelist_of_scheme(spec: Recode, scheme: Scheme, variable: Variable) -> Path | None:
+    if scheme.codelist is None:
+        return None
+    beside = spec.scheme_file or variable.codelist
+    return find_beside(beside.absolute().parent, scheme.codelist) if beside else Path(scheme.codelist)

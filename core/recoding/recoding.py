@@ -1,0 +1,166 @@
+"""What a recode made of a column, whichever way it was asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import Notice
+from core.microdata.columns import EncodedColumn
+from core.texts import mark
+
+_BLOCK = 1 << 17
+
+
+@dataclass(frozen=True, eq=False)
+class Recoding:
+    """A recoded column and how it came about. Codes are given without surrounding blanks.
+
+    Attributes
+    ----------
+    column : EncodedColumn
+        The variable after recoding.
+    lut : (len(old codes),) uint32
+        Index of the new code of each old one.
+    untouched : tuple of str
+        Valid old codes that the scheme does not name; they keep their code.
+    overlapping : tuple of str
+        Valid old codes that the scheme names more than once; the last time counts.
+    nonsense : tuple of str
+        Items of the scheme that no code of the file fits, as written.
+    merged : tuple of str
+        Untouched codes that are also a new code and so became one category with it.
+    lost : tuple of str
+        Valid codes that became missing without being recoded to a missing code: their own (untouched) or
+        truncated code is one.
+    kind : "scheme" or "truncate"
+    text : str
+        The scheme, normalised, or the sentence that says how far codes were truncated.
+    codelist : Path or None
+        The codelist of the new codes, if they have their own.
+    warnings : tuple of Notice
+        What else is to be said, of the codelist for example.
+    """
+
+    column: EncodedColumn
+    lut: NDArray[np.uint32]
+    untouched: tuple[str, ...] = ()
+    overlapping: tuple[str, ...] = ()
+    nonsense: tuple[str, ...] = ()
+    merged: tuple[str, ...] = ()
+    lost: tuple[str, ...] = ()
+    kind: Literal["scheme", "truncate"] = "scheme"
+    text: str = ""
+    codelist: Path | None = None
+    warnings: tuple[Notice, ...] = ()
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """The warnings of this recode; none means nothing unexpected happened."""
+        said = (
+            ("recode-untouched", mark("{variable}: {count} codes are not recoded: {codes}."), self.untouched),
+            (
+                "recode-overlapping",
+                mark("{variable}: {count} codes are recoded more than once, the last counts: {codes}."),
+                self.overlapping,
+            ),
+            ("recode-nonsense", mark("{variable}: {count} items fit no code of the file: {codes}."), self.nonsense),
+            (
+                "recode-merged",
+                mark("{variable}: {count} codes that are not recoded equal a new code: {codes}."),
+                self.merged,
+            ),
+            (
+                "recode-lost",
+                mark("{variable}: {count} valid codes became missing, being equal to a missing code: {codes}."),
+                self.lost,
+            ),
+        )
+        name = self.column.name
+        found = (
+            Notice.of(id, template, where=name, variable=name, count=len(codes), codes=_some(codes))
+            for id, template, codes in said
+            if codes
+        )
+        return (*found, *self.warnings)
+
+
+def _some(codes: Sequence[str]) -> str:
+    return ", ".join(code or '""' for code in codes[:10]) + (", …" if len(codes) > 10 else "")
+
+
+class Measure:
+    """Lengths of codes in the bytes of a file's encoding, as far as a column lets it be known.
+
+    Characters are bytes where the column's fixed fields show it (characters beyond ASCII, and still each field as
+    many characters as bytes); else lengths are those of UTF-8.
+    """
+
+    def __init__(self, column: EncodedColumn) -> None:
+        beyond_ascii = any(not text.isascii() for text in column.padded)
+        self.single_byte = beyond_ascii and all(len(text) == column.width for text in column.padded)
+
+    def length(self, text: str) -> int:
+        """Bytes of `text`."""
+        return len(text) if self.single_byte or text.isascii() else len(text.encode(errors="surrogatepass"))
+
+    def pad(self, text: str, width: int) -> str:
+        """`text` with blanks on its left, `width` bytes long (or longer, if it was)."""
+        return " " * (width - self.length(text)) + text
+
+
+def recoded_column(
+    column: EncodedColumn, new_codes: Sequence[str], missing: tuple[str, ...], width: int
+) -> tuple[EncodedColumn, NDArray[np.uint32]]:
+    """The column in which old code i has become ``new_codes[i]``, and the table from old to new index.
+
+    A new code that is one of `missing` is missing; all of `missing` are declared, used or not.
+    """
+    pad = Measure(column).pad
+    valid = sorted(set(new_codes) - set(missing), key=lambda code: pad(code, width))
+    codes = (*valid, *missing)
+    index = {code: position for position, code in enumerate(codes)}
+    lut = np.fromiter((index[code] for code in new_codes), np.uint32, len(new_codes))
+    counts = np.zeros(len(codes), np.int64)
+    np.add.at(counts, lut, column.counts)
+    recoded = EncodedColumn(
+        name=column.name,
+        values=_frozen(_mapped(column.values, lut, len(codes))),
+        codes=codes,
+        padded=tuple(pad(code, width) for code in codes),
+        counts=_frozen(counts),
+        n_valid=len(valid),
+        width=width,
+    )
+    return recoded, _frozen(lut)
+
+
+def longest(measure: Measure, codes: Iterable[str]) -> int:
+    """Bytes of the longest of `codes`; 0 where there are none."""
+    return max((measure.length(code) for code in codes), default=0)
+
+
+def _mapped(values: NDArray[np.unsignedinteger], lut: NDArray[np.uint32], n_codes: int) -> NDArray[np.unsignedinteger]:
+    small: NDArray[np.unsignedinteger] = lut.astype(smallest_dtype(n_codes))
+    mapped = np.empty_like(values, dtype=small.dtype)
+    for start in range(0, len(values), _BLOCK):
+        block = slice(start, start + _BLOCK)
+        mapped[block] = small.take(values[block])
+    return mapped
+
+
+def smallest_dtype(n_codes: int) -> type[np.unsignedinteger]:
+    """The smallest unsigned type that holds the indices of `n_codes` codes."""
+    if n_codes <= 1 << 8:
+        return np.uint8
+    return np.uint16 if n_codes <= 1 << 16 else np.uint32
+
+
+def _frozen(array: NDArray[Any]) -> NDArray[Any]:
+    array.flags.writeable = False
+    return array

@@ -1,0 +1,55 @@
+"""Global recoding by truncation: characters removed from the right of the field."""
+
+from __future__ import annotations
+
+from core.errors import RecipeError
+from core.io.text_files import BLANKS
+from core.microdata.columns import EncodedColumn
+from core.recoding.recoding import Measure, Recoding, longest, recoded_column
+from core.texts import mark
+
+
+def truncate(column: EncodedColumn, digits: int, missing: tuple[str, ...] | None = None) -> Recoding:
+    """Remove the last `digits` characters of every valid code's field.
+
+    A code that is shorter than the field counts with its blanks: of a right-aligned ``1`` in a field of two
+    nothing is left but a blank. Missing codes stay, or become those given.
+
+    Parameters
+    ----------
+    column : EncodedColumn
+        As read from the file.
+    digits : int
+        1 to one less than the field's width.
+    missing : tuple of str, optional
+        New missing codes; the old one i becomes the new one i, the last where there are fewer.
+
+    Raises
+    ------
+    RecipeError
+        `digits` is out of range.
+    """
+    if not 1 <= digits < column.width:
+        raise RecipeError(
+            "truncate-digits",
+            mark("{variable} cannot be truncated by {digits} characters: its codes have {width}."),
+            mark("Choose a number from 1 to {most}.") if column.width > 1 else mark("Recode it instead."),
+            variable=column.name,
+            digits=digits,
+            width=column.width,
+            most=column.width - 1,
+        )
+    old_missing = column.codes[column.n_valid :]
+    new_missing = tuple(dict.fromkeys(code.strip(BLANKS) for code in missing or old_missing))
+    fields = [field[:-digits] for field in column.padded[: column.n_valid]]
+    codes = [field.strip(BLANKS) for field in fields]
+    kept = [new_missing[min(i, len(new_missing) - 1)] for i in range(len(old_missing))]
+    width = longest(Measure(column), (*fields, *new_missing))
+    recoded, lut = recoded_column(column, codes + kept, new_missing, width)
+    return Recoding(
+        recoded,
+        lut,
+        lost=tuple(old for old, new in zip(column.codes, codes, strict=False) if new in new_missing),
+        kind="truncate",
+        text="1 digit has been truncated" if digits == 1 else f"{digits} digits have been truncated",
+    )
