@@ -1,0 +1,52 @@
+"""k-anonymity: how many records share their key with fewer than k records, for every k."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.risk.individual import TOLERANCE
+
+
+@dataclass(frozen=True, eq=False)
+class KAnonymity:
+    """The profile of violations over k.
+
+    Attributes
+    ----------
+    n : records with a defined frequency
+    sizes : (L,) float64, the distinct sample frequencies, ascending
+    cumulative_records : (L,) int64, records with at most that frequency
+    """
+
+    n: int
+    sizes: NDArray[np.float64]
+    cumulative_records: NDArray[np.int64]
+
+    @classmethod
+    def from_cells(cls, f: NDArray[np.floating[Any]], count: NDArray[np.integer[Any]]) -> KAnonymity:
+        """The profile of cells with sample frequency f (m,), nan where not defined, and own records count (m,)."""
+        known = ~np.isnan(f)
+        sizes, where = np.unique(f[known], return_inverse=True)
+        records = np.zeros(len(sizes), np.int64)
+        np.add.at(records, where, count[known])
+        cumulative = np.cumsum(records)
+        return cls(int(records.sum()), sizes, cumulative)
+
+    @property
+    def smallest(self) -> float:
+        """The smallest frequency: the file is k-anonymous for every k up to it; nan without records."""
+        return float(self.sizes[0]) if len(self.sizes) else math.nan
+
+    def violations(self, k: float) -> int:
+        """Number of records with f < k."""
+        position = int(np.searchsorted(self.sizes, k * (1.0 - TOLERANCE), "left"))
+        return int(self.cumulative_records[position - 1]) if position else 0
+
+    def profile(self, most: int = 10) -> tuple[tuple[int, int], ...]:
+        """(k, violations) for k = 2 up to `most`."""
+        return tuple((k, self.violations(k)) for k in range(2, most + 1))

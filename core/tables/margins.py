@@ -1,0 +1,197 @@
+"""Unsafe combinations, the traditional rule: rare combinations of codes in chosen tables and all their margins."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.microdata.columns import EncodedColumn
+from core.progress import SILENT, Progress
+from core.tables.projections import Cube, Projection
+from core.tables.tabulate import tabulate
+from core.texts import mark
+
+_COUNTING = mark("Counting unsafe combinations")
+
+
+@dataclass(frozen=True)
+class UnsafeSpec:
+    """A chosen table: its variables and the largest count that is unsafe.
+
+    `judges_records`: whether taking part in one of its unsafe combinations makes a record unsafe (frequency
+    tables; others are judged by risk or k and are counted only).
+    """
+
+    variables: tuple[str, ...]
+    threshold: int
+    judges_records: bool = True
+
+
+@dataclass(frozen=True)
+class TableCount:
+    """A distinct table or margin (variables in file order), its threshold and its number of unsafe combinations."""
+
+    variables: tuple[str, ...]
+    threshold: int
+    unsafe: int
+
+
+@dataclass(frozen=True, eq=False)
+class VariableOverview:
+    """Unsafe combinations that involve one variable.
+
+    Attributes
+    ----------
+    name : str
+    unsafe_by_dimension : dimension -> number over all distinct tables with the variable; None: no such table
+    codes : (number of codes, D) int64, the same restricted to each code; column d - 1 is dimension d
+    """
+
+    name: str
+    unsafe_by_dimension: dict[int, int | None]
+    codes: NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Overview:
+    """Unsafe combinations of all chosen tables and their margins, each distinct table once.
+
+    Attributes
+    ----------
+    dimensions : the largest dimension D
+    variables : one entry for each variable that a table uses, in the order of the columns
+    unsafe_by_dimension : dimension -> number over all distinct tables
+    tables : every distinct table, by dimension and then by the variables' order
+    unsafe_records : variable -> (n,) bool, records in an unsafe combination of a judging table with it
+    """
+
+    dimensions: int
+    variables: tuple[VariableOverview, ...]
+    unsafe_by_dimension: dict[int, int]
+    tables: tuple[TableCount, ...] = ()
+    unsafe_records: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict)
+
+
+def unsafe_combinations(
+    tables: Sequence[UnsafeSpec], columns: Mapping[str, EncodedColumn], progress: Progress = SILENT
+) -> Overview:
+    """Count unsafe combinations: between 1 and threshold records have these codes, none of which is missing.
+
+    A margin inherits its table's threshold, the largest if several, except where it is itself a chosen table.
+
+    Parameters
+    ----------
+    tables : chosen tables
+    columns : the variables' encoded columns; their order is the order of the result
+    """
+    place = {name: i for i, name in enumerate(columns)}
+    rules = _distinct_tables(tables, place)
+    counter = _Counter(columns, [name for name in place if (place[name],) in rules], max(map(len, rules), default=0))
+    chosen = sorted({_key(spec.variables, place) for spec in tables}, key=lambda key: (-len(key), key))
+    done: set[tuple[int, ...]] = set()
+    for number, key in enumerate(chosen):
+        progress.report(number, len(chosen), _COUNTING)
+        if key not in done:
+            todo = [margin for margin in _margins(key) if margin not in done]
+            counter.count(key, {margin: rules[margin] for margin in todo}, progress)
+            done.update(todo)
+    return counter.overview()
+
+
+def _key(variables: Sequence[str], place: Mapping[str, int]) -> tuple[int, ...]:
+    return tuple(sorted(place[name] for name in variables))
+
+
+def _margins(key: tuple[int, ...]) -> list[tuple[int, ...]]:
+    """The table and all its non-empty margins, largest first, so that each can be made from a smaller parent."""
+    return [margin for size in range(len(key), 0, -1) for margin in combinations(key, size)]
+
+
+def _distinct_tables(
+    tables: Sequence[UnsafeSpec], place: Mapping[str, int]
+) -> dict[tuple[int, ...], tuple[int, bool]]:
+    """Every distinct table and margin, with its threshold and whether it judges records."""
+    rules: dict[tuple[int, ...], tuple[int, bool]] = {}
+    own: dict[tuple[int, ...], int] = {}
+    for spec in tables:
+        key = _key(spec.variables, place)
+        own[key] = max(own.get(key, spec.threshold), spec.threshold)
+        for margin in _margins(key):
+            threshold, judges = rules.get(margin, (spec.threshold, False))
+            rules[margin] = max(threshold, spec.threshold), judges or spec.judges_records
+    return {key: (own.get(key, threshold), judges) for key, (threshold, judges) in rules.items()}
+
+
+class _Counter:
+    """Adds up the overview, one chosen table after the other."""
+
+    def __init__(self, columns: Mapping[str, EncodedColumn], used: Sequence[str], dimensions: int) -> None:
+        self._columns = list(columns.values())
+        self._used = used
+        self._codes = {name: np.zeros((len(columns[name].codes), dimensions), np.int64) for name in used}
+        self._tables: dict[tuple[int, ...], TableCount] = {}
+        self._records: dict[str, NDArray[np.bool_]] = {}
+        self._dimensions = dimensions
+
+    def count(
+        self, key: tuple[int, ...], margins: Mapping[tuple[int, ...], tuple[int, bool]], progress: Progress
+    ) -> None:
+        """Count the given margins of the table `key`."""
+        cells = tabulate([self._columns[i] for i in key], None, "category", progress=progress)
+        cube = Cube(cells.codes, cells.cards, cells.missing, cells.count)
+        flags = np.zeros(len(cells), np.uint64)
+        for margin, (threshold, judges) in margins.items():
+            mask = sum(1 << key.index(i) for i in margin)
+            table = cube.project(mask, progress)
+            unsafe = (table.count <= threshold) & (table.missing == 0)
+            self._add(margin, threshold, table, unsafe, {i: cells.codes[key.index(i)] for i in margin})
+            if judges and unsafe.any():
+                hit = unsafe[table.group_of_cell]
+                np.bitwise_or(flags, np.uint64(mask), out=flags, where=hit)
+        for bit, i in enumerate(key):
+            hit = flags >> np.uint64(bit) & np.uint64(1) != 0
+            if hit.any():
+                name = self._columns[i].name
+                of_record = hit[cells.cell_of_record]
+                self._records[name] = self._records[name] | of_record if name in self._records else of_record
+
+    def _add(
+        self,
+        margin: tuple[int, ...],
+        threshold: int,
+        table: Projection,
+        unsafe: NDArray[np.bool_],
+        codes: Mapping[int, NDArray[np.uint32]],
+    ) -> None:
+        members = table.member[unsafe]
+        names = tuple(self._columns[i].name for i in margin)
+        self._tables[margin] = TableCount(names, threshold, len(members))
+        if len(members):
+            for i, name in zip(margin, names, strict=True):
+                total = self._codes[name]
+                total[:, len(margin) - 1] += np.bincount(codes[i][members], minlength=len(total))
+
+    def overview(self) -> Overview:
+        """What has been counted."""
+        tables = tuple(self._tables[key] for key in sorted(self._tables, key=lambda key: (len(key), key)))
+        sizes = range(1, self._dimensions + 1)
+        n = len(self._columns[0].values) if self._columns else 0
+        return Overview(
+            self._dimensions,
+            tuple(VariableOverview(name, self._by_dimension(name, tables), self._codes[name]) for name in self._used),
+            {size: sum(t.unsafe for t in tables if len(t.variables) == size) for size in sizes},
+            tables,
+            {name: self._records.get(name, np.zeros(n, np.bool_)) for name in self._used},
+        )
+
+    def _by_dimension(self, name: str, tables: Sequence[TableCount]) -> dict[int, int | None]:
+        found: dict[int, int | None] = dict.fromkeys(range(1, self._dimensions + 1))
+        for table in tables:
+            if name in table.variables:
+                size = len(table.variables)
+                found[size] = (found[size] or 0) + table.unsafe
+        return found
