@@ -224,8 +224,9 @@ def install(kind: str, venv: Path = VENV, locks: dict[str, Path] | None = None) 
     with contextlib.suppress(FileNotFoundError):
         (venv / "pavo-installed.json").unlink()
     say(f"Installing the libraries of {locks[kind].name} (once; a minute or so)")
-    options = "--quiet --disable-pip-version-check --no-input --no-deps --only-binary :all: --require-hashes -r".split()
-    command = [str(venv_program("python", venv)), "-m", "pip", "install", *options, str(locks[kind])]
+    options = ["--quiet", "--disable-pip-version-check", "--no-input", "--no-deps", "--only-binary=:all:"]
+    command = [str(venv_program("python", venv)), "-m", "pip", "install", *options]
+    command += ["--require-hashes", "-r", str(locks[kind])]
     if subprocess.call(command, env=clean_environment()) != 0:
         raise Stop("The libraries could not be installed (pip's own words are above). Start again when that is mended.")
     write_stamp(venv, wanted if kind == "test" else {"run": wanted["run"]})
@@ -360,13 +361,13 @@ def test(arguments: Sequence[str]) -> int:
         provide_libraries({**QT_LIBRARIES, **WINDOW_LIBRARIES}, "Testing")
         install("test")
     python = str(venv_program("python"))
-    extra = {"PYTHONPATH": str(REPO), "HYPOTHESIS_PROFILE": os.environ.get("HYPOTHESIS_PROFILE", "ci")}
+    extra = {"HYPOTHESIS_PROFILE": os.environ.get("HYPOTHESIS_PROFILE", "ci")}
     warm_up = subprocess.Popen([python, "-c", WARM_UP], cwd=str(REPO), env={**clean_environment(), **extra})
     passed = [
         check("ruff check", [python, "-m", "ruff", "check"], extra),
         check("ruff format", [python, "-m", "ruff", "format", "--check"], extra),
         check("mypy", [python, "-m", "mypy"], extra),
-        check("lint-imports", [str(venv_program("lint-imports"))], extra),
+        check("lint-imports", [str(venv_program("lint-imports"))], {"PYTHONPATH": str(REPO)}),
     ]
     warm_up.wait()
     with xvfb() as display:

@@ -1,0 +1,225 @@
+"""The installer: what it decides, without installing anything of size."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import re
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+LOCKS = ("requirements.lock", "requirements-dev.lock")
+
+
+@pytest.fixture
+def bootstrap(repo: Path) -> ModuleType:
+    """A fresh copy of the module, so that a test may replace its parts."""
+    spec = importlib.util.spec_from_file_location("bootstrap", repo / "installer" / "bootstrap.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def installed(bootstrap: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Two locks, and instead of making and filling environments a list of what would have been done."""
+    for kind in ("run", "test"):
+        (tmp_path / kind).write_text(f"lock of {kind}\n", encoding="utf-8")
+    done: list[str] = []
+
+    def make_venv(venv: Path) -> None:
+        for leftover in venv.glob("*"):
+            leftover.unlink()
+        venv.mkdir(exist_ok=True)
+        done.append("make")
+
+    def call(command: list[str], **_: object) -> int:
+        done.append("pip " + Path(command[-1]).name)
+        return 0
+
+    monkeypatch.setattr(bootstrap, "make_venv", make_venv)
+    monkeypatch.setattr(bootstrap, "is_sound", lambda venv: venv.is_dir())
+    monkeypatch.setattr(bootstrap.subprocess, "call", call)
+    return done
+
+
+def _install(bootstrap: ModuleType, folder: Path, kind: str) -> None:
+    bootstrap.install(kind, folder / ".venv", {"run": folder / "run", "test": folder / "test"})
+
+
+def test_installs_once(bootstrap: ModuleType, installed: list[str], tmp_path: Path) -> None:
+    _install(bootstrap, tmp_path, "run")
+    _install(bootstrap, tmp_path, "run")
+    assert installed == ["make", "pip run"]
+
+
+def test_test_adds_to_run_and_covers_it(bootstrap: ModuleType, installed: list[str], tmp_path: Path) -> None:
+    for kind in ("run", "test", "run", "test"):
+        _install(bootstrap, tmp_path, kind)
+    assert installed == ["make", "pip run", "pip test"]
+
+
+@pytest.mark.parametrize("changed", ["run", "test"])
+def test_a_changed_lock_makes_the_environment_anew(
+    bootstrap: ModuleType, installed: list[str], tmp_path: Path, changed: str
+) -> None:
+    _install(bootstrap, tmp_path, "test")
+    (tmp_path / changed).write_text("another lock\n", encoding="utf-8")
+    _install(bootstrap, tmp_path, "test")
+    assert installed == ["make", "pip test"] * 2
+
+
+def test_line_ends_of_a_lock_do_not_count(bootstrap: ModuleType, tmp_path: Path) -> None:
+    (tmp_path / "unix").write_bytes(b"a\nb\n")
+    (tmp_path / "windows").write_bytes(b"a\r\nb\r\n")
+    assert bootstrap.checksum(tmp_path / "unix") == bootstrap.checksum(tmp_path / "windows")
+
+
+def test_an_interrupted_installation_is_begun_anew(
+    bootstrap: ModuleType, installed: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _install(bootstrap, tmp_path, "run")
+    with monkeypatch.context() as patched:
+        patched.setattr(bootstrap.subprocess, "call", lambda *_, **__: 1)
+        with pytest.raises(bootstrap.Stop, match="could not be installed"):
+            _install(bootstrap, tmp_path, "test")
+    installed.clear()
+    _install(bootstrap, tmp_path, "run")
+    assert installed == ["make", "pip run"]
+
+
+@pytest.mark.parametrize("stamp", ["", "{", "[]", '"run"'])
+def test_a_spoilt_stamp_is_no_stamp(bootstrap: ModuleType, tmp_path: Path, stamp: str) -> None:
+    (tmp_path / "pavo-installed.json").write_text(stamp, encoding="utf-8")
+    assert bootstrap.read_stamp(tmp_path) == {}
+
+
+def test_real_environment_in_a_folder_with_spaces(bootstrap: ModuleType, tmp_path: Path) -> None:
+    venv = tmp_path / "a folder with spaces" / ".venv"
+    program = bootstrap.venv_program("python", venv)
+    program.parent.mkdir(parents=True)
+    program.write_text("what an interrupted start left behind", encoding="utf-8")
+    assert not bootstrap.is_sound(venv)
+    bootstrap.make_venv(venv)
+    assert bootstrap.is_sound(venv)
+    assert "spaces" in subprocess.check_output([program, "-c", "import sys; print(sys.prefix)"], text=True)
+
+
+def test_programs_of_the_environment(bootstrap: ModuleType) -> None:
+    venv = Path("project") / ".venv"
+    assert bootstrap.venv_program("python", venv, "win32") == venv / "Scripts" / "python.exe"
+    assert bootstrap.venv_program("python", venv, "darwin") == venv / "bin" / "python"
+
+
+def test_too_old_a_python_is_told(
+    bootstrap: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(bootstrap.shutil, "which", lambda _: None)
+    monkeypatch.setattr(bootstrap.sys, "version_info", (3, 10, 4))
+    assert bootstrap.main(["run"]) == 1
+    assert "This is Python 3.10; Pavo needs Python 3.11 to 3.14." in capsys.readouterr().err
+
+
+def test_another_python_on_the_path_takes_over(bootstrap: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    commands: list[list[str]] = []
+    monkeypatch.setattr(bootstrap.shutil, "which", lambda name: "/usr/bin/" + name if name == "python3.12" else None)
+    monkeypatch.setattr(bootstrap.subprocess, "call", lambda command: commands.append(command) or 7)
+    assert bootstrap.use_fitting_python(["test", "-q"], (3, 9)) == 7
+    assert commands == [["/usr/bin/python3.12", str(Path(bootstrap.__file__)), "test", "-q"]]
+
+
+def test_an_old_python_can_read_the_file(repo: Path) -> None:
+    source = (repo / "installer" / "bootstrap.py").read_text(encoding="utf-8")
+    tree = ast.parse(source, feature_version=(3, 7))
+    modules = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    modules |= {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    assert {module.partition(".")[0] for module in modules} <= sys.stdlib_module_names
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Linux only")
+@pytest.mark.parametrize(("variable", "shown"), [("DISPLAY", True), ("WAYLAND_DISPLAY", True), ("NONE", False)])
+def test_display(bootstrap: ModuleType, monkeypatch: pytest.MonkeyPatch, variable: str, shown: bool) -> None:
+    for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv(variable, ":7")
+    assert bootstrap.has_display() is shown
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Linux only")
+def test_missing_libraries_are_installed_or_named(bootstrap: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    libraries = {"libc.so.6": "libc6", "libnosuchthing.so.9": "libnosuchthing9"}
+    assert bootstrap.missing_libraries(libraries) == ["libnosuchthing.so.9"]
+    monkeypatch.setattr(bootstrap, "is_debian", lambda: True)
+    monkeypatch.setattr(bootstrap, "is_root", lambda: False)
+    with pytest.raises(bootstrap.Stop, match=r"\n    sudo apt-get install -y --no-install-recommends libnosuchthing9$"):
+        bootstrap.provide_libraries(libraries, "Showing windows")
+    monkeypatch.setattr(bootstrap, "is_debian", lambda: False)
+    with pytest.raises(bootstrap.Stop, match=r"libnosuchthing\.so\.9"):
+        bootstrap.provide_libraries(libraries, "Showing windows")
+
+
+def test_without_display_the_demonstration_is_carried_out(
+    bootstrap: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    started: list[list[str]] = []
+    monkeypatch.setattr(bootstrap, "has_display", lambda: False)
+    monkeypatch.setattr(bootstrap, "install", lambda kind: None)
+    monkeypatch.setattr(bootstrap, "start", lambda arguments: started.append(arguments) or 0)
+    monkeypatch.setattr(bootstrap.Path, "home", lambda: tmp_path)
+    assert bootstrap.run([]) == 0
+    folder = tmp_path / "Pavo demonstration"
+    assert started == [["run", str(bootstrap.DEMONSTRATION), "--out", str(folder), "--quiet"]]
+    said = capsys.readouterr().out
+    assert f"Safe file:    {folder / 'survey.saf'}" in said
+    assert f"Report:       {folder / 'survey.html'}" in said
+    with pytest.raises(bootstrap.Stop, match="no display"):
+        bootstrap.run(["survey.pavo"])
+
+
+def test_demonstration_goes_to_documents_where_there_are_any(
+    bootstrap: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "Documents").mkdir()
+    monkeypatch.setattr(bootstrap.Path, "home", lambda: tmp_path)
+    assert bootstrap.demonstration_folder() == tmp_path / "Documents" / "Pavo demonstration"
+
+
+def test_demonstration_goes_to_a_temporary_folder_where_there_is_no_home(
+    bootstrap: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(bootstrap.tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(bootstrap.Path, "home", lambda: tmp_path / "nowhere")
+    assert bootstrap.demonstration_folder().parent == tmp_path
+
+
+@pytest.mark.parametrize("arguments", [[], ["nonsense"], ["run", "a", "b"], ["run", "--fast"]])
+def test_wrong_usage(bootstrap: ModuleType, arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert bootstrap.main(arguments) == 2
+    assert "bootstrap.py run [FILE]" in capsys.readouterr().err
+
+
+def _locked(repo: Path, name: str) -> dict[str, str]:
+    """Every requirement of a lock with its hashes, by its first line."""
+    text = (repo / "installer" / name).read_text(encoding="utf-8")
+    entries = re.split(r"^(?=[a-z0-9])", "".join(re.findall(r"^(?!\s*#).*\n", text, re.MULTILINE)), flags=re.MULTILINE)
+    return {entry.splitlines()[0].rstrip(" \\"): entry for entry in entries if entry.strip()}
+
+
+@pytest.mark.parametrize("name", LOCKS)
+def test_locks_pin_and_hash_everything_and_name_no_server(repo: Path, name: str) -> None:
+    locked = _locked(repo, name)
+    assert len(locked) > 10
+    assert [line for line, entry in locked.items() if "==" not in line or "--hash=sha256:" not in entry] == []
+    text = (repo / "installer" / name).read_text(encoding="utf-8")
+    assert re.findall(r"://|--(?:extra-)?index-url |--find-links |/opt/|file:", text) == []
+
+
+def test_the_lock_for_tests_contains_the_one_for_running(repo: Path) -> None:
+    run, test = (_locked(repo, name) for name in LOCKS)
+    assert {line: entry for line, entry in run.items() if test.get(line) != entry} == {}
