@@ -139,7 +139,7 @@ def _bar(
     if border < right:
         parts.append(rect(border, top, right - border, height, "#f3b183", UNSAFE))
         parts.append(hatch(border, top, right - border, height, UNSAFE))
-    if right - x >= 7.0 * len(count(records)):
+    if right - x >= 5.9 * len(count(records)):
         parts.append(text((x + right) / 2, top - 4, count(records), "middle", 10.5, INK))
     return parts
 

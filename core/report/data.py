@@ -15,6 +15,13 @@ Tone = Literal["plain", "note", "good", "warning"]
 
 
 @dataclass(frozen=True)
+class Heading:
+    """A heading inside a section."""
+
+    text: str
+
+
+@dataclass(frozen=True)
 class Text:
     """A paragraph; `tone` says whether it is a remark, a good result or a warning."""
 
@@ -48,9 +55,7 @@ class Table:
     def cells(self) -> list[list[str]]:
         """The rows as text."""
         if self.row_specs:
-            return [
-                [str(row[0]), *column(row[1:], spec)] for row, spec in zip(self.rows, self.row_specs, strict=True)
-            ]
+            return [[str(row[0]), *column(row[1:], spec)] for row, spec in zip(self.rows, self.row_specs, strict=True)]
         by_column = [column([row[j] for row in self.rows], c.spec) for j, c in enumerate(self.columns)]
         return [list(row) for row in zip(*by_column, strict=True)]
 
@@ -112,7 +117,7 @@ class Code:
     text: str
 
 
-Block = Text | Table | Terms | Histogram | Curve | Code
+Block = Heading | Text | Table | Terms | Histogram | Curve | Code
 
 
 @dataclass(frozen=True)

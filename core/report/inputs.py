@@ -88,6 +88,7 @@ class TableFacts:
     by_original : the safe file judged by the original file, where the mode is released-counts
     group_max, group_unsafe : largest group risk and records at or above the threshold by it
     edges : class limits of the histograms, the threshold among them
+    histogram_risk : whose threshold and risk the histograms show; they count records either way
     curve : (threshold, loss), ascending
     """
 
@@ -112,6 +113,7 @@ class TableFacts:
     group_max: float | None = None
     group_unsafe: int | None = None
     edges: tuple[float, ...] = ()
+    histogram_risk: Literal["individual", "household"] = "individual"
     curve: tuple[tuple[float, float], ...] = ()
     curve_exact: bool = True
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from core.texts import translate as _
+
 NO_BREAK = "\u00a0"
 THIN = "\u202f"
 NOTHING = "–"
@@ -53,6 +55,12 @@ def significant(value: float, digits: int = 4) -> str:
     return fixed(value, decimals_for([value], digits))
 
 
+def amount(value: float, digits: int = 6) -> str:
+    """`value` with at most `digits` significant digits and no trailing zeros: 19850.0 gives ``19 850``."""
+    text = significant(value, digits)
+    return text.rstrip("0").rstrip(".") if "." in text and "e" not in text else text
+
+
 def exact(value: float) -> str:
     """`value` as typed: the shortest decimal that is the same number, at most twelve significant digits."""
     if not math.isfinite(value):
@@ -75,7 +83,7 @@ def one_in(risk: float) -> str:
         return ""
     inverse = 1 / risk
     rounded = round(inverse) if inverse < 1000 else round(inverse, -(math.floor(math.log10(inverse)) - 2))
-    return f"1 in {count(int(rounded))}"
+    return _("1 in {n}").format(n=count(int(rounded)))
 
 
 def column(values: Sequence[Value], spec: str) -> tuple[str, ...]:

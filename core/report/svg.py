@@ -97,6 +97,7 @@ class LogAxis:
     right: float
 
     def __call__(self, value: float) -> float:
+        """Pixel of a risk."""
         position = math.log(value / self.low) / math.log(self.high / self.low)
         return self.left + position * (self.right - self.left)
 
@@ -120,6 +121,7 @@ class LinearAxis:
     top: float
 
     def __call__(self, value: float) -> float:
+        """Pixel of a value."""
         return self.bottom - value / self.high * (self.bottom - self.top)
 
     def ticks(self) -> list[float]:

@@ -1,0 +1,75 @@
+"""The report from its input: which parts, in which order."""
+
+from __future__ import annotations
+
+from core.report import sections_changes as changes
+from core.report import sections_data as data
+from core.report import sections_risk as risk
+from core.report.data import ReportData
+from core.report.inputs import ReportInput
+from core.report.opening import summary
+from core.report.words import records
+from core.texts import translate as _
+
+
+def compose(given: ReportInput) -> ReportData:
+    """The release report.
+
+    Parameters
+    ----------
+    given : ReportInput
+        Plain values; what is None or empty leaves its line or part out. In the external variant files are named
+        without their folders, record-level outputs and checksums are not mentioned.
+
+    Returns
+    -------
+    ReportData
+        Sections in the order a μ-ARGUS report has them, risk before and after added.
+    """
+    parts = (
+        data.files(given),
+        data.identifying_variables(given),
+        data.frequency_tables(given),
+        data.related(given),
+        data.recodings(given),
+        risk.base_risk(given),
+        risk.k_profile(given),
+        risk.measures(given),
+        changes.modifications(given),
+        changes.suppression(given),
+        changes.warnings(given),
+        changes.verification(given),
+        data.layout(given),
+        data.recipe(given),
+        data.program(given),
+        data.terms(given),
+    )
+    safe = next((f.path.name for f in given.files if f.role in ("safe-data", "data")), "")
+    return ReportData(
+        title=given.details.title or _("Release report"),
+        subtitle=_("Statistical disclosure control report for {name}, {records}").format(
+            name=next((f.path.name for f in given.files if f.role == "safe-data"), safe),
+            records=records(given.records),
+        ),
+        created=_("Created {when}").format(when=data.created_text(given)),
+        language=given.language,
+        details=_details(given),
+        summary=summary(given),
+        sections=tuple(part for part in parts if part is not None),
+        footer=_("Made with {program} {version}.").format(program=given.program, version=given.version),
+        contents_title=_("Contents"),
+        summary_title=_("In short"),
+    )
+
+
+def _details(given: ReportInput) -> tuple[tuple[str, str], ...]:
+    details = given.details
+    external = _("external: without folders, checksums and record-level files")
+    rows = (
+        (_("Institution"), details.institution),
+        (_("Author"), details.author),
+        (_("Type of release"), details.release_type),
+        (_("Remarks"), details.remarks),
+        (_("Variant"), external if given.external else _("internal")),
+    )
+    return tuple((name, value) for name, value in rows if value)

@@ -1,0 +1,60 @@
+"""The report as one self-contained HTML file: style and charts inside, nothing loaded from anywhere."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core.report.charts import curve_svg, panels_svg
+from core.report.data import Block, Curve, Histogram, ReportData
+
+if TYPE_CHECKING:
+    from jinja2 import Template
+
+RESOURCES = Path(__file__).resolve().parents[2] / "resources" / "report"
+
+
+@cache
+def template(name: str) -> Template:
+    """A template of the report; every value that it writes is escaped."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    loader = FileSystemLoader(RESOURCES, encoding="utf-8")
+    environment = Environment(
+        loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    return environment.get_template(name)
+
+
+def chart_svg(block: Histogram | Curve) -> str:
+    """The picture of a chart block."""
+    return panels_svg(block) if isinstance(block, Histogram) else curve_svg(block)
+
+
+def kind(block: Block) -> str:
+    """What a template calls a block."""
+    return "chart" if isinstance(block, Histogram | Curve) else type(block).__name__.lower()
+
+
+def render_html(report: ReportData) -> str:
+    """The report as a self-contained HTML document (UTF-8).
+
+    Parameters
+    ----------
+    report : ReportData
+
+    Returns
+    -------
+    str
+        HTML 5; the same report gives the same text.
+    """
+    from markupsafe import Markup
+
+    style = (RESOURCES / "report.css").read_text(encoding="utf-8")
+    return template("report.html").render(
+        report=report,
+        style=Markup(style),
+        kind=kind,
+        svg=lambda block: Markup(chart_svg(block)),  # charts escape their own text
+    )

@@ -1,0 +1,144 @@
+"""Parts of the report that say what was done to the file, what it cost, and whether it was checked."""
+
+from __future__ import annotations
+
+from core.report.data import Block, Column, Section, Table, Terms, Text
+from core.report.inputs import Key, ReportInput, SuppressionFacts
+from core.report.numbers import Value, amount, percent
+from core.report.sections_risk import at_threshold
+from core.report.words import CRITERIA, MODES, is_risk, records, table_name
+from core.texts import translate as _
+
+
+def modifications(given: ReportInput) -> Section:
+    """Changes other than recoding and suppression."""
+    title = _("Other modifications")
+    if not given.modifications:
+        return Section("modifications", title, (Text(_("No other modifications.")),))
+    columns = (Column(_("Method")), Column(_("Variables"), "code"), Column(_("Parameters, remarks")))
+    rows = tuple((m.method, m.variables, m.remarks) for m in given.modifications)
+    return Section("modifications", title, (Table(columns, rows),))
+
+
+def suppression(given: ReportInput) -> Section:
+    """Newly missing values by variable, and what they cost."""
+    title = _("Suppression overview")
+    facts = given.suppression
+    if facts is None or facts.criterion == "none":
+        return Section("suppression", title, (Text(_("No local suppression.")),))
+    blocks: list[Block] = [Terms(tuple(_facts(facts)))]
+    if given.keys:
+        blocks.append(_by_variable(given, facts))
+    return Section("suppression", title, tuple(blocks))
+
+
+def _facts(facts: SuppressionFacts) -> list[tuple[str, Value, str]]:
+    rows: list[tuple[str, Value, str]] = [
+        (_("Criterion"), _(CRITERIA[facts.criterion]), "text"),
+        (_("Mode"), _(MODES[facts.mode]), "text"),
+        (_("Suppressed values"), facts.total, "count"),
+        (_("Records with a suppressed value"), facts.records_touched, "count"),
+    ]
+    if facts.loss is not None and facts.criterion == "weights":
+        rows.append((_("Loss (sum of suppression weights)"), amount(facts.loss), "text"))
+    if facts.entropy_loss is not None:
+        rows.append((_("Entropy loss (bits)"), facts.entropy_loss, "number:1"))
+    rows += _bound(facts)
+    if facts.mode == "released-counts":
+        given = [
+            (_("At most in one record"), facts.max_per_record),
+            (_("Effort"), facts.effort),
+            (_("Seed"), facts.seed),
+        ]
+        rows += [(name, value, "count") for name, value in given if value is not None]
+    return rows
+
+
+def _bound(facts: SuppressionFacts) -> list[tuple[str, Value, str]]:
+    if facts.lower_bound is None or facts.loss is None:
+        return []
+    name = _("No solution can lose less than")
+    if facts.loss <= facts.lower_bound * (1 + 1e-9):
+        return [(name, _("{bound}: this one is the best possible").format(bound=amount(facts.lower_bound)), "text")]
+    gap = facts.gap if facts.gap is not None else (facts.loss - facts.lower_bound) / facts.loss
+    told = _("{bound}: this one loses at most {gap} more than needed")
+    return [(name, told.format(bound=amount(facts.lower_bound), gap=percent(gap, 2)), "text")]
+
+
+def _by_variable(given: ReportInput, facts: SuppressionFacts) -> Table:
+    weights = facts.criterion == "weights"
+    price = Column(_("Suppression weight"), "exact") if weights else Column(_("Entropy (bits)"), "number:2")
+    columns = (
+        Column(_("Variable"), "code"),
+        price,
+        Column(_("Originally missing"), "count"),
+        Column(_("Newly missing"), "count"),
+        Column(_("Share of values"), "percent"),
+    )
+    rows: list[tuple[Value, ...]] = [_row(key, weights, given.records) for key in given.keys]
+    originally = sum(key.missing_before for key in given.keys)
+    newly = sum(key.suppressed for key in given.keys)
+    possible = given.records * len(given.keys) - originally
+    rows.append((_("Total"), "", originally, newly, newly / possible if possible else None))
+    note = _("Share of values: newly missing among the values that were there after recoding.")
+    return Table(columns, tuple(rows), caption=_("Newly missing values by variable"), total=True, note=note)
+
+
+def _row(key: Key, weights: bool, n: int) -> tuple[Value, ...]:
+    price: Value = key.suppression_weight if weights else key.entropy
+    if not key.suppressible:
+        price = _("never suppressed")
+    present = n - key.missing_before
+    return (key.name, price, key.missing_before, key.suppressed, key.suppressed / present if present else None)
+
+
+def warnings(given: ReportInput) -> Section:
+    """What a reader has to weigh."""
+    told = [Text(text, "warning") for text in given.warnings]
+    none = Text(_("The checks of weights, households and of values that others give away found nothing to warn of."))
+    if not given.warnings:
+        return Section("warnings", _("Warnings"), (none,))
+    return Section("warnings", _("Warnings"), tuple(told))
+
+
+def verification(given: ReportInput) -> Section:
+    """Whether the written file is what was decided, in plain words."""
+    return Section("verification", _("Verification"), verdict(given))
+
+
+def verdict(given: ReportInput) -> tuple[Text, ...]:
+    """The statement of the verification section."""
+    if given.verified is None:
+        return (Text(_("No safe file was written, so there was nothing to verify.")),)
+    if not given.verified:
+        return (Text(_("The check of the written file FAILED. The file must not be released."), "warning"),)
+    read = _("The safe file was read back after it was written and compared with the original by a part of the program "
+             "that shares nothing with the one that protects. Every value is what was decided.")  # fmt: skip
+    texts = [Text(read, "good")]
+    if given.suppression is not None and given.suppression.criterion != "none":
+        texts += _reached(given)
+    if given.unsafe_left:
+        texts.append(_left(given))
+    return tuple(texts)
+
+
+def _reached(given: ReportInput) -> list[Text]:
+    """One sentence a table: nobody reaches its threshold."""
+    told = []
+    if given.unsafe_left:
+        return []
+    for table in given.tables:
+        name = table_name(table)
+        if table.model == "k-anonymity":
+            sentence = _("No record shares its values of {names} with fewer than {k}.").format(names=name, k=table.k)
+        elif is_risk(table) and (table.threshold is not None or table.household_threshold is not None):
+            sentence = _("No record reaches {threshold} on {names}.").format(threshold=at_threshold(table), names=name)
+        else:
+            continue
+        told.append(Text(sentence, "good"))
+    return told
+
+
+def _left(given: ReportInput) -> Text:
+    told = _("{records} at or above a threshold were not protected.").format(records=records(given.unsafe_left))
+    return Text(told, "warning")

@@ -1,0 +1,256 @@
+"""Parts of the report that say what the files are: files, variables, tables, recodes, layout, recipe, terms."""
+
+from __future__ import annotations
+
+from core.report.data import Block, Code, Column, Heading, Section, Table, Terms, Text
+from core.report.inputs import Key, RecodeFacts, ReportInput, TableFacts
+from core.report.numbers import Value, exact
+from core.report.words import FORMATS, MISSING_RULES, MODELS, is_risk
+from core.texts import mark
+from core.texts import translate as _
+
+ROLES = {
+    "data": mark("Original data file"),
+    "metadata": mark("Original metadata file"),
+    "safe-data": mark("Safe data file"),
+    "safe-metadata": mark("Safe metadata file"),
+    "report": mark("Report"),
+    "summary": mark("Summary"),
+    "records": mark("Risk of each record"),
+    "recipe": mark("Recipe"),
+}
+
+_INTERNAL_ROLES = ("records",)
+"""Files of record-level contents: an external report does not mention them."""
+
+
+def files(given: ReportInput) -> Section:
+    """Which files were read and written, and how many records there are."""
+    rows: list[tuple[str, Value, str]] = []
+    for file in given.files:
+        if given.external and file.role in _INTERNAL_ROLES:
+            continue
+        rows.append((_(ROLES[file.role]), file.path.name if given.external else str(file.path), "text"))
+    rows.append((_("Number of records"), given.records, "count"))
+    if given.variables:
+        rows.append((_("Variables described"), given.variables, "count"))
+    rows.append((_("Design weight"), given.weight or _("none"), "text"))
+    if given.household_id:
+        rows.append((_("Household identifier"), given.household_id, "text"))
+    return Section("files", _("Files"), (Terms(tuple(rows)),))
+
+
+def identifying_variables(given: ReportInput) -> Section:
+    """The key variables with their categories, as they stand after recoding."""
+    if not given.keys:
+        return Section("variables", _("Identifying variables used"), (Text(_("No combination was specified.")),))
+    households = any(key.household for key in given.keys)
+    labels = any(key.label for key in given.keys)
+    columns = [Column(_("Variable"), "code")]
+    columns += [Column(_("Label"))] if labels else []
+    columns += [Column(_("Categories before"), "count"), Column(_("Categories (missing codes)"), "count")]
+    columns += [Column(_("Originally missing (records)"), "count")]
+    columns += [Column(_("Household variable"))] if households else []
+    rows = tuple(_key_row(key, labels, households) for key in given.keys)
+    note = _("Categories are those found in the file, after recoding; in brackets the number of missing codes.")
+    return Section("variables", _("Identifying variables used"), (Table(tuple(columns), rows, note=note),))
+
+
+def _key_row(key: Key, labels: bool, households: bool) -> tuple[Value, ...]:
+    row: list[Value] = [key.name]
+    row += [key.label] if labels else []
+    row += [key.categories_before, f"{key.categories} ({key.missing_codes})", key.missing_before]
+    row += [_("yes") if key.household else ""] if households else []
+    return tuple(row)
+
+
+def frequency_tables(given: ReportInput) -> Section:
+    """The combinations with their models, thresholds and missing rules."""
+    title = _("Frequency tables used")
+    if not given.tables:
+        return Section("tables", title, (Text(_("No combination was specified.")),))
+    columns = (
+        Column(_("No."), "count"),
+        Column(_("Variables"), "code"),
+        Column(_("Model")),
+        Column(_("Threshold")),
+        Column(_("Cells"), "count"),
+    )
+    rows = tuple(
+        (i, " × ".join(t.variables), _(MODELS[t.model]), _threshold(t), t.recoded.cells)
+        for i, t in enumerate(given.tables, start=1)
+    )
+    note = _("A cell is a combination of values that occurs in the file, after recoding.")
+    blocks: list[Block] = [Table(columns, rows, note=note)]
+    rules = dict.fromkeys(t.missing_rule for t in given.tables if t.model != "frequency")
+    blocks += [Text(_("Missing values – {rule}.").format(rule=_(MISSING_RULES[rule])), "note") for rule in rules]
+    if any(t.unsafe_combinations for t in given.tables):
+        blocks.append(_unsafe_combinations(given.tables))
+    return Section("tables", title, tuple(blocks))
+
+
+def _threshold(table: TableFacts) -> str:
+    if table.model == "k-anonymity":
+        return f"k = {table.k}"
+    if table.model == "frequency":
+        return _("unsafe up to {n}").format(n=table.count_threshold)
+    given = []
+    if table.threshold is not None:
+        given.append(f"r* = {exact(table.threshold)}")
+    if table.household_threshold is not None:
+        given.append(f"rʰ* = {exact(table.household_threshold)}")
+    return ", ".join(given) or _("none")
+
+
+def _unsafe_combinations(tables: tuple[TableFacts, ...]) -> Table:
+    dimensions = max(d for t in tables for d, _n in t.unsafe_combinations)
+    columns = [Column(_("Combinations that occur too seldom"), "code"), Column(_("At most (records)"), "count")]
+    columns += [Column(_("dim {d}").format(d=d), "count") for d in range(1, dimensions + 1)]
+    rows = []
+    for table in tables:
+        found = dict(table.unsafe_combinations)
+        row: list[Value] = [" × ".join(table.variables), table.count_threshold]
+        rows.append((*row, *(found.get(d) for d in range(1, dimensions + 1))))
+    return Table(
+        tuple(columns),
+        tuple(rows),
+        note=_("Counted in each table and in all its margins, by number of variables, before suppression."),
+    )
+
+
+def related(given: ReportInput) -> Section | None:
+    """Variables that are suppressed together; left out where there are none."""
+    rows = tuple((key.name, key.related) for key in given.keys if key.related)
+    if not rows:
+        return None
+    columns = (Column(_("Variable"), "code"), Column(_("Related to"), "code"))
+    note = _("Where a variable is suppressed, the variables related to it are suppressed with it.")
+    return Section("related", _("Related variables"), (Table(columns, rows, note=note),))
+
+
+def recodings(given: ReportInput) -> Section:
+    """Every recode as it was applied, code by code."""
+    title = _("Global recodings applied")
+    if not given.recodes:
+        return Section("recodings", title, (Text(_("No global recodings have been applied.")),))
+    blocks: list[Block] = []
+    for recode in given.recodes:
+        blocks += _recode(recode, given.external)
+    return Section("recodings", title, tuple(blocks))
+
+
+def _recode(recode: RecodeFacts, external: bool) -> list[Block]:
+    blocks: list[Block] = [Heading(recode.variable)]
+    if recode.sentence:
+        blocks.append(Text(recode.sentence))
+    rows: list[tuple[Value, ...]] = list(recode.lines)
+    for i, code in enumerate(recode.missing, start=1):
+        rows.append((code, _("missing {i}").format(i=i), ""))
+    if rows:
+        columns = (Column(_("Code"), "code"), Column(_("Label")), Column(_("Original codes"), "code"))
+        blocks.append(Table(columns, tuple(rows)))
+    if recode.untouched:
+        kept = ", ".join(recode.untouched)
+        blocks.append(Text(_("Codes that the recode does not mention keep their value: {codes}.").format(codes=kept)))
+    if recode.codelist:
+        blocks.append(Text(_("Codelist: {name}").format(name=recode.codelist), "note"))
+    return blocks
+
+
+def layout(given: ReportInput) -> Section | None:
+    """How the records of the safe file are laid out."""
+    if given.layout is None:
+        return None
+    kind = _(FORMATS.get(given.layout.format, given.layout.format))
+    sentence = _("Safe file format: {kind}.").format(kind=kind)
+    if given.layout.delimiter:
+        sentence += " " + _("Delimiter: {mark}").format(mark=repr(given.layout.delimiter).strip("'"))
+    fixed = given.layout.format == "fixed"
+    columns = [Column(_("Name"), "code"), Column(_("Label"))]
+    columns += [Column(_("Starting position"), "count"), Column(_("Length"), "count")] if fixed else []
+    columns.append(Column(_("Decimals"), "count"))
+    rows = [(v.name, v.label, *((v.start, v.length) if fixed else ()), v.decimals) for v in given.layout.variables]
+    blocks: list[Block] = [Text(sentence), Table(tuple(columns), tuple(rows))]
+    if given.layout.removed:
+        left_out = ", ".join(given.layout.removed)
+        blocks.append(Text(_("Left out of the safe file: {names}.").format(names=left_out)))
+    return Section("record", _("Record description of the safe file"), tuple(blocks))
+
+
+def recipe(given: ReportInput) -> Section | None:
+    """The recipe, which reproduces the safe file byte for byte."""
+    if not given.recipe_text:
+        return None
+    said = _("The recipe holds every decision. The same recipe on the same files gives the same safe file.")
+    blocks = (Text(said), Code(given.recipe_text))
+    return Section("recipe", _("The recipe"), blocks)
+
+
+def program(given: ReportInput) -> Section:
+    """Program, version and, inside the house, the checksums of the files."""
+    rows: list[tuple[str, Value, str]] = [
+        (_("Program"), f"{given.program} {given.version}", "text"),
+        (_("Created"), created_text(given), "text"),
+    ]
+    blocks: list[Block] = [Terms(tuple(rows))]
+    sums = [(_(ROLES[f.role]), f.path.name, f.sha256) for f in given.files if f.sha256]
+    if given.recipe_sha256 and not any(f.role == "recipe" and f.sha256 for f in given.files):
+        sums.append((_(ROLES["recipe"]), "", given.recipe_sha256))
+    if sums and not given.external:
+        columns = (Column(_("File")), Column(_("Name")), Column("SHA-256", "code"))
+        blocks.append(Table(columns, tuple(sums), caption=_("Checksums")))
+    return Section("program", _("Program and checksums"), tuple(blocks))
+
+
+def created_text(given: ReportInput) -> str:
+    """Date and time of the report, with the offset from UTC."""
+    offset = given.created.strftime("%z")
+    zone = "UTC" if offset in ("", "+0000") else f"UTC{offset[:3]}:{offset[3:]}"
+    return given.created.strftime("%Y-%m-%d, %H:%M:%S ") + zone
+
+
+def terms(given: ReportInput) -> Section:
+    """What the words mean, for a reader who does not know the program."""
+    used = [
+        (_("Key variables"), _("variables by which an outsider could recognise a person, such as region, sex or age.")),
+        (_("Key, cell"), _("one combination of values of the key variables.")),
+        (_("Sample frequency f"), _("the number of records in the file that share a key.")),
+        (
+            _("Population frequency F"),
+            _("the estimated number of people who share it: the sum of the design weights of those records."),
+        ),
+    ]
+    if any(is_risk(t) for t in given.tables):
+        used += _risk_terms()
+    if any(t.household_threshold is not None or t.recoded.household for t in given.tables):
+        used.append((_("Household risk"), _("the chance that at least one member of a household is re-identified.")))
+    used += [
+        (_("k-anonymity"), _("every record shares its key with at least k − 1 others.")),
+        (_("Global recoding"), _("replacing the codes of a variable by fewer, broader ones in all records.")),
+        (_("Local suppression"), _("replacing single values of key variables by a missing code.")),
+        (
+            _("Entropy loss"),
+            _("information lost by suppression, in bits: a value of a variable with many, equally common codes "
+              "counts more."),
+        ),
+    ]  # fmt: skip
+    rows = tuple((name, meaning, "text") for name, meaning in used)
+    return Section("terms", _("What the terms mean"), (Terms(rows, definitions=True),))
+
+
+def _risk_terms() -> list[tuple[str, str]]:
+    return [
+        (
+            _("Individual risk r"),
+            _("the chance that a record is correctly re-identified by someone who knows its key and searches the "
+              "population: the expectation of 1/F given f, under the negative binomial model."),
+        ),
+        (_("Expected re-identifications"), _("the sum of the individual risks of all records.")),
+        (_("Re-identification rate ξ"), _("that sum divided by the number of records.")),
+        (_("Threshold r*"), _("the risk from which on a record is unsafe and has to be protected.")),
+        (
+            _("Group risk"),
+            _("the risk of a record with suppressed values as seen by someone who reasons from the blanks "
+              "themselves: counted among the released records with the same blanks."),
+        ),
+    ]  # fmt: skip

@@ -1,0 +1,248 @@
+"""Parts of the report that say how risky the file was and is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from core.report.data import Block, Column, Curve, Heading, Histogram, Panel, Section, Table, Terms, Text
+from core.report.inputs import Figures, ReportInput, State, TableFacts
+from core.report.numbers import Value, percent
+from core.report.words import is_risk, records, risk, table_name
+from core.texts import mark
+from core.texts import translate as _
+
+ESTIMATORS = {
+    "exact": mark("exact (negative binomial model)"),
+    "truncated": mark("truncated series of seven terms, for comparison with μ-ARGUS"),
+}
+
+States = list[tuple[str, State]]
+
+
+def states(table: TableFacts) -> States:
+    """The states of the file for which this table has figures, in order, with their names."""
+    named = [
+        (_("original file"), table.original),
+        (_("after recoding") if table.original else _("before suppression"), table.recoded),
+        (_("safe file"), table.safe),
+        (_("safe file, by the original"), table.by_original),
+        (_("safe file, counted by itself"), table.released),
+    ]
+    return [(name, state) for name, state in named if state is not None]
+
+
+def base_risk(given: ReportInput) -> Section | None:
+    """Individual or household risk of every risk table, before and after, with histograms."""
+    tables = [t for t in given.tables if is_risk(t)]
+    if not tables:
+        return None
+    household = any(t.household_threshold is not None for t in tables)
+    title = _("Base household risk") if household else _("Base individual risk")
+    blocks: list[Block] = []
+    for table in tables:
+        blocks += [Heading(table_name(table)), *_risk_blocks(table, given)]
+    return Section("risk", title, tuple(blocks))
+
+
+def _risk_blocks(table: TableFacts, given: ReportInput) -> list[Block]:
+    blocks: list[Block] = [Terms(tuple(_thresholds(table)))]
+    blocks.append(_before_after(table, given.records))
+    if len(states(table)) > 2 and table.released:
+        told = _("“Counted by itself”: frequencies of the released file alone, where a blank agrees with every value; "
+                 "what somebody sees who has only the safe file.")  # fmt: skip
+        blocks.append(Text(told, "note"))
+    if table.rate_observed is not None:
+        told = _("Under the rule “observed” the re-identification rate before suppression is {rate}: under “wildcard” "
+                 "missing values make other records look safer.")  # fmt: skip
+        blocks.append(Text(told.format(rate=percent(table.rate_observed)), "warning"))
+    blocks += _histograms(table)
+    if table.curve:
+        blocks.append(_curve(table, given))
+    if table.group_max is not None:
+        blocks.append(_group(table))
+    return blocks
+
+
+def _thresholds(table: TableFacts) -> list[tuple[str, Value, str]]:
+    rows: list[tuple[str, Value, str]] = []
+    if table.threshold is None and table.household_threshold is None:
+        rows.append((_("Threshold"), _("none: no record counts as unsafe"), "text"))
+    if table.threshold is not None:
+        rows.append((_("Threshold of the individual risk, r*"), risk(table.threshold), "text"))
+    if table.household_threshold is not None:
+        rows.append((_("Threshold of the household risk"), risk(table.household_threshold), "text"))
+    if table.threshold_rate is not None:
+        rows.append((_("Re-identification rate at the threshold"), percent(table.threshold_rate), "text"))
+    if table.actual_level is not None:
+        rows.append((_("Highest risk below the threshold"), risk_rounded(table.actual_level), "text"))
+    rows.append((_("Estimator"), _(ESTIMATORS.get(table.estimator, table.estimator)), "text"))
+    return rows
+
+
+def risk_rounded(value: float) -> str:
+    """A computed risk in a sentence, to six significant digits."""
+    return risk(float(f"{value:.6g}"))
+
+
+_Getter = Callable[[State], float | None]
+
+
+def _figure(part: str, name: str) -> _Getter:
+    def get(state: State) -> float | None:
+        figures: Figures | None = getattr(state, part)
+        value: float | None = getattr(figures, name) if figures else None
+        return value
+
+    return get
+
+
+def _share(part: str, n: int) -> _Getter:
+    def get(state: State) -> float | None:
+        unsafe = _figure(part, "unsafe")(state)
+        return None if unsafe is None or not n else unsafe / n
+
+    return get
+
+
+def _before_after(table: TableFacts, n: int) -> Table:
+    """One row a measure, one column a state; measures without a figure are left out."""
+    measures: list[tuple[str, str, _Getter]] = [
+        (_("Largest individual risk"), "risk", _figure("individual", "max_risk")),
+        (_("Expected re-identifications (records)"), "risk", _figure("individual", "expected")),
+        (_("Re-identification rate"), "percent", _figure("individual", "rate")),
+        (_("Largest household risk"), "risk", _figure("household", "max_risk")),
+        (_("Expected re-identifications by household risk"), "risk", _figure("household", "expected")),
+        (_("Household re-identification rate"), "percent", _figure("household", "rate")),
+        (_("Households"), "count", _figure("household", "households")),
+        (_("Unsafe households"), "count", _figure("household", "unsafe_households")),
+        (_("Unsafe records by household risk"), "count", _figure("household", "unsafe")),
+        (_("Unsafe records"), "count", _figure("individual", "unsafe")),
+        (_("Share of unsafe records"), "share", _share("individual", n)),
+        (_("Records alone with their key (f = 1)"), "count", lambda s: s.sample_uniques),
+        (_("Cells"), "count", lambda s: s.cells),
+    ]
+    named = states(table)
+    rows, specs = [], []
+    for title, spec, get in measures:
+        figures = [get(state) for _name, state in named]
+        if any(f is not None for f in figures):
+            rows.append((title, *figures))
+            specs.append(spec)
+    columns = (Column(_("Measure")), *(Column(name) for name, _state in named))
+    return Table(columns, tuple(rows), caption=_("Risk before and after"), row_specs=tuple(specs))
+
+
+def _histograms(table: TableFacts) -> list[Block]:
+    household = table.histogram_risk == "household"
+    threshold = table.household_threshold if household else table.threshold
+    panels = []
+    for name, state in states(table):
+        if state.histogram and state not in (table.by_original, table.released):
+            panels.append(Panel(_panel_title(name, state, household), table.edges, state.histogram))
+    if not panels:
+        return []
+    title = _("Household risk of the records") if household else _("Individual risk of the records")
+    caption = _("Records by {what}. Classes of equal width on a logarithmic scale.").format(
+        what=_("household risk") if household else _("individual risk")
+    )
+    return [Histogram(title, tuple(panels), threshold, caption)]
+
+
+def _panel_title(name: str, state: State, household: bool) -> str:
+    figures = state.household if household else state.individual
+    if figures is None or figures.unsafe is None:
+        return name[:1].upper() + name[1:]
+    told = _("none unsafe") if figures.unsafe == 0 else _("{records} unsafe").format(records=records(figures.unsafe))
+    return f"{name[:1].upper()}{name[1:]}: {told}"
+
+
+def _curve(table: TableFacts, given: ReportInput) -> Curve:
+    current = None
+    if table.threshold is not None:
+        below = [cost for at, cost in table.curve if at <= table.threshold * (1 + 1e-12)]
+        cost = below[-1] if below else table.curve[0][1]
+        facts = given.suppression
+        if facts is not None and facts.loss is not None and sum(map(is_risk, given.tables)) == len(given.tables) == 1:
+            cost = facts.loss  # the curve is thinned for drawing, the plan is not
+        current = (table.threshold, cost)
+    caption = _("What suppression would cost at other thresholds, by the criterion chosen.")
+    if not table.curve_exact:
+        caption += " " + _("An upper bound: the tables or households are coupled.")
+    by_weight = given.suppression is not None and given.suppression.criterion == "weights"
+    unit = _("loss (suppression weights)") if by_weight else _("loss (bits)")
+    return Curve(_("Risk–utility curve"), table.curve, current, unit, caption)
+
+
+def _group(table: TableFacts) -> Text:
+    told = _("Group risk: seen by someone who reasons from the blanks themselves, the largest risk in the safe file is "
+             "{risk}.").format(risk=risk_rounded(table.group_max or 0.0))  # fmt: skip
+    if not table.group_unsafe:
+        return Text(told, "note")
+    more = _("By this measure {records} would be at or above the threshold.").format(
+        records=records(table.group_unsafe)
+    )
+    return Text(f"{told} {more}", "warning")
+
+
+def k_profile(given: ReportInput) -> Section | None:
+    """Records that share their key with fewer than k, before and after."""
+    blocks: list[Block] = []
+    for table in given.tables:
+        named = [(name, dict(state.violations)) for name, state in states(table) if state.violations]
+        if not named:
+            continue
+        levels = sorted({k for _name, found in named for k in found} | ({table.k} if table.k else set()))
+        rows = tuple((f"k = {k}", *(found.get(k) for _name, found in named)) for k in levels)
+        columns = (Column(_("Violations of"), "code"), *(Column(name, "count") for name, _found in named))
+        blocks.append(Table(columns, rows, caption=table_name(table)))
+        if table.model == "k-anonymity" and table.k:
+            blocks.append(_k_verdict(table))
+    if not blocks:
+        return None
+    first = Text(_("Number of records whose sample frequency f is below k, counted under the table's missing rule."))
+    return Section("k-anonymity", _("k-anonymity profile"), (first, *blocks))
+
+
+def _k_verdict(table: TableFacts) -> Text:
+    state = table.safe or table.recoded
+    left = dict(state.violations).get(table.k or 0)
+    if left:
+        told = _("{records} share their key with fewer than {k}.").format(records=records(left), k=table.k)
+        return Text(told, "warning")
+    return Text(_("Every record shares its key with at least {k} records, itself included.").format(k=table.k), "good")
+
+
+def measures(given: ReportInput) -> Section | None:
+    """Further risk measures, with the figures that the summary has."""
+    if not given.measures:
+        return None
+    blocks: list[Block] = []
+    for i, measure in enumerate(given.measures, start=1):
+        blocks.append(Heading(f"{i}. {measure.get('kind', '')}: {' × '.join(measure.get('variables', ()))}"))
+        rows = _flat({k: v for k, v in measure.items() if k not in ("kind", "variables")})
+        blocks.append(Terms(tuple((name, value, "exact" if _is_number(value) else "text") for name, value in rows)))
+    return Section("measures", _("Further risk measures"), tuple(blocks))
+
+
+def _is_number(value: Value) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _flat(value: Any, name: str = "") -> list[tuple[str, Value]]:
+    """Nested figures as lines: ``violations · 3``."""
+    if isinstance(value, dict):
+        inner = [(str(k).replace("_", " "), v) for k, v in value.items()]
+    elif isinstance(value, list | tuple):
+        inner = [(str(i), v) for i, v in enumerate(value, start=1)]
+    else:
+        shown = value if isinstance(value, str | int) else float(f"{value:.6g}")
+        return [(name, shown)]
+    return [line for k, v in inner for line in _flat(v, f"{name} · {k}" if name else k)]
+
+
+def at_threshold(table: TableFacts) -> str:
+    """The threshold in a sentence, whichever it is."""
+    if table.household_threshold is not None and table.threshold is None:
+        return _("the household risk threshold {risk}").format(risk=risk(table.household_threshold))
+    return _("the threshold {risk}").format(risk=risk(table.threshold or 0.0))

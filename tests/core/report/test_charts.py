@@ -1,0 +1,120 @@
+"""Charts: well-formed, deterministic, and what is unsafe is told by more than colour."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree as ET
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.report.charts import RIGHT, curve_svg, histogram_svg, panels_svg
+from core.report.data import Curve, Histogram, Panel
+from core.report.svg import SAFE, UNSAFE, LogAxis, hatch, nice_step
+
+SVG = "{http://www.w3.org/2000/svg}"
+EDGES = (0.001, 0.002, 0.004, 0.008)
+
+
+def labels(svg: str) -> list[str]:
+    return [node.text or "" for node in ET.fromstring(svg).iter(f"{SVG}text")]
+
+
+def bars(svg: str, fill: str) -> int:
+    return sum(node.get("fill") == fill for node in ET.fromstring(svg).iter(f"{SVG}rect"))
+
+
+def test_records_stand_on_the_bars_and_the_threshold_is_named() -> None:
+    svg = histogram_svg(EDGES, (5, 0, 17), 0.004)
+    assert {"5", "17", "threshold 0.004 (1 in 250)", "unsafe →", "records"} <= set(labels(svg))
+
+
+def test_safe_and_unsafe_bars_differ_in_colour_and_hatching() -> None:
+    svg = histogram_svg(EDGES, (5, 6, 17), 0.004)
+    assert bars(svg, SAFE) == 2
+    root = ET.fromstring(svg)
+    assert [p.get("stroke") for p in root.iter(f"{SVG}path")] == [UNSAFE]
+
+
+@pytest.mark.parametrize(("threshold", "safe", "hatched"), [(None, 3, 0), (0.5, 3, 0), (0.0005, 0, 3), (0.003, 2, 2)])
+def test_bars_on_each_side_of_the_threshold(threshold: float | None, safe: int, hatched: int) -> None:
+    svg = histogram_svg(EDGES, (5, 6, 17), threshold)
+    assert (bars(svg, SAFE), svg.count("<path")) == (safe, hatched)
+
+
+def test_ticks_read_as_numbers_and_as_one_in_n() -> None:
+    found = labels(histogram_svg((0.0005, 0.5), (3,)))
+    assert {"0.001", "0.01", "0.1", "1 in 1000", "1 in 100", "1 in 10"} <= set(found)
+
+
+def test_panels_share_axes_and_threshold() -> None:
+    panels = (Panel("Before", EDGES, (1, 2, 300)), Panel("After", EDGES, (303, 0, 0)))
+    svg = panels_svg(Histogram("Risk <1>", panels, 0.004))
+    found = labels(svg)
+    assert found.count("300") == 1 + 2  # one bar, and the same tick on both upward axes
+    assert sum(t.startswith("threshold") for t in found) == 1
+    assert "Risk &lt;1&gt;" in svg
+
+
+@pytest.mark.parametrize(
+    "svg", [panels_svg(Histogram("t", (), 0.1)), histogram_svg((), ()), curve_svg(Curve("t", (), None, "y"))]
+)
+def test_nothing_to_draw_is_said(svg: str) -> None:
+    assert labels(svg)[0].startswith("No ")
+
+
+def test_a_curve_is_a_step_function_with_its_point() -> None:
+    curve = Curve("Curve", ((0.001, 30.0), (0.01, 10.0), (0.1, 0.0)), (0.02, 10.0), "loss (bits)")
+    svg = curve_svg(curve)
+    assert "chosen: 0.02, costs 10.00" in labels(svg)
+    (path,) = [p.get("d", "") for p in ET.fromstring(svg).iter(f"{SVG}path")]
+    assert path.count("H") == path.count("V") == 2
+
+
+def test_one_point_and_no_loss() -> None:
+    assert "0" in labels(curve_svg(Curve("c", ((0.01, 0.0),), (0.01, 0.0), "loss")))
+
+
+risks = st.floats(1e-9, 1.0)
+
+
+@given(
+    st.lists(st.tuples(risks, st.integers(0, 10**9)), min_size=2, max_size=30, unique_by=lambda pair: pair[0]),
+    st.one_of(st.none(), risks),
+)
+def test_any_histogram_is_well_formed_within_its_frame_and_deterministic(
+    classes: list[tuple[float, int]], threshold: float | None
+) -> None:
+    classes = sorted(classes)
+    edges, records = [e for e, _n in classes], [n for _e, n in classes[1:]]
+    svg = histogram_svg(edges, records, threshold)
+    assert svg == histogram_svg(edges, records, threshold)
+    assert "nan" not in svg
+    for node in ET.fromstring(svg).iter(f"{SVG}rect"):
+        x, width, height = (float(node.get(name, "nan")) for name in ("x", "width", "height"))
+        assert width >= 0
+        assert height >= 0
+        assert x + width <= max(RIGHT, 720) + 0.02
+
+
+@given(st.floats(-50, 50), st.floats(-50, 50), st.floats(0, 80), st.floats(0, 80))
+def test_hatching_stays_inside(x: float, y: float, width: float, height: float) -> None:
+    path = hatch(x, y, width, height, "#000")
+    for piece in path.partition('d="')[2].partition('"')[0].replace("M", " ").replace("L", " ").split("  "):
+        numbers = [float(n) for n in piece.split()]
+        for px, py in zip(numbers[::2], numbers[1::2], strict=True):
+            assert x - 0.02 <= px <= x + width + 0.02
+            assert y - 0.02 <= py <= y + height + 0.02
+
+
+@given(st.floats(1e-9, 0.9), st.floats(1.001, 1e6))
+def test_ticks_lie_on_the_axis(low: float, ratio: float) -> None:
+    ticks = LogAxis(low, low * ratio, 0, 100).ticks()
+    assert ticks == sorted(ticks)
+    assert len(ticks) <= 10
+    assert all(low * (1 - 1e-6) <= tick <= low * ratio * (1 + 1e-6) for tick in ticks)
+
+
+@given(st.floats(1e-6, 1e9))
+def test_steps_are_round(wanted: float) -> None:
+    assert wanted * (1 - 1e-8) <= nice_step(wanted) <= wanted * 2.6

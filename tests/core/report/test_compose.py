@@ -1,0 +1,247 @@
+"""What the report says, and what it leaves out where there is nothing to say."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from core.report.compose import compose
+from core.report.data import Curve, Heading, Histogram, ReportData, Section, Table, Terms, Text
+from core.report.inputs import (
+    Figures,
+    Key,
+    NamedFile,
+    RecodeFacts,
+    ReportInput,
+    State,
+    SuppressionFacts,
+    TableFacts,
+)
+from tests.core.report.examples import CREATED, FOLDER, demodata, empty, table
+
+ORDER = [
+    "files", "variables", "tables", "related", "recodings", "risk", "k-anonymity", "modifications", "suppression",
+    "warnings", "verification", "record", "recipe", "program", "terms",
+]  # fmt: skip
+
+
+def part(report: ReportData, id: str) -> Section:
+    return next(section for section in report.sections if section.id == id)
+
+
+def said(section: Section) -> str:
+    return "\n".join(block.text for block in section.blocks if isinstance(block, Text | Heading))
+
+
+def opening(given: ReportInput) -> str:
+    return "\n".join(text.text for text in compose(given).summary)
+
+
+def only_table(section: Section) -> Table:
+    (found,) = [block for block in section.blocks if isinstance(block, Table)]
+    return found
+
+
+def test_parts_stand_in_the_order_of_the_field() -> None:
+    assert [section.id for section in compose(demodata()).sections] == ORDER
+
+
+def test_parts_without_contents_are_left_out() -> None:
+    ids = [section.id for section in compose(empty()).sections]
+    assert ids == [i for i in ORDER if i not in ("related", "risk", "k-anonymity", "record", "recipe")]
+
+
+def test_files_are_named_with_and_without_folders() -> None:
+    (inside,) = part(compose(demodata()), "files").blocks
+    (outside,) = part(compose(demodata("external")), "files").blocks
+    assert isinstance(inside, Terms)
+    assert isinstance(outside, Terms)
+    assert ("Original data file", str(FOLDER / "Demodata.asc")) in inside.cells()
+    assert ("Original data file", "Demodata.asc") in outside.cells()
+    assert ("Number of records", "4000") in outside.cells()
+
+
+def test_key_variables_with_categories_after_recoding() -> None:
+    rows = only_table(part(compose(demodata()), "variables")).cells()
+    assert rows[0] == ["REGION", "Municipality", "182", "18 (2)", "0", ""]
+    assert rows[2][-1] == "yes"
+
+
+def test_recodes_code_by_code_with_missing_codes_last() -> None:
+    section = part(compose(demodata()), "recodings")
+    rows = only_table(section).cells()
+    assert rows[0] == ["1", "Region 1", "1-10"]
+    assert rows[-2:] == [["98", "missing 1", ""], ["99", "missing 2", ""]]
+    assert "1 digit has been truncated." in said(section)
+
+
+def test_a_recode_of_two_hundred_categories_is_complete() -> None:
+    lines = tuple((str(i), f"Gemeente <{i}>", f"{i}-{i + 4}") for i in range(200))
+    report = compose(demodata(recodes=(RecodeFacts("REGION", lines),)))
+    assert len(only_table(part(report, "recodings")).cells()) == 200
+
+
+def test_no_recodes_is_said() -> None:
+    assert said(part(compose(empty()), "recodings")) == "No global recodings have been applied."
+
+
+def test_risk_before_and_after() -> None:
+    section = part(compose(demodata()), "risk")
+    rows = {row[0]: row[1:] for row in only_table(section).cells()}
+    assert rows["Largest individual risk"] == ["0.04230", "0.04230", "0.00124"]
+    assert rows["Expected re-identifications (records)"] == ["78.26", "4.99", "1.20"]
+    assert rows["Re-identification rate"] == ["1.9564\u00a0%", "0.1249\u00a0%", "0.0301\u00a0%"]
+    assert rows["Unsafe records"] == ["3968", "397", "0"]
+    histogram = next(block for block in section.blocks if isinstance(block, Histogram))
+    assert [panel.title for panel in histogram.panels] == [
+        "Original file: 3968 records unsafe",
+        "After recoding: 397 records unsafe",
+        "Safe file: none unsafe",
+    ]
+    assert histogram.threshold == 0.00125
+    assert [sum(panel.records) for panel in histogram.panels] == [4000, 4000, 4000]
+
+
+def test_the_group_risk_is_a_warning_where_it_reaches_the_threshold() -> None:
+    def tone(unsafe: int) -> str:
+        given = demodata(tables=(replace(table(), group_unsafe=unsafe),))
+        return next(
+            b.tone for b in part(compose(given), "risk").blocks if isinstance(b, Text) and "Group risk" in b.text
+        )
+
+    assert tone(12) == "warning"
+    assert tone(0) == "note"
+
+
+def test_the_current_point_of_the_curve_is_what_the_plan_lost() -> None:
+    curve = next(b for b in part(compose(demodata()), "risk").blocks if isinstance(b, Curve))
+    assert curve.current == (0.00125, 19850.0)
+    without = demodata(suppression=None)
+    curve = next(b for b in part(compose(without), "risk").blocks if isinstance(b, Curve))
+    assert curve.current is not None
+    assert curve.current[1] == max(y for x, y in curve.points if x > 0.00112 and x <= 0.00125)
+
+
+def test_suppression_by_variable_apart_from_what_was_missing() -> None:
+    found = only_table(part(compose(demodata()), "suppression"))
+    assert found.total
+    assert found.cells()[0] == ["REGION", "50", "0", "379", "9.475\u00a0%"]
+    assert found.cells()[-1][:4] == ["Total", "", "3", "397"]
+
+
+def test_entropy_is_shown_where_it_is_the_criterion() -> None:
+    facts = SuppressionFacts("entropy", "original-counts", 397, 397, 473.7, 473.7)
+    found = only_table(part(compose(demodata(suppression=facts)), "suppression"))
+    assert found.columns[1].title == "Entropy (bits)"
+    assert [row[1] for row in found.cells()] == ["4.07", "1.00", "2.52", "1.31", ""]
+
+
+def test_a_bound_that_is_not_reached_says_the_gap() -> None:
+    facts = SuppressionFacts("entropy", "released-counts", 40, 40, 50.0, 50.0, 45.0, 0.1, 1, 1000, 1)
+    (terms,) = [b for b in part(compose(demodata(suppression=facts)), "suppression").blocks if isinstance(b, Terms)]
+    assert ("No solution can lose less than", "45: this one loses at most 10\u00a0% more than needed") in terms.cells()
+
+
+def test_no_suppression_no_modifications_no_warnings_are_said() -> None:
+    report = compose(empty())
+    assert said(part(report, "suppression")) == "No local suppression."
+    assert said(part(report, "modifications")) == "No other modifications."
+    assert "found nothing to warn of" in said(part(report, "warnings"))
+    assert said(part(report, "verification")) == "No safe file was written, so there was nothing to verify."
+
+
+def test_the_opening_says_what_how_risky_what_it_cost_and_verified() -> None:
+    text = opening(demodata())
+    assert "Demodata.saf was made from Demodata.asc; it holds 4000 records of 2 variables" in text
+    assert "re-identify 78.3 of 4000 records in the original file (rate 1.96\u00a0%)" in text
+    assert "No record is at or above the threshold 0.00125 (1 in 800); before suppression 397 records were." in text
+    assert "a global recoding of REGION and AGE, 397 suppressed values in 397 records" in text
+    assert "Verified: " in text
+
+
+def test_the_opening_never_praises_what_failed_or_was_left() -> None:
+    failed = opening(demodata(verified=False))
+    assert "must not be released" in failed
+    assert "Verified: " not in failed
+    after = replace(table().safe or State(), individual=Figures(0.04, 4.0, 0.001, 3))
+    left = opening(demodata(tables=(replace(table(), safe=after),), unsafe_left=3))
+    assert "3 records are still at or above the threshold" in left
+    assert "No record is at or above" not in left
+    assert "No record reaches" not in said(part(compose(demodata(unsafe_left=3)), "verification"))
+
+
+def test_without_a_threshold_nothing_is_unsafe_and_that_is_said() -> None:
+    given = demodata(tables=(replace(table(), threshold=None),))
+    report = compose(given)
+    terms = part(report, "risk").blocks[1]
+    assert isinstance(terms, Terms)
+    assert terms.cells()[0] == ("Threshold", "none: no record counts as unsafe")
+    assert "No threshold was set." in opening(given)
+    assert "No record reaches" not in said(part(report, "verification"))
+
+
+def test_nothing_done_is_said() -> None:
+    files = (NamedFile("data", FOLDER / "a.csv"), NamedFile("safe-data", FOLDER / "b.csv"))
+    text = opening(empty(files=files, records=1, verified=True))
+    assert text.startswith("b.csv was made from a.csv; it holds 1 record.")
+    assert "Nothing was recoded, suppressed or otherwise modified." in text
+
+
+def test_household_risk() -> None:
+    state = State(Figures(0.01, 2.0, 0.02), Figures(0.05, 4.0, 0.04, 12, 40, 5), histogram=(60, 40))
+    safe = State(Figures(0.01, 1.0, 0.01), Figures(0.02, 2.0, 0.02, 0, 40, 0), histogram=(100, 0))
+    given = demodata(
+        tables=(
+            TableFacts(
+                ("AGE", "SEX"), household_threshold=0.025, recoded=state, safe=safe,
+                edges=(0.01, 0.025, 0.06), histogram_risk="household",
+            ),
+        ),
+        household_id="HHID",
+    )  # fmt: skip
+    report = compose(given)
+    section = part(report, "risk")
+    assert section.title == "Base household risk"
+    rows = {row[0]: row[1:] for row in only_table(section).cells()}
+    assert rows["Unsafe households"] == ["5", "0"]
+    assert rows["Unsafe records by household risk"] == ["12", "0"]
+    assert "No record is at or above the household risk threshold 0.025 (1 in 40); before suppression 12" in opening(
+        given
+    )
+    assert any(name == "Household risk" for name, _v, _s in part(report, "terms").blocks[0].rows)  # type: ignore[union-attr]
+
+
+def test_k_anonymity_before_and_after() -> None:
+    one = TableFacts(
+        ("A", "B"), "k-anonymity", "wildcard", k=3,
+        recoded=State(violations=((2, 4), (3, 10))), safe=State(violations=((2, 0), (3, 0))),
+    )  # fmt: skip
+    report = compose(demodata(tables=(one,)))
+    section = part(report, "k-anonymity")
+    assert only_table(section).cells() == [["k = 2", "4", "0"], ["k = 3", "10", "0"]]
+    assert "Every record shares its key with at least 3 records" in said(section)
+    assert "Before suppression 10 records shared" in opening(demodata(tables=(one,)))
+    left = replace(one, safe=State(violations=((2, 0), (3, 1))))
+    assert "1 record share" in said(part(compose(demodata(tables=(left,))), "k-anonymity"))
+
+
+def test_the_rate_under_observed_stands_beside_wildcard() -> None:
+    given = demodata(tables=(replace(table(), missing_rule="wildcard", rate_observed=0.0185),))
+    assert "“observed” the re-identification rate before suppression is 1.850\u00a0%" in said(
+        part(compose(given), "risk")
+    )
+
+
+def test_a_variable_that_is_never_suppressed_is_named_so() -> None:
+    given = demodata(keys=(Key("SEX", suppressible=False, suppression_weight=50),))
+    assert only_table(part(compose(given), "suppression")).cells()[0][1] == "never suppressed"
+
+
+def test_measures_are_flattened() -> None:
+    given = demodata(measures=({"kind": "k-anonymity", "variables": ["A", "B"], "violations": {"2": 5, "3": 0.25}},))
+    terms = part(compose(given), "measures").blocks[1]
+    assert isinstance(terms, Terms)
+    assert terms.cells() == [("violations · 2", "5"), ("violations · 3", "0.25")]
+
+
+def test_the_date_carries_its_zone() -> None:
+    assert compose(empty(created=CREATED)).created == "Created 2025-03-01, 14:05:09 UTC"
