@@ -20,17 +20,15 @@ from core.progress import SILENT, Progress
 from core.risk.individual import TOLERANCE
 from core.suppression.candidates import Candidate
 from core.suppression.costs import Costs
-from core.suppression.margin_risks import MarginRisks
+from core.suppression.margin_risks import Levels, MarginRisks
 from core.suppression.original_counts import check_rule, lowest_unsafe, patterns
 from core.suppression.rules import Rules
 from core.suppression.units import Table, Units, build_units
+from core.tables.grouping import blocks
 from core.texts import mark
 
 EXACT_KEYS = 10
 CANDIDATES = 1 << EXACT_KEYS
-BLOCK = 1 << 18
-_LEFT = 1
-"""Number of the candidate that stands for "no suppression suffices"; 0 is the empty one."""
 
 
 @dataclass(frozen=True)
@@ -150,8 +148,9 @@ def forecast(
     """
     check_rule(table)
     units = build_units((table,), columns, costs, rules or Rules())
-    changes = _Changes(units, MarginRisks(table, progress), progress)
-    for missing, rows in patterns(units.missing, np.arange(len(units.records))):
+    parts = list(patterns(units.missing, np.arange(len(units.records))))
+    changes = _Changes(units, [missing for missing, _ in parts], MarginRisks(table, progress), progress)
+    for missing, rows in parts:
         changes.descend(missing, rows)
     levels, counts = changes.sums()
     return Forecast(units.variables, costs, levels, counts, changes.exact_above, changes.lowest_threshold)
@@ -168,78 +167,52 @@ def _tried(units: Units, missing: int) -> Iterator[tuple[Candidate, bool]]:
 
 
 class _Changes:
-    """The changes of choice of all units while the threshold falls."""
+    """What changes at each level while the threshold falls: the counters are the variables, touched and left."""
 
-    def __init__(self, units: Units, risks: MarginRisks, progress: Progress) -> None:
+    def __init__(self, units: Units, missing: list[int], risks: MarginRisks, progress: Progress) -> None:
         self._units, self._risks, self._progress = units, risks, progress
-        self._numbers = {0: 0}
-        touched, left = len(units.variables), len(units.variables) + 1
-        self._touched = 1 << touched
-        self._masks = [0, 1 << left]
-        self._levels: list[NDArray[np.float64]] = []
-        self._before: list[NDArray[np.uint32]] = []
-        self._after: list[NDArray[np.uint32]] = []
-        self._records: list[NDArray[np.int64]] = []
-        self.exact_above = 0.0
-        self.lowest_threshold = 0.0
+        self._touched = 1 << len(units.variables)
+        self._left = self._touched << 1
+        keeps = {units.keep(0, mask, candidate.newly) for mask in missing for candidate, _ in _tried(units, mask)}
+        self._levels = Levels(risks, keeps, progress)
+        self._sums = np.zeros((len(self._levels.risks), len(units.variables) + 2), np.int64)
+        self._exact = self._lowest = -1
         self._done = 0
+
+    @property
+    def exact_above(self) -> float:
+        """Thresholds above it were forecast with all candidates in order."""
+        return float(self._levels.risks[self._exact]) if self._exact >= 0 else 0.0
+
+    @property
+    def lowest_threshold(self) -> float:
+        """At thresholds up to it some unit stays unsafe."""
+        return float(self._levels.risks[self._lowest]) if self._lowest >= 0 else 0.0
 
     def descend(self, missing: int, rows: NDArray[np.int64]) -> None:
         """Take the units `rows` of one missing pattern through their candidates."""
         units = self._units
         cells, records = units.cells[0][rows], units.records[rows]
-        best = self._risks.own()[cells]
-        choice = np.zeros(len(rows), np.uint32)
+        best = self._levels.rank(self._risks.own()[cells])
+        choice = np.zeros(len(rows), np.uint64)
         for candidate, in_order in _tried(units, missing):
-            before = best.copy() if not in_order else best
-            self._try(missing, candidate, cells, records, best, choice)
-            if not in_order and (fell := best < before).any():
-                self.exact_above = max(self.exact_above, float(before[fell].max()))
-        self._record(best, choice, np.full(len(rows), _LEFT, np.uint32), records)
-        if len(best):
-            self.lowest_threshold = max(self.lowest_threshold, float(best.max()))
+            before = best if in_order else best.copy()
+            margin = self._risks.of(units.keep(0, missing, candidate.newly))
+            level = self._levels.rank(margin.risk)
+            for part in blocks(len(rows), self._progress):
+                kernels.lower(margin.group, level, cells[part], records[part], candidate.newly | self._touched,
+                              best[part], choice[part], self._sums)
+            if (best < before).any():
+                self._exact = max(self._exact, int(before[best < before].max()))
+        for part in blocks(len(rows), self._progress):
+            kernels.give_up(best[part], choice[part], records[part], self._left, self._sums)
+        self._lowest = max(self._lowest, int(best.max()))
         self._done += len(rows)
         self._progress.report(self._done, len(units.records), mark("Forecast of suppressions"))
 
-    def _try(self, missing: int, candidate: Candidate, cells: NDArray[np.uint32], records: NDArray[np.int64],
-             best: NDArray[np.float64], choice: NDArray[np.uint32]) -> None:
-        margin = self._risks.of(self._units.keep(0, missing, candidate.newly))
-        number = self._numbers.setdefault(candidate.newly, len(self._masks))
-        if number == len(self._masks):
-            self._masks.append(candidate.newly | self._touched)
-        size = min(BLOCK, len(cells))
-        rows, levels, previous = np.empty(size, np.uint32), np.empty(size), np.empty(size, np.uint32)
-        for start in range(0, len(cells), BLOCK):
-            self._progress.check()
-            block = slice(start, start + BLOCK)
-            n = kernels.lower(margin.group, margin.risk, cells[block], number, best[block], choice[block],
-                              rows, levels, previous)
-            if n:
-                after = np.full(n, number, np.uint32)
-                self._record(levels[:n].copy(), previous[:n].copy(), after, records[block][rows[:n]])
-
-    def _record(self, levels: NDArray[np.float64], before: NDArray[np.uint32], after: NDArray[np.uint32],
-                records: NDArray[np.int64]) -> None:
-        self._levels.append(levels)
-        self._before.append(before)
-        self._after.append(after)
-        self._records.append(records)
-
     def sums(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        """Levels and counts of the forecast."""
-        risk = np.concatenate(self._levels)
-        before, after = np.concatenate(self._before), np.concatenate(self._after)
-        records, masks = np.concatenate(self._records), np.array(self._masks, np.uint64)
-        self._progress.check()
-        order = np.argsort(risk)[::-1].copy()
-        in_order = risk[order]
-        n_levels = int(np.count_nonzero(in_order[1:] != in_order[:-1])) + min(1, len(order))
-        state = np.zeros(len(self._units.variables) + 2, np.int64)
-        levels, counts = np.empty(n_levels), np.zeros((n_levels, len(state)), np.int64)
-        at = 0
-        for start in range(0, len(order), BLOCK):
-            self._progress.check()
-            stop = min(start + BLOCK, len(order))
-            at = kernels.accumulate(order, risk, before, after, records, masks, start, stop, state, at, levels, counts)
-        rising = np.concatenate((counts[::-1], np.zeros((1, len(state)), np.int64)))
-        return levels[::-1].copy(), rising
+        """Levels at which anything changes, ascending, and the counters at thresholds below, between and above them."""
+        changing = np.flatnonzero(self._sums.any(axis=1))
+        counts = np.zeros((len(changing) + 1, self._sums.shape[1]), np.int64)
+        np.cumsum(self._sums[changing[::-1]], axis=0, out=counts[-2::-1] if len(changing) else counts[:0])
+        return self._levels.risks[changing], counts

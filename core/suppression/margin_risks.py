@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.kernels import suppress as kernels
 from core.progress import SILENT, Progress
 from core.risk.individual import individual_risk
 from core.suppression.units import Table
 from core.tables.frequencies import Margins
+from core.tables.grouping import blocks
 
 KEPT_BYTES = 256 << 20
+_MERGE_AT = 1 << 22
 
 
 class MarginRisk(NamedTuple):
@@ -37,6 +41,13 @@ class MarginRisks:
         self._bytes = 0
         self._own: NDArray[np.float64] | None = None
 
+    def own(self) -> NDArray[np.float64]:
+        """Risks of the cells as they are, (m,)."""
+        if self._own is None:
+            cells, estimator = self._table.cells, self._table.estimator
+            self._own = individual_risk(cells.f, cells.F, estimator, self._progress)
+        return self._own
+
     def of(self, keep: int) -> MarginRisk:
         """Risks of the margin over the keys in the mask `keep`."""
         if keep in self._kept:
@@ -53,15 +64,39 @@ class MarginRisks:
             self._bytes -= dropped.group.nbytes + dropped.risk.nbytes
         return found
 
-    def own(self) -> NDArray[np.float64]:
-        """Risks of the cells as they are, (m,)."""
-        if self._own is None:
-            cells, estimator = self._table.cells, self._table.estimator
-            self._own = individual_risk(cells.f, cells.F, estimator, self._progress)
-        return self._own
-
     def at(self, keep: int, cells: NDArray[np.uint32]) -> NDArray[np.float64]:
         """Risks of `cells`, each of which has a value on every key kept."""
         margin = self.of(keep)
         risks: NDArray[np.float64] = margin.risk[margin.group[cells]]
         return risks
+
+
+class Levels:
+    """All distinct risks of a table's cells and of some of its margins, numbered.
+
+    Attributes
+    ----------
+    risks : (L,) float64, ascending
+    """
+
+    def __init__(self, risks: MarginRisks, keeps: Iterable[int], progress: Progress = SILENT) -> None:
+        self._progress = progress
+        found = [np.unique(risks.own())]
+        # From many keys to few, so that each margin finds a small one to be made from.
+        for keep in sorted(keeps, key=lambda mask: (-mask.bit_count(), mask)):
+            found.append(np.unique(risks.of(keep).risk))
+            if sum(map(len, found[1:])) > max(_MERGE_AT, len(found[0])):
+                found = [np.unique(np.concatenate(found))]
+        self.risks = np.unique(np.concatenate(found))
+        self._bits = self.risks.view(np.uint64)
+        span = int(self._bits[-1] - self._bits[0]) if len(self._bits) else 0
+        self._shift = max(0, span.bit_length() - len(self._bits).bit_length())
+        starts = np.arange((span >> self._shift) + 2, dtype=np.uint64) << np.uint64(self._shift)
+        self._first = np.searchsorted(self._bits, self._bits[:1] + starts).astype(np.int64)
+
+    def rank(self, risks: NDArray[np.float64]) -> NDArray[np.uint32]:
+        """The number of each risk, which must be one of the levels."""
+        ranks = np.empty(len(risks), np.uint32)
+        for part in blocks(len(risks), self._progress):
+            kernels.rank(risks[part].view(np.uint64), self._bits, self._first, self._shift, ranks[part])
+        return ranks

@@ -1,0 +1,58 @@
+"""How long optimiser, forecast and checks take on a million records. Run: python -m tests.benchmarks.bench_suppression"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from core.microdata.columns import EncodedColumn, Weights
+from core.suppression.costs import Costs, entropy
+from core.suppression.forecast import forecast
+from core.suppression.original_counts import optimise
+from core.suppression.units import Table
+from core.tables.tabulate import tabulate
+
+CARDS = (182, 2, 60, 4, 10, 17)
+
+
+def draw(n: int, keys: int, missing: float = 0.0) -> tuple[dict[str, EncodedColumn], Weights]:
+    """A file of n records with skewed codes, and weights with two decimals."""
+    generator = np.random.default_rng(1)
+    columns = {}
+    for j, card in enumerate(CARDS[:keys]):
+        shares = generator.dirichlet(np.full(card, 2.0))
+        values = generator.choice(card, n, p=shares).astype(np.uint8)
+        values[generator.random(n) < missing] = card
+        codes = tuple(f"{code:03}" for code in range(card)) + ("x",)
+        columns[f"K{j}"] = EncodedColumn(f"K{j}", values, codes, codes, np.bincount(values, minlength=card + 1), card, 3)
+    return columns, Weights((generator.integers(5_000, 30_000, n),), (2,))
+
+
+def timed(text: str, run: Callable[[], Any]) -> Any:
+    """Run, print the seconds, return the result."""
+    start = time.perf_counter()
+    result = run()
+    print(f"{text:40} {time.perf_counter() - start:8.3f} s")
+    return result
+
+
+def main(n: int, keys: int, missing: float) -> None:
+    """Print the figures for one shape of file."""
+    columns, weights = draw(n, keys, missing)
+    cells = timed("tabulate", lambda: tabulate(list(columns.values()), weights))
+    print(f"{n} records, {keys} keys, {len(cells)} cells")
+    costs = Costs("entropy", dict.fromkeys(columns, 50.0), {name: entropy(column) for name, column in columns.items()})
+    found = timed("forecast", lambda: forecast(Table(cells, None), columns, costs))
+    threshold = float(found.levels[len(found.levels) // 2])
+    plan = timed("optimise", lambda: optimise([Table(cells, threshold)], columns, costs))
+    point = timed("forecast at one threshold", lambda: found.at(threshold))
+    print(len(found.levels), "levels;", threshold, plan.by_variable, point.by_variable == plan.by_variable)
+    timed("curve", lambda: found.curve(800))
+
+
+if __name__ == "__main__":
+    main(*(kind(value) for kind, value in zip((int, int, float), sys.argv[1:] or ("1000000", "4", "0"), strict=True)))
