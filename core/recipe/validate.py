@@ -38,7 +38,8 @@ def check(recipe: Recipe) -> None:
     _check_threshold("threshold", recipe.threshold)
     _check_shared_threshold(recipe)
     _check_disjoint(recipe)
-    _check_suppression(recipe)
+    if suppresses(recipe):
+        check_protectable(recipe)
 
 
 def check_for_batch(recipe: Recipe) -> None:
@@ -160,8 +161,15 @@ def _check_disjoint(recipe: Recipe) -> None:
             owner[name] = index
 
 
-def _check_suppression(recipe: Recipe) -> None:
-    if not suppresses(recipe):
+def check_protectable(recipe: Recipe) -> None:
+    """Refuse suppression without a threshold, and by a missing rule that is for measuring only.
+
+    Raises
+    ------
+    RecipeError
+        Naming the key.
+    """
+    if recipe.suppression.criterion == "none":
         return
     for index in risk_tables(recipe):
         combination = recipe.combinations[index]

@@ -1,0 +1,89 @@
+"""What a recipe must not say about the variables of its file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from core.errors import PavoError, RecipeError
+from core.microdata.variables import Metadata, Variable
+from core.recipe.model import Recipe
+from core.texts import mark
+
+
+def check_variables(recipe: Recipe, metadata: Metadata) -> None:
+    """Refuse names of variables that do not exist or cannot be used so.
+
+    Raises
+    ------
+    RecipeError
+        Naming the key and the variable.
+    """
+    for key, name in _uses(recipe):
+        if name not in metadata:
+            raise _refused(
+                "variable-unknown",
+                key,
+                name,
+                mark("{key}: the file has no variable {variable}."),
+                mark("Its variables are {known}."),
+                known=_listed(metadata.names),
+            )
+    for key, name in _key_uses(recipe):
+        _check_key(key, metadata[name])
+    for number, numeric in enumerate(recipe.numeric, 1):
+        if numeric.noise is not None and metadata[numeric.variable].role != "weight":
+            raise _refused(
+                "noise-on-other",
+                f"numeric[{number}].noise",
+                numeric.variable,
+                mark("{key}: noise is for the weight variable, and {variable} is not."),
+                mark("Remove it."),
+            )
+
+
+def _uses(recipe: Recipe) -> Iterator[tuple[str, str]]:
+    yield from _key_uses(recipe)
+    for number, numeric in enumerate(recipe.numeric, 1):
+        yield f"numeric[{number}].variable", numeric.variable
+    for edit in recipe.variables:
+        yield f"variables.{edit.name}", edit.name
+        if edit.related:
+            yield f"variables.{edit.name}.related", edit.related
+
+
+def _key_uses(recipe: Recipe) -> Iterator[tuple[str, str]]:
+    for number, combination in enumerate(recipe.combinations, 1):
+        for name in combination.variables:
+            yield f"combinations[{number}].variables", name
+    for number, recode in enumerate(recipe.recodes, 1):
+        yield f"recodes[{number}].variable", recode.variable
+    for number, measure in enumerate(recipe.measures, 1):
+        for name in measure.variables:
+            yield f"measures[{number}].variables", name
+
+
+def _check_key(key: str, variable: Variable) -> None:
+    if not variable.categorical:
+        raise _refused(
+            "variable-not-categorical",
+            key,
+            variable.name,
+            mark("{key}: {variable} is not categorical."),
+            mark("Declare it categorical, or take another variable."),
+        )
+    if variable.removed or variable.role == "direct-identifier":
+        raise _refused(
+            "variable-removed",
+            key,
+            variable.name,
+            mark("{key}: {variable} is removed from the safe file."),
+            mark("Keep the variable, or take it out here."),
+        )
+
+
+def _refused(id: str, key: str, name: str, template: str, hint: str, **values: object) -> PavoError:
+    return RecipeError(id, template, hint, key=key, variable=name, **values)
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return ", ".join(names[:40]) + (", ..." if len(names) > 40 else "")

@@ -1,0 +1,51 @@
+"""The files that a session has read: what they were then, so that a change on disk is noticed and never slips in."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import NamedTuple
+
+
+class Stamp(NamedTuple):
+    """What a file was when the session first needed it; all zero where it could not be read."""
+
+    size: int
+    mtime_ns: int
+    sha256: str = ""
+
+
+class Inputs:
+    """Stamps of the session's files, taken once each. Small files are stamped by content, the data by size and time."""
+
+    def __init__(self) -> None:
+        self._small: dict[Path, Stamp] = {}
+        self._data: dict[Path, Stamp] = {}
+
+    def small(self, path: Path | None) -> Stamp | None:
+        """Stamp of a metadata, codelist or scheme file."""
+        if path is None:
+            return None
+        if path not in self._small:
+            self._small[path] = _stamp(path, content=True)
+        return self._small[path]
+
+    def data(self, path: Path) -> Stamp:
+        """Stamp of a data file; its checksum is taken where it is read."""
+        if path not in self._data:
+            self._data[path] = _stamp(path, content=False)
+        return self._data[path]
+
+    def changed(self) -> tuple[Path, ...]:
+        """The files that are no longer what they were."""
+        small = [path for path, stamp in self._small.items() if _stamp(path, content=True).sha256 != stamp.sha256]
+        return (*small, *(path for path, stamp in self._data.items() if _stamp(path, content=False) != stamp))
+
+
+def _stamp(path: Path, *, content: bool) -> Stamp:
+    try:
+        status = path.stat()
+        digest = hashlib.sha256(path.read_bytes()).hexdigest() if content else ""
+    except OSError:
+        return Stamp(0, 0)
+    return Stamp(status.st_size, status.st_mtime_ns, digest)

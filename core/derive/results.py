@@ -1,0 +1,114 @@
+"""What follows from a recipe, as frozen values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import Notice
+from core.microdata.columns import EncodedColumn, Microdata
+from core.microdata.variables import Metadata
+from core.recipe.model import Combination, Recipe, Threshold
+from core.recoding.recoding import Recoding
+from core.risk.staircase import Staircase
+from core.suppression.plan import Plan
+from core.tables.cells import Cells
+from core.tables.margins import Overview
+
+
+@dataclass(frozen=True, eq=False)
+class RiskTable:
+    """A combination judged by individual risk.
+
+    Attributes
+    ----------
+    index : place of the combination in the recipe
+    combination : as the recipe says it
+    cells : distinct keys after recoding
+    risk : (m,) float64, individual risk of each cell; nan where the missing rule leaves it out
+    staircase : file-level figures at every threshold
+    asked : the combination's own threshold or the recipe's; empty where neither says one
+    threshold : `asked` as an individual risk; None where nothing is unsafe or nothing was asked
+    sample_uniques : records with f = 1
+    rate_observed : rate under ``observed``, where the rule is ``wildcard`` and keys have missing values
+    """
+
+    index: int
+    combination: Combination
+    cells: Cells
+    risk: NDArray[np.float64]
+    staircase: Staircase
+    asked: Threshold
+    threshold: float | None
+    sample_uniques: int
+    rate_observed: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """The columns that tables are made from.
+
+    Attributes
+    ----------
+    metadata : after the recipe's overrides
+    microdata : the original file's encoded columns
+    recodings : by variable
+    columns : encoded columns after recoding
+    labels : codelists after recoding, by variable: code -> label
+    """
+
+    recipe: Recipe
+    metadata: Metadata
+    microdata: Microdata
+    recodings: Mapping[str, Recoding]
+    columns: Mapping[str, EncodedColumn]
+    labels: Mapping[str, Mapping[str, str]]
+
+    @property
+    def records(self) -> int:
+        """Number of records n."""
+        return self.microdata.records
+
+
+@dataclass(frozen=True, eq=False)
+class Derived(Prepared):
+    """Everything that follows from a recipe short of suppression.
+
+    Attributes
+    ----------
+    tables : one per combination; None for models without a risk
+    overviews : unsafe combinations of each combination's own tables, one per combination
+    overview : unsafe combinations over all combinations, distinct tables once
+    notices : what was accepted and has to be said
+    """
+
+    tables: tuple[RiskTable | None, ...]
+    overviews: tuple[Overview, ...]
+    overview: Overview
+    notices: tuple[Notice, ...]
+
+    @property
+    def risk_tables(self) -> tuple[RiskTable, ...]:
+        """The combinations judged by individual risk."""
+        return tuple(table for table in self.tables if table is not None)
+
+
+@dataclass(frozen=True, eq=False)
+class Protection:
+    """What would be written, before anything is.
+
+    Attributes
+    ----------
+    derived : what the plan was made from
+    plan : the values to suppress
+    unsafe_left : records at or above their threshold that are not protected
+    notices : what the suppression gives away
+    """
+
+    derived: Derived
+    plan: Plan
+    unsafe_left: int
+    notices: tuple[Notice, ...] = ()

@@ -1,0 +1,84 @@
+"""Risk tables: from cells to individual risks, the staircase, and the threshold that the recipe asks for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.derive.results import RiskTable
+from core.errors import RecipeError
+from core.progress import Progress
+from core.recipe.model import Combination, Threshold
+from core.risk.individual import individual_risk
+from core.risk.staircase import Staircase
+from core.tables.cells import Cells
+from core.tables.tabulate import with_rule
+from core.texts import mark
+
+
+@dataclass(frozen=True, eq=False)
+class Risks:
+    """The risks of a table's cells, whatever the threshold."""
+
+    risk: NDArray[np.float64]
+    staircase: Staircase
+    rate_observed: float | None
+
+
+def risks_of(cells: Cells, combination: Combination, progress: Progress) -> Risks:
+    """Individual risks of `cells` and their staircase."""
+    risk = individual_risk(cells.f, cells.F, combination.estimator, progress)
+    staircase = Staircase.from_cells(risk, cells.count)
+    observed = None
+    if cells.rule == "wildcard" and cells.missing.any():
+        other = with_rule(cells, "observed", 1.0, progress)
+        of_observed = individual_risk(other.f, other.F, combination.estimator, progress)
+        observed = Staircase.from_cells(of_observed, other.count).rate
+    return Risks(risk, staircase, observed)
+
+
+def risk_table(index: int, combination: Combination, cells: Cells, risks: Risks, asked: Threshold) -> RiskTable:
+    """The risk table with the threshold that `asked` comes to.
+
+    Raises
+    ------
+    RecipeError
+        A rate or a number of records that does not exist.
+    """
+    return RiskTable(
+        index=index,
+        combination=combination,
+        cells=cells,
+        risk=risks.risk,
+        staircase=risks.staircase,
+        asked=asked,
+        threshold=individual_threshold(asked, risks.staircase),
+        sample_uniques=sample_uniques(cells),
+        rate_observed=risks.rate_observed,
+    )
+
+
+def sample_uniques(cells: Cells) -> int:
+    """Number of records with f = 1."""
+    return int(cells.count[cells.f == 1.0].sum())
+
+
+def individual_threshold(asked: Threshold, staircase: Staircase) -> float | None:
+    """`asked` as an individual risk; None where nothing is asked, or where no record is unsafe at what is asked."""
+    if asked.individual_risk is not None:
+        return asked.individual_risk
+    if asked.reidentification_rate is not None:
+        return staircase.threshold_for_rate(asked.reidentification_rate)
+    if asked.unsafe_records is None:
+        return None
+    if asked.unsafe_records > staircase.n:
+        raise RecipeError(
+            "unsafe-records-too-many",
+            mark("The recipe's threshold asks for {number} unsafe records, but there are only {records} records."),
+            mark("Give a number from 0 to {records}."),
+            number=asked.unsafe_records,
+            records=staircase.n,
+        )
+    return staircase.threshold_for_records(asked.unsafe_records)

@@ -1,0 +1,60 @@
+"""Unsafe records of each key variable, whatever the models of the combinations that use it."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.derive.results import Derived
+from core.progress import SILENT, Progress
+from core.recipe.model import Combination
+from core.tables.tabulate import tabulate
+
+Flags = NDArray[np.bool_]
+TOLERANCE = 1e-12
+
+
+def unsafe_records(derived: Derived, progress: Progress = SILENT) -> dict[str, int]:
+    """Number of unsafe records of each variable that a combination uses (method: unsafe combinations).
+
+    A record counts for a variable if it takes part in an unsafe combination of a frequency table with it, or is
+    unsafe by risk or by k in such a table.
+
+    Returns
+    -------
+    variable -> records, in the order of the overview
+    """
+    tables = [_flags(derived, index, progress) for index in range(len(derived.tables))]
+    counts: dict[str, int] = {}
+    seen: dict[tuple[int, ...], int] = {}
+    for variable in derived.overview.variables:
+        progress.check()
+        name = variable.name
+        judging = [derived.overview.unsafe_records[name]] if name in derived.overview.unsafe_records else []
+        using = [i for i, c in enumerate(derived.recipe.combinations) if name in c.variables]
+        judging += [flags for i in using if (flags := tables[i]) is not None]
+        key = tuple(id(flags) for flags in judging)
+        if key not in seen:
+            seen[key] = int(np.logical_or.reduce(judging).sum()) if judging else 0
+        counts[name] = seen[key]
+    return counts
+
+
+def _flags(derived: Derived, index: int, progress: Progress) -> Flags | None:
+    """Records that are unsafe by the combination's own model; None where frequencies judge."""
+    combination, table = derived.recipe.combinations[index], derived.tables[index]
+    progress.check()
+    if table is not None:
+        if table.threshold is None:
+            return None
+        unsafe = table.risk >= table.threshold * (1 - TOLERANCE)
+        return np.asarray(unsafe[table.cells.cell_of_record], np.bool_)
+    if combination.model == "k-anonymity" and combination.k is not None:
+        return _rarer_than_k(derived, combination, combination.k, progress)
+    return None
+
+
+def _rarer_than_k(derived: Derived, combination: Combination, k: int, progress: Progress) -> Flags:
+    columns = [derived.columns[name] for name in combination.variables]
+    cells = tabulate(columns, None, combination.missing_rule, combination.alpha, progress)
+    return np.asarray((cells.f < k)[cells.cell_of_record], np.bool_)

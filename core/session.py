@@ -1,0 +1,271 @@
+"""A session: everything that follows from a recipe, computed when asked for and kept as long as memory allows.
+
+Below it are pure functions (`core.derive`); here they are put in order and their results are kept by what they
+depend on, so that undo and redo compute nothing twice. No Qt, no globals; one thread at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from core.derive.cache import Cache
+from core.derive.checks import check_variables
+from core.derive.clock import Clock
+from core.derive.columns import Columns
+from core.derive.inputs import Inputs
+from core.derive.needs import Which, needed_columns
+from core.derive.notices import notices_of
+from core.derive.results import Derived, Prepared, Protection, RiskTable
+from core.derive.risks import Risks, risk_table, risks_of
+from core.errors import Notice, RecipeError
+from core.microdata.columns import Microdata
+from core.microdata.describe import describe, problems
+from core.microdata.variables import Metadata
+from core.progress import SILENT, Progress
+from core.recipe.model import Combination, Criterion, Mode, Recipe
+from core.recipe.resolve import effective_threshold
+from core.recipe.validate import check, check_protectable
+from core.recoding.labels import labels_with_notices
+from core.recoding.recode import recode
+from core.recoding.recoding import Recoding
+from core.risk.individual import is_unsafe
+from core.suppression.costs import Costs
+from core.suppression.forecast import Forecast, forecast
+from core.suppression.original_counts import optimise
+from core.suppression.plan import Plan
+from core.suppression.rules import Rules
+from core.suppression.units import Table
+from core.tables.cells import Cells
+from core.tables.margins import Overview, UnsafeSpec, unsafe_combinations
+from core.tables.tabulate import tabulate
+from core.texts import mark
+
+__all__ = ["Derived", "Protection", "RiskTable", "Session"]
+
+CACHE_BYTES = 1 << 30
+
+
+class Session:
+    """Derives results from recipes.
+
+    Parameters
+    ----------
+    cache_bytes : int
+        Memory for results that are not in use at the moment.
+    """
+
+    def __init__(self, cache_bytes: int = CACHE_BYTES) -> None:
+        self._cache = Cache(cache_bytes)
+        self._inputs = Inputs()
+        self._columns = Columns(self._cache, self._inputs)
+
+    def changed_inputs(self) -> tuple[Path, ...]:
+        """Input files that are no longer what they were when they were read."""
+        return self._inputs.changed()
+
+    def reload(self) -> None:
+        """Forget every input, so that the next results are those of the files as they are now."""
+        self._cache.clear()
+        self._inputs = Inputs()
+        self._columns = Columns(self._cache, self._inputs)
+
+    def derive(
+        self, recipe: Recipe, progress: Progress = SILENT, columns: Which = "keys", clock: Clock | None = None
+    ) -> Derived:
+        """Metadata, columns, recodes, tables, risks, thresholds and unsafe combinations of `recipe`.
+
+        Parameters
+        ----------
+        columns : "keys" encodes what the recipe uses, "all" every categorical variable
+        clock : told how long reading, tabulating and computing risks took
+
+        Raises
+        ------
+        PavoError
+            What is wrong with the recipe, the metadata, the data or a recode.
+        """
+        phase = clock or Clock()
+        prepared, said = self._prepared(recipe, columns, phase, progress)
+        with phase("tables"):
+            overviews = tuple(self._overview(prepared, (c,), progress) for c in recipe.combinations)
+            overview = self._overview(prepared, recipe.combinations, progress)
+        tables = tuple(self._risk_table(prepared, i, phase, progress) for i in range(len(recipe.combinations)))
+        return Derived(**vars(prepared), tables=tables, overviews=overviews, overview=overview, notices=said)
+
+    def _prepared(
+        self, recipe: Recipe, which: Which, phase: Clock, progress: Progress
+    ) -> tuple[Prepared, tuple[Notice, ...]]:
+        check(recipe)
+        with phase("read"):
+            metadata, said = self._metadata(recipe)
+            check_variables(recipe, metadata)
+            names = needed_columns(recipe, metadata, which)
+            microdata = self._columns.microdata(recipe.input, metadata, names, progress)
+        with phase("tables"):
+            recodings = self._recodings(recipe, microdata)
+            columns = {**microdata.columns, **{name: done.column for name, done in recodings.items()}}
+            labels, said_of_labels = self._labels(metadata, recodings)
+        notices = dict.fromkeys((*said, *said_of_labels, *notices_of(recipe, microdata, recodings)))
+        return Prepared(recipe, metadata, microdata, recodings, columns, labels), tuple(notices)
+
+    def cells(self, derived: Prepared, index: int, progress: Progress = SILENT) -> Cells:
+        """The distinct keys of combination `index` after recoding, whatever its model."""
+        combination = derived.recipe.combinations[index]
+        key = self._cells_key(derived, combination)
+        columns = [derived.columns[name] for name in combination.variables]
+        rule = "observed" if combination.model == "frequency" else combination.missing_rule
+        return self._cache.made(
+            key, lambda: tabulate(columns, derived.microdata.weights, rule, combination.alpha, progress)
+        )
+
+    def forecast(
+        self, recipe: Recipe, combination: int, mode: Mode = "original-counts", progress: Progress = SILENT
+    ) -> Forecast:
+        """Suppressions, loss and risk of the risk table `combination` for every threshold at once.
+
+        Raises
+        ------
+        RecipeError
+            The combination has no risk, its missing rule is for measuring only, or the mode has no forecast.
+        """
+        if mode != "original-counts":
+            raise RecipeError(
+                "no-forecast",
+                mark("There is no forecast for the mode {mode}."),
+                mark("The plan itself says what it costs."),
+                mode=mode,
+            )
+        derived = self.derive(recipe, progress)
+        table = derived.tables[combination]
+        if table is None:
+            raise RecipeError(
+                "no-risk-table",
+                mark("combinations[{number}] has no individual risk, so there is nothing to forecast."),
+                mark('Give it model = "individual-risk".'),
+                number=combination + 1,
+            )
+        costs, rules = _costs(derived), Rules.of(derived.metadata)
+        key = ("forecast", self._table_key(derived, table), self._suppression_key(derived), costs.criterion)
+        judged = Table(table.cells, table.threshold, table.combination.estimator)
+        return self._cache.made(key, lambda: forecast(judged, derived.columns, costs, rules, progress))
+
+    def protect(self, recipe: Recipe, progress: Progress = SILENT, clock: Clock | None = None) -> Protection:
+        """The plan of suppressions that the recipe asks for; nothing is written.
+
+        Raises
+        ------
+        RecipeError
+            A risk table has no threshold.
+        ProtectionError
+            The thresholds cannot be met.
+        """
+        derived = self.derive(recipe, progress, clock=clock)
+        check_protectable(recipe)
+        with (clock or Clock())("suppress"):
+            plan = self._plan(derived, progress)
+        left = 0 if recipe.suppression.criterion != "none" else unsafe_records(derived)
+        return Protection(derived, plan, left + plan.unsafe_left)
+
+    def _plan(self, derived: Derived, progress: Progress) -> Plan:
+        tables = derived.risk_tables if derived.recipe.suppression.criterion != "none" else ()
+        costs, rules = _costs(derived), Rules.of(derived.metadata)
+        key = (
+            "plan",
+            tuple((self._table_key(derived, table), table.threshold) for table in tables),
+            self._suppression_key(derived),
+            costs.criterion,
+        )
+        judged = [Table(table.cells, table.threshold, table.combination.estimator) for table in tables]
+        return self._cache.made(key, lambda: optimise(judged, derived.columns, costs, rules, progress))
+
+    def _metadata(self, recipe: Recipe) -> tuple[Metadata, tuple[Notice, ...]]:
+        source = recipe.input
+        key = (
+            "metadata",
+            source,
+            recipe.variables,
+            self._inputs.small(source.metadata),
+            None if source.data is None else self._inputs.data(source.data),
+        )
+
+        def make() -> tuple[Metadata, tuple[Notice, ...]]:
+            metadata = describe(source, recipe.variables)
+            return metadata, tuple(found for found in problems(metadata) if isinstance(found, Notice))
+
+        return self._cache.made(key, make)
+
+    def _recodings(self, recipe: Recipe, microdata: Microdata) -> dict[str, Recoding]:
+        made = {}
+        for spec in recipe.recodes:
+            column, variable = microdata.columns[spec.variable], microdata.metadata[spec.variable]
+            key = self._recode_key(recipe, microdata.metadata, spec.variable)
+            made[spec.variable] = self._cache.made(key, partial(recode, column, spec, variable))
+        return made
+
+    def _recode_key(self, recipe: Recipe, metadata: Metadata, name: str) -> Hashable:
+        """All that the column `name` depends on after recoding."""
+        column = self._columns.key(recipe.input, metadata, name)
+        spec = next((spec for spec in recipe.recodes if spec.variable == name), None)
+        if spec is None:
+            return column
+        return "recode", column, spec, self._inputs.small(spec.scheme_file), metadata[name]
+
+    def _labels(
+        self, metadata: Metadata, recodings: Mapping[str, Recoding]
+    ) -> tuple[dict[str, dict[str, str]], tuple[Notice, ...]]:
+        own = tuple((v.name, v.missing, v.codelist, self._inputs.small(v.codelist)) for v in metadata.variables)
+        new = tuple((n, r.codelist, self._inputs.small(r.codelist), r.untouched) for n, r in recodings.items())
+        return self._cache.made(("labels", own, new), lambda: labels_with_notices(metadata, recodings))
+
+    def _keys(self, derived: Prepared, names: tuple[str, ...]) -> Hashable:
+        return tuple(self._recode_key(derived.recipe, derived.metadata, name) for name in names)
+
+    def _overview(self, derived: Prepared, combinations: tuple[Combination, ...], progress: Progress) -> Overview:
+        specs = tuple(UnsafeSpec(c.variables, c.count_threshold) for c in combinations)
+        key = "overview", specs, tuple(self._keys(derived, spec.variables) for spec in specs)
+        return self._cache.made(key, lambda: unsafe_combinations(specs, derived.columns, progress))
+
+    def _cells_key(self, derived: Prepared, combination: Combination) -> Hashable:
+        weight = derived.metadata.weight
+        weights = self._columns.key(derived.recipe.input, derived.metadata, weight.name) if weight else None
+        rule = combination.missing_rule, combination.alpha
+        return "cells", self._keys(derived, combination.variables), weights, rule
+
+    def _table_key(self, derived: Prepared, table: RiskTable) -> Hashable:
+        return self._cells_key(derived, table.combination), table.combination.estimator
+
+    def _suppression_key(self, derived: Prepared) -> Hashable:
+        """What suppression depends on beside tables and thresholds."""
+        limits = tuple((v.name, v.suppression_weight, v.related, v.suppressible) for v in derived.metadata.variables)
+        return limits, self._keys(derived, tuple(derived.columns))
+
+    def _risk_table(self, derived: Prepared, index: int, phase: Clock, progress: Progress) -> RiskTable | None:
+        combination = derived.recipe.combinations[index]
+        if combination.model != "individual-risk":
+            return None
+        with phase("tables"):
+            cells = self.cells(derived, index, progress)
+        with phase("risk"):
+            key = "risk", self._cells_key(derived, combination), combination.estimator
+            risks: Risks = self._cache.made(key, lambda: risks_of(cells, combination, progress))
+            return risk_table(index, combination, cells, risks, effective_threshold(derived.recipe, combination))
+
+
+def _costs(derived: Derived) -> Costs:
+    criterion: Criterion = "weights" if derived.recipe.suppression.criterion == "weights" else "entropy"
+    return Costs.of(criterion, derived.columns.values(), derived.metadata)
+
+
+def unsafe_records(derived: Derived) -> int:
+    """Records at or above the threshold of any risk table."""
+    tables = [table for table in derived.risk_tables if table.threshold is not None]
+    if len(tables) == 1:
+        return tables[0].staircase.unsafe(tables[0].threshold)
+    unsafe = np.zeros(derived.records, np.bool_)
+    for table in tables:
+        unsafe |= is_unsafe(table.risk, table.threshold)[table.cells.cell_of_record]
+    return int(unsafe.sum())
