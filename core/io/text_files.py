@@ -9,8 +9,8 @@ from pathlib import Path, PurePosixPath
 from core.errors import MetadataError
 from core.texts import mark
 
-BLANKS = " \t"
-"""What surrounds a code without being part of it."""
+BLANKS = "".join(map(chr, range(33)))
+"""What surrounds a code without being part of it: the blank and control characters."""
 
 _LINE_END = re.compile("\r\n|\r|\n")
 

@@ -1,0 +1,182 @@
+"""How a delimited file is laid out, as far as its beginning tells: encoding, delimiter, header, decimal mark."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.errors import DataError, MetadataError
+from core.io.text_files import BLANKS
+from core.recipe.model import Input
+from core.texts import mark
+
+_SAMPLE = 1 << 20
+_RECORDS = 50
+_DELIMITERS = ",;\t|"
+_NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
+_DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+")
+_DECIMAL_POINT = re.compile(r"[+-]?\d*\.\d+")
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A delimited file's layout and the fields of its first record (its names, where `header`)."""
+
+    delimiter: str
+    header: bool
+    encoding: str
+    decimal: str
+    first: tuple[str, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """A name for each column: that of the header, or V and the column's number where there is none."""
+        if self.header:
+            return tuple(map(_name, self.first))
+        return tuple(f"V{position}" for position in range(1, len(self.first) + 1))
+
+
+def _name(field: str) -> str:
+    text = field.strip(BLANKS)
+    if text.startswith('"'):
+        text = text[1:-1].replace('""', '"')
+    return text.strip(BLANKS)
+
+
+def detect_layout(source: Input) -> Layout:
+    """Layout of the delimited file ``source.data``: what `source` says, and for the rest what the file looks like.
+
+    The delimiter is the one of comma, semicolon, tab and bar that cuts the first records most evenly; there is a
+    header unless a field of the first record is a number and stands above something else than text.
+
+    Raises
+    ------
+    DataError
+        The file is absent, empty, or not text.
+    MetadataError
+        The delimiter is not one ASCII character.
+    """
+    path = source.data or Path()
+    data = read_beginning(path)
+    encoding = source.encoding or detect_encoding(data)
+    text = _decoded(data, encoding, path)
+    delimiter = _checked(source.delimiter) if source.delimiter is not None else _detect_delimiter(text)
+    records = _records(text, delimiter)
+    if not records:
+        raise DataError(
+            "data-empty", mark("The file {file} contains no records."), mark("Choose another data file."), file=path
+        )
+    header = source.header if source.header is not None else _looks_like_header(records)
+    decimal = source.decimal or _detect_decimal(records[header:], delimiter)
+    return Layout(delimiter, header, encoding, decimal, tuple(records[0]))
+
+
+def read_beginning(path: Path) -> bytes:
+    """The first megabyte of a data file."""
+    try:
+        with path.open("rb") as file:
+            return file.read(_SAMPLE)
+    except FileNotFoundError:
+        raise DataError(
+            "data-missing",
+            mark("The file {file} does not exist."),
+            mark("Check the name, or choose the data file again."),
+            file=path,
+        ) from None
+    except (OSError, ValueError) as error:
+        raise DataError(
+            "data-unreadable",
+            mark("The file {file} cannot be read: {reason}."),
+            mark("Check the name and the permissions."),
+            file=path,
+            reason=getattr(error, "strerror", None) or str(error),
+        ) from error
+
+
+def detect_encoding(data: bytes) -> str:
+    """``utf-8`` where the beginning of a file is that, else ``cp1252``."""
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(data)
+    except UnicodeDecodeError:
+        return "cp1252"
+    return "utf-8"
+
+
+def _decoded(data: bytes, encoding: str, path: Path) -> str:
+    if b"\0" in data:
+        raise DataError(
+            "data-not-text",
+            mark("{file} holds a zero byte; this is not a text file, or it is UTF-16."),
+            mark("Save the data as UTF-8 text."),
+            file=path,
+        )
+    try:
+        return data.decode(encoding, "replace").removeprefix("\ufeff")
+    except LookupError:
+        raise DataError(
+            "encoding-unknown",
+            mark("The encoding {encoding} is not supported."),
+            mark("Use utf-8, or an encoding of one byte a character such as cp1252 or latin-1."),
+            encoding=encoding,
+        ) from None
+
+
+def _checked(delimiter: str) -> str:
+    if len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0':
+        raise MetadataError(
+            "delimiter",
+            mark("The delimiter {delimiter} cannot be used."),
+            mark("A delimiter is one ASCII character, for example a comma, a semicolon or a tab."),
+            delimiter=repr(delimiter),
+        )
+    return delimiter
+
+
+def _records(text: str, delimiter: str) -> list[list[str]]:
+    records: list[list[str]] = []
+    try:
+        for record in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter):
+            records += [record] if record else []
+            if len(records) > _RECORDS:
+                break
+    except csv.Error:
+        # A field beyond csv's limit, such as an open quote: the reader of the data says where.
+        pass
+    return records
+
+
+def _detect_delimiter(text: str) -> str:
+    best, best_score = ",", (0, 0)
+    for delimiter in _DELIMITERS:
+        widths = Counter(map(len, _records(text, delimiter)))
+        width, times = widths.most_common(1)[0] if widths else (1, 0)
+        if width > 1 and (times, width) > best_score:
+            best, best_score = delimiter, (times, width)
+    return best
+
+
+def _looks_like_header(records: Sequence[Sequence[str]]) -> bool:
+    first, others = records[0], [record for record in records[1:] if len(record) == len(records[0])]
+    numeric = [_is_number(field) for field in first]
+    for position, is_number in enumerate(numeric):
+        below = [record[position] for record in others if record[position].strip()]
+        if not is_number and first[position].strip() and below and all(map(_is_number, below)):
+            return True
+    return not any(numeric)
+
+
+def _is_number(text: str) -> bool:
+    return _NUMBER.fullmatch(text.strip()) is not None
+
+
+def _detect_decimal(records: Sequence[Sequence[str]], delimiter: str) -> str:
+    fields = [field.strip() for record in records for field in record]
+    comma = any(_DECIMAL_COMMA.fullmatch(field) for field in fields)
+    point = any(_DECIMAL_POINT.fullmatch(field) for field in fields)
+    return "," if comma and not point and delimiter != "," else "."
