@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_array_equal
+
+from core.progress import Cancelled, Silent
+from core.tables import grouping
+from core.tables.grouping import count_by_group, group_rows, sum_by_group
+
+
+def plain(rows: list[tuple[int, ...]], cards: list[int]) -> list[int]:
+    keys = [tuple(min(v, card) for v, card in zip(row, cards, strict=True)) for row in rows]
+    distinct = sorted(set(keys))
+    return [distinct.index(key) for key in keys]
+
+
+@st.composite
+def files(draw: st.DrawFn) -> tuple[list[tuple[int, ...]], list[int], list[str]]:
+    types = draw(st.lists(st.sampled_from(["u1", "u2", "u4"]), min_size=1, max_size=12))
+    largest = {"u1": 254, "u2": 65_000, "u4": 4_000_000_000}
+    cards = [draw(st.sampled_from([1, 3, largest[t]])) for t in types]
+    codes = [st.sampled_from(sorted({0, 1, card - 1, card, card + 1})) for card in cards]
+    return draw(st.lists(st.tuples(*codes), min_size=1, max_size=30)), cards, types
+
+
+@given(files())
+def test_groups_are_the_sorted_distinct_keys(file: tuple[list[tuple[int, ...]], list[int], list[str]]) -> None:
+    rows, cards, types = file
+    columns = [np.array([row[j] for row in rows], t) for j, t in enumerate(types)]
+    groups = group_rows(columns, cards)
+    assert_array_equal(groups.ids, plain(rows, cards))
+    assert_array_equal(groups.ids[groups.member], np.arange(len(groups)))
+    assert_array_equal(count_by_group(groups), np.bincount(plain(rows, cards)))
+
+
+@pytest.mark.parametrize("cards", [[3, 4], [200, 60_000, 90], [60_000] * 4, [4_000_000_000] * 10])
+@pytest.mark.parametrize("block", [7, 1 << 17])
+def test_many_rows_in_small_blocks(cards: list[int], block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    random = np.random.default_rng(5)
+    monkeypatch.setattr(grouping, "blocks", lambda n, progress=None: _blocks(n, block))
+    picks = [random.integers(0, card, 5) for card in cards]
+    columns = [pick[random.integers(0, 5, 40_000 if block > 7 else 300)].astype(np.uint32) for pick in picks]
+    groups = group_rows(columns, cards)
+    _, expected = np.unique(np.stack(columns), axis=1, return_inverse=True)
+    assert_array_equal(groups.ids, expected.ravel())
+    values = random.integers(-(2**40), 2**40, len(columns[0]))
+    expected_sums = [int(values[groups.ids == g].sum()) for g in range(min(50, len(groups)))]
+    assert_array_equal(sum_by_group(groups, values)[:50], expected_sums)
+
+
+def _blocks(n: int, size: int) -> list[slice]:
+    return [slice(start, min(n, start + size)) for start in range(0, n, size)]
+
+
+def test_rows_of_another_table() -> None:
+    values = np.array([2, 0, 1, 2], np.uint32)
+    groups = group_rows([values], [3], rows=np.array([3, 0, 2], np.uint32))
+    assert_array_equal(groups.ids, [1, 1, 0])
+    assert set(groups.member.tolist()) <= {0, 1, 2}
+
+
+def test_no_rows() -> None:
+    groups = group_rows([np.zeros(0, np.uint8), np.zeros(0, np.uint32)], [200, 4_000_000_000])
+    assert len(groups) == len(groups.ids) == 0
+
+
+def test_work_can_be_cancelled() -> None:
+    class Stop(Silent):
+        def check(self) -> None:
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        group_rows([np.zeros(3, np.uint8)], [2], Stop())
