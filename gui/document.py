@@ -7,7 +7,7 @@ in a callback in the GUI thread.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -95,6 +95,11 @@ class Document(QObject):
     def derived(self) -> Derived | None:
         """The last valid results of this session; they belong to the current recipe unless `stale`."""
         return self._sitting.derived
+
+    @property
+    def unsafe_records(self) -> Mapping[str, int]:
+        """Unsafe records of each key variable, whatever the models; of `derived`."""
+        return self._sitting.unsafe_records
 
     @property
     def stale(self) -> bool:
@@ -320,7 +325,11 @@ class Document(QObject):
                 done(result)
 
         self.tasks.run(
-            PROTECT, self._engine.carry_out, recipe, done=finished, failed=failed or self.failed.emit,
+            PROTECT,
+            self._engine.carry_out,
+            recipe,
+            done=finished,
+            failed=failed or self.failed.emit,
             cancelled=cancelled,
         )
 
@@ -359,8 +368,9 @@ class Document(QObject):
             self.results_changed.emit()
             return
 
-        def done(derived: Derived) -> None:
-            sitting.derived, sitting.derived_for, sitting.error = derived, recipe, None
+        def done(shown: tuple[Derived, dict[str, int]]) -> None:
+            sitting.derived, sitting.unsafe_records = shown
+            sitting.derived_for, sitting.error = recipe, None
             self._before = None
             self.results_changed.emit()
 
@@ -370,7 +380,9 @@ class Document(QObject):
             self.results_changed.emit()
             self.failed.emit(error)
 
-        self.tasks.run(DERIVE, self._engine.derive, recipe, done=done, failed=failed, cancelled=self._derive_cancelled)
+        self.tasks.run(
+            DERIVE, self._engine.derive_shown, recipe, done=done, failed=failed, cancelled=self._derive_cancelled
+        )
 
     def _derive_cancelled(self) -> None:
         """Leave everything as before: back to the recipe that has results, or to what was open before."""

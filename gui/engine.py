@@ -31,6 +31,13 @@ class Engine:
         """Everything that follows from the recipe: `core.session.Derived`."""
         return self._made().derive(recipe, progress=progress)
 
+    def derive_shown(self, recipe: Recipe, progress: Progress = SILENT) -> tuple[Any, dict[str, int]]:
+        """What the windows show of the current recipe: `derive`, and the unsafe records of each variable."""
+        derived = self.derive(recipe, progress)
+        from core.derive.unsafe_records import unsafe_records
+
+        return derived, unsafe_records(derived, progress)
+
     def forecast(self, recipe: Recipe, combination: int, mode: str, progress: Progress = SILENT) -> Any:
         """Suppressions for every threshold: `core.suppression.forecast.Forecast`."""
         return self._made().forecast(recipe, combination, mode, progress=progress)

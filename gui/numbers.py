@@ -62,7 +62,7 @@ def parse_count(text: str) -> Understood:
     """Read a whole number; ValueError otherwise."""
     understood = parse_number(text)
     if understood.value != math.floor(understood.value):
-        raise ValueError(text)
+        raise ValueError(f"not a whole number: {text!r}")
     return understood
 
 
@@ -83,7 +83,7 @@ def _decimal(text: str) -> tuple[Decimal, bool]:
             return Decimal(repr(own.toDouble(text)[0])), False
     if _reads(_c_locale(), text):
         return Decimal(text), True
-    raise ValueError(text)
+    raise ValueError(f"not a number: {text!r}")
 
 
 def _reads(reader: QLocale, text: str) -> bool:

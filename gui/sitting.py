@@ -26,6 +26,8 @@ class Sitting:
     derived: Derived | None = None
     """The last valid results; they belong to `derived_for`."""
     derived_for: Recipe | None = None
+    unsafe_records: dict[str, int] = field(default_factory=dict)
+    """Unsafe records by variable, of `derived`."""
     error: PavoError | None = None
     """Why the current recipe could not be carried out; None where it could, or is being tried."""
     looked_at: set[str] = field(default_factory=set)

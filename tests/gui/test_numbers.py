@@ -55,18 +55,20 @@ def test_a_comma_is_the_german_decimal_mark(german: None) -> None:
 @pytest.mark.parametrize("text", ["", "abc", "1,956", "nan", "inf", "1 2", "0x10", "--1", "%"])
 def test_nonsense_is_refused(text: str) -> None:
     QLocale.setDefault(QLocale("en_US"))
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="not a number"):
         numbers.parse_number(text)
 
 
-@pytest.mark.parametrize(("text", "rate"), [("0.125 %", 0.00125), ("0.125%", 0.00125), (" 1.956 ", 0.01956), ("7 %", 0.07)])
+@pytest.mark.parametrize(
+    ("text", "rate"), [("0.125 %", 0.00125), ("0.125%", 0.00125), (" 1.956 ", 0.01956), ("7 %", 0.07)]
+)
 def test_a_rate_is_in_per_cent_with_or_without_the_sign(text: str, rate: float) -> None:
     assert numbers.parse_percent(text).value == rate
 
 
 def test_a_count_is_whole() -> None:
     assert numbers.parse_count("397").value == 397
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="not a whole number"):
         numbers.parse_count("397.5")
 
 
