@@ -50,12 +50,12 @@ class Journal:
         self._folders = folders
         self._existed: list[bool] | None = None
         self._path, self._file = _create(entries[0].target.parent)
-        self._say(
-            {
-                "entries": [[str(e.target), str(e.temporary), str(e.aside)] for e in entries],
-                "folders": [str(folder) for folder in folders],
-            }
-        )
+        names = [[str(entry.target), str(entry.temporary), str(entry.aside)] for entry in entries]
+        try:
+            self._say({"entries": names, "folders": [str(folder) for folder in folders]})
+        except BaseException:
+            self._close()
+            raise
 
     def begin_moving(self) -> None:
         """Note what stands at the targets, before anything there is touched."""
@@ -82,7 +82,8 @@ class Journal:
         os.fsync(self._file.fileno())
 
     def _close(self) -> None:
-        self._file.close()
+        with contextlib.suppress(OSError):  # closing writes what a full disk refused before
+            self._file.close()
         self._path.unlink(missing_ok=True)
 
 

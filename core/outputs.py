@@ -81,7 +81,7 @@ class Outputs:
         OutputError
             The folder cannot be written to, or the disk is full.
         """
-        with _refusing(self._targets[role]), open(self.path(role), "xb") as file:
+        with _refusing(self._targets[role]), self.path(role).open("xb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
@@ -137,7 +137,7 @@ def check_targets(targets: Mapping[str, Path], inputs: Iterable[Path]) -> None:
         Naming the output.
     """
     known: dict[str, str] = {}
-    sources = [path for path in inputs if path is not None]
+    sources = tuple(inputs)
     for role, target in targets.items():
         for source in sources:
             if _same_file(target, source):

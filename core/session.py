@@ -16,6 +16,7 @@ from core.derive.cache import Cache
 from core.derive.checks import check_variables
 from core.derive.clock import Clock
 from core.derive.columns import Columns
+from core.derive.description import verified_metadata
 from core.derive.inputs import Inputs
 from core.derive.needs import Which, needed_columns
 from core.derive.notices import notices_of
@@ -23,7 +24,6 @@ from core.derive.results import Derived, Prepared, Protection, RiskTable
 from core.derive.risks import Risks, risk_table, risks_of
 from core.errors import Notice, RecipeError
 from core.microdata.columns import Microdata
-from core.microdata.describe import describe, problems
 from core.microdata.variables import Metadata
 from core.progress import SILENT, Progress
 from core.recipe.model import Combination, Criterion, Mode, Recipe
@@ -192,11 +192,7 @@ class Session:
             None if source.data is None else self._inputs.data(source.data),
         )
 
-        def make() -> tuple[Metadata, tuple[Notice, ...]]:
-            metadata = describe(source, recipe.variables)
-            return metadata, tuple(found for found in problems(metadata) if isinstance(found, Notice))
-
-        return self._cache.made(key, make)
+        return self._cache.made(key, lambda: verified_metadata(source, recipe.variables))
 
     def _recodings(self, recipe: Recipe, microdata: Microdata) -> dict[str, Recoding]:
         made = {}
@@ -225,7 +221,7 @@ class Session:
         return tuple(self._recode_key(derived.recipe, derived.metadata, name) for name in names)
 
     def _overview(self, derived: Prepared, combinations: tuple[Combination, ...], progress: Progress) -> Overview:
-        specs = tuple(UnsafeSpec(c.variables, c.count_threshold) for c in combinations)
+        specs = tuple(UnsafeSpec(c.variables, c.count_threshold, c.model == "frequency") for c in combinations)
         key = "overview", specs, tuple(self._keys(derived, spec.variables) for spec in specs)
         return self._cache.made(key, lambda: unsafe_combinations(specs, derived.columns, progress))
 
