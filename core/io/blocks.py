@@ -27,6 +27,7 @@ class BlockFile:
     ----------
     path : Path
     size : int, bytes of the file when it was opened
+    modified_ns : int, when it was last modified
     last : bool, whether the file ends with `data`
     read : int, bytes read so far
 
@@ -54,7 +55,7 @@ class BlockFile:
             ) from None
         status = os.fstat(self._file.fileno())
         self.size = status.st_size
-        self._mtime_ns = status.st_mtime_ns
+        self.modified_ns = status.st_mtime_ns
         self._hash = hashlib.sha256()
         self._buffer: NDArray[np.uint8] = np.empty(block_bytes, dtype=np.uint8)
         self._begin = 0
@@ -114,9 +115,9 @@ class BlockFile:
             ``data-changed``: it changed while it was being read.
         """
         status = os.fstat(self._file.fileno())
-        if (status.st_size, status.st_mtime_ns) != (self.size, self._mtime_ns) or self.read != self.size:
+        if (status.st_size, status.st_mtime_ns) != (self.size, self.modified_ns) or self.read != self.size:
             raise changed(self.path)
-        return self._hash.hexdigest(), self.size, self._mtime_ns
+        return self._hash.hexdigest(), self.size, self.modified_ns
 
 
 def changed(path: Path) -> DataError:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,9 +13,19 @@ from numpy.typing import NDArray
 from core.errors import DataError
 from core.io.blocks import RECORD_BYTES, BlockFile
 from core.io.reading import read_numbers, read_records
-from core.io.records import BLOCK_RECORDS, RecordBlock, Spans, TextCheck, no_line_ends, no_records, skip_mark
+from core.io.records import (
+    BLOCK_RECORDS,
+    RecordBlock,
+    Spans,
+    TextCheck,
+    no_line_ends,
+    no_records,
+    open_text,
+    python_encoding,
+)
+from core.io.writing import FieldEdit, edited_width, safe_variables, write_records
 from core.kernels.lines import find_lines
-from core.microdata.columns import Microdata
+from core.microdata.columns import Microdata, Source
 from core.microdata.variables import Metadata, Variable
 from core.progress import SILENT, Progress
 from core.texts import mark
@@ -74,7 +86,7 @@ class FixedRecords:
         begin = file.read == 0
         file.more()
         if begin:
-            self.opening = skip_mark(file)
+            self.opening = open_text(file)
         check.check(file, line, taken)
 
     def _block(
@@ -138,6 +150,10 @@ class FixedRecords:
             **values,
         )
 
+    def heading(self, layout: Metadata) -> bytes:
+        """What stands before the first record."""
+        return self.opening
+
 
 def read(path: Path, metadata: Metadata, names: Collection[str], progress: Progress = SILENT) -> Microdata:
     """Read a fixed-format file once and encode the variables named.
@@ -170,3 +186,61 @@ def read_numeric(path: Path, metadata: Metadata, name: str, progress: Progress =
         ``not-a-number``, naming line and variable; and all that `read` raises.
     """
     return read_numbers(FixedRecords(path, metadata, [name]), name, progress)
+
+
+def safe_layout(metadata: Metadata, edits: Mapping[str, FieldEdit], removed: frozenset[str]) -> Metadata:
+    """Metadata of the safe file: variables one directly behind another, each as wide as what will be written.
+
+    Parameters
+    ----------
+    metadata : Metadata, of the original
+    edits : FieldEdit of each changed variable; `codes` holds all that may be written, missing codes included
+    removed : names not to be written, beside direct identifiers and variables that the metadata call removed
+
+    Raises
+    ------
+    OutputError
+        ``nothing-to-write``: no variable is left.
+    """
+    encoding = python_encoding(metadata.encoding)
+    variables = []
+    start = 1
+    for variable in sorted(safe_variables(metadata, removed), key=lambda v: v.start):
+        width = edited_width(variable, edits.get(variable.name), encoding)
+        variables.append(replace(variable, start=start, length=width))
+        start += width
+    return replace(metadata, variables=tuple(variables))
+
+
+def write(
+    source: Source,
+    metadata: Metadata,
+    out: BinaryIO,
+    edits: Mapping[str, FieldEdit],
+    layout: Metadata,
+    progress: Progress = SILENT,
+    order: NDArray[np.integer] | None = None,
+) -> None:
+    """Write the safe file: fields that stay are copied as they are, edited ones put right-justified in their place.
+
+    Only variables of `layout` are written; line ends are those of the original.
+
+    Parameters
+    ----------
+    source : Source, the file as it was read
+    metadata : Metadata, of the original
+    out : BinaryIO, partly written where an error is raised: its owner removes it
+    edits : FieldEdit of each changed or added variable
+    layout : Metadata, from `safe_layout`, perhaps with variables added that are in `edits`
+    progress : Progress
+    order : (n,) int or None, which record of the original comes first, second, ...; None = as they are
+
+    Raises
+    ------
+    DataError
+        ``data-changed``: the original is not the file that was read.
+    OutputError
+        ``code-not-encodable``: a code cannot be written in the file's encoding.
+    """
+    names = [name for name in layout.names if name in metadata]
+    write_records(FixedRecords(source.path, metadata, names), source, out, edits, layout, progress, order)

@@ -141,9 +141,23 @@ def no_line_ends(path: Path, line: int) -> DataError:
     )
 
 
-def skip_mark(file: BlockFile) -> bytes:
-    """Take a UTF-8 byte order mark from the front of a file just opened; what was taken."""
-    if file.data[:3].tobytes() != codecs.BOM_UTF8:
+def open_text(file: BlockFile) -> bytes:
+    """Take a UTF-8 byte order mark from the front of a file just opened; what was taken.
+
+    Raises
+    ------
+    DataError
+        ``data-line-ends``: lines end with CR alone.
+    """
+    text = file.data.tobytes()
+    if b"\n" not in text and b"\r" in text.rstrip():
+        raise DataError(
+            "data-line-ends",
+            mark("The lines of {file} end with a carriage return only."),
+            mark("Save the file with line feeds (Unix) or carriage return and line feed (Windows)."),
+            file=file.path,
+        )
+    if not text.startswith(codecs.BOM_UTF8):
         return b""
-    file.take(3)
+    file.take(len(codecs.BOM_UTF8))
     return codecs.BOM_UTF8

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 _BYTES = types.Array(types.uint8, 1, "C", readonly=True)
 _INTS = types.int32[::1]
-_PAIR = types.Tuple((types.int64, types.int64))
-_TRIPLE = types.Tuple((types.int64, types.int64, types.int64))
+_PAIR = types.Tuple((types.int64, types.int64))  # type: ignore[no-untyped-call]
+_TRIPLE = types.Tuple((types.int64, types.int64, types.int64))  # type: ignore[no-untyped-call]
 
 
 @njit(_TRIPLE(_BYTES, types.boolean, _INTS, _INTS, _INTS, types.uint8[::1]), nogil=True, cache=True)

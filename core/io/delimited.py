@@ -1,0 +1,321 @@
+"""Delimited text: csv and its relatives (RFC 4180), with or without a header."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import DataError
+from core.io.blocks import RECORD_BYTES, BlockFile
+from core.io.header import delimiter_byte, header_names, malformed, named_columns, numbered_columns
+from core.io.reading import read_numbers, read_records
+from core.io.records import (
+    BLOCK_RECORDS,
+    RecordBlock,
+    Spans,
+    TextCheck,
+    no_line_ends,
+    no_records,
+    open_text,
+    python_encoding,
+)
+from core.io.writing import FieldEdit, edited_width, needs_quotes, safe_variables, write_records
+from core.kernels.fields import (
+    COMPLETE,
+    CONSUMED,
+    FIELDS,
+    LINES,
+    QUOTES,
+    RAGGED,
+    RECORDS,
+    STATUS,
+    STATUS_LINE,
+    split_records,
+    unquote,
+)
+from core.microdata.columns import Microdata, Source
+from core.microdata.variables import Metadata
+from core.progress import SILENT, Progress
+
+
+class DelimitedRecords:
+    """The records of a delimited file, block after block.
+
+    Attributes
+    ----------
+    opening : bytes, what stands before the first line (a byte order mark, or nothing)
+    header : list of bytes, the header's fields as they stand; empty where the metadata say there is none
+    header_eol : int, as in `RecordBlock.eols`
+    encoding : str, Python's name of it
+    columns : list of int, 0-based column of each name, known after the first block
+    """
+
+    fixed = False
+    record_length = 0
+
+    def __init__(self, path: Path, metadata: Metadata, names: Collection[str]) -> None:
+        self.path = path
+        self.metadata = metadata
+        self.slots = {name: i for i, name in enumerate(names)}
+        self._delimiter = delimiter_byte(metadata.delimiter)
+        self.encoding = python_encoding(metadata.encoding)
+        self.opening = b""
+        self.header: list[bytes] = []
+        self.header_eol = 0
+        self.columns: list[int] = []
+        self._line = 1
+        self._taken = 0
+        self._found: NDArray[np.int64] = np.zeros(7, dtype=np.int64)
+
+    def blocks(self, file: BlockFile) -> Iterator[RecordBlock]:
+        """Whole records, in file order; each block is valid until the next is asked for.
+
+        Raises
+        ------
+        DataError
+            Text that is not in the encoding, a header that cannot be used, records with another number of
+            fields than the first, quotes that do not match, no records.
+        """
+        check = TextCheck(self.metadata.encoding)
+        fields = self._first_fields(file, check)
+        if not self.columns:
+            self.columns = self._find_columns(fields)
+        slots = np.full(fields, -1, dtype=np.int32)
+        order: list[int] = []
+        for column in self.columns:
+            if slots[column] < 0:
+                slots[column] = len(order)
+                order.append(column)
+        rows = [int(slots[column]) for column in self.columns]
+        capacity = min(BLOCK_RECORDS, max((1 << 21) // max(len(order), 1), 1))
+        starts, lengths = (np.empty((max(len(order), 1), capacity), dtype=np.int32) for _ in range(2))
+        lines, eols = np.empty(capacity, dtype=np.int32), np.empty(capacity, dtype=np.uint8)
+        first = 0
+        while self._split(file, check, slots, starts, lengths, lines, eols):
+            n = int(self._found[RECORDS])
+            if n:
+                yield self._block(file, first, rows, starts[:, :n], lengths[:, :n], lines[:n], eols[:n])
+                first += n
+            self._take(file)
+        if not first:
+            raise no_records(self.path)
+
+    def _split(
+        self,
+        file: BlockFile,
+        check: TextCheck,
+        slots: NDArray[np.int32],
+        starts: NDArray[np.int32],
+        lengths: NDArray[np.int32],
+        lines: NDArray[np.int32],
+        eols: NDArray[np.uint8],
+    ) -> bool:
+        """Find records in the file's data, reading on as needed; whether anything was left to find."""
+        while True:
+            split_records(
+                file.data, file.last, self._delimiter, len(slots), slots, starts, lengths, lines, eols, self._found
+            )
+            if self._found[CONSUMED]:
+                return True
+            if self._found[STATUS] != COMPLETE:
+                raise self._malformed(len(slots))
+            if file.last:
+                return False
+            self._more(file, check)
+
+    def _more(self, file: BlockFile, check: TextCheck) -> None:
+        if len(file.data) > RECORD_BYTES:
+            raise no_line_ends(self.path, self._line)
+        begin = file.read == 0
+        file.more()
+        if begin:
+            self.opening = open_text(file)
+        check.check(file, self._line, self._taken)
+        self._taken = 0
+
+    def _take(self, file: BlockFile) -> None:
+        used = int(self._found[CONSUMED])
+        file.take(used)
+        self._taken += used
+        self._line += int(self._found[LINES])
+
+    def _first_fields(self, file: BlockFile, check: TextCheck) -> int:
+        """Number of fields of the first record; takes it from the data where it is the header."""
+        none = np.empty(0, dtype=np.int32)
+        room = np.empty((1, 1), dtype=np.int32)
+        lines, eols = np.empty(1, dtype=np.int32), np.empty(1, dtype=np.uint8)
+        while True:
+            split_records(file.data, file.last, self._delimiter, 0, none, room, room, lines, eols, self._found)
+            if self._found[STATUS] == RAGGED:
+                break
+            if self._found[STATUS] != COMPLETE:
+                raise self._malformed(0)
+            self._take(file)
+            if file.last:
+                raise no_records(self.path)
+            self._more(file, check)
+        self._take(file)
+        fields = int(self._found[FIELDS])
+        if self.metadata.header:
+            starts, lengths = (np.empty((fields, 1), dtype=np.int32) for _ in range(2))
+            every = np.arange(fields, dtype=np.int32)
+            split_records(
+                file.data, file.last, self._delimiter, fields, every, starts, lengths, lines, eols, self._found
+            )
+            text = file.data.tobytes()
+            spans = zip(starts[:, 0].tolist(), lengths[:, 0].tolist(), strict=True)
+            self.header = [text[start : start + length] for start, length in spans]
+            self.header_eol = int(eols[0])
+            self._take(file)
+        return fields
+
+    def heading(self, layout: Metadata) -> bytes:
+        """Byte order mark and header of a file laid out like `layout`."""
+        if not self.metadata.header:
+            return self.opening
+        fields = []
+        for name in layout.names:
+            if name in self.slots:
+                fields.append(self.header[self.columns[self.slots[name]]])
+            else:
+                text = name.encode(self.encoding, "replace")
+                quoted = b'"' + text.replace(b'"', b'""') + b'"'
+                fields.append(quoted if needs_quotes(text, self._delimiter) else text)
+        return self.opening + bytes([self._delimiter]).join(fields) + (b"", b"\n", b"\r\n")[self.header_eol]
+
+    def _find_columns(self, fields: int) -> list[int]:
+        if self.metadata.header:
+            return named_columns(self.path, header_names(self.path, self.header, self.encoding), self.slots)
+        return numbered_columns(self.path, self.metadata, fields, self.slots)
+
+    def _block(
+        self,
+        file: BlockFile,
+        first: int,
+        rows: Sequence[int],
+        starts: NDArray[np.int32],
+        lengths: NDArray[np.int32],
+        lines: NDArray[np.int32],
+        eols: NDArray[np.uint8],
+    ) -> RecordBlock:
+        used = int(self._found[CONSUMED])
+        data = file.data[:used]
+        quotes = bool(self._found[QUOTES])
+        spare = used
+        texts: dict[int, Spans] = {}
+        if quotes:
+            data = np.empty(2 * used, dtype=np.uint8)
+            data[:used] = file.data[:used]
+
+        def raw(slot: int) -> Spans:
+            return starts[rows[slot]], lengths[rows[slot]]
+
+        def field(slot: int) -> Spans:
+            nonlocal spare
+            row = rows[slot]
+            if not quotes:
+                return raw(slot)
+            if row not in texts:
+                spans = starts[row].copy(), lengths[row].copy()
+                spare = unquote(data, *spans, spare)
+                texts[row] = spans
+            return texts[row]
+
+        return RecordBlock(data, first, lines + np.int64(self._line), eols, field, raw)
+
+    def _malformed(self, fields: int) -> DataError:
+        found = self._found
+        line = self._line + int(found[STATUS_LINE])
+        return malformed(self.path, line, int(found[STATUS]), int(found[FIELDS]), fields)
+
+
+def read(path: Path, metadata: Metadata, names: Collection[str], progress: Progress = SILENT) -> Microdata:
+    """Read a delimited file once and encode the variables named.
+
+    Parameters
+    ----------
+    path : Path
+    metadata : Metadata, with ``format="delimited"``
+    names : variables to encode; the weight variable among them becomes `Microdata.weights`
+    progress : Progress
+
+    Returns
+    -------
+    Microdata
+
+    Raises
+    ------
+    DataError
+        With file, line and variable: what cannot be read.
+    """
+    return read_records(DelimitedRecords(path, metadata, names), names, progress)
+
+
+def read_numeric(path: Path, metadata: Metadata, name: str, progress: Progress = SILENT) -> NDArray[np.float64]:
+    """One numerical variable as (n,) float64, nan where it is missing or blank.
+
+    Raises
+    ------
+    DataError
+        ``not-a-number``, naming line and variable; and all that `read` raises.
+    """
+    return read_numbers(DelimitedRecords(path, metadata, [name]), name, progress)
+
+
+def safe_layout(metadata: Metadata, edits: Mapping[str, FieldEdit], removed: frozenset[str]) -> Metadata:
+    """Metadata of the safe file: the variables that are written, in consecutive columns.
+
+    See `core.io.fixed.safe_layout`. A variable with a declared length gets that of its longest code.
+    """
+    encoding = python_encoding(metadata.encoding)
+    variables = [
+        replace(v, column=i, length=edited_width(v, edits.get(v.name), encoding) if v.length else 0)
+        for i, v in enumerate(safe_variables(metadata, removed), 1)
+    ]
+    return replace(metadata, variables=tuple(variables))
+
+
+def write(
+    source: Source,
+    metadata: Metadata,
+    out: BinaryIO,
+    edits: Mapping[str, FieldEdit],
+    layout: Metadata,
+    progress: Progress = SILENT,
+    order: NDArray[np.integer] | None = None,
+) -> None:
+    """Write the safe file; parameters and errors are those of `core.io.fixed.write`.
+
+    Fields that stay are copied as they are, edited ones are quoted where they must be or were before. A header is
+    written where the original has one.
+    """
+    names = [name for name in layout.names if name in metadata]
+    write_records(DelimitedRecords(source.path, metadata, names), source, out, edits, layout, progress, order)
+
+
+def read_header(path: Path, metadata: Metadata) -> tuple[str, ...]:
+    """Names in the header of a delimited file.
+
+    Parameters
+    ----------
+    path : Path
+    metadata : Metadata, of which delimiter and encoding matter
+
+    Raises
+    ------
+    DataError
+        No file, no header, a name empty or twice, bytes that are not in the encoding.
+    """
+    records = DelimitedRecords(path, metadata, ())
+    with BlockFile(path, 1 << 16) as file:
+        try:
+            next(iter(records.blocks(file)), None)
+        except DataError as error:
+            if error.id != "data-empty" or not records.header:
+                raise
+    return tuple(header_names(path, records.header, records.encoding))

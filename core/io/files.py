@@ -1,0 +1,97 @@
+"""Which module reads and writes which format."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, Protocol, cast
+
+from core.errors import MetadataError
+from core.progress import SILENT, Progress
+from core.texts import mark
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from core.io.writing import FieldEdit
+    from core.microdata.columns import Microdata, Source
+    from core.microdata.variables import Metadata
+    from core.recipe.model import Format
+
+FORMATS: dict[str, str] = {"fixed": "core.io.fixed", "delimited": "core.io.delimited"}
+"""Module of each format that can be read and written; its functions are those of `FileFormat`."""
+
+
+class FileFormat(Protocol):
+    """What the module of a format offers; see `core.io.fixed` for parameters and errors."""
+
+    def read(self, path: Path, metadata: Metadata, names: Collection[str], progress: Progress = SILENT) -> Microdata:
+        """Encode the named variables."""
+
+    def read_numeric(
+        self, path: Path, metadata: Metadata, name: str, progress: Progress = SILENT
+    ) -> NDArray[np.float64]:
+        """One numerical variable, nan where missing."""
+
+    def safe_layout(self, metadata: Metadata, edits: Mapping[str, FieldEdit], removed: frozenset[str]) -> Metadata:
+        """Metadata of the safe file."""
+
+    def write(
+        self,
+        source: Source,
+        metadata: Metadata,
+        out: BinaryIO,
+        edits: Mapping[str, FieldEdit],
+        layout: Metadata,
+        progress: Progress = SILENT,
+        order: NDArray[np.integer] | None = None,
+    ) -> None:
+        """Write the safe file."""
+
+
+def format_module(format: Format) -> FileFormat:
+    """The module that reads and writes a format.
+
+    Raises
+    ------
+    MetadataError
+        ``format-unavailable``, naming the format.
+    """
+    if format not in FORMATS:
+        raise MetadataError(
+            "format-unavailable",
+            mark("The file format {format} is not available in this version."),
+            mark("Save the data as delimited text (csv) or in fixed format."),
+            format=format,
+        )
+    return cast(FileFormat, importlib.import_module(FORMATS[format]))
+
+
+def read(path: Path, metadata: Metadata, names: Collection[str], progress: Progress = SILENT) -> Microdata:
+    """Read a file in the metadata's format; see `core.io.fixed.read`."""
+    return format_module(metadata.format).read(path, metadata, names, progress)
+
+
+def read_numeric(path: Path, metadata: Metadata, name: str, progress: Progress = SILENT) -> NDArray[np.float64]:
+    """One numerical variable as (n,) float64; see `core.io.fixed.read_numeric`."""
+    return format_module(metadata.format).read_numeric(path, metadata, name, progress)
+
+
+def safe_layout(metadata: Metadata, edits: Mapping[str, FieldEdit], removed: frozenset[str]) -> Metadata:
+    """Metadata of the safe file; see `core.io.fixed.safe_layout`."""
+    return format_module(metadata.format).safe_layout(metadata, edits, removed)
+
+
+def write(
+    source: Source,
+    metadata: Metadata,
+    out: BinaryIO,
+    edits: Mapping[str, FieldEdit],
+    layout: Metadata,
+    progress: Progress = SILENT,
+    order: NDArray[np.integer] | None = None,
+) -> None:
+    """Write the safe file in the original's format; see `core.io.fixed.write`."""
+    format_module(metadata.format).write(source, metadata, out, edits, layout, progress, order)

@@ -1,0 +1,292 @@
+"""The safe file: a second pass over the original that copies what stays and re-encodes what changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import BinaryIO, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import OutputError
+from core.io.blocks import BlockFile, changed
+from core.io.reading import Records
+from core.io.records import RecordBlock, python_encoding
+from core.kernels.write import assemble_records, gather_records
+from core.microdata.columns import Source
+from core.microdata.variables import Metadata, Variable
+from core.progress import SILENT, Progress
+from core.texts import mark, translate
+
+PIECES = 1 << 20
+"""Pieces put together in one call of a kernel."""
+
+
+@dataclass(frozen=True, eq=False)
+class FieldEdit:
+    """New contents of one variable.
+
+    Attributes
+    ----------
+    values : (n,) unsigned, index into `codes` for each record of the original
+    codes : tuple of str, what is written
+    changed_only : (n,) bool or None, the records to re-encode, the others keep their bytes; None = all
+    """
+
+    values: NDArray[np.unsignedinteger]
+    codes: tuple[str, ...]
+    changed_only: NDArray[np.bool_] | None = None
+
+
+class WritableRecords(Records, Protocol):
+    """A text format that can be written back."""
+
+    opening: bytes
+
+    def heading(self, layout: Metadata) -> bytes:
+        """What stands before the first record of a file laid out like `layout`; known after the first block."""
+
+
+def safe_variables(metadata: Metadata, removed: frozenset[str]) -> tuple[Variable, ...]:
+    """The variables that are written at all: not `removed`, by the metadata or here, nor direct identifiers.
+
+    Raises
+    ------
+    OutputError
+        ``nothing-to-write``: none is left.
+    """
+    kept = tuple(
+        variable
+        for variable in metadata.variables
+        if not (variable.removed or variable.role == "direct-identifier" or variable.name in removed)
+    )
+    if not kept:
+        raise OutputError(
+            "nothing-to-write",
+            mark("All variables are removed; there is nothing to write."),
+            mark("Keep at least one variable that is not a direct identifier."),
+        )
+    return kept
+
+
+def edited_width(variable: Variable, edit: FieldEdit | None, encoding: str) -> int:
+    """Bytes that the variable needs in the safe file: its own length where bytes of the original stay."""
+    if edit is None:
+        return variable.length
+    width = max((len(code.encode(encoding, "replace")) for code in edit.codes), default=0)
+    return max(width, 1) if edit.changed_only is None else max(width, variable.length)
+
+
+def write_records(
+    records: WritableRecords,
+    source: Source,
+    out: BinaryIO,
+    edits: Mapping[str, FieldEdit],
+    layout: Metadata,
+    progress: Progress = SILENT,
+    order: NDArray[np.integer] | None = None,
+) -> None:
+    """Write the variables of `layout`, in its order; see `core.io.fixed.write`."""
+    _check_unchanged(source, progress)
+    writer = _Writer(records, edits, layout, order is not None)
+    parts: list[tuple[NDArray[np.uint8], NDArray[np.int64]]] = []
+    with BlockFile(source.path) as file:
+        first = True
+        for block in records.blocks(file):
+            if first:
+                out.write(records.heading(layout))
+                first = False
+            for text, ends in writer.write(block):
+                progress.check()
+                if order is None:
+                    out.write(text.data)
+                else:
+                    parts.append((text.copy(), ends.copy()))
+            progress.report(file.read, max(file.size, 1), translate(mark("Writing the safe file")))
+        if file.identity()[0] != source.sha256:
+            raise changed(source.path)
+    if order is not None:
+        _write_in_order(out, parts, order, progress)
+
+
+def _check_unchanged(source: Source, progress: Progress) -> None:
+    """Refuse a changed file before anything is written; a new time alone is looked into."""
+    with BlockFile(source.path) as file:
+        same = file.size == source.size
+        if same and file.modified_ns != source.mtime_ns:
+            while file.more():
+                file.take(len(file.data))
+                progress.check()
+            same = file.identity()[0] == source.sha256
+    if not same:
+        raise changed(source.path)
+
+
+def _write_in_order(
+    out: BinaryIO,
+    parts: list[tuple[NDArray[np.uint8], NDArray[np.int64]]],
+    order: NDArray[np.integer],
+    progress: Progress,
+) -> None:
+    text = np.concatenate([part for part, _ in parts])
+    shifts = np.cumsum([0, *(len(part) for part, _ in parts)])
+    ends = np.concatenate([part_ends + shift for (_, part_ends), shift in zip(parts, shifts, strict=False)])
+    starts = np.concatenate([np.zeros(1, dtype=np.int64), ends[:-1]])
+    parts.clear()
+    for begin in range(0, len(order), 1 << 16):
+        progress.check()
+        chosen = order[begin : begin + (1 << 16)]
+        part_starts, part_ends = starts[chosen], ends[chosen]
+        buffer = np.empty(int((part_ends - part_starts).sum()), dtype=np.uint8)
+        gather_records(text, part_starts, part_ends, buffer)
+        out.write(buffer.data)
+
+
+@dataclass(frozen=True, eq=False)
+class _Piece:
+    """One stretch of every output record: bytes of a field (or of adjacent ones), or an edit's text."""
+
+    slot: int
+    length: int
+    width: int
+    edit: FieldEdit | None
+    offsets: NDArray[np.int32]
+    sizes: NDArray[np.int32]
+
+
+class _Writer:
+    """Turns blocks of records into bytes of the safe file."""
+
+    def __init__(
+        self, records: WritableRecords, edits: Mapping[str, FieldEdit], layout: Metadata, shuffled: bool
+    ) -> None:
+        self._records = records
+        self._encoding = python_encoding(records.metadata.encoding)
+        self._delimiter = -1 if records.fixed else ord(layout.delimiter)
+        self._texts = bytearray(b" ")
+        self._shuffled = shuffled
+        self._eol: np.uint8 | None = None
+        self._pieces: list[_Piece] = []
+        for variable in layout.variables:
+            self._add(variable, edits.get(variable.name))
+        self._arena = np.frombuffer(bytes(self._texts), dtype=np.uint8)
+        self._widths = np.array([piece.width for piece in self._pieces], dtype=np.int32)
+
+    def _add(self, variable: Variable, edit: FieldEdit | None) -> None:
+        slot = self._records.slots.get(variable.name, -1)
+        original = self._records.metadata[variable.name] if slot >= 0 else None
+        none = np.empty(0, dtype=np.int32)
+        length = original.length if original and self._records.fixed else 0
+        width = variable.length if self._records.fixed else 0
+        if length > width and (edit is None or edit.changed_only is not None):
+            raise ValueError(f"{variable.name}: {length} bytes do not fit into {width}")
+        if edit is not None:
+            self._pieces.append(_Piece(slot, length, width, edit, *self._place(variable, edit, width)))
+        elif original is None:
+            raise KeyError(variable.name)
+        elif self._follows(original) and width == length:
+            last = self._pieces[-1]
+            self._pieces[-1] = replace(last, length=last.length + length, width=last.width + width)
+        else:
+            self._pieces.append(_Piece(slot, length, width, None, none, none))
+
+    def _follows(self, variable: Variable) -> bool:
+        """Whether the variable's bytes come directly behind those of the last piece."""
+        if not self._records.fixed or not self._pieces:
+            return False
+        last = self._pieces[-1]
+        begin = self._start(last.slot) if last.edit is None and last.width == last.length else -1
+        return begin > 0 and begin + last.length == variable.start
+
+    def _start(self, slot: int) -> int:
+        name = next(name for name, number in self._records.slots.items() if number == slot)
+        return self._records.metadata[name].start
+
+    def _place(self, variable: Variable, edit: FieldEdit, width: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Put the edit's codes among the new texts; in delimited text each twice: as it is, and in quotes."""
+        offsets, sizes = [], []
+        for code in edit.codes:
+            plain = self._encode(code, variable)
+            if width and len(plain) > width:
+                raise ValueError(f"{variable.name}: a code of {len(plain)} bytes does not fit into {width}")
+            forms = [plain]
+            if not self._records.fixed:
+                quoted = b'"' + plain.replace(b'"', b'""') + b'"'
+                forms = [quoted if needs_quotes(plain, self._delimiter) else plain, quoted]
+            for form in forms:
+                offsets.append(len(self._texts))
+                sizes.append(len(form))
+                self._texts += form
+        return np.array(offsets, dtype=np.int32), np.array(sizes, dtype=np.int32)
+
+    def _encode(self, text: str, variable: Variable) -> bytes:
+        try:
+            return text.encode(self._encoding)
+        except UnicodeEncodeError:
+            raise OutputError(
+                "code-not-encodable",
+                mark("Variable {variable}: the code {code} cannot be written in {encoding}."),
+                mark("Use another code, or convert the original file to UTF-8."),
+                variable=variable.name,
+                code=text,
+                encoding=self._encoding,
+            ) from None
+
+    def write(self, block: RecordBlock) -> Iterator[tuple[NDArray[np.uint8], NDArray[np.int64]]]:
+        """The block's records in the safe file, some at a time: bytes, and where each record ends in them."""
+        eols = block.eols
+        if self._eol is None:
+            self._eol = eols[0]
+        if self._shuffled:
+            eols = np.full(len(block), self._eol)
+        step = max(PIECES // len(self._pieces), 1)
+        for begin in range(0, len(block), step):
+            rows = slice(begin, min(begin + step, len(block)))
+            n, k = rows.stop - rows.start, len(self._pieces)
+            starts, lengths = np.empty((k, n), dtype=np.int32), np.empty((k, n), dtype=np.int32)
+            new = np.zeros((k, n), dtype=np.bool_)
+            for j, piece in enumerate(self._pieces):
+                self._fill(block, rows, piece, starts[j], lengths[j], new[j])
+            room = int(np.maximum(lengths, self._widths[:, None]).sum(dtype=np.int64)) + n * (k + 4)
+            out, ends = np.empty(room, dtype=np.uint8), np.empty(n, dtype=np.int64)
+            used = assemble_records(
+                block.data, self._arena, starts, lengths, new, self._widths, self._delimiter, eols[rows], out, ends
+            )
+            yield out[:used], ends
+
+    def _fill(
+        self,
+        block: RecordBlock,
+        rows: slice,
+        piece: _Piece,
+        starts: NDArray[np.int32],
+        lengths: NDArray[np.int32],
+        new: NDArray[np.bool_],
+    ) -> None:
+        """Find one piece of some records: places in the original or, where `new`, among the new texts."""
+        if piece.slot >= 0:
+            raw_starts, raw_lengths = block.raw(piece.slot)
+            starts[:] = raw_starts[rows]
+            lengths[:] = piece.length if self._records.fixed else raw_lengths[rows]
+        if piece.edit is None:
+            return
+        records = slice(block.first + rows.start, block.first + rows.stop)
+        index = piece.edit.values[records].astype(np.int64)
+        if not self._records.fixed:
+            index *= 2
+            if piece.slot >= 0:
+                index += block.field(piece.slot)[0][rows] != starts
+        if piece.edit.changed_only is None:
+            new[:] = True
+            np.take(piece.offsets, index, out=starts)
+            np.take(piece.sizes, index, out=lengths)
+            return
+        new[:] = piece.edit.changed_only[records]
+        np.copyto(starts, piece.offsets[index], where=new)
+        np.copyto(lengths, piece.sizes[index], where=new)
+
+
+def needs_quotes(text: bytes, delimiter: int) -> bool:
+    """Whether a field with this text must stand in quotes to be read back as it is."""
+    return any(byte in text for byte in (delimiter, 34, 10, 13)) or text[:1] == b" " or text[-1:] == b" "
