@@ -1,0 +1,73 @@
+"""Gets the slow libraries ready in the background; imports nothing of Qt, because a child process runs it too.
+
+Compiling the kernels holds Python's lock for long, so the first time it is done in a child process, which leaves
+them in numba's cache; afterwards loading them here only reads the cache.
+"""
+
+from __future__ import annotations
+
+import importlib
+import multiprocessing
+import os
+import pkgutil
+import sys
+from pathlib import Path
+
+from core.progress import SILENT, Progress
+from core.texts import mark, translate
+
+PREPARING = mark("Preparing the calculations (at the first start only)")
+STAMP = "compiled"
+_LIBRARIES = ("numpy", "core.session")
+
+
+def compile_kernels() -> None:
+    """Import every kernel, which compiles it into the cache; leave a stamp there."""
+    for module in kernel_modules():
+        importlib.import_module(module)
+    stamp = _stamp()
+    if stamp is not None:
+        stamp.parent.mkdir(parents=True, exist_ok=True)
+        stamp.touch()
+
+
+def kernel_modules() -> list[str]:
+    """Names of the modules of core.kernels, without importing them."""
+    import core.kernels
+
+    return [f"core.kernels.{module.name}" for module in pkgutil.iter_modules(core.kernels.__path__)]
+
+
+def is_cold() -> bool:
+    """Whether the kernels were never compiled into this cache."""
+    stamp = _stamp()
+    return stamp is not None and not stamp.exists()
+
+
+def warm_up(progress: Progress = SILENT) -> None:
+    """Compile in a child process where necessary, then import; in the compute thread, before any calculation."""
+    if is_cold() and os.environ.get("NUMBA_DISABLE_JIT", "0") != "1":
+        _compile_in_child(progress)
+    for module in (*_LIBRARIES, *kernel_modules()):
+        progress.check()
+        if module not in sys.modules:
+            importlib.import_module(module)
+
+
+def _compile_in_child(progress: Progress) -> None:
+    child = multiprocessing.get_context("spawn").Process(target=compile_kernels, daemon=True)
+    child.start()
+    try:
+        while child.is_alive():
+            progress.report(0, 0, translate(PREPARING))
+            progress.check()
+            child.join(0.05)
+    finally:
+        if child.is_alive():
+            child.terminate()
+            child.join()
+
+
+def _stamp() -> Path | None:
+    folder = os.environ.get("NUMBA_CACHE_DIR")
+    return Path(folder) / STAMP if folder else None

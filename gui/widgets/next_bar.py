@@ -1,0 +1,47 @@
+"""The next thing to do, with the buttons that do it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy
+
+from core.texts import mark, translate
+from gui.theme import heading
+from gui.workflow import Next
+
+
+class NextBar(QFrame):
+    """`nextBar` with `nextSentence`; its buttons are called ``next_<window>``. `chosen(window)`."""
+
+    chosen = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__(objectName="nextBar")
+        self._label = QLabel(translate(mark("Next:")))
+        heading(self._label, 1.0)
+        self._sentence = QLabel(objectName="nextSentence")
+        self._sentence.setWordWrap(True)
+        self._sentence.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self._buttons = QHBoxLayout()
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 2, 0, 2)
+        row.addWidget(self._label)
+        row.addWidget(self._sentence, 1)
+        row.addLayout(self._buttons)
+
+    def show_next(self, thing: Next, reason_against: Callable[[str], str]) -> None:
+        """Show a sentence and its buttons; those that cannot be used now say why."""
+        self.setVisible(bool(thing.sentence))
+        self._sentence.setText(thing.sentence)
+        while (item := self._buttons.takeAt(0)) is not None:
+            item.widget().hide()
+            item.widget().deleteLater()
+        for text, window in thing.offers:
+            button = QPushButton(text, objectName=f"next_{window}")
+            reason = reason_against(window)
+            button.setEnabled(not reason)
+            button.setToolTip(reason)
+            button.clicked.connect(lambda _=False, window=window: self.chosen.emit(window))
+            self._buttons.addWidget(button)
