@@ -58,11 +58,11 @@ def by_risk(staircase: Staircase, threshold: float | None, rounded: bool = False
 def by_rate(staircase: Staircase, rate: float) -> LinkedNumbers:
     """The numbers at a re-identification rate (a fraction, above 0); at or above the file's own rate: no threshold."""
     threshold = staircase.threshold_for_rate(rate)
-    return by_risk(staircase, threshold, rounded=threshold is None and rate > staircase.rate)
+    return by_risk(staircase, threshold)
 
 
 def by_records(staircase: Staircase, unsafe: int, current: float | None) -> LinkedNumbers:
-    """The numbers at which at most `unsafe` records are unsafe; the current threshold stays if it already gives them."""
+    """The numbers at which at most `unsafe` records are unsafe; `current` stays if it already gives them."""
     linked = by_risk(staircase, staircase.threshold_for_records(unsafe, current))
     if linked.unsafe == unsafe:
         return linked

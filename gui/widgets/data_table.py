@@ -28,6 +28,8 @@ from gui.theme import heading, muted
 
 _SAMPLE_ROWS = 200
 _WIDEST = 320
+_SORT_MARK = 26
+"""Room beside a column's title for the sign of its sorting."""
 
 
 class TableView(QTableView):
@@ -155,6 +157,7 @@ class DataTable(QWidget):
         header.setStretchLastSection(False)
         header.setResizeContentsPrecision(_SAMPLE_ROWS)
         header.setSortIndicatorClearable(True)
+        header.setMinimumSectionSize(30)
         header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         view.setSortingEnabled(True)
         header.sectionResized.connect(self._on_resized)
@@ -213,10 +216,10 @@ class DataTable(QWidget):
         self._sized_for = titles
         self._filling = True
         kept = settings.widths(self._name)
-        self.view.resizeColumnsToContents()
-        for i in range(len(titles)):
-            width = kept[i] if i < len(kept) else min(self.view.columnWidth(i) + 12, _WIDEST)
-            self.view.setColumnWidth(i, max(width, 30))
+        metrics = self.view.fontMetrics()
+        for i, title in enumerate(titles):
+            wanted = max(metrics.horizontalAdvance(title) + _SORT_MARK, self.view.sizeHintForColumn(i) + 12)
+            self.view.setColumnWidth(i, kept[i] if i < len(kept) and kept[i] > 0 else min(wanted, _WIDEST))
         self._filling = False
 
     def _show_menu(self, place: QPoint) -> None:

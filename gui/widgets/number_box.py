@@ -46,6 +46,7 @@ class NumberBox(QLineEdit):
         self.message = QLabel(objectName=f"{name}Message")
         self.message.setWordWrap(True)
         self.message.setTextFormat(Qt.TextFormat.PlainText)
+        self.message.hide()
         self._show, self._read = show, read
         self._value: float | None = None
         self._shown = ""
@@ -94,6 +95,7 @@ class NumberBox(QLineEdit):
 
     def _message(self, text: str, colour: str) -> None:
         self.message.setText(text)
+        self.message.setVisible(bool(text))
         self.message.setStyleSheet(f"color: {colour};")
         self.setAccessibleDescription(text)
 

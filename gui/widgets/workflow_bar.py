@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from core.texts import mark, translate
 from gui.theme import muted, pixmap, theme
@@ -32,16 +32,15 @@ class StepButton(QPushButton):
         self._detail.setFont(small)
         for label in (self._number, self._title, self._detail, self._sign):
             label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        texts = QVBoxLayout()
-        texts.setSpacing(0)
-        texts.addWidget(self._title)
-        texts.addWidget(self._detail)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(10, 5, 10, 5)
-        row.setSpacing(10)
-        row.addWidget(self._number, 0, Qt.AlignmentFlag.AlignTop)
-        row.addLayout(texts, 1)
-        row.addWidget(self._sign)
+        grid = QGridLayout(self)
+        grid.setContentsMargins(10, 5, 10, 5)
+        grid.setHorizontalSpacing(10)
+        grid.setVerticalSpacing(0)
+        grid.setColumnStretch(1, 1)
+        grid.addWidget(self._number, 0, 0)
+        grid.addWidget(self._title, 0, 1)
+        grid.addWidget(self._detail, 1, 1)
+        grid.addWidget(self._sign, 0, 2, 2, 1)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
     def show_step(self, step: WorkStep, reason_against: str) -> None:
@@ -78,6 +77,7 @@ class WorkflowBar(QWidget):
 
     def __init__(self, steps: Sequence[WorkStep]) -> None:
         super().__init__(objectName="workflowBar")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAccessibleName(translate(mark("Steps")))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(6, 10, 6, 10)

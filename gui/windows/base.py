@@ -7,22 +7,22 @@ when it is closed: whatever it must keep goes to the recipe (commit), to `Docume
 ::
 
     class RiskChart(ToolWindow):
-        name = "riskChart"                   # objectName, and the key of its geometry and help page
+        name = "riskChart"  # objectName, and the key of its geometry and help page
         title = mark("Risk Chart")
 
         def __init__(self, document: Document) -> None:
             super().__init__(document)
-            self.content.addWidget(...)      # a QVBoxLayout with the window's margins
-            self.greyed(self.histogram)      # greyed while its figures are being recomputed
+            self.content.addWidget(...)  # a QVBoxLayout with the window's margins
+            self.greyed(self.histogram)  # greyed while its figures are being recomputed
             self.refresh()
 
-        def results_changed(self) -> None:   # document.derived is another one
+        def results_changed(self) -> None:  # document.derived is another one
             self.refresh()
 
-        def recipe_changed(self, changes) -> None:   # the recipe is another one, results are not there yet
+        def recipe_changed(self, changes) -> None:  # the recipe is another one, results are not there yet
             ...
 
-        def show_for(self, variable: str = "") -> None:   # arguments of open_window("globalRecode", variable=...)
+        def show_for(self, variable: str = "") -> None:  # arguments of open_window("globalRecode", variable=...)
             ...
 
 Errors: ``self.show_error(error)`` shows a `PavoError` at the foot of the window, ``self.clear_error()`` takes it away.

@@ -1,0 +1,45 @@
+"""What the file's risk is as it stands, without regard to any threshold."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QComboBox, QFormLayout, QGroupBox, QLabel, QWidget
+
+from core.risk.staircase import Staircase
+from core.texts import translate
+from gui import numbers
+
+
+class FileFigures(QGroupBox):
+    """Labels `maxRisk`, `fileRate`, `expectedReidentifications`, and the box `decimals` (3 to 7)."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(translate("In the file"), parent)
+        self._staircase: Staircase | None = None
+        self.max_risk = QLabel(objectName="maxRisk")
+        self.rate = QLabel(objectName="fileRate")
+        self.expected = QLabel(objectName="expectedReidentifications")
+        self.decimals = QComboBox(objectName="decimals")
+        self.decimals.addItems([str(n) for n in range(3, 8)])
+        self.decimals.setAccessibleName(translate("Decimals shown"))
+        form = QFormLayout(self)
+        form.setVerticalSpacing(3)
+        form.addRow(translate("maximum risk"), self.max_risk)
+        form.addRow(translate("re-identification rate"), self.rate)
+        form.addRow(translate("expected re-identifications"), self.expected)
+        form.addRow(translate("&decimals shown"), self.decimals)
+
+    def set_staircase(self, staircase: Staircase | None) -> None:
+        """Show the figures of these risks; None shows none."""
+        self._staircase = staircase
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the figures with the decimals chosen."""
+        staircase, decimals = self._staircase, int(self.decimals.currentText())
+        if staircase is None:
+            for label in (self.max_risk, self.rate, self.expected):
+                label.setText(numbers.MISSING)
+            return
+        self.max_risk.setText(numbers.format_number(staircase.max_risk, decimals))
+        self.rate.setText(numbers.format_percent(staircase.rate, decimals - 2))
+        self.expected.setText(numbers.format_number(staircase.expected_reidentifications, 1))

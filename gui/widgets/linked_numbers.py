@@ -1,0 +1,146 @@
+"""The linked numbers of a risk chart as boxes: type one, the others follow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QGridLayout, QGroupBox, QLabel, QWidget
+
+from core.errors import PavoError
+from core.risk.linked import LinkedNumbers, by_rate, by_records, by_risk
+from core.risk.staircase import Staircase
+from core.texts import translate
+from gui import numbers
+from gui.widgets.number_box import NumberBox
+
+
+class LinkedThreshold(QGroupBox):
+    """Boxes `riskThreshold`, `reidentificationRate`, `unsafeRecords` and the label `sameRecordsInterval`.
+
+    Signals
+    -------
+    chosen(LinkedNumbers)
+        A number was typed and understood; the boxes show it already.
+    """
+
+    chosen = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(translate("Threshold"), parent)
+        self._staircase: Staircase | None = None
+        self._linked: LinkedNumbers | None = None
+        self._decimals = 5
+        self.risk = NumberBox("riskThreshold", self._risk_text, _read_risk)
+        self.rate = NumberBox("reidentificationRate", self._rate_text, numbers.parse_percent)
+        self.records = NumberBox("unsafeRecords", lambda count: numbers.format_count(int(count)), numbers.parse_count)
+        self.risk.setPlaceholderText(translate("none"))
+        self.interval = QLabel(self)
+        self.interval.setObjectName("sameRecordsInterval")
+        self.interval.setWordWrap(True)
+        self._of = QLabel(self)
+        self._lay_out()
+        self.risk.entered.connect(lambda risk: self._entered(self.risk, self._by_risk, risk))
+        self.rate.entered.connect(lambda rate: self._entered(self.rate, self._by_rate, rate))
+        self.records.entered.connect(lambda count: self._entered(self.records, self._by_records, count))
+
+    def _lay_out(self) -> None:
+        grid = QGridLayout(self)
+        grid.setVerticalSpacing(2)
+        rows = (
+            (translate("individual &risk"), self.risk, QLabel("", self)),
+            (translate("re-&identification rate"), self.rate, QLabel("%", self)),
+            (translate("&unsafe records"), self.records, self._of),
+        )
+        for row, (text, box, after) in enumerate(rows):
+            label = QLabel(text, self)
+            label.setBuddy(box)
+            box.setAccessibleName(text.replace("&", ""))
+            box.setMinimumWidth(box.fontMetrics().horizontalAdvance("0.000000000"))
+            grid.addWidget(label, 2 * row, 0)
+            grid.addWidget(box, 2 * row, 1)
+            grid.addWidget(after, 2 * row, 2)
+            grid.addWidget(box.message, 2 * row + 1, 0, 1, 3)
+        grid.addWidget(self.interval, 6, 0, 1, 3)
+        grid.setColumnStretch(1, 1)
+
+    def set_staircase(self, staircase: Staircase | None) -> None:
+        """Work on these risks from now on; None empties and disables the boxes."""
+        self._staircase = staircase
+        self.setEnabled(staircase is not None)
+        count = "" if staircase is None else numbers.format_count(staircase.n)
+        self._of.setText(translate("of {count}").format(count=count) if count else "")
+
+    def set_decimals(self, decimals: int) -> None:
+        """Decimals shown of a risk (3 to 7); a rate in per cent shows two fewer."""
+        self._decimals = decimals
+        self.risk.set_show(self._risk_text)
+        self.rate.set_show(self._rate_text)
+        self.interval.setText("" if self._linked is None else self._interval_text(self._linked))
+
+    def show_linked(self, linked: LinkedNumbers | None, keep: NumberBox | None = None) -> None:
+        """Show these numbers and forget all messages, but that of the box `keep`."""
+        self._linked = linked
+        values = (None, None, None) if linked is None else (linked.threshold, linked.rate, float(linked.unsafe))
+        for box, value in zip((self.risk, self.rate, self.records), values, strict=True):
+            box.set_value(value, keep_message=box is keep)
+        self.interval.setText("" if linked is None else self._interval_text(linked))
+
+    def _risk_text(self, risk: float) -> str:
+        return numbers.format_number(risk, self._decimals)
+
+    def _rate_text(self, rate: float) -> str:
+        return numbers.format_number(100 * rate, self._decimals - 2)
+
+    def _interval_text(self, linked: LinkedNumbers) -> str:
+        shown = self._risk_text
+        if linked.low is not None and linked.high is not None:
+            text = translate("same records for {low} – {high}").format(low=shown(linked.low), high=shown(linked.high))
+        elif linked.low is not None:
+            text = translate("same records above {low}").format(low=shown(linked.low))
+        elif linked.high is not None:
+            text = translate("same records up to {high}").format(high=shown(linked.high))
+        else:
+            return ""
+        return text
+
+    def _entered(self, box: NumberBox, link: Callable[[Staircase, float], LinkedNumbers], value: float) -> None:
+        if self._staircase is None:
+            return
+        try:
+            linked = link(self._staircase, value)
+        except PavoError as error:
+            box.refuse(str(error))
+            return
+        self.show_linked(linked)
+        box.say(self._remark(box, value, linked))
+        self.chosen.emit(linked)
+
+    def _by_risk(self, staircase: Staircase, risk: float) -> LinkedNumbers:
+        return by_risk(staircase, risk)
+
+    def _by_rate(self, staircase: Staircase, rate: float) -> LinkedNumbers:
+        return by_rate(staircase, rate)
+
+    def _by_records(self, staircase: Staircase, count: float) -> LinkedNumbers:
+        return by_records(staircase, int(count), None if self._linked is None else self._linked.threshold)
+
+    def _remark(self, box: NumberBox, asked: float, linked: LinkedNumbers) -> str:
+        """What was made of the number, where it is not the number itself."""
+        assert self._staircase is not None
+        if box is self.records and linked.rounded:
+            return translate("{asked} cannot be reached; {reached} can.").format(
+                asked=numbers.format_count(int(asked)), reached=numbers.format_count(linked.unsafe)
+            )
+        if box is self.rate and linked.threshold is None:
+            return translate("The file's own rate is {rate}: no record is unsafe.").format(
+                rate=numbers.format_percent(self._staircase.rate, self._decimals - 2)
+            )
+        if linked.unsafe == 0:
+            return translate("Above every risk in the file: no record is unsafe.")
+        return ""
+
+
+def _read_risk(text: str) -> numbers.Understood:
+    """A risk as a fraction, or in per cent where the sign says so."""
+    return numbers.parse_percent(text) if text.strip().endswith("%") else numbers.parse_number(text)

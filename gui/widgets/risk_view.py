@@ -1,0 +1,135 @@
+"""Histogram and slider as one piece: the slider lies exactly under the plot and both show one threshold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QStyle, QVBoxLayout, QWidget
+
+from core.risk.linked import LinkedNumbers
+from core.texts import translate
+from gui.models.columns import Column
+from gui.widgets import risk_pictures as pictures
+from gui.widgets.chart_menu import ChartMenu
+from gui.widgets.risk_histogram import RiskHistogram
+from gui.widgets.risk_slider import RiskSlider
+
+if TYPE_CHECKING:
+    from core.risk.staircase import Histogram, Staircase
+
+BARS = 20
+
+
+class RiskView(QWidget):
+    """`riskHistogram` above `riskSlider`.
+
+    Parameters
+    ----------
+    unit : what the bars count
+    title : gives the picture's title when it is saved
+
+    Signals
+    -------
+    moved(float, bool)
+        The slider or the line in the chart is at this risk; true while the mouse holds it.
+    stepped(int)
+        Keys: so many thresholds that change the unsafe records.
+    released()
+        The mouse or a key was let go.
+    """
+
+    moved = Signal(float, bool)
+    stepped = Signal(int)
+    released = Signal()
+
+    def __init__(self, unit: str, title: Callable[[], str], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._unit, self._title = unit, title
+        self._staircase: Staircase | None = None
+        self._before: Staircase | None = None
+        self._linked: LinkedNumbers | None = None
+        self._cumulative = False
+        self.histogram = RiskHistogram(unit)
+        self.histogram.setObjectName("riskHistogram")
+        self.histogram.setAccessibleName(translate("Histogram of risks"))
+        self.slider = RiskSlider()
+        self.slider.setObjectName("riskSlider")
+        self.slider.setAccessibleName(translate("Threshold"))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(2)
+        layout.addWidget(self.histogram, 1)
+        self._row = QHBoxLayout()
+        self._row.addWidget(self.slider)
+        layout.addLayout(self._row)
+        self.slider.moved.connect(lambda risk: self.moved.emit(risk, self.slider.isSliderDown()))
+        self.slider.stepped.connect(self.stepped)
+        self.slider.released.connect(self.released)
+        self.histogram.threshold_dragged.connect(lambda risk: self.moved.emit(risk, True))
+        self.histogram.threshold_released.connect(lambda _risk: self.released.emit())
+        ChartMenu(self.histogram, "riskHistogram", self._picture, self._figures)
+
+    def set_staircase(self, staircase: Staircase | None) -> None:
+        """Show these risks; None disables the slider."""
+        self._staircase = staircase if staircase is not None and staircase.n else None
+        self.slider.setEnabled(self._staircase is not None)
+        if self._staircase is not None:
+            self.slider.set_range_of_risk(self._staircase.min_risk, self._staircase.max_risk)
+        self._draw()
+
+    def set_before(self, staircase: Staircase | None) -> None:
+        """Outline these risks; None outlines nothing."""
+        self._before = staircase if staircase is not None and staircase.n else None
+        self._draw()
+
+    def set_cumulative(self, cumulative: bool) -> None:
+        """Running totals instead of classes."""
+        self._cumulative = cumulative
+        self._draw()
+
+    def show_linked(self, linked: LinkedNumbers) -> None:
+        """Draw a threshold and put the slider there."""
+        self._linked = linked
+        self.histogram.set_threshold(linked.threshold, (linked.low, linked.high))
+        self.slider.show_risk(linked.threshold)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        QTimer.singleShot(0, self, self._align)
+
+    def _draw(self) -> None:
+        if self._staircase is None:
+            self.histogram.clear_bars()
+            return
+        bars = self._bars(self._staircase)
+        self.histogram.set_bars(bars.edges, bars.records, bars.cells)
+        before = None if self._before is None else self._bars(self._before)
+        self.histogram.set_before(*((None, None) if before is None else (before.edges, before.records)))
+        if self._linked is not None:
+            self.histogram.set_threshold(self._linked.threshold, (self._linked.low, self._linked.high))
+        QTimer.singleShot(0, self, self._align)
+
+    def _bars(self, staircase: Staircase) -> Histogram:
+        """Bars for drawing; where all risks are equal, one bar with some width."""
+        bars = staircase.cumulative() if self._cumulative else staircase.histogram(BARS)
+        if len(bars.edges) == 2 and bars.edges[0] == bars.edges[1]:
+            bars = replace(bars, edges=bars.edges * [0.9, 1.1])
+        return bars
+
+    def _align(self) -> None:
+        left, right = self.histogram.plot_span()
+        handle = self.slider.style().pixelMetric(QStyle.PixelMetric.PM_SliderLength) // 2
+        after = self.histogram.width() - right - handle
+        self._row.setContentsMargins(max(0, left - handle), 0, max(0, after), 0)
+
+    def _picture(self) -> str:
+        assert self._staircase is not None
+        threshold = None if self._linked is None else self._linked.threshold
+        return pictures.histogram_picture(self._bars(self._staircase), threshold, self._title(), self._unit)
+
+    def _figures(self) -> Sequence[Column]:
+        return () if self._staircase is None else pictures.histogram_columns(self._bars(self._staircase), self._unit)

@@ -1,0 +1,126 @@
+"""The riskiest combinations under a risk chart, in pages of a thousand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from core.progress import SILENT, Progress
+from core.texts import translate
+from gui import numbers
+from gui.document import Document
+from gui.models.riskiest import riskiest_columns
+from gui.widgets.data_table import DataTable
+
+if TYPE_CHECKING:
+    from core.risk.riskiest import Riskiest
+    from core.session import Derived, RiskTable
+
+PAGE = 1000
+_SETTLE_MS = 150
+
+
+def _find(table: RiskTable, threshold: float | None, limit: int, progress: Progress = SILENT) -> Riskiest:
+    from core.risk.riskiest import riskiest
+
+    progress.check()
+    return riskiest(table.cells, table.risk, threshold, 0, limit)
+
+
+def _helps_most(table: RiskTable, cell: int, progress: Progress = SILENT) -> str:
+    from core.risk.riskiest import risk_without
+
+    progress.check()
+    risks = risk_without(table.cells, cell, table.combination.estimator)
+    return min(risks, key=lambda name: risks[name]) if risks else ""
+
+
+class RiskiestPanel(QWidget):
+    """Table `riskiestCombinations`; double-click asks for the recode that helps a combination most.
+
+    Signals
+    -------
+    recode_wanted(str)
+        The variable whose recode would lower this combination's risk most.
+    """
+
+    recode_wanted = Signal(str)
+
+    def __init__(self, document: Document, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._derived: Derived | None = None
+        self._table: RiskTable | None = None
+        self._threshold: float | None = None
+        self._limit = PAGE
+        self._page: Riskiest | None = None
+        self._decimals = 5
+        self.view = DataTable("riskiestCombinations")
+        self.view.activated.connect(self._wanted)
+        self.summary = QLabel(objectName="riskiestSummary")
+        self.more = QPushButton(translate("Show &more"), objectName="riskiestMore")
+        self.more.clicked.connect(self._show_more)
+        foot = QHBoxLayout()
+        foot.addWidget(self.summary, 1)
+        foot.addWidget(self.more)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.view, 1)
+        layout.addLayout(foot)
+        self._settle = QTimer(self, singleShot=True, interval=_SETTLE_MS)
+        self._settle.timeout.connect(self._ask)
+
+    def show_for(self, derived: Derived | None, table: RiskTable | None, threshold: float | None) -> None:
+        """Show the cells of `table` at or above the threshold, once it has settled."""
+        if table is not self._table:
+            self._limit = PAGE
+        self._derived, self._table, self._threshold = derived, table, threshold
+        if table is None:
+            self._page = None
+            self.view.set_columns([])
+            self.summary.clear()
+            self.more.hide()
+            return
+        self._settle.start()
+
+    def set_decimals(self, decimals: int) -> None:
+        """Decimals shown of a risk."""
+        self._decimals = decimals
+        if self._page is not None:
+            self._show(self._page)
+
+    def _show_more(self) -> None:
+        self._limit += PAGE
+        self._ask()
+
+    def _ask(self) -> None:
+        if self._table is not None:
+            self._document.compute(
+                "riskiest combinations", _find, self._table, self._threshold, self._limit, done=self._arrived,
+                background=True,
+            )  # fmt: skip
+
+    def _arrived(self, page: Riskiest) -> None:
+        self._page = page
+        self._show(page)
+        shown = len(page.cells)
+        self.summary.setText(
+            translate("{total} combinations at or above the threshold, {records} records").format(
+                total=numbers.format_count(page.total), records=numbers.format_count(page.records)
+            )
+            + (translate("; the first {shown} shown").format(shown=shown) if shown < page.total else "")
+        )
+        self.more.setVisible(shown < page.total)
+
+    def _show(self, page: Riskiest) -> None:
+        if self._derived is not None and self._table is not None:
+            self.view.set_columns(riskiest_columns(self._derived, self._table, page, self._decimals))
+
+    def _wanted(self, rank: int) -> None:
+        if self._table is not None and self._page is not None:
+            self._document.compute(
+                "recode that helps most", _helps_most, self._table, int(self._page.cells[rank - 1]),
+                done=lambda name: name and self.recode_wanted.emit(name),
+            )  # fmt: skip

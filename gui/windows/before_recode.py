@@ -1,0 +1,74 @@
+"""The state before the last recode, for charts that show it beneath the present one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from core.recipe.model import Recipe
+from gui.document import Document
+
+if TYPE_CHECKING:
+    from core.session import Derived, RiskTable
+    from core.suppression.forecast import Forecast
+
+
+class BeforeRecode(QObject):
+    """Derives the recipe as it was before the last recode, in the background.
+
+    Signals
+    -------
+    arrived() : `table` or `forecast` is another one.
+    """
+
+    arrived = Signal()
+
+    def __init__(self, document: Document, parent: QObject) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._recipe: Recipe | None = None
+        self._combination = -1
+        self.table: RiskTable | None = None
+        self.forecast: Forecast | None = None
+
+    @property
+    def exists(self) -> bool:
+        """Whether there was a recode."""
+        return self._recipe is not None
+
+    def ask(self, combination: int) -> None:
+        """Look for the state before the current recipe's last recode, of one of its combinations."""
+        recipe = self._earlier()
+        if recipe == self._recipe and combination == self._combination:
+            return
+        self._recipe, self._combination = recipe, combination
+        self.table = self.forecast = None
+        self.arrived.emit()
+        if recipe is not None:
+            self._document.derive_draft("before the last recode", recipe, self._derived, lambda _error: None)
+
+    def _earlier(self) -> Recipe | None:
+        """The newest earlier step with other recodes; without one, the recipe less its last recode."""
+        now = self._document.recipe
+        for step in reversed(self._document.history[: self._document.history_index]):
+            if step.recipe.recodes != now.recodes and step.recipe.combinations == now.combinations:
+                return step.recipe.with_(threshold=now.threshold, suppression=now.suppression)
+        return now.with_(recodes=now.recodes[:-1]) if now.recodes else None
+
+    def _derived(self, derived: Derived) -> None:
+        self.table = derived.tables[self._combination]
+        self.arrived.emit()
+        if derived.recipe.suppression.criterion != "none":
+            self._document.forecast(
+                "forecast before the last recode",
+                self._combination,
+                derived.recipe.suppression.mode,
+                done=self._forecast_arrived,
+                failed=lambda _error: None,
+                draft=derived.recipe,
+            )
+
+    def _forecast_arrived(self, forecast: Forecast) -> None:
+        self.forecast = forecast
+        self.arrived.emit()
