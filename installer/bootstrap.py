@@ -112,7 +112,7 @@ def apt_install(packages: Sequence[str], why: str) -> None:
     line = ["apt-get", "install", "-y", "--no-install-recommends", *packages]
     if not is_root():
         raise Stop(
-            f"{why} needs Debian packages that are not here. Type this and start again:\n    sudo {' '.join(line)}"
+            f"{why} needs Debian packages that are missing. Type this and start again:\n    sudo {' '.join(line)}"
         )
     say(f"{why}: installing {' '.join(packages)}")
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
@@ -124,16 +124,17 @@ def apt_install(packages: Sequence[str], why: str) -> None:
         raise Stop(f"apt-get could not install {' '.join(packages)}. Install them by hand and start again.")
 
 
-def provide_libraries(libraries: dict[str, str], why: str) -> None:
-    """See to it that the system libraries are there."""
+def provide_system(libraries: dict[str, str], why: str) -> None:
+    """See to it that the system libraries are there, and what Python needs to make a virtual environment."""
     missing = missing_libraries(libraries)
-    if not missing:
-        return
-    if not is_debian():
-        raise Stop(
-            f"{why} needs system libraries that are not here: {', '.join(missing)}. Install them and start again."
-        )
-    apt_install(sorted({libraries[name] for name in missing}), why)
+    packages = {libraries[name] for name in missing}
+    if any(importlib.util.find_spec(name) is None for name in ("venv", "ensurepip")) and not is_sound(VENV):
+        missing.append("Python's venv and ensurepip")
+        packages.add(f"python3.{sys.version_info[1]}-venv")
+    if missing and not is_debian():
+        raise Stop(f"{why} needs what this machine lacks: {', '.join(missing)}. Install it and start again.")
+    if missing:
+        apt_install(sorted(packages), why)
 
 
 # --- the virtual environment ---------------------------------------------------------------------------------------
@@ -190,10 +191,6 @@ def is_sound(venv: Path) -> bool:
 
 def make_venv(venv: Path) -> None:
     """Make the environment anew, whatever stood there."""
-    if importlib.util.find_spec("ensurepip") is None or importlib.util.find_spec("venv") is None:
-        if not is_debian():
-            raise Stop("This Python lacks venv or ensurepip; install a complete Python and start again.")
-        apt_install([f"python3.{sys.version_info[1]}-venv"], "A virtual environment")
     if venv.exists():
         try:
             shutil.rmtree(str(venv))
@@ -292,8 +289,7 @@ def run(arguments: Sequence[str]) -> int:
         sys.stderr.write("usage: bootstrap.py run [FILE]\n")
         return 2
     with one_at_a_time():
-        if has_display():
-            provide_libraries({**QT_LIBRARIES, **WINDOW_LIBRARIES}, "Showing windows")
+        provide_system({**QT_LIBRARIES, **WINDOW_LIBRARIES} if has_display() else {}, "Pavo")
         install("run")
     if has_display():
         return start(arguments)
@@ -358,7 +354,7 @@ def check(title: str, command: Sequence[str], extra: dict[str, str], accept: Seq
 def test(arguments: Sequence[str]) -> int:
     """Every check; all are carried out even where one fails, and pytest's summary comes last."""
     with one_at_a_time():
-        provide_libraries({**QT_LIBRARIES, **WINDOW_LIBRARIES}, "Testing")
+        provide_system({**QT_LIBRARIES, **WINDOW_LIBRARIES}, "Testing")
         install("test")
     python = str(venv_program("python"))
     extra = {"HYPOTHESIS_PROFILE": os.environ.get("HYPOTHESIS_PROFILE", "ci")}

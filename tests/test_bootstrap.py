@@ -158,10 +158,21 @@ def test_missing_libraries_are_installed_or_named(bootstrap: ModuleType, monkeyp
     monkeypatch.setattr(bootstrap, "is_debian", lambda: True)
     monkeypatch.setattr(bootstrap, "is_root", lambda: False)
     with pytest.raises(bootstrap.Stop, match=r"\n    sudo apt-get install -y --no-install-recommends libnosuchthing9$"):
-        bootstrap.provide_libraries(libraries, "Showing windows")
+        bootstrap.provide_system(libraries, "Pavo")
     monkeypatch.setattr(bootstrap, "is_debian", lambda: False)
     with pytest.raises(bootstrap.Stop, match=r"libnosuchthing\.so\.9"):
-        bootstrap.provide_libraries(libraries, "Showing windows")
+        bootstrap.provide_system(libraries, "Pavo")
+
+
+def test_everything_missing_is_named_in_one_line(bootstrap: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bootstrap, "is_debian", lambda: True)
+    monkeypatch.setattr(bootstrap, "is_root", lambda: False)
+    monkeypatch.setattr(bootstrap, "is_sound", lambda venv: False)
+    monkeypatch.setattr(bootstrap, "missing_libraries", list)
+    monkeypatch.setattr(bootstrap.importlib.util, "find_spec", lambda name: None)
+    venv = f"python3.{sys.version_info[1]}-venv"
+    with pytest.raises(bootstrap.Stop, match=f" {venv} zlib9$"):
+        bootstrap.provide_system({"libz.so.9": "zlib9"}, "Pavo")
 
 
 def test_without_display_the_demonstration_is_carried_out(
@@ -169,6 +180,8 @@ def test_without_display_the_demonstration_is_carried_out(
 ) -> None:
     started: list[list[str]] = []
     monkeypatch.setattr(bootstrap, "has_display", lambda: False)
+    monkeypatch.setattr(bootstrap, "VENV", tmp_path / ".venv")
+    monkeypatch.setattr(bootstrap, "is_sound", lambda venv: True)
     monkeypatch.setattr(bootstrap, "install", lambda kind: None)
     monkeypatch.setattr(bootstrap, "start", lambda arguments: started.append(arguments) or 0)
     monkeypatch.setattr(bootstrap.Path, "home", lambda: tmp_path)
