@@ -63,12 +63,24 @@ def risk(f: float, population: float, digits: int = 50) -> mpmath.mpf:
         if exact_population <= exact_f * (1 + mpmath.mpf(10) ** -12):
             return 1 / exact_f
         p = exact_f / exact_population
-        return p / exact_f * mpmath.hyp2f1(1, 1, exact_f + 1, 1 - p)
+        two_f_one = _series if f > 50_000 else mpmath.hyp2f1
+        return p / exact_f * two_f_one(1, 1, exact_f + 1, 1 - p)
 
 
-def unsafe_keys(rows: Sequence[Row], names: Sequence[str], chosen: Mapping[tuple[str, ...], int]) -> dict[
-    tuple[str, ...], tuple[int, dict[Row, int]]
-]:
+def _series(a: int, b: int, c: mpmath.mpf, z: mpmath.mpf) -> mpmath.mpf:
+    """2F1 by its definition: for large c a few terms, where mpmath's own takes seconds."""
+    total = term = mpmath.mpf(1)
+    n = 0
+    while term > total * mpmath.eps:
+        term *= (a + n) * (b + n) * z / ((c + n) * (n + 1))
+        total += term
+        n += 1
+    return total
+
+
+def unsafe_keys(
+    rows: Sequence[Row], names: Sequence[str], chosen: Mapping[tuple[str, ...], int]
+) -> dict[tuple[str, ...], tuple[int, dict[Row, int]]]:
     """Threshold and unsafe combinations, with their counts, of every distinct table and margin."""
     sets = {frozenset(key): threshold for key, threshold in chosen.items()}
     margins = {frozenset(m) for key in sets for size in range(1, len(key) + 1) for m in combinations(sorted(key), size)}

@@ -111,9 +111,7 @@ def _margins(key: tuple[int, ...]) -> list[tuple[int, ...]]:
     return [margin for size in range(len(key), 0, -1) for margin in combinations(key, size)]
 
 
-def _distinct_tables(
-    tables: Sequence[UnsafeSpec], place: Mapping[str, int]
-) -> dict[tuple[int, ...], tuple[int, bool]]:
+def _distinct_tables(tables: Sequence[UnsafeSpec], place: Mapping[str, int]) -> dict[tuple[int, ...], tuple[int, bool]]:
     """Every distinct table and margin, with its threshold and whether it judges records."""
     rules: dict[tuple[int, ...], tuple[int, bool]] = {}
     own: dict[tuple[int, ...], int] = {}

@@ -25,7 +25,16 @@ def test_exact_on_a_grid(f: int) -> None:
     assert max(relative_error(f, f / p) for p in RATES) < 1e-13
 
 
-@pytest.mark.parametrize("f", [1 + 1e-12, 1 + 1e-6, 1.01, 1.25, 1.5, 1.999, 2.5, 3.75, 10.3, 39.5, 39.999, 40.5, 1234.5])
+def test_the_twin_for_large_frequencies() -> None:
+    for p in (1e-9, 0.3, 0.999):
+        with mpmath.workdps(50):
+            value = naive._series(1, 1, mpmath.mpf(20_001), 1 - mpmath.mpf(p))
+            assert abs(value - mpmath.hyp2f1(1, 1, 20_001, 1 - mpmath.mpf(p))) < mpmath.mpf(10) ** -45
+
+
+@pytest.mark.parametrize(
+    "f", [1 + 1e-12, 1 + 1e-6, 1.01, 1.25, 1.5, 1.999, 2.5, 3.75, 10.3, 39.5, 39.999, 40.5, 1234.5]
+)
 def test_exact_for_frequencies_that_are_no_integers(f: float) -> None:
     assert max(relative_error(f, f / p) for p in RATES) < 1e-13
 

@@ -92,7 +92,9 @@ def test_cells_are_the_distinct_keys(file: tuple[list[Row], list[int], list[Frac
 
 
 @given(files(), st.randoms())
-def test_the_order_of_records_makes_no_difference(file: tuple[list[Row], list[int], list[Fraction]], random: Any) -> None:
+def test_the_order_of_records_makes_no_difference(
+    file: tuple[list[Row], list[int], list[Fraction]], random: Any
+) -> None:
     rows, cards, weights = file
     order = list(range(len(rows)))
     random.shuffle(order)
