@@ -192,6 +192,8 @@ class ReportInput:
     weight: str = ""
     household_id: str = ""
     keys: tuple[Key, ...] = ()
+    also_suppressed: tuple[Key, ...] = ()
+    """Variables that no combination uses and that are suppressed with one that does."""
     tables: tuple[TableFacts, ...] = ()
     recodes: tuple[RecodeFacts, ...] = ()
     modifications: tuple[Modification, ...] = ()

@@ -84,6 +84,8 @@ def _risk_after(table: TableFacts, given: ReportInput, household: bool) -> list[
     )
     if table.threshold is None and table.household_threshold is None:
         return [Text(f"{sentence} {_('No threshold was set.')}")]
+    if after.unsafe is None:
+        return [Text(sentence)]
     unsafe = counted(before.unsafe or 0, mark("{n} record was"), mark("{n} records were"))
     if after.unsafe:
         left = counted(after.unsafe, mark("{n} record is"), mark("{n} records are"))

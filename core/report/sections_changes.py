@@ -75,10 +75,10 @@ def _by_variable(given: ReportInput, facts: SuppressionFacts) -> Table:
         Column(_("Newly missing"), "count"),
         Column(_("Share of values"), "percent"),
     )
-    rows: list[tuple[Value, ...]] = [_row(key, weights, given.records) for key in given.keys]
-    originally = sum(key.missing_before for key in given.keys)
-    newly = sum(key.suppressed for key in given.keys)
-    possible = given.records * len(given.keys) - originally
+    keys = given.keys + given.also_suppressed
+    rows: list[tuple[Value, ...]] = [_row(key, weights, given.records) for key in keys]
+    originally, newly = sum(key.missing_before for key in keys), sum(key.suppressed for key in keys)
+    possible = given.records * len(keys) - originally
     rows.append((_("Total"), "", originally, newly, newly / possible if possible else None))
     note = _("Share of values: newly missing among the values that were there after recoding.")
     return Table(columns, tuple(rows), caption=_("Newly missing values by variable"), total=True, note=note)

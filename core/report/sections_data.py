@@ -166,10 +166,14 @@ def layout(given: ReportInput) -> Section | None:
     if given.layout.delimiter:
         sentence += " " + _("Delimiter: {mark}").format(mark=repr(given.layout.delimiter).strip("'"))
     fixed = given.layout.format == "fixed"
-    columns = [Column(_("Name"), "code"), Column(_("Label"))]
+    labels = any(v.label for v in given.layout.variables)
+    columns = [Column(_("Name"), "code"), *([Column(_("Label"))] if labels else [])]
     columns += [Column(_("Starting position"), "count"), Column(_("Length"), "count")] if fixed else []
     columns.append(Column(_("Decimals"), "count"))
-    rows = [(v.name, v.label, *((v.start, v.length) if fixed else ()), v.decimals) for v in given.layout.variables]
+    rows = [
+        (v.name, *((v.label,) if labels else ()), *((v.start, v.length) if fixed else ()), v.decimals)
+        for v in given.layout.variables
+    ]
     blocks: list[Block] = [Text(sentence), Table(tuple(columns), tuple(rows))]
     if given.layout.removed:
         left_out = ", ".join(given.layout.removed)

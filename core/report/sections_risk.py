@@ -143,9 +143,7 @@ def _histograms(table: TableFacts) -> list[Block]:
     if not panels:
         return []
     title = _("Household risk of the records") if household else _("Individual risk of the records")
-    caption = _("Records by {what}. Classes of equal width on a logarithmic scale.").format(
-        what=_("household risk") if household else _("individual risk")
-    )
+    caption = _("Classes of equal width on a logarithmic scale.")
     return [Histogram(title, tuple(panels), threshold, caption)]
 
 

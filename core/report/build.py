@@ -1,0 +1,202 @@
+"""The report of a session or a batch run: what was derived, decided, written and checked becomes a ReportInput."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from core.derive.results import Derived
+from core.microdata.columns import EncodedColumn
+from core.microdata.variables import Metadata
+from core.recipe.model import Recipe, Threshold
+from core.recipe.toml_form import dumps
+from core.report.after import After
+from core.report.build_changes import modifications, recode_facts, suppression_facts
+from core.report.build_tables import table_facts
+from core.report.compose import compose
+from core.report.data import ReportData
+from core.report.external import base_name, external_text, without_folders
+from core.report.inputs import Key, Layout, NamedFile, ReportInput, SafeVariable
+from core.suppression.costs import entropy
+from core.suppression.forecast import Forecast
+from core.suppression.plan import Plan
+from core.tables.cells import Cells
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What was decided, written and checked: all that `Derived` does not know.
+
+    Attributes
+    ----------
+    summary : the object of ``summary.json``; before protection as far as it is known
+    plan : None where nothing was to be suppressed
+    layout : metadata of the safe file; None where none was written
+    files : read and written, in the order in which the report names them
+    original : derived from `original_recipe`, for the risk before recoding
+    after : by combination, the records of the safe file as the mode judges them
+    forecasts : by combination
+    cells : by combination, for those without a risk: their k-anonymity profile
+    recipe_folder : folder from which the recipe's paths are written; default that of the data
+    """
+
+    program: str
+    version: str
+    summary: Mapping[str, Any] = field(default_factory=dict)
+    plan: Plan | None = None
+    layout: Metadata | None = None
+    files: tuple[NamedFile, ...] = ()
+    original: Derived | None = None
+    after: Mapping[int, After] = field(default_factory=dict)
+    forecasts: Mapping[int, Forecast] = field(default_factory=dict)
+    cells: Mapping[int, Cells] = field(default_factory=dict)
+    recipe_folder: Path | None = None
+    created: datetime | None = None
+
+
+def build_report(derived: Derived, outcome: Outcome) -> ReportData:
+    """The release report.
+
+    Parameters
+    ----------
+    derived : what follows from the recipe
+    outcome : what was done with it
+    """
+    return compose(report_input(derived, outcome))
+
+
+def original_recipe(recipe: Recipe) -> Recipe | None:
+    """The recipe that gives the risk before recoding; None where nothing is recoded."""
+    if not recipe.recodes:
+        return None
+    bare = tuple(replace(combination, threshold=Threshold()) for combination in recipe.combinations)
+    return Recipe(recipe.input, recipe.variables, recipe.derived, recipe.households, bare)
+
+
+def creation_time(environment: Mapping[str, str] = os.environ) -> datetime:
+    """Now, with the offset from UTC; the time of ``SOURCE_DATE_EPOCH`` where that is set."""
+    epoch = environment.get("SOURCE_DATE_EPOCH", "")
+    if epoch.isdecimal():
+        return datetime.fromtimestamp(int(epoch), UTC)
+    return datetime.now().astimezone()
+
+
+def report_input(derived: Derived, outcome: Outcome) -> ReportInput:
+    """The plain values of the report."""
+    recipe, metadata, summary = derived.recipe, derived.metadata, outcome.summary
+    external = recipe.report.variant == "external"
+    texts = tuple(dict.fromkeys(_warnings(derived, summary)))
+    household = metadata.household_id.name if metadata.household_id else ""
+    keys, also = _keys(derived, outcome)
+    return ReportInput(
+        program=outcome.program,
+        version=outcome.version,
+        created=outcome.created or creation_time(),
+        records=derived.records,
+        variables=len(metadata.variables),
+        details=recipe.report,
+        files=outcome.files,
+        weight=metadata.weight.name if metadata.weight else "",
+        household_id=household,
+        keys=keys,
+        also_suppressed=also,
+        tables=tuple(_tables(derived, outcome)),
+        recodes=tuple(recode_facts(derived, name) for name in derived.recodings),
+        modifications=modifications(recipe, household),
+        suppression=suppression_facts(recipe, outcome.plan, summary),
+        measures=tuple(_measure(m, external) for m in summary.get("measures", ())),
+        warnings=tuple(map(without_folders, texts)) if external else texts,
+        verified=summary.get("verified"),
+        unsafe_left=int(summary.get("unsafe_left", 0)),
+        layout=_layout(metadata, outcome.layout),
+        recipe_text=_recipe_text(recipe, outcome.recipe_folder),
+        recipe_sha256=str(summary.get("recipe_sha256", "")),
+    )
+
+
+def _warnings(derived: Derived, summary: Mapping[str, Any]) -> list[str]:
+    """Those of the summary, which has them all; before there is one, those of the session."""
+    if "warnings" in summary:
+        return [str(warning["text"]) for warning in summary["warnings"]]
+    return [notice.text for notice in derived.notices]
+
+
+def _tables(derived: Derived, outcome: Outcome) -> list[Any]:
+    summaries = outcome.summary.get("combinations") or [{}] * len(derived.tables)
+    return [
+        table_facts(
+            derived,
+            index,
+            summaries[index],
+            original=outcome.original,
+            after=outcome.after.get(index),
+            forecast=outcome.forecasts.get(index),
+            cells=outcome.cells.get(index),
+        )
+        for index in range(len(derived.tables))
+    ]
+
+
+def _keys(derived: Derived, outcome: Outcome) -> tuple[tuple[Key, ...], tuple[Key, ...]]:
+    """Variables that a combination uses, and those that are suppressed with them, in file order."""
+    used = {name for combination in derived.recipe.combinations for name in combination.variables}
+    by_variable = outcome.plan.by_variable if outcome.plan else {}
+    keys = tuple(_key(derived, n, by_variable.get(n, 0)) for n in derived.metadata.names if n in used)
+    also = tuple(
+        _key(derived, n, by_variable[n])
+        for n in derived.metadata.names
+        if n not in used and n in derived.columns and by_variable.get(n)
+    )
+    return keys, also
+
+
+def _key(derived: Derived, name: str, suppressed: int) -> Key:
+    variable, column = derived.metadata[name], derived.columns[name]
+    before = derived.microdata.columns[name]
+    return Key(
+        name=name,
+        label=variable.label,
+        categories=_present(column),
+        categories_before=_present(before),
+        missing_codes=column.n_missing_codes,
+        household=variable.household,
+        related=variable.related or "",
+        suppression_weight=variable.suppression_weight,
+        entropy=entropy(column),
+        missing_before=int(column.counts[column.n_valid :].sum()),
+        suppressed=suppressed,
+        suppressible=variable.suppressible,
+    )
+
+
+def _present(column: EncodedColumn) -> int:
+    return int((column.counts[: column.n_valid] > 0).sum())
+
+
+def _measure(measure: Mapping[str, Any], external: bool) -> dict[str, Any]:
+    if external and "released" in measure:
+        return {**measure, "released": base_name(measure["released"])}
+    return dict(measure)
+
+
+def _layout(metadata: Metadata, safe: Metadata | None) -> Layout | None:
+    if safe is None:
+        return None
+    fixed = safe.format == "fixed"
+    variables = tuple(
+        SafeVariable(v.name, v.label, v.start if fixed else None, v.length if fixed else None, v.decimals)
+        for v in safe.variables
+    )
+    removed = tuple(name for name in metadata.names if name not in safe)
+    return Layout(safe.format, variables, safe.delimiter if safe.format == "delimited" else "", removed)
+
+
+def _recipe_text(recipe: Recipe, folder: Path | None) -> str:
+    if recipe.report.variant == "external":
+        return external_text(recipe)
+    beside = recipe.input.data.parent if recipe.input.data else Path.cwd()
+    return dumps(recipe, folder or beside)

@@ -1,0 +1,95 @@
+"""What was done to the file, for the report: recodes, other modifications, suppression."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from core.derive.results import Derived
+from core.io.recode_file import parse_scheme
+from core.recipe.model import Numeric, Recipe
+from core.report.inputs import Modification, RecodeFacts, SuppressionFacts
+from core.report.numbers import exact, percent
+from core.suppression.plan import Plan
+from core.texts import mark
+from core.texts import translate as _
+
+MOST_CODES = 20
+"""More untouched codes than these are counted, not listed."""
+
+
+def recode_facts(derived: Derived, name: str) -> RecodeFacts:
+    """The recode of variable `name` as it was applied: from what was kept in memory, not from the file again."""
+    recoding, labels = derived.recodings[name], derived.labels.get(name, {})
+    column = recoding.column
+    missing = tuple(code or _("(empty)") for code in column.codes[column.n_valid :])
+    codelist = recoding.codelist.name if recoding.codelist else ""
+    if recoding.kind == "truncate":
+        return RecodeFacts(name, (), missing, recoding.text, codelist=codelist)
+    lines = tuple(
+        (line.code, labels.get(line.code, ""), ", ".join(item.text for item in line.items))
+        for line in parse_scheme(recoding.text).lines
+    )
+    return RecodeFacts(name, lines, missing, untouched=_listed(recoding.untouched), codelist=codelist)
+
+
+def _listed(codes: Sequence[str]) -> tuple[str, ...]:
+    named = tuple(code or _("(empty)") for code in codes)
+    if len(named) <= MOST_CODES:
+        return named
+    return (*named[:MOST_CODES], _("and {n} more").format(n=len(named) - MOST_CODES))
+
+
+def modifications(recipe: Recipe, household_id: str = "") -> tuple[Modification, ...]:
+    """Changes to numerical variables, identifiers and the order of records."""
+    done = [change for numeric in recipe.numeric for change in _numeric(numeric)]
+    output = recipe.output
+    if output.household_id == "sequence":
+        done.append(Modification(_("Household identifier"), household_id, _("replaced by 1, 2, 3 … in file order")))
+    if output.household_id == "remove":
+        done.append(Modification(_("Household identifier"), household_id, _("removed from the safe file")))
+    if output.shuffle:
+        done.append(Modification(_("Order of records"), "", _("random")))
+    if output.add_risk:
+        done.append(Modification(_("Risk"), "", _("frequencies and risks were added to every record")))
+    return tuple(done)
+
+
+def _numeric(numeric: Numeric) -> list[Modification]:
+    done = []
+    cuts = (
+        (mark("Top coding"), mark("values of {at} or more become {new}"), numeric.top),
+        (mark("Bottom coding"), mark("values of {at} or less become {new}"), numeric.bottom),
+    )
+    for method, remark, cut in cuts:
+        if cut is not None:
+            told = _(remark).format(at=exact(cut.at), new=cut.replacement)
+            done.append(Modification(_(method), numeric.variable, told))
+    if numeric.round is not None:
+        told = _("to multiples of {base}").format(base=exact(numeric.round))
+        done.append(Modification(_("Rounding"), numeric.variable, told))
+    if numeric.noise is not None:
+        told = _("each weight changed at random by at most {share}").format(share=percent(numeric.noise, 3))
+        done.append(Modification(_("Weight noise"), numeric.variable, told))
+    return done
+
+
+def suppression_facts(recipe: Recipe, plan: Plan | None, summary: Mapping[str, Any]) -> SuppressionFacts | None:
+    """What the plan does; None where nothing was to be suppressed."""
+    settings = recipe.suppression
+    if plan is None or settings.criterion == "none":
+        return None
+    given = summary.get("suppression", {})
+    return SuppressionFacts(
+        criterion=settings.criterion,
+        mode=settings.mode,
+        total=plan.total,
+        records_touched=plan.records_touched,
+        loss=plan.loss,
+        entropy_loss=plan.entropy_loss,
+        lower_bound=plan.lower_bound,
+        gap=plan.gap,
+        max_per_record=settings.max_per_record,
+        effort=given.get("effort", settings.effort),
+        seed=settings.seed,
+    )

@@ -1,0 +1,246 @@
+"""The report of a real session: the demonstration survey of μ-ARGUS, as [P04] 7.5 protects it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.derive.results import Protection
+from core.recipe.model import (
+    Combination,
+    Cut,
+    Input,
+    Numeric,
+    Output,
+    Recipe,
+    Recode,
+    Report,
+    Suppression,
+    Threshold,
+    VariableEdit,
+)
+from core.report.after import after_by_original
+from core.report.build import Outcome, build_report, creation_time, original_recipe, report_input
+from core.report.html import render_html
+from core.report.inputs import NamedFile
+from core.session import Session
+
+KEYS = ("REGION", "SEX", "AGE", "MARSTAT")
+
+
+def published(folder: Path) -> Recipe:
+    return Recipe(
+        input=Input(folder / "Demodata.asc", folder / "Demodata.rda"),
+        combinations=(Combination(KEYS),),
+        recodes=(
+            Recode("REGION", scheme_file=folder / "Region.grc"),
+            Recode("AGE", scheme_file=folder / "Age.grc"),
+        ),
+        threshold=Threshold(individual_risk=0.00125),
+        suppression=Suppression("weights"),
+    )
+
+
+@pytest.fixture(scope="module")
+def session() -> Session:
+    return Session()
+
+
+@pytest.fixture(scope="module")
+def protected(session: Session, shared: Path) -> Protection:
+    return session.protect(published(shared / "data" / "demodata"))
+
+
+@pytest.fixture(scope="module")
+def outcome(session: Session, protected: Protection) -> Outcome:
+    derived = protected.derived
+    raw = original_recipe(derived.recipe)
+    assert raw is not None
+    return Outcome(
+        "Pavo",
+        "0.1.0",
+        {"verified": True, "warnings": [{"id": "x", "text": "See /home/anna/x.cdl."}], "recipe_sha256": "5e" * 32},
+        protected.plan,
+        derived.metadata,
+        (NamedFile("data", Path("/home/anna/Demodata.asc")), NamedFile("safe-data", Path("/home/anna/Demodata.saf"))),
+        session.derive(raw),
+        {0: after_by_original(derived.tables[0], protected.plan)},  # type: ignore[arg-type]
+        {0: session.forecast(derived.recipe, 0)},
+    )
+
+
+def test_published_figures(protected: Protection, outcome: Outcome) -> None:
+    given = report_input(protected.derived, outcome)
+    (table,) = given.tables
+    assert table.original is not None
+    assert table.original.individual is not None
+    assert table.recoded.individual is not None
+    assert table.original.individual.max_risk == pytest.approx(0.0422983833576, rel=1e-11)
+    assert table.original.individual.expected == pytest.approx(78.2550159921, rel=1e-11)
+    assert (table.original.individual.unsafe, table.recoded.individual.unsafe) == (3968, 397)
+    assert table.recoded.individual.rate == pytest.approx(0.00124851184754, rel=1e-11)
+    assert table.threshold_rate == pytest.approx(0.000430925, rel=1e-5)
+    assert {key.name: key.suppressed for key in given.keys} == {"REGION": 379, "SEX": 0, "AGE": 11, "MARSTAT": 7}
+    assert [(key.categories_before, key.categories, key.missing_codes) for key in given.keys] == [
+        (182, 18, 2), (2, 2, 1), (60, 6, 2), (4, 4, 1),
+    ]  # fmt: skip
+    assert given.recodes[0].lines[17] == ("18", "regio 18", "171-")
+    assert given.recodes[0].missing == ("98", "99")
+
+
+def test_pictures_count_every_record_and_show_no_unsafe_one_after(protected: Protection, outcome: Outcome) -> None:
+    (table,) = report_input(protected.derived, outcome).tables
+    assert table.safe is not None
+    assert table.original is not None
+    unsafe = [edge >= 0.00125 * (1 - 1e-9) for edge in table.edges[:-1]]
+    for state, expected in ((table.original, 3968), (table.recoded, 397), (table.safe, 0)):
+        assert sum(state.histogram) == 4000
+        assert sum(n for n, above in zip(state.histogram, unsafe, strict=True) if above) == expected
+    assert dict(table.safe.violations)[2] == 0
+
+
+def test_risks_after_are_those_of_the_remaining_values(protected: Protection) -> None:
+    table, plan = protected.derived.tables[0], protected.plan
+    assert table is not None
+    after = after_by_original(table, plan)
+    assert float(after.risk.max()) < 0.00125
+    touched = np.logical_or.reduce([plan.suppressed[name] for name in KEYS])
+    assert np.array_equal(after.risk[~touched], table.risk[table.cells.cell_of_record][~touched])
+    columns = protected.derived.columns
+    for record in np.flatnonzero(touched)[:40].tolist():
+        kept = [name for name in KEYS if not plan.suppressed[name][record]]
+        same = np.logical_and.reduce([columns[n].values == columns[n].values[record] for n in kept])
+        assert after.frequency[record] == same.sum()
+
+
+def test_figures_of_the_check_come_before_our_own(protected: Protection, outcome: Outcome) -> None:
+    risk = {"max": 0.001, "expected_reidentifications": 2.0, "rate": 0.0005}
+    checked = {
+        "by_mode": {"individual_risk": risk, "unsafe_records": 0},
+        "released": {"individual_risk": {**risk, "max": 0.0007}, "unsafe_records": 0},
+        "group": {"max_risk": 0.02, "unsafe_records": 5},
+    }
+    with_check = replace(outcome, summary={**outcome.summary, "combinations": [{"after": checked}]})
+    (table,) = report_input(protected.derived, with_check).tables
+    assert table.safe is not None
+    assert table.safe.individual is not None
+    assert (table.safe.individual.max_risk, table.safe.individual.unsafe) == (0.001, 0)
+    assert table.released is not None
+    assert (table.group_max, table.group_unsafe) == (0.02, 5)
+    html = render_html(build_report(protected.derived, with_check))
+    assert "safe file, counted by itself" in html
+    assert "By this measure 5 records" in html
+
+
+def test_household_figures_of_the_summary(protected: Protection, outcome: Outcome) -> None:
+    risk = {"households": 1500, "max": 0.09, "expected_reidentifications": 9.0, "rate": 0.002}
+    summary = {
+        "combinations": [
+            {
+                "household_risk": risk,
+                "threshold": {
+                    "individual_risk": 0.00125,
+                    "household": {"household_risk": 0.05, "unsafe_households": 12, "unsafe_records": 31},
+                },
+                "after": {"by_mode": {"household_risk": {**risk, "max": 0.04}, "unsafe_households": 0}},
+            }
+        ]
+    }
+    (table,) = report_input(protected.derived, replace(outcome, summary=summary)).tables
+    assert table.household_threshold == 0.05
+    assert table.recoded.household is not None
+    assert (table.recoded.household.unsafe_households, table.recoded.household.unsafe) == (12, 31)
+    assert table.safe is not None
+    assert table.safe.household is not None
+    assert table.safe.household.max_risk == 0.04
+
+
+def test_an_external_report_shows_no_folder(protected: Protection, outcome: Outcome, shared: Path) -> None:
+    derived = protected.derived
+    outside = replace(derived, recipe=derived.recipe.with_(report=Report(variant="external")))
+    html = render_html(build_report(outside, outcome))
+    for secret in ("/home", "anna", str(shared), "5e5e5e"):
+        assert secret not in html
+    assert "See x.cdl." in html
+    assert "scheme_file = &#34;Region.grc&#34;" in html
+
+
+def test_before_protection_nothing_is_claimed(protected: Protection) -> None:
+    report = build_report(protected.derived, Outcome("Pavo", "0.1.0"))
+    said = " ".join(text.text for text in report.summary)
+    assert "no safe file was written" in said
+    assert "Verified" not in said
+
+
+def test_other_models_have_a_profile(session: Session, shared: Path) -> None:
+    folder = shared / "data" / "demodata"
+    recipe = Recipe(
+        input=Input(folder / "Demodata.asc", folder / "Demodata.rda"),
+        combinations=(Combination(("SEX", "MARSTAT"), "k-anonymity", k=4), Combination(("AGE",), "frequency")),
+        suppression=Suppression("none"),
+    )
+    derived = session.derive(recipe)
+    cells = {0: session.cells(derived, 0)}
+    first, second = report_input(derived, Outcome("Pavo", "0.1.0", cells=cells)).tables
+    assert [k for k, _n in first.recoded.violations] == [2, 3, 4, 5, 10]
+    assert second.recoded.violations == ()
+    assert first.safe is None
+
+
+def test_truncation_is_a_sentence_and_untouched_codes_are_counted(session: Session, shared: Path) -> None:
+    folder = shared / "data" / "demodata"
+    recipe = Recipe(
+        input=Input(folder / "Demodata.asc", folder / "Demodata.rda"),
+        combinations=(Combination(("REGION", "AGE")),),
+        recodes=(Recode("REGION", scheme="1: 1-10"), Recode("AGE", truncate=1)),
+    )
+    region, age = report_input(session.derive(recipe), Outcome("Pavo", "0.1.0")).recodes
+    assert len(region.untouched) == 21
+    assert region.untouched[-1] == "and 152 more"
+    assert not age.lines
+    assert "truncated" in age.sentence
+
+
+def test_modifications_in_words(protected: Protection, outcome: Outcome) -> None:
+    recipe = protected.derived.recipe.with_(
+        numeric=(
+            Numeric("INCOME", Cut(100000, "99999"), Cut(0, "0"), 100.0),
+            Numeric("WEIGHT", noise=0.05),
+        ),
+        output=Output(household_id="remove", shuffle=True, add_risk=True),
+    )
+    done = report_input(replace(protected.derived, recipe=recipe), outcome).modifications
+    assert [(m.method, m.variables, m.remarks) for m in done] == [
+        ("Top coding", "INCOME", "values of 100000 or more become 99999"),
+        ("Bottom coding", "INCOME", "values of 0 or less become 0"),
+        ("Rounding", "INCOME", "to multiples of 100"),
+        ("Weight noise", "WEIGHT", "each weight changed at random by at most 5.00\u00a0%"),
+        ("Household identifier", "", "removed from the safe file"),
+        ("Order of records", "", "random"),
+        ("Risk", "", "frequencies and risks were added to every record"),
+    ]
+
+
+def test_a_variable_left_out_is_named(protected: Protection, outcome: Outcome) -> None:
+    metadata = protected.derived.metadata
+    safe = replace(metadata, variables=tuple(v for v in metadata.variables if v.name != "ETNI"))
+    layout = report_input(protected.derived, replace(outcome, layout=safe)).layout
+    assert layout is not None
+    assert layout.removed == ("ETNI",)
+
+
+def test_the_original_recipe_only_measures(shared: Path) -> None:
+    recipe = published(shared / "data" / "demodata").with_(variables=(VariableEdit("SEX", label="Sex"),))
+    raw = original_recipe(recipe)
+    assert raw is not None
+    assert (raw.recodes, raw.variables, raw.threshold) == ((), recipe.variables, Threshold())
+    assert original_recipe(recipe.with_(recodes=())) is None
+
+
+def test_the_date_is_that_of_the_source_where_one_is_given() -> None:
+    assert creation_time({"SOURCE_DATE_EPOCH": "1740837909"}) == datetime(2025, 3, 1, 14, 5, 9, tzinfo=UTC)
+    assert creation_time({}).tzinfo is not None
