@@ -19,7 +19,7 @@ PROVINCES: dict[str, dict[str, int]] = {
 HOUSEHOLDS_PER_DRAW = (98, 92, 95, 61, 88, 57, 84, 44)
 
 SEX = {"1": "Male", "2": "Female"}
-MARITAL_STATUS = {"1": "Never married", "2": "Married", "3": "Divorced or separated", "4": "Widowed", "9": "Not stated"}
+MARITAL_STATUS = {"1": "Never married", "2": "Married", "3": "Divorced or separated", "4": "Widowed"}
 POSITION = {
     "1": "Living alone",
     "2": "Partner in a couple",
@@ -35,7 +35,6 @@ EDUCATION = {
     "4": "Vocational diploma",
     "5": "Bachelor or equal",
     "6": "Master or doctor",
-    "9": "Not stated",
 }
 ILLNESS = {
     "0": "None",
@@ -46,7 +45,6 @@ ILLNESS = {
     "5": "Mental health",
     "6": "Cancer",
     "7": "Other",
-    "9": "Not stated",
 }
 AGE_GROUPS = {
     "1": ("0-14", "0 to 14"),
@@ -128,9 +126,9 @@ def provinces() -> dict[str, str]:
 
 
 def occupations() -> dict[str, str]:
-    """Code of each occupation and its name, and the codes of those without one."""
+    """Code of each occupation and its name, and the code of those without one."""
     units = {f"{group}{unit:02}": name for group, names in OCCUPATIONS.items() for unit, name in enumerate(names, 1)}
-    return {NOT_WORKING: "Not working", **units, "9999": "Not stated"}
+    return {NOT_WORKING: "Not working", **units}
 
 
 def household_shares() -> dict[str, int]:

@@ -257,14 +257,14 @@ LAYOUT: tuple[tuple[str, int, int, tuple[str, ...], tuple[str, ...]], ...] = (
 )
 CODELISTS = {
     "Region": codes.municipalities(),
-    "Province": {**codes.provinces(), "99": "Not stated"},
+    "Province": codes.provinces(),
     "Sex": codes.SEX,
-    "AgeGroup": {**{code: label for code, (_, label) in codes.AGE_GROUPS.items()}, "9": "Not stated"},
+    "AgeGroup": {code: label for code, (_, label) in codes.AGE_GROUPS.items()},
     "Marstat": codes.MARITAL_STATUS,
     "Hhpos": codes.POSITION,
     "Educ": codes.EDUCATION,
     "Occup": codes.occupations(),
-    "MajorGroup": {**codes.MAJOR_GROUPS, "9999": "Not stated"},
+    "MajorGroup": codes.MAJOR_GROUPS,
     "Illness": codes.ILLNESS,
 }
 
