@@ -49,7 +49,7 @@ def optimise(
     Returns
     -------
     Plan
-        Optimal by loss, then number of newly missing values, then the candidates' order (`core.suppression.candidates`).
+        Optimal by loss, then number of newly missing values, then the order of `core.suppression.candidates`.
 
     Raises
     ------
@@ -86,8 +86,7 @@ def patterns(missing: NDArray[np.uint64], rows: NDArray[np.int64]) -> Iterator[t
     of_rows = missing[rows]
     order = np.argsort(of_rows, kind="stable")
     masks, starts = np.unique(of_rows[order], return_index=True)
-    for mask, part in zip(masks.tolist(), np.split(rows[order], starts[1:]), strict=len(masks) > 0):
-        yield mask, part
+    yield from zip(masks.tolist(), np.split(rows[order], starts[1:]), strict=False)
 
 
 def _plan(

@@ -115,8 +115,8 @@ def _distinct(tables: list[Cells], lacking: list[NDArray[np.bool_]]) -> tuple[
     parts += [(flags.view(np.uint8), 2) for flags in lacking]
     for values, cardinality in parts:
         unit = unit * np.uint64(cardinality) + values
-        found, unit = np.unique(unit, return_inverse=True)
-        size, unit = len(found), unit.astype(np.uint64)
+        found, inverse = np.unique(unit, return_inverse=True)
+        size, unit = len(found), inverse.astype(np.uint64)
     first = np.zeros(size, np.int64)
     first[unit[::-1]] = np.arange(len(unit) - 1, -1, -1)
     missing = np.zeros(size, np.uint64)

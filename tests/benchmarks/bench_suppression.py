@@ -1,19 +1,25 @@
-"""How long optimiser, forecast and checks take on a million records. Run: python -m tests.benchmarks.bench_suppression"""
+"""How long optimiser, forecast and checks take: python -m tests.benchmarks.bench_suppression RECORDS KEYS MISSING"""
 
 from __future__ import annotations
 
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from core.microdata.columns import EncodedColumn, Weights
+from core.microdata.columns import EncodedColumn, Microdata, Source, Weights
+from core.microdata.variables import Metadata
 from core.suppression.costs import Costs, entropy
 from core.suppression.forecast import forecast
+from core.suppression.leaks import leaks, remaining_risks
 from core.suppression.original_counts import optimise
 from core.suppression.units import Table
+from core.suppression.verify import Judged, verify
 from core.tables.tabulate import tabulate
 
 CARDS = (182, 2, 60, 4, 10, 17)
@@ -27,8 +33,9 @@ def draw(n: int, keys: int, missing: float = 0.0) -> tuple[dict[str, EncodedColu
         shares = generator.dirichlet(np.full(card, 2.0))
         values = generator.choice(card, n, p=shares).astype(np.uint8)
         values[generator.random(n) < missing] = card
-        codes = tuple(f"{code:03}" for code in range(card)) + ("x",)
-        columns[f"K{j}"] = EncodedColumn(f"K{j}", values, codes, codes, np.bincount(values, minlength=card + 1), card, 3)
+        codes = (*(f"{code:03}" for code in range(card)), "x")
+        counts = np.bincount(values, minlength=card + 1)
+        columns[f"K{j}"] = EncodedColumn(f"K{j}", values, codes, codes, counts, card, 3)
     return columns, Weights((generator.integers(5_000, 30_000, n),), (2,))
 
 
@@ -52,6 +59,17 @@ def main(n: int, keys: int, missing: float) -> None:
     point = timed("forecast at one threshold", lambda: found.at(threshold))
     print(len(found.levels), "levels;", threshold, plan.by_variable, point.by_variable == plan.by_variable)
     timed("curve", lambda: found.curve(800))
+    safe = Microdata(Metadata("fixed", ()), Source(Path("safe"), "", 0, 0, n),
+                     {name: without(column, plan.suppressed[name]) for name, column in columns.items()}, weights)
+    judged = Judged(tuple(columns), threshold)
+    print(timed("verify", lambda: verify(safe, columns, weights, plan.suppressed, [judged])).verified)
+    print(len(timed("leaks", lambda: leaks(columns, plan.suppressed, weights, "W"))), "leaks")
+    timed("risk columns", lambda: remaining_risks(Table(cells, threshold), plan.suppressed))
+
+
+def without(column: EncodedColumn, flags: NDArray[np.bool_]) -> EncodedColumn:
+    """The column as it is read back."""
+    return replace(column, values=np.where(flags, column.n_valid, column.values).astype(column.values.dtype))
 
 
 if __name__ == "__main__":

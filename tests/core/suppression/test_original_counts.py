@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -23,7 +24,7 @@ def levels(case: Case) -> list[float]:
     """Risks of the file's records as it is, and what lies around and between them."""
     found = sorted({float(r) for t in case.tables(*[None] * len(case.keys))
                     for r in individual_risk(t.cells.f, t.cells.F)})
-    between = [(a + b) / 2 for a, b in zip(found, found[1:], strict=False)]
+    between = [(a + b) / 2 for a, b in pairwise(found)]
     return sorted({*found, *between, found[0] / 2, found[-1] * 1.5})
 
 
@@ -103,7 +104,7 @@ def test_the_threshold_must_be_above_the_risk_of_an_empty_record() -> None:
 
 def test_records_that_stay_unsafe_are_counted() -> None:
     case = small(fixed=frozenset({"A"}))
-    with pytest.raises(ProtectionError, match="1 records .* because A may not"):
+    with pytest.raises(ProtectionError, match=r"1 records .* because A may not"):
         optimise(case.tables(0.1), case.columns, case.coded_costs, case.rules)
 
 

@@ -1,0 +1,207 @@
+"""What gives a suppressed value away although every record is below its threshold: order, other variables, risks.
+
+An intruder who reasons from the suppression itself is outside the risk model; these checks look for the plain cases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import Notice
+from core.microdata.columns import EncodedColumn, Weights
+from core.progress import SILENT, Progress
+from core.suppression.margin_risks import MarginRisks
+from core.suppression.units import Table
+from core.tables.frequencies import Margins
+from core.texts import mark
+
+FEWEST = 5
+"""Fewer records than this are no pattern."""
+
+
+class Neighbours(NamedTuple):
+    """Suppressed values of a variable, those equal to both nearest remaining neighbours, and those expected so."""
+
+    suppressed: int
+    equal: int
+    expected: float
+    spread: float
+
+
+class Narrowing(NamedTuple):
+    """How many values another variable leaves possible in `records` suppressed ones, and how many chance would."""
+
+    records: int
+    least: int
+    most: int
+    mean: float
+    expected: float
+
+
+def leaks(
+    columns: Mapping[str, EncodedColumn],
+    suppressed: Mapping[str, NDArray[np.bool_]],
+    weights: Weights | None = None,
+    weight_name: str = "",
+    *,
+    shuffled: bool = False,
+    add_risk: bool = False,
+    progress: Progress = SILENT,
+) -> tuple[Notice, ...]:
+    """Warnings about released information that gives suppressed values away.
+
+    Parameters
+    ----------
+    columns : released variables after recoding, in the original's record order
+    suppressed : by variable, the newly missing values (n,)
+    weights, weight_name : the released weight, if it is
+    shuffled : whether records are written in random order
+    add_risk : whether risk columns are written
+    """
+    notices: list[Notice] = []
+    for name, flags in suppressed.items():
+        if name not in columns or not flags.any():
+            continue
+        progress.check()
+        if not shuffled:
+            notices += _order_notice(columns[name], neighbours(columns[name], flags))
+        for other, (groups, lacking) in _others(columns, weights, weight_name).items():
+            if other != name:
+                progress.check()
+                known = flags & ~lacking & ~suppressed.get(other, np.False_)
+                found = narrowing(columns[name], groups, known)
+                notices += _narrowing_notice(columns[name], other, found)
+    touched = int(np.any(list(suppressed.values()), axis=0).sum()) if suppressed else 0
+    if add_risk and touched:
+        notices.append(Notice.of(
+            "risk-columns-of-remaining-values",
+            mark("The risk columns of the {records} records with suppressed values are those of their remaining "
+                 "values: those of the original values would give them away."), records=touched))
+    return tuple(notices)
+
+
+def neighbours(column: EncodedColumn, flags: NDArray[np.bool_]) -> Neighbours:
+    """How often a suppressed value equals the nearest remaining one before it and the nearest one after it."""
+    remaining = (column.values < column.n_valid) & ~flags
+    places = np.arange(len(flags))
+    before = np.maximum.accumulate(np.where(remaining, places, -1))[flags]
+    after = np.minimum.accumulate(np.where(remaining, places, len(flags))[::-1])[::-1][flags]
+    inside = (before >= 0) & (after < len(flags))
+    own = column.values[flags]
+    equal = inside.copy()
+    equal[inside] = (column.values[before[inside]] == own[inside]) & (column.values[after[inside]] == own[inside])
+    shares = np.bincount(column.values[remaining], minlength=len(column.codes)) / max(1, int(remaining.sum()))
+    chance = shares[own] ** 2
+    return Neighbours(len(own), int(equal.sum()), float(chance.sum()), float(np.sqrt((chance * (1 - chance)).sum())))
+
+
+def _order_notice(column: EncodedColumn, found: Neighbours) -> list[Notice]:
+    by_chance = found.expected + 3 * found.spread
+    if found.equal < FEWEST or found.equal <= by_chance or found.equal - found.expected < 0.05 * found.suppressed:
+        return []
+    return [Notice.of(
+        "order-gives-away",
+        mark("{equal} of {suppressed} suppressed values of {variable} equal both nearest remaining neighbours in "
+             "the file (by chance {expected}): the order of the records gives them away. Write the records in "
+             "random order."),
+        where=column.name, equal=found.equal, suppressed=found.suppressed, variable=column.name,
+        expected=round(found.expected))]
+
+
+def _others(
+    columns: Mapping[str, EncodedColumn], weights: Weights | None, weight_name: str
+) -> dict[str, tuple[NDArray[np.int64], NDArray[np.bool_]]]:
+    """By released variable: a number for each record's value, and where it is missing."""
+    found = {name: (column.values.astype(np.int64), column.values >= column.n_valid)
+             for name, column in columns.items()}
+    if weights is not None:
+        number = np.zeros(len(weights), np.int64)
+        for limb in weights.limbs:
+            values, index = np.unique(limb, return_inverse=True)
+            number = number * len(values) + index
+        found[weight_name] = (number, np.zeros(len(number), np.bool_))
+    return found
+
+
+def narrowing(column: EncodedColumn, groups: NDArray[np.int64], known: NDArray[np.bool_]) -> Narrowing:
+    """How many values of `column` occur, in the original file, together with the value another variable has.
+
+    Parameters
+    ----------
+    groups : (n,) >= 0, the other variable's value
+    known : (n,) records whose value of `column` is suppressed while the other's is released
+    """
+    valid = column.values < column.n_valid
+    size = int(groups.max()) + 1
+    if size > 4 * len(groups):
+        _, groups = np.unique(groups, return_inverse=True)
+        size = int(groups.max()) + 1
+    records = np.bincount(groups[valid], minlength=size)
+    possible = _distinct_by_group(groups[valid], column.values[valid].astype(np.int64), size, column.n_valid)
+    of_known = np.bincount(groups[known], minlength=size)
+    # Chance: as many different values as so many records drawn from the whole file would show.
+    asked = np.flatnonzero(of_known)
+    sizes, index = np.unique(records[asked], return_inverse=True)
+    shares = column.counts[: column.n_valid] / max(1, int(valid.sum()))
+    chance = np.array([(1 - (1 - shares) ** float(number)).sum() for number in sizes])[index]
+    telling = chance >= 2
+    asked, chance = asked[telling], chance[telling]
+    if not len(asked):
+        return Narrowing(0, 0, 0, 0.0, 0.0)
+    times = of_known[asked]
+    return Narrowing(int(times.sum()), int(possible[asked].min()), int(possible[asked].max()),
+                     float(np.average(possible[asked], weights=times)), float(np.average(chance, weights=times)))
+
+
+def _distinct_by_group(groups: NDArray[np.int64], values: NDArray[np.int64], size: int, n_values: int
+                       ) -> NDArray[np.int64]:
+    pairs = groups * n_values + values
+    if size * n_values <= 4 * len(groups) + 4096:
+        seen = np.zeros(size * n_values, np.bool_)
+        seen[pairs] = True
+        possible: NDArray[np.int64] = seen.reshape(size, n_values).sum(axis=1)
+        return possible
+    return np.bincount(np.unique(pairs) // n_values, minlength=size)
+
+
+def _narrowing_notice(column: EncodedColumn, other: str, found: Narrowing) -> list[Notice]:
+    if found.records < FEWEST or found.mean > found.expected / 2:
+        return []
+    return [Notice.of(
+        "other-variable-gives-away",
+        mark("{other} narrows the suppressed values of {variable}: in {records} records it leaves {least} to {most} of "
+             "{codes} values possible (by chance {expected})."),
+        where=column.name, other=other, variable=column.name, records=found.records, least=found.least,
+        most=found.most, codes=column.n_valid, expected=round(found.expected, 1))]
+
+
+def remaining_risks(
+    table: Table, suppressed: Mapping[str, NDArray[np.bool_]], progress: Progress = SILENT
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """f, F and risk that the remaining values of every record have in the original file: what risk columns may show.
+
+    Returns
+    -------
+    f, F, risk : (n,) float64
+    """
+    cells, risks, margins = table.cells, MarginRisks(table, progress), Margins(table.cells)
+    newly = np.zeros(cells.records, np.uint64)
+    for j, name in enumerate(cells.variables):
+        if name in suppressed:
+            newly |= suppressed[name].astype(np.uint64) << np.uint64(j)
+    f, population = cells.f[cells.cell_of_record], cells.F[cells.cell_of_record]
+    risk = risks.own()[cells.cell_of_record]
+    touched = np.flatnonzero(newly)
+    gone = newly[touched] | cells.missing[cells.cell_of_record[touched]]
+    for mask in np.unique(gone).tolist():
+        rows = touched[gone == mask]
+        keep = ~mask & (1 << len(cells.variables)) - 1
+        found = margins.frequencies(keep, progress)
+        group = found.group_of_cell[cells.cell_of_record[rows]]
+        f[rows], population[rows] = found.f[group], found.F[group]
+        risk[rows] = risks.at(keep, cells.cell_of_record[rows])
+    return f, population, risk

@@ -1,0 +1,169 @@
+"""The check of a written file, from the file itself and the original: shares no code with what made it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import Notice
+from core.microdata.columns import EncodedColumn, Microdata, Weights
+from core.progress import SILENT, Progress
+from core.recipe.model import Estimator, MissingRule
+from core.suppression import recount
+from core.texts import mark
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A combination by which the written file is judged; `threshold` None: nothing is unsafe."""
+
+    variables: tuple[str, ...]
+    threshold: float | None
+    rule: MissingRule = "observed"
+    alpha: float = 1.0
+    estimator: Estimator = "exact"
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What the check found.
+
+    Attributes
+    ----------
+    verified : bool
+        The file holds what was decided and, where that was asked, no record is at or above its threshold.
+    problems : what is wrong otherwise; empty if `verified`
+    after : for each combination the figures of the summary's ``after``: ``by_mode``, ``released``, ``group``;
+        empty where the file does not hold what was decided
+    """
+
+    verified: bool
+    problems: tuple[Notice, ...]
+    after: tuple[dict[str, Any], ...]
+
+
+def verify(
+    written: Microdata,
+    columns: Mapping[str, EncodedColumn],
+    weights: Weights | None,
+    suppressed: Mapping[str, NDArray[np.bool_]],
+    combinations: Sequence[Judged],
+    *,
+    order: NDArray[np.integer[Any]] | None = None,
+    must_be_safe: bool = True,
+    progress: Progress = SILENT,
+) -> Verification:
+    """Check a written file.
+
+    Parameters
+    ----------
+    written : the file read back with the metadata written beside it; variables that are not in it are not checked
+    columns : the original's variables after recoding
+    weights : the original's weights, by which records are judged; None: it has none
+    suppressed : by variable, the records of the original (n,) that were to lose their value
+    combinations : by which to judge; their keys stand in `columns`
+    order : (n,) original record (0-based) of each written record; None: the same order
+    must_be_safe : whether a record at or above its threshold is a problem (not so with criterion ``none``)
+    """
+    n = len(next(iter(columns.values())).values) if columns else written.records
+    if written.records != n:
+        return Verification(False, (Notice.of(
+            "written-records-differ", mark("The written file has {written} records, the original {original}."),
+            written=written.records, original=n),), ())
+    decided = {}
+    problems: list[Notice] = []
+    for name, column in columns.items():
+        progress.check()
+        decided[name] = _decided(column, suppressed.get(name), order)
+        if name in written.columns:
+            problems += _differences(column, written.columns[name], decided[name])
+    if problems:
+        return Verification(False, tuple(problems), ())
+    after = []
+    for judged in combinations:
+        progress.check()
+        after.append(_judge(judged, columns, decided, weights, written.weights, order))
+        unsafe = after[-1].get("by_mode", {}).get("unsafe_records", 0)
+        if must_be_safe and unsafe:
+            problems.append(Notice.of(
+                "written-records-unsafe",
+                mark("{records} written records are at or above the threshold {threshold} of {combination}."),
+                records=unsafe, threshold=judged.threshold, combination=" x ".join(judged.variables)))
+    return Verification(not problems, tuple(problems), tuple(after))
+
+
+def _decided(column: EncodedColumn, suppressed: NDArray[np.bool_] | None, order: NDArray[np.integer[Any]] | None
+             ) -> NDArray[np.unsignedinteger]:
+    """The code that each written record should have, as an index into ``column.codes``."""
+    values = column.values
+    if suppressed is not None and suppressed.any():
+        values = np.where(suppressed, values.dtype.type(column.n_valid), values)
+    return values if order is None else values[order]
+
+
+def _differences(column: EncodedColumn, written: EncodedColumn, decided: NDArray[np.unsignedinteger]) -> list[Notice]:
+    index = {code: number for number, code in enumerate(column.codes)}
+    meaning = np.array([index.get(code, len(index)) for code in written.codes], np.int64)
+    different = meaning[written.values] != decided
+    if not different.any():
+        return []
+    return [Notice.of(
+        "written-values-differ",
+        mark("{values} values of {variable} in the written file are not what was decided, the first in record "
+             "{record}."),
+        where=column.name, values=int(different.sum()), variable=column.name, record=int(different.argmax()) + 1)]
+
+
+def _judge(
+    judged: Judged, columns: Mapping[str, EncodedColumn], decided: Mapping[str, NDArray[np.unsignedinteger]],
+    weights: Weights | None, written_weights: Weights | None, order: NDArray[np.integer[Any]] | None,
+) -> dict[str, Any]:
+    """The figures of one combination."""
+    keys = [columns[name] for name in judged.variables]
+    original = [_numbers(key.values, key.n_valid) for key in keys]
+    released = [_numbers(decided[key.name], key.n_valid) for key in keys]
+    theirs = written_weights or (weights if weights is None or order is None else _reordered(weights, order))
+    parts = [None if w is None else (w.limbs, w.decimals) for w in (weights, theirs)]
+    rows, before, now = recount.tabulate_both(original, released, [key.n_valid + 1 for key in keys], parts)
+    there = now.present()
+    truncated = judged.estimator == "truncated"
+    figures: dict[str, Any] = {}
+    if judged.rule in ("observed", "wildcard"):
+        alpha = judged.alpha if judged.rule == "wildcard" else 0.0
+        by_mode = recount.risks(*recount.frequencies(rows, there, before, alpha), truncated)
+        figures["by_mode"] = _file_level(by_mode, now.count[there], judged.threshold)
+    alone = recount.risks(*recount.frequencies(rows, there, now, 1.0), truncated)
+    figures["released"] = _file_level(alone, now.count[there], judged.threshold)
+    group = recount.risks(now.count[there], now.weight[there], truncated)
+    figures["group"] = {"max_risk": float(group.max(initial=0.0))} | _unsafe(group, now.count[there], judged.threshold)
+    return figures
+
+
+def _numbers(values: NDArray[np.unsignedinteger], n_valid: int) -> NDArray[np.int64]:
+    """0 where missing, else one more than the code."""
+    meaning = np.zeros(max(n_valid, int(values.max(initial=0)) + 1), np.int64)
+    meaning[:n_valid] = np.arange(1, n_valid + 1)
+    numbers: NDArray[np.int64] = meaning[values]
+    return numbers
+
+
+def _reordered(weights: Weights, order: NDArray[np.integer[Any]]) -> Weights:
+    return Weights(tuple(limb[order] for limb in weights.limbs), weights.decimals)
+
+
+def _file_level(risk: NDArray[np.float64], records: NDArray[np.float64], threshold: float | None) -> dict[str, Any]:
+    expected = float(risk @ records)
+    total = float(records.sum())
+    level = {"max": float(risk.max(initial=0.0)), "expected_reidentifications": expected,
+             "rate": expected / total if total else 0.0}
+    return {"individual_risk": level} | _unsafe(risk, records, threshold)
+
+
+def _unsafe(risk: NDArray[np.float64], records: NDArray[np.float64], threshold: float | None) -> dict[str, int]:
+    if threshold is None:
+        return {}
+    return {"unsafe_records": int(records[risk >= threshold * (1 - 1e-12)].sum())}
