@@ -68,6 +68,9 @@ class Outputs:
             self._journal.roll_back()
             self._journal = None
 
+    def __contains__(self, role: object) -> bool:
+        return role in self._entries
+
     def path(self, role: str) -> Path:
         """Where the output `role` stands until `commit`."""
         return self._entries[role].temporary

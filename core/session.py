@@ -73,6 +73,17 @@ class Session:
         self._inputs = Inputs()
         self._columns = Columns(self._cache, self._inputs)
 
+    def metadata(self, recipe: Recipe) -> Metadata:
+        """The description of the recipe's input, verified; reads no more of the data than a header.
+
+        Raises
+        ------
+        PavoError
+            A contradiction in the recipe or the metadata.
+        """
+        check(recipe)
+        return self._metadata(recipe)[0]
+
     def derive(
         self, recipe: Recipe, progress: Progress = SILENT, columns: Which = "keys", clock: Clock | None = None
     ) -> Derived:

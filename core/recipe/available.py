@@ -5,13 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.errors import RecipeError
-from core.recipe.model import Combination, Households, Recipe, Threshold
+from core.recipe.model import Combination, Format, Households, Recipe, Threshold
 from core.texts import mark
 
 FORMATS = frozenset({"fixed", "delimited"})
 MEASURES = frozenset({"frequencies", "k-anonymity"})
 SUPPRESSED_MODELS = frozenset({"individual-risk"})
 """Models by which values can be suppressed; the others are measured."""
+
+OUTPUT_SUFFIXES: dict[str, Format] = {
+    ".csv": "delimited",
+    ".tsv": "delimited",
+    ".sav": "spss",
+    ".zsav": "spss",
+    ".dta": "stata",
+    ".sas7bdat": "sas",
+    ".parquet": "parquet",
+    ".xlsx": "excel",
+}
+"""Suffixes that decide a safe file's format; another one says nothing, and the format is the input's."""
 
 
 def check_available(recipe: Recipe) -> None:
@@ -23,12 +35,30 @@ def check_available(recipe: Recipe) -> None:
         Id ``not-available``, naming the first key concerned.
     """
     for key in _missing(recipe):
-        raise RecipeError(
-            "not-available",
-            mark("The recipe asks for {key}, which is not available in this version of Pavo."),
-            mark("Leave it out, or use a later version."),
-            key=key,
-        )
+        raise _not_available(key)
+
+
+def _not_available(key: str) -> RecipeError:
+    return RecipeError(
+        "not-available",
+        mark("The recipe asks for {key}, which is not available in this version of Pavo."),
+        mark("Leave it out, or use a later version."),
+        key=key,
+    )
+
+
+def check_output_format(recipe: Recipe, format: Format) -> None:
+    """Refuse a safe file whose suffix asks for another format than the input's, `format`.
+
+    Raises
+    ------
+    RecipeError
+        Id ``not-available``, naming the format.
+    """
+    data = recipe.output.data
+    asked = format if data is None else OUTPUT_SUFFIXES.get(data.suffix.lower(), format)
+    if asked != format:
+        raise _not_available(f"output.data in format {asked} from data in format {format}")
 
 
 def suppresses(recipe: Recipe) -> bool:

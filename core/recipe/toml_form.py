@@ -32,7 +32,7 @@ from core.recipe.model import (
 from core.recipe.toml_writer import RECIPE_VERSION, dumps
 from core.texts import mark
 
-__all__ = ["RECIPE_VERSION", "dumps", "load", "parse", "parse_bytes"]
+__all__ = ["RECIPE_VERSION", "dumps", "load", "parse", "parse_bytes", "read_bytes"]
 
 
 def load(path: Path) -> Recipe:
@@ -43,8 +43,13 @@ def load(path: Path) -> Recipe:
     RecipeError
         The file cannot be read, is not TOML, or says something that a recipe cannot say.
     """
+    return parse_bytes(read_bytes(path), path)
+
+
+def read_bytes(path: Path) -> bytes:
+    """The content of the recipe file `path`, as `load` reads it."""
     try:
-        raw = path.read_bytes()
+        return path.read_bytes()
     except OSError as error:
         raise RecipeError(
             "recipe-unreadable",
@@ -53,7 +58,6 @@ def load(path: Path) -> Recipe:
             file=str(path),
             reason=error.strerror or str(error),
         ) from None
-    return parse_bytes(raw, path)
 
 
 def parse_bytes(raw: bytes, path: Path) -> Recipe:

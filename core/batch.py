@@ -1,0 +1,153 @@
+"""Carrying out a recipe without a window: ``run RECIPE [--out FOLDER] [--quiet]``."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import hashlib
+import signal
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from core.errors import PavoError
+from core.progress import SILENT, Progress
+from core.recipe.model import Recipe
+from core.recipe.toml_form import parse_bytes, read_bytes
+from core.recipe.validate import check_for_batch
+from core.texts import mark, translate
+
+
+def run(recipe_path: Path, out: Path | None = None, progress: Progress = SILENT) -> tuple[dict[str, Any], Recipe]:
+    """Carry out the recipe in a file.
+
+    Parameters
+    ----------
+    out : folder that takes every output under its own base name, in place of the paths in the recipe
+
+    Returns
+    -------
+    summary, recipe
+        The recipe as carried out, with `out` applied.
+
+    Raises
+    ------
+    PavoError
+        What was refused or failed; then nothing was written.
+    """
+    from core.outputs import recover
+    from core.protect import RecipeFile, carry_out, targets
+    from core.session import Session
+
+    raw = read_bytes(recipe_path)
+    recipe = parse_bytes(raw, recipe_path)
+    check_for_batch(recipe)
+    if out is not None:
+        recipe = into_folder(recipe, out)
+    recover(path.parent for path in targets(recipe).values())
+    file = RecipeFile(recipe_path.absolute(), raw.decode("utf-8-sig"), hashlib.sha256(raw).hexdigest())
+    return carry_out(Session(), recipe, progress, file, same_data=True).summary, recipe
+
+
+def into_folder(recipe: Recipe, folder: Path) -> Recipe:
+    """The recipe with every output in `folder`, under its own base name."""
+    output = recipe.output
+    moved = {
+        role: folder.absolute() / path.name
+        for role in ("data", "metadata", "report", "summary", "records")
+        if (path := getattr(output, role)) is not None
+    }
+    return recipe.with_(output=replace(output, **moved))
+
+
+def main(argv: Sequence[str]) -> int:
+    """The command ``run``; `argv` is what follows that word.
+
+    Returns
+    -------
+    int
+        0 done (and verified, where something was protected); 1 refused or failed; 2 wrong usage.
+    """
+    try:
+        given = _parser().parse_args(argv)
+    except SystemExit as stop:
+        return int(stop.code or 0)
+    line = Line()
+    try:
+        with _stoppable(), contextlib.closing(line):
+            summary, recipe = run(given.recipe, given.out, line if sys.stderr.isatty() else SILENT)
+        if recipe.output.summary is None and not given.quiet:
+            _say(summary)
+    except PavoError as error:
+        return _refused(str(error))
+    except KeyboardInterrupt:
+        return _refused(translate(mark("Stopped; nothing was written.")))
+    except MemoryError:
+        return _refused(translate(mark("There is not enough memory for these data; nothing was written.")))
+    return 0
+
+
+class Line:
+    """Progress as one line on a terminal, written over and over."""
+
+    def __init__(self) -> None:
+        self._shown = ""
+
+    def report(self, done: float, total: float, text: str) -> None:
+        """Show the step and how much of it is done, in whole per cent."""
+        line = f"{text}: {min(done / total, 1.0) if total else 1.0:.0%}"
+        if line != self._shown:
+            sys.stderr.write(f"\r\x1b[K{line}")
+            sys.stderr.flush()
+            self._shown = line
+
+    def check(self) -> None:
+        """Stopped by the keyboard or a signal only."""
+
+    def close(self) -> None:
+        """Take the line away."""
+        if self._shown:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="main.py run", description=translate(mark("Carry out a recipe without a window.")), allow_abbrev=False
+    )
+    parser.add_argument("recipe", type=Path, help=translate(mark("the recipe (.pavo, TOML)")))
+    parser.add_argument("--out", type=Path, metavar="FOLDER", help=translate(mark("put every output into FOLDER")))
+    parser.add_argument("--quiet", action="store_true", help=translate(mark("no summary on standard output")))
+    return parser
+
+
+@contextlib.contextmanager
+def _stoppable() -> Iterator[None]:
+    """Let a request to terminate clean up as Ctrl+C does."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(_signal: int, _frame: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _say(summary: dict[str, Any]) -> None:
+    from core.summary import summary_text
+
+    sys.stdout.write(summary_text(summary))
+    sys.stdout.flush()
+
+
+def _refused(sentence: str) -> int:
+    print(f"pavo: {sentence}", file=sys.stderr)
+    return 1

@@ -1,0 +1,317 @@
+"""Carrying out a recipe: plan, write, read back, verify, and let all outputs appear together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from core.derive.clock import Clock
+from core.derive.measures import measure
+from core.derive.results import Derived, Protection, RiskTable
+from core.errors import DataError, Notice, ProtectionError
+from core.io.files import read, write
+from core.io.rda_writer import rda_text
+from core.microdata.variables import Metadata
+from core.outputs import Outputs, check_targets
+from core.progress import SILENT, Progress
+from core.recipe.available import check_output_format
+from core.recipe.model import Recipe, Threshold
+from core.records import record_columns, write_records
+from core.report.compose import compose
+from core.report.data import ReportData
+from core.report.html import render_html
+from core.reporting import Curve, Facts, report_input
+from core.safe_file import SafeFile, safe_file
+from core.session import Session
+from core.summary import (
+    combination_part,
+    file_part,
+    files_part,
+    overview_part,
+    peak_rss_mib,
+    summary_text,
+    suppression_part,
+    warnings_part,
+)
+from core.suppression.costs import Costs
+from core.suppression.plan import merge
+from core.suppression.verify import Judged, Verification, verify
+from core.texts import mark
+
+CURVE_POINTS = 200
+
+
+@dataclass(frozen=True)
+class RecipeFile:
+    """The file that the recipe was read from: an input like the others, named in report and summary."""
+
+    path: Path | None = None
+    text: str = ""
+    sha256: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """What a run did. `protection` and `verification` are None where no safe file was asked for."""
+
+    summary: dict[str, Any]
+    derived: Derived
+    protection: Protection | None
+    verification: Verification | None
+    report: ReportData
+    files: tuple[Path, ...]
+
+
+@dataclass(eq=False)
+class _Run:
+    """One run, step by step; every step adds what it found."""
+
+    session: Session
+    recipe: Recipe
+    file: RecipeFile
+    progress: Progress
+    clock: Clock = field(default_factory=Clock)
+
+    def derive(self) -> None:
+        """Everything short of suppression, and the plan where a safe file is asked for."""
+        self.protection: Protection | None = None
+        if self.recipe.output.data is not None:
+            self.protection = self.session.protect(self.recipe, self.progress, self.clock)
+        found = self.protection.derived if self.protection else None
+        self.derived = found or self.session.derive(self.recipe, self.progress, clock=self.clock)
+        with self.clock("tables"):
+            count = range(len(self.recipe.combinations))
+            self.cells = [self.session.cells(self.derived, index, self.progress) for index in count]
+        with self.clock("risk"):
+            self.measured = [measure(self.derived, wanted, self.progress) for wanted in self.recipe.measures]
+
+    def write_data(self, outputs: Outputs) -> None:
+        """Write the safe file and its metadata, read the file back and verify it."""
+        self.safe: SafeFile | None = None
+        self.verification: Verification | None = None
+        if self.protection is None and self.recipe.output.metadata is None:
+            return
+        protection = self.protection or _unprotected(self.derived)
+        with self.clock("write"):
+            self.safe = safe_file(protection, self.progress)
+            self._write_metadata(outputs, self.safe)
+            if self.protection is None:
+                return
+            with outputs.open("data") as out:
+                source, metadata = self.derived.microdata.source, self.derived.metadata
+                write(source, metadata, out, self.safe.edits, self.safe.layout, self.progress, self.safe.order)
+        with self.clock("verify"):
+            self.verification = self._verified(outputs.path("data"), self.protection, self.safe)
+
+    def _write_metadata(self, outputs: Outputs, safe: SafeFile) -> None:
+        target = self.recipe.output.metadata
+        if target is not None:
+            outputs.write("metadata", rda_text(safe.layout, safe=True, folder=target.parent))
+
+    def _verified(self, path: Path, protection: Protection, safe: SafeFile) -> Verification:
+        layout, derived = safe.layout, self.derived
+        names = [name for name in derived.columns if name in layout]
+        weight = derived.metadata.weight
+        if weight is not None and weight.name in layout:
+            names.append(weight.name)
+        checked = verify(
+            read(path, layout, names, self.progress),
+            derived.columns,
+            derived.microdata.weights,
+            protection.plan.suppressed,
+            [_judged(table) for table in derived.risk_tables],
+            order=safe.order,
+            must_be_safe=self.recipe.suppression.criterion != "none",
+            progress=self.progress,
+        )
+        if not checked.verified:
+            raise _failed(checked.problems)
+        return checked
+
+    def write_rest(self, outputs: Outputs) -> Result:
+        """Write records, report and summary."""
+        with self.clock("write"):
+            self.notices = self._notices()
+            report = self._report()
+            if "records" in outputs:
+                with outputs.open("records") as out:
+                    columns = record_columns(self.derived, self.measured)
+                    write_records(out, self.derived.records, columns, self.progress)
+            if "report" in outputs:
+                outputs.write("report", render_html(report))
+        summary = self._summary()
+        if "summary" in outputs:
+            outputs.write("summary", summary_text(summary))
+        files = tuple(targets(self.recipe).values())
+        return Result(summary, self.derived, self.protection, self.verification, report, files)
+
+    def _notices(self) -> tuple[Notice, ...]:
+        return (*self.derived.notices, *(self.protection.notices if self.protection else ()))
+
+    def after(self) -> list[Mapping[str, Any]]:
+        """Figures of the written file by combination; empty where there is no such file or no risk."""
+        found = (
+            dict(zip(_risk_indices(self.derived), self.verification.after, strict=True)) if self.verification else {}
+        )
+        return [found.get(index, {}) for index in range(len(self.recipe.combinations))]
+
+    def _summary(self) -> dict[str, Any]:
+        after, derived = self.after(), self.derived
+        combinations = [
+            combination_part(derived, index, self.cells[index], after[index]) for index in range(len(after))
+        ]
+        summary = file_part(derived, self.file.sha256)
+        summary |= {
+            "combinations": combinations,
+            "overview": overview_part(derived.overview),
+            "warnings": warnings_part(self.notices),
+        }
+        if self.protection is not None:
+            summary["suppression"] = suppression_part(self.recipe, self.protection.plan)
+        summary["measures"] = self._measures()
+        if self.protection is not None:
+            summary |= {"verified": True, "unsafe_left": self.protection.unsafe_left}
+        summary |= {"files": files_part(self.recipe), "seconds": self._seconds()}
+        peak = peak_rss_mib()
+        return summary if peak is None else summary | {"peak_rss_mib": peak}
+
+    def _measures(self) -> list[dict[str, Any]]:
+        return [
+            {"kind": done.measure.kind, "variables": list(done.measure.variables), **done.figures}
+            for done in self.measured
+        ]
+
+    def _seconds(self) -> dict[str, float]:
+        phases = ("read", "tables", "risk", "suppress", "write", "verify")
+        return {phase: self.clock.seconds.get(phase, 0.0) for phase in phases} | {"total": self.clock.total}
+
+    def _report(self) -> ReportData:
+        before = self._before()
+        count = range(len(self.recipe.combinations))
+        facts = Facts(
+            derived=self.derived,
+            before=before,
+            cells=self.cells,
+            cells_before=[self.session.cells(before, index, self.progress) for index in count] if before else (),
+            notices=self.notices,
+            protection=self.protection,
+            layout=self.safe.layout if self.safe and self.protection else None,
+            after=self.after(),
+            curves=[self._curve(index) for index in count],
+            measures=self._measures(),
+            verified=self.verification.verified if self.verification else None,
+            recipe_text=self.file.text,
+            recipe_sha256=self.file.sha256,
+            recipe_path=self.file.path,
+        )
+        return compose(report_input(facts))
+
+    def _before(self) -> Derived | None:
+        """The same before recoding, at the thresholds found after it."""
+        if not self.recipe.recodes:
+            return None
+        combinations = []
+        for combination, table in zip(self.recipe.combinations, self.derived.tables, strict=True):
+            found = Threshold(individual_risk=table.threshold if table else None)
+            combinations.append(replace(combination, threshold=found))
+        plain = self.recipe.with_(combinations=tuple(combinations), recodes=(), threshold=Threshold())
+        output = replace(plain.output, data=None)
+        return self.session.derive(plain.with_(output=output), self.progress)
+
+    def _curve(self, index: int) -> Curve | None:
+        table = self.derived.tables[index]
+        suppressing = self.protection is not None and self.recipe.suppression.criterion != "none"
+        if table is None or table.threshold is None or not suppressing:
+            return None
+        found = self.session.forecast(self.recipe, index, progress=self.progress)
+        thresholds, losses = found.curve(CURVE_POINTS)
+        return thresholds, losses, found.exact
+
+
+def carry_out(
+    session: Session,
+    recipe: Recipe,
+    progress: Progress = SILENT,
+    file: RecipeFile | None = None,
+    same_data: bool = False,
+) -> Result:
+    """Do what the recipe says: measure, protect, write, read back, verify.
+
+    Parameters
+    ----------
+    file : the recipe's own file; report and summary are then about it
+    same_data : whether data other than those the recipe was saved with (``input.sha256``) are refused
+
+    Returns
+    -------
+    Result
+
+    Raises
+    ------
+    PavoError
+        The recipe, its files or its outputs cannot be used, the thresholds cannot be met, or the written file is
+        not what was decided. Then no output has appeared and everything stands as before.
+    """
+    run = _Run(session, recipe, file or RecipeFile(), progress)
+    metadata = session.metadata(recipe)
+    check_output_format(recipe, metadata.format)
+    inputs = input_files(recipe, metadata, run.file.path)
+    with Outputs(targets(recipe), inputs) as outputs:
+        run.derive()
+        if same_data:
+            _check_same_data(run.derived)
+        check_targets(targets(recipe), [r.codelist for r in run.derived.recodings.values() if r.codelist])
+        run.write_data(outputs)
+        result = run.write_rest(outputs)
+        outputs.commit()
+    return result
+
+
+def targets(recipe: Recipe) -> dict[str, Path]:
+    """The outputs that the recipe names, by role."""
+    named = {role: getattr(recipe.output, role) for role in ("data", "metadata", "report", "summary", "records")}
+    return {role: path for role, path in named.items() if path is not None}
+
+
+def input_files(recipe: Recipe, metadata: Metadata, recipe_file: Path | None = None) -> tuple[Path, ...]:
+    """All files that are read for `recipe`, as far as its own text and the metadata name them."""
+    named = [recipe.input.data, recipe.input.metadata, recipe_file]
+    named += [path for recode in recipe.recodes for path in (recode.scheme_file, recode.codelist)]
+    named += [variable.codelist for variable in metadata.variables]
+    named += [value for wanted in recipe.measures for _name, value in wanted.parameters if isinstance(value, Path)]
+    return tuple(path for path in named if path is not None)
+
+
+def _unprotected(derived: Derived) -> Protection:
+    """A plan that suppresses nothing: for the metadata of a safe file that is not asked for."""
+    return Protection(derived, merge([], derived.records, Costs("entropy", {}, {})), 0)
+
+
+def _risk_indices(derived: Derived) -> list[int]:
+    return [table.index for table in derived.risk_tables]
+
+
+def _judged(table: RiskTable) -> Judged:
+    combination = table.combination
+    return Judged(
+        combination.variables, table.threshold, combination.missing_rule, combination.alpha, combination.estimator
+    )
+
+
+def _check_same_data(derived: Derived) -> None:
+    for notice in derived.notices:
+        if notice.id == "input-changed":
+            raise DataError(
+                notice.id, notice.template, mark("Check the data, or remove input.sha256."), **dict(notice.values)
+            )
+
+
+def _failed(problems: Sequence[Notice]) -> ProtectionError:
+    return ProtectionError(
+        "verification-failed",
+        mark("The written file is not what was decided, so nothing was kept: {problems}"),
+        mark("Please report this as a defect of the program."),
+        problems=" ".join(problem.text for problem in problems),
+    )

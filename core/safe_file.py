@@ -1,0 +1,92 @@
+"""The safe file: from the plan to what is written in place of each value, in which layout and order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.derive.released import after_suppression
+from core.derive.results import Derived, Protection
+from core.io.files import read, safe_layout
+from core.io.writing import FieldEdit
+from core.microdata.variables import Metadata, Variable
+from core.progress import SILENT, Progress
+from core.recipe.model import Output
+
+
+@dataclass(frozen=True, eq=False)
+class SafeFile:
+    """What is to be written.
+
+    Attributes
+    ----------
+    edits : new contents by variable; the others are copied
+    layout : metadata of the safe file
+    order : (n,) int64, which record of the original stands at each place; None: as in the original
+    """
+
+    edits: Mapping[str, FieldEdit]
+    layout: Metadata
+    order: NDArray[np.int64] | None
+
+
+def safe_file(protection: Protection, progress: Progress = SILENT) -> SafeFile:
+    """The safe file that `protection` and the recipe's ``[output]`` ask for."""
+    derived = protection.derived
+    edits = field_edits(derived, protection.plan.suppressed)
+    layout = safe_layout(derived.metadata, edits, removed_variables(derived))
+    variables = tuple(_released(variable, derived) for variable in layout.variables)
+    return SafeFile(edits, replace(layout, variables=variables), record_order(derived, progress))
+
+
+def field_edits(derived: Derived, suppressed: Mapping[str, NDArray[np.bool_]]) -> dict[str, FieldEdit]:
+    """Contents of the variables that are recoded or have suppressed values."""
+    edits = {}
+    for name, column in derived.columns.items():
+        after = after_suppression(column, suppressed)
+        if name in derived.recodings:
+            edits[name] = FieldEdit(after.values, after.codes)
+        elif after is not column:
+            edits[name] = FieldEdit(after.values, after.codes, suppressed[name])
+    return edits
+
+
+def removed_variables(derived: Derived) -> frozenset[str]:
+    """Variables that the recipe's output leaves out, beside those that the metadata call removed."""
+    household = derived.metadata.household_id
+    if household is None or derived.recipe.output.household_id != "remove":
+        return frozenset()
+    return frozenset({household.name})
+
+
+def record_order(derived: Derived, progress: Progress = SILENT) -> NDArray[np.int64] | None:
+    """A seeded random order of the records, members of a household kept together; None where none is asked for."""
+    output: Output = derived.recipe.output
+    if not output.shuffle:
+        return None
+    random = np.random.Generator(np.random.PCG64(output.seed))
+    order: NDArray[np.int64] = random.permutation(derived.records)
+    household = derived.metadata.household_id
+    if household is None or not output.keep_households_together:
+        return order
+    members = _household_of_record(derived, household, progress)
+    place = random.permutation(int(members.max()) + 1)
+    return order[np.argsort(place[members[order]], kind="stable")]
+
+
+def _released(variable: Variable, derived: Derived) -> Variable:
+    recoding = derived.recodings.get(variable.name)
+    if recoding is None:
+        return variable
+    column = recoding.column
+    return replace(variable, missing=column.codes[column.n_valid :], codelist=recoding.codelist)
+
+
+def _household_of_record(derived: Derived, household: Variable, progress: Progress) -> NDArray[np.int64]:
+    metadata = derived.metadata
+    as_codes = tuple(replace(v, categorical=True) if v == household else v for v in metadata.variables)
+    microdata = read(derived.microdata.source.path, replace(metadata, variables=as_codes), (household.name,), progress)
+    return microdata.columns[household.name].values.astype(np.int64)
