@@ -10,7 +10,7 @@ from typing import Any
 
 from core.errors import MetadataError, Notice
 from core.io.rda_writer import rda_text
-from core.io.text_files import find_beside, read_text, split_lines
+from core.io.text_files import BLANKS, find_beside, read_text, split_lines
 from core.microdata.variables import Metadata, Variable
 from core.recipe.model import Format
 from core.texts import mark
@@ -65,7 +65,7 @@ class _Reader:
     notices: list[Notice] = field(default_factory=list)
 
     def read(self, text: str) -> None:
-        stripped = text.strip(" \t")
+        stripped = text.strip(BLANKS)
         if not stripped or stripped.startswith("//"):
             return
         tokens = self._tokens(stripped)
@@ -128,7 +128,7 @@ class _Reader:
         return blank.start() if blank else len(text)
 
     def _variable_line(self, tokens: list[_Token]) -> None:
-        name = tokens[0].text.strip(" \t")
+        name = tokens[0].text.strip(BLANKS)
         if not name:
             self._fail("rda-no-name", mark("{file}, line {line}: the variable has no name."), mark("Give it a name."))
         self.variables.append(Variable(name))
@@ -150,9 +150,9 @@ class _Reader:
         for token in tokens:
             if token.quoted:
                 # "" says "none"; a blank field of fixed format is declared missing by quoted blanks.
-                codes += [token.text.strip(" \t")] if token.text or self.format != "fixed" else []
+                codes += [token.text.strip(BLANKS)] if token.text or self.format != "fixed" else []
             else:
-                codes += [part for part in token.text.split(",") if part]
+                codes += [part.strip(BLANKS) for part in token.text.split(",") if part.strip(BLANKS)]
         return tuple(dict.fromkeys(codes))
 
     def _keyword_line(self, tokens: list[_Token]) -> None:
@@ -206,14 +206,14 @@ class _Reader:
         self.format, self.header = "delimited", True
 
     def _codelist(self, arguments: list[_Token]) -> dict[str, Any]:
-        name = arguments[0].text.strip(" \t") if arguments else ""
+        name = arguments[0].text.strip(BLANKS) if arguments else ""
         if not name:
             self._say("rda-no-codelist", mark("{file}, line {line}: <CODELIST> names no file and was ignored."))
             return {}
         return {"codelist": find_beside(self.path.absolute().parent, name)}
 
     def _related(self, arguments: list[_Token]) -> dict[str, Any]:
-        name = arguments[0].text.strip(" \t") if arguments else ""
+        name = arguments[0].text.strip(BLANKS) if arguments else ""
         if not name:
             self._say("rda-no-related", mark("{file}, line {line}: <RELATED> names no variable and was ignored."))
         return {"related": name or None}
@@ -235,7 +235,7 @@ class _Reader:
             )
 
     def _integer(self, tokens: list[_Token], what: str) -> int:
-        text = tokens[0].text.strip(" \t") if tokens else ""
+        text = tokens[0].text.strip(BLANKS) if tokens else ""
         if not _INTEGER.fullmatch(text):
             self._fail(
                 "rda-not-an-integer",

@@ -203,6 +203,15 @@ def test_what_does_not_fit_is_refused_at_its_place(text: str, id: str, line: int
     assert "X" in str(error.value)
 
 
+def test_lengths_are_those_of_a_one_byte_encoding_where_the_fields_show_one() -> None:
+    # Two characters in two bytes: not UTF-8.
+    fields = ("é1", " é", "11")
+    column = EncodedColumn("X", np.arange(3, dtype=np.uint8), ("é1", "é", "11"), fields, np.ones(3, np.int64), 3, 2)
+    recoding = apply_scheme(column, parse_scheme("éé: é"))
+    assert recoding.column.width == 2
+    assert set(recoding.column.padded) == {"éé", "é1", "11"}
+
+
 def test_many_codes_take_the_smallest_type_that_holds_them() -> None:
     n = 70000
     fields = tuple(f"{i:5d}" for i in range(n))

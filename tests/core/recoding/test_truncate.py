@@ -25,13 +25,10 @@ def test_every_record_keeps_the_front_of_its_field(codes: list[str], digits: int
     fields = {c: c + " " * (4 - naive.size(c)) if left else naive.bound(c, 4) for c in codes}
     column = naive.column([fields[code] for code in codes], ("9999", "0"), 4)
     recoding = truncate(column, digits)
-    expected = [code if code == "0" else fields[code][: max(len(fields[code]) - digits, 0)].strip() for code in codes]
-    assert texts(recoding) == expected
-    assert recoding.lost == tuple(
-        code
-        for code in column.codes[: column.n_valid]
-        if fields[code][: max(len(fields[code]) - digits, 0)].strip() == "0"
-    )
+    fronts = {code: fields[code][: max(len(fields[code]) - digits, 0)].strip() for code in codes}
+    assert texts(recoding) == [code if code == "0" else fronts[code] for code in codes]
+    valid = column.codes[: column.n_valid]
+    assert recoding.lost == tuple(code for code in valid if fronts[code] == "0")
     assert recoding.column.width == 4  # that of the missing code
     assert recoding.column.codes[recoding.column.n_valid :] == ("9999", "0")
 
