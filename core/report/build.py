@@ -19,7 +19,6 @@ from core.report.build_changes import modifications, recode_facts, suppression_f
 from core.report.build_tables import table_facts
 from core.report.compose import compose
 from core.report.data import ReportData
-from core.report.external import base_name, external_text, without_folders
 from core.report.inputs import Key, Layout, NamedFile, ReportInput, SafeVariable
 from core.suppression.costs import entropy
 from core.suppression.forecast import Forecast
@@ -41,7 +40,9 @@ class Outcome:
     after : by combination, the records of the safe file as the mode judges them
     forecasts : by combination
     cells : by combination, for those without a risk: their k-anonymity profile
-    recipe_folder : folder from which the recipe's paths are written; default that of the data
+    original_cells : likewise, before recoding
+    recipe_text : of the file that was run; else the recipe is written out
+    created : when the outputs were made; default now
     """
 
     program: str
@@ -54,7 +55,8 @@ class Outcome:
     after: Mapping[int, After] = field(default_factory=dict)
     forecasts: Mapping[int, Forecast] = field(default_factory=dict)
     cells: Mapping[int, Cells] = field(default_factory=dict)
-    recipe_folder: Path | None = None
+    original_cells: Mapping[int, Cells] = field(default_factory=dict)
+    recipe_text: str = ""
     created: datetime | None = None
 
 
@@ -64,7 +66,7 @@ def build_report(derived: Derived, outcome: Outcome) -> ReportData:
     Parameters
     ----------
     derived : what follows from the recipe
-    outcome : what was done with it
+    outcome : what was done with it; `Outcome.summary` may be that of a preview, without ``verified``
     """
     return compose(report_input(derived, outcome))
 
@@ -88,7 +90,6 @@ def creation_time(environment: Mapping[str, str] = os.environ) -> datetime:
 def report_input(derived: Derived, outcome: Outcome) -> ReportInput:
     """The plain values of the report."""
     recipe, metadata, summary = derived.recipe, derived.metadata, outcome.summary
-    external = recipe.report.variant == "external"
     texts = tuple(dict.fromkeys(_warnings(derived, summary)))
     household = metadata.household_id.name if metadata.household_id else ""
     keys, also = _keys(derived, outcome)
@@ -108,12 +109,13 @@ def report_input(derived: Derived, outcome: Outcome) -> ReportInput:
         recodes=tuple(recode_facts(derived, name) for name in derived.recodings),
         modifications=modifications(recipe, household),
         suppression=suppression_facts(recipe, outcome.plan, summary),
-        measures=tuple(_measure(m, external) for m in summary.get("measures", ())),
-        warnings=tuple(map(without_folders, texts)) if external else texts,
+        measures=tuple(map(dict, summary.get("measures", ()))),
+        warnings=texts,
         verified=summary.get("verified"),
         unsafe_left=int(summary.get("unsafe_left", 0)),
         layout=_layout(metadata, outcome.layout),
-        recipe_text=_recipe_text(recipe, outcome.recipe_folder),
+        recipe_text=_recipe_text(recipe, outcome),
+        language=recipe.report.language or "en",
         recipe_sha256=str(summary.get("recipe_sha256", "")),
     )
 
@@ -136,6 +138,7 @@ def _tables(derived: Derived, outcome: Outcome) -> list[Any]:
             after=outcome.after.get(index),
             forecast=outcome.forecasts.get(index),
             cells=outcome.cells.get(index),
+            original_cells=outcome.original_cells.get(index),
         )
         for index in range(len(derived.tables))
     ]
@@ -177,12 +180,6 @@ def _present(column: EncodedColumn) -> int:
     return int((column.counts[: column.n_valid] > 0).sum())
 
 
-def _measure(measure: Mapping[str, Any], external: bool) -> dict[str, Any]:
-    if external and "released" in measure:
-        return {**measure, "released": base_name(measure["released"])}
-    return dict(measure)
-
-
 def _layout(metadata: Metadata, safe: Metadata | None) -> Layout | None:
     if safe is None:
         return None
@@ -195,8 +192,8 @@ def _layout(metadata: Metadata, safe: Metadata | None) -> Layout | None:
     return Layout(safe.format, variables, safe.delimiter if safe.format == "delimited" else "", removed)
 
 
-def _recipe_text(recipe: Recipe, folder: Path | None) -> str:
-    if recipe.report.variant == "external":
-        return external_text(recipe)
+def _recipe_text(recipe: Recipe, outcome: Outcome) -> str:
+    if outcome.recipe_text:
+        return outcome.recipe_text
     beside = recipe.input.data.parent if recipe.input.data else Path.cwd()
-    return dumps(recipe, folder or beside)
+    return dumps(recipe, beside)

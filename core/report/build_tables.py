@@ -33,6 +33,7 @@ def table_facts(
     after: After | None = None,
     forecast: Forecast | None = None,
     cells: Cells | None = None,
+    original_cells: Cells | None = None,
 ) -> TableFacts:
     """Facts of combination `index`.
 
@@ -42,7 +43,7 @@ def table_facts(
     original : before recoding
     after : the records of the safe file
     forecast : for the risk–utility curve
-    cells : of a combination without a risk
+    cells, original_cells : of a combination without a risk, after and before recoding
     """
     combination, table = derived.recipe.combinations[index], derived.tables[index]
     k = combination.k
@@ -57,7 +58,8 @@ def table_facts(
         unsafe_combinations=tuple(sorted(derived.overviews[index].unsafe_by_dimension.items())),
     )
     if table is None:
-        return replace(facts, recoded=_counted(cells, k), safe=_safe(summary, after, facts))
+        before = _counted(original_cells, k) if original_cells else None
+        return replace(facts, original=before, recoded=_counted(cells, k), safe=_safe(summary, after, facts))
     raw = original.tables[index] if original else None
     facts = _with_risk(facts, table, summary, raw, after)
     return facts if forecast is None else _with_curve(facts, forecast)

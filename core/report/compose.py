@@ -6,6 +6,7 @@ from core.report import sections_changes as changes
 from core.report import sections_data as data
 from core.report import sections_risk as risk
 from core.report.data import ReportData
+from core.report.external import for_outsiders
 from core.report.inputs import ReportInput
 from core.report.opening import summary
 from core.report.words import records
@@ -26,6 +27,8 @@ def compose(given: ReportInput) -> ReportData:
     ReportData
         Sections in the order a μ-ARGUS report has them, risk before and after added.
     """
+    if given.external:
+        given = for_outsiders(given)
     parts = (
         data.files(given),
         data.identifying_variables(given),

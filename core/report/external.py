@@ -7,8 +7,10 @@ from dataclasses import fields, is_dataclass, replace
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
+from core.errors import RecipeError
 from core.recipe.model import Measure, Output, Recipe
-from core.recipe.toml_form import dumps
+from core.recipe.toml_form import dumps, parse
+from core.report.inputs import ReportInput
 
 _CODELIST = re.compile(r'(?i)(<CODELIST>\s*)("?)([^"\n]+)')
 _PATH = re.compile(r"""(?x)
@@ -16,6 +18,37 @@ _PATH = re.compile(r"""(?x)
     (?: [^\\/\n"'“”<>|]+ [\\/]+ )*                                     # folders
     (?= [^\\/\s"'“”<>|] )                                              # the name that stays
 """)
+
+
+RECORD_LEVEL = ("records",)
+"""Files of record-level contents: an external report does not mention them."""
+
+
+def for_outsiders(given: ReportInput) -> ReportInput:
+    """The report's input without what must stay in the house. Texts that the user wrote for the report stay."""
+    files = tuple(
+        replace(file, path=Path(file.path.name), sha256="") for file in given.files if file.role not in RECORD_LEVEL
+    )
+    measures = tuple({k: base_name(v) if k == "released" else v for k, v in m.items()} for m in given.measures)
+    return replace(
+        given,
+        files=files,
+        recodes=tuple(replace(recode, codelist=base_name(recode.codelist)) for recode in given.recodes),
+        measures=measures,
+        warnings=tuple(map(without_folders, given.warnings)),
+        recipe_text=_external_recipe(given.recipe_text),
+        recipe_sha256="",
+    )
+
+
+def _external_recipe(text: str) -> str:
+    """The recipe for outsiders; nothing where the text is not one, as then nobody knows what it gives away."""
+    if not text:
+        return ""
+    try:
+        return external_text(parse(text, Path(Path.cwd().anchor)))
+    except RecipeError:
+        return ""
 
 
 def external_text(recipe: Recipe) -> str:

@@ -20,17 +20,11 @@ ROLES = {
     "recipe": mark("Recipe"),
 }
 
-_INTERNAL_ROLES = ("records",)
-"""Files of record-level contents: an external report does not mention them."""
-
 
 def files(given: ReportInput) -> Section:
     """Which files were read and written, and how many records there are."""
     rows: list[tuple[str, Value, str]] = []
-    for file in given.files:
-        if given.external and file.role in _INTERNAL_ROLES:
-            continue
-        rows.append((_(ROLES[file.role]), file.path.name if given.external else str(file.path), "text"))
+    rows += [(_(ROLES[file.role]), str(file.path), "text") for file in given.files]
     rows.append((_("Number of records"), given.records, "count"))
     if given.variables:
         rows.append((_("Variables described"), given.variables, "count"))
@@ -135,11 +129,11 @@ def recodings(given: ReportInput) -> Section:
         return Section("recodings", title, (Text(_("No global recodings have been applied.")),))
     blocks: list[Block] = []
     for recode in given.recodes:
-        blocks += _recode(recode, given.external)
+        blocks += _recode(recode)
     return Section("recodings", title, tuple(blocks))
 
 
-def _recode(recode: RecodeFacts, external: bool) -> list[Block]:
+def _recode(recode: RecodeFacts) -> list[Block]:
     blocks: list[Block] = [Heading(recode.variable)]
     if recode.sentence:
         blocks.append(Text(recode.sentence))
@@ -200,7 +194,7 @@ def program(given: ReportInput) -> Section:
     sums = [(_(ROLES[f.role]), f.path.name, f.sha256) for f in given.files if f.sha256]
     if given.recipe_sha256 and not any(f.role == "recipe" and f.sha256 for f in given.files):
         sums.append((_(ROLES["recipe"]), "", given.recipe_sha256))
-    if sums and not given.external:
+    if sums:
         columns = (Column(_("File")), Column(_("Name")), Column("SHA-256", "code"))
         blocks.append(Table(columns, tuple(sums), caption=_("Checksums")))
     return Section("program", _("Program and checksums"), tuple(blocks))

@@ -8,7 +8,9 @@ import pytest
 
 from core.recipe.model import Combination, Input, Measure, Numeric, Output, Recipe, Recode, VariableEdit
 from core.recipe.toml_form import parse
-from core.report.external import base_name, external_text, without_folders
+from core.report.external import base_name, external_text, for_outsiders, without_folders
+from core.report.inputs import RecodeFacts
+from tests.core.report.examples import demodata
 
 HOME = Path("/home/anna/confidential work")
 
@@ -65,3 +67,24 @@ def test_paths_in_sentences_are_cut_to_names(text: str, expected: str) -> None:
 @pytest.mark.parametrize("path", ["a.csv", "/x/y/a.csv", "x/a.csv", r"C:\x\a.csv", r"x\a.csv"])
 def test_names_of_any_system(path: str) -> None:
     assert base_name(path) == "a.csv"
+
+
+def test_a_text_that_is_no_recipe_is_not_shown() -> None:
+    given = for_outsiders(demodata("external", recipe_text='recipe = 1\n[unknown]\nfile = "/home/anna/x"\n'))
+    assert given.recipe_text == ""
+
+
+def test_paths_in_recodes_measures_and_warnings_are_cut() -> None:
+    given = for_outsiders(
+        demodata(
+            "external",
+            recodes=(RecodeFacts("A", codelist="../x/A.cdl"),),
+            measures=({"kind": "matches", "variables": ["A"], "released": "/home/anna/b.csv"},),
+            warnings=("/home/anna/x.cdl is empty.",),
+        )
+    )
+    assert given.recodes[0].codelist == "A.cdl"
+    assert given.measures[0]["released"] == "b.csv"
+    assert given.warnings == ("x.cdl is empty.",)
+    assert [file.role for file in given.files] == ["data", "metadata", "safe-data", "safe-metadata"]
+    assert not any(file.sha256 for file in given.files)
