@@ -7,7 +7,7 @@ in a callback in the GUI thread.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,8 +19,8 @@ from core.recipe.changes import Changes, changes
 from core.recipe.model import Input, Recipe
 from core.texts import mark
 from gui.engine import Engine
-from gui.history import Step
-from gui.session_files import SessionLock, metadata_beside, read_recipe, write_recipe
+from gui.open_session import OpenSession
+from gui.session_files import SessionLock, guard, metadata_beside, read_recipe, write_recipe
 from gui.sitting import Sitting
 from gui.tasks import Tasks
 
@@ -32,7 +32,7 @@ DERIVE = "derive"
 PROTECT = "protect"
 
 
-class Document(QObject):
+class Document(OpenSession):
     """The open session.
 
     Signals
@@ -59,97 +59,10 @@ class Document(QObject):
         self.tasks.progressed.connect(self.progressed)
         self.tasks.idle.connect(self._on_idle)
         self._engine = Engine(session_factory)
-        self._sitting = Sitting.empty()
         self._before: Sitting | None = None
         self._expected = 0
         self._lock = SessionLock()
-
-    # What is open ------------------------------------------------------------------------------------------------
-
-    @property
-    def recipe(self) -> Recipe:
-        """The current recipe."""
-        return self._sitting.recipe
-
-    @property
-    def history(self) -> list[Step]:
-        """All steps, oldest first, each with `label` and `recipe`; see `history_index`."""
-        return self._sitting.history.steps
-
-    @property
-    def history_index(self) -> int:
-        """Which step of `history` is the current recipe."""
-        return self._sitting.history.index
-
-    @property
-    def undo_label(self) -> str:
-        """What undo would take back; empty where there is nothing."""
-        return self._sitting.history.undo_label
-
-    @property
-    def redo_label(self) -> str:
-        """What redo would bring again; empty where there is nothing."""
-        return self._sitting.history.redo_label
-
-    @property
-    def derived(self) -> Derived | None:
-        """The last valid results of this session; they belong to the current recipe unless `stale`."""
-        return self._sitting.derived
-
-    @property
-    def unsafe_records(self) -> Mapping[str, int]:
-        """Unsafe records of each key variable, whatever the models; of `derived`."""
-        return self._sitting.unsafe_records
-
-    @property
-    def stale(self) -> bool:
-        """Whether `derived` belongs to another recipe than the current one (show it greyed)."""
-        return self._sitting.derived_for is not self.recipe
-
-    @property
-    def error(self) -> PavoError | None:
-        """Why the current recipe could not be carried out."""
-        return self._sitting.error
-
-    @property
-    def released(self) -> Result | None:
-        """What Make protected file made last in this session (summary, report, files)."""
-        return self._sitting.released
-
-    @property
-    def released_is_current(self) -> bool:
-        """Whether the protected file was made from the current recipe."""
-        return self._sitting.released_for is not None and self._sitting.released_for == self.recipe
-
-    @property
-    def path(self) -> Path | None:
-        """The session file; None where it was never saved."""
-        return self._sitting.path
-
-    @property
-    def name(self) -> str:
-        """The session's name for titles; empty where nothing is open."""
-        return self._sitting.name
-
-    @property
-    def modified(self) -> bool:
-        """Whether closing would lose an edit."""
-        return self._sitting.modified
-
-    @property
-    def read_only(self) -> bool:
-        """Whether another running Pavo has this session file open."""
-        return self._sitting.read_only
-
-    @property
-    def looked_at(self) -> set[str]:
-        """Names of the windows opened in this session."""
-        return self._sitting.looked_at
-
-    @property
-    def drafts(self) -> dict[str, Any]:
-        """Unfinished input by window name, as plain values (str, int, float, list, dict); kept by autosave."""
-        return self._sitting.drafts
+        guard(self.inputs)
 
     @property
     def busy(self) -> bool:
@@ -238,7 +151,7 @@ class Document(QObject):
         target = path or self._sitting.path
         assert target is not None, "save without a path is offered only where the session has one"
         target = target.absolute()
-        if target != self._sitting.path and not self._lock.can_acquire(target):
+        if not self._lock.can_acquire(target):
             raise PavoError(
                 "session-locked",
                 mark("{file} is open in another Pavo."),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from PySide6.QtCore import QIODevice, QLockFile, QSaveFile
@@ -13,7 +14,7 @@ from core.texts import mark
 from gui.places import app_data
 
 SESSION_SUFFIXES = (".pavo", ".toml")
-METADATA_SUFFIXES = (".rda", ".RDA")
+_guarded: list[Callable[[], Iterable[Path]]] = []
 
 
 def is_session(path: Path) -> bool:
@@ -52,13 +53,24 @@ def write_recipe(path: Path, recipe: Recipe) -> None:
     write_atomically(path, dumps(recipe, path.parent).encode("utf-8"))
 
 
+def guard(inputs: Callable[[], Iterable[Path]]) -> None:
+    """From now on `write_atomically` refuses these files, by whatever name: the inputs of the open session."""
+    _guarded[:] = [inputs]
+
+
 def write_atomically(path: Path, content: bytes) -> None:
     """Write a file completely or not at all; raises `OutputError`."""
+    for inputs in _guarded:
+        if any(_same_file(path, source) for source in inputs()):
+            raise OutputError(
+                "output-is-input",
+                mark("{file} is an input of this session; inputs are never overwritten."),
+                mark("Choose another file name."),
+                file=str(path),
+            )
     file = QSaveFile(str(path))
     file.setDirectWriteFallback(False)
-    written = (
-        file.open(QIODevice.OpenModeFlag.WriteOnly) and file.write(content) == len(content) and file.commit()
-    )
+    written = file.open(QIODevice.OpenModeFlag.WriteOnly) and file.write(content) == len(content) and file.commit()
     if not written:
         raise OutputError(
             "cannot-write",
@@ -67,6 +79,13 @@ def write_atomically(path: Path, content: bytes) -> None:
             file=str(path),
             reason=file.errorString(),
         )
+
+
+def _same_file(one: Path, two: Path) -> bool:
+    try:
+        return one.samefile(two)
+    except OSError:
+        return False
 
 
 class SessionLock:
@@ -80,7 +99,7 @@ class SessionLock:
         """Lock a session file; False where another running process has it."""
         self.release()
         lock = _lock_of(path)
-        if not lock.tryLock(0):
+        if not _taken_or_free(lock):
             return False
         self._lock, self._path = lock, path
         return True
@@ -90,9 +109,8 @@ class SessionLock:
         if path == self._path:
             return True
         lock = _lock_of(path)
-        free = lock.tryLock(0)
-        if free:
-            lock.unlock()
+        free = _taken_or_free(lock)
+        lock.unlock()
         return free
 
     def move_to(self, path: Path) -> None:
@@ -105,6 +123,11 @@ class SessionLock:
         if self._lock is not None:
             self._lock.unlock()
         self._lock = self._path = None
+
+
+def _taken_or_free(lock: QLockFile) -> bool:
+    """Take a lock; True too where locks cannot be kept at all, which must not keep anybody from working."""
+    return lock.tryLock(0) or lock.error() != QLockFile.LockError.LockFailedError
 
 
 def _lock_of(path: Path) -> QLockFile:

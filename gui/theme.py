@@ -28,7 +28,8 @@ class Scheme:
     disabled: str
     line: str
     accent: str
-    on_accent: str
+    selection: str
+    on_selection: str
     safe_text: str
     unsafe_text: str
     attention: str
@@ -36,11 +37,11 @@ class Scheme:
 
 
 LIGHT = Scheme(
-    "#F4F6F6", "#FFFFFF", "#F7FAFA", "#1B2526", "#5B6A6C", "#9AA5A6", "#D3DADB", "#0B7A75", "#FFFFFF",
+    "#F4F6F6", "#FFFFFF", "#F7FAFA", "#1B2526", "#5B6A6C", "#9AA5A6", "#D3DADB", "#0B7A75", "#0B7A75", "#FFFFFF",
     "#005F94", "#A84A00", "#A84A00", "#FDF1E7",
 )  # fmt: skip
 DARK = Scheme(
-    "#1E2426", "#161B1D", "#1B2123", "#E3E9E9", "#9FADAF", "#667476", "#374144", "#3FB5AC", "#0C1414",
+    "#1E2426", "#161B1D", "#1B2123", "#E3E9E9", "#9FADAF", "#667476", "#374144", "#3FB5AC", "#1D6964", "#FFFFFF",
     "#56B4E9", "#F0883E", "#F0883E", "#33261C",
 )  # fmt: skip
 
@@ -92,15 +93,16 @@ def _palette(scheme: Scheme) -> QPalette:
         ((role.AlternateBase,), scheme.alternate),
         ((role.WindowText, role.Text, role.ButtonText, role.ToolTipText), scheme.text),
         ((role.PlaceholderText,), scheme.muted),
-        ((role.Highlight, role.Accent, role.Link), scheme.accent),
-        ((role.HighlightedText,), scheme.on_accent),
+        ((role.Accent, role.Link), scheme.accent),
+        ((role.Highlight,), scheme.selection),
+        ((role.HighlightedText,), scheme.on_selection),
         ((role.Light,), QColor(scheme.window).lighter(110).name()),
         ((role.Midlight, role.Mid), scheme.line),
         ((role.Dark, role.Shadow), QColor(scheme.line).darker(125).name()),
     ):
         for each in roles:
             palette.setColor(each, QColor(colour))
-    for each in (role.WindowText, role.Text, role.ButtonText, role.HighlightedText):
+    for each in (role.WindowText, role.Text, role.ButtonText, role.HighlightedText, role.PlaceholderText):
         palette.setColor(QPalette.ColorGroup.Disabled, each, QColor(scheme.disabled))
     palette.setColor(QPalette.ColorGroup.Disabled, role.Highlight, QColor(scheme.line))
     return palette
@@ -110,9 +112,10 @@ def _style_sheet(scheme: Scheme) -> str:
     return f"""
     QToolTip {{ color: {scheme.text}; background: {scheme.base}; border: 1px solid {scheme.line}; padding: 3px; }}
     QHeaderView::section {{ background: {scheme.window}; color: {scheme.muted}; border: none;
-        border-bottom: 1px solid {scheme.line}; padding: 4px 6px; }}
+        border-bottom: 1px solid {scheme.line}; padding: 4px 3px; }}
     QTableView {{ border: 1px solid {scheme.line}; gridline-color: {scheme.line}; }}
     QStatusBar::item {{ border: none; }}
+    #workflowBar {{ background: {scheme.alternate}; border-right: 1px solid {scheme.line}; }}
     """
 
 

@@ -35,7 +35,7 @@ class OverviewPage(QWidget):
         splitter.addWidget(self.codes)
         splitter.setChildrenCollapsible(False)
         splitter.setHandleWidth(14)
-        splitter.setSizes([520, 480])
+        splitter.setSizes([460, 520])
         layout = QVBoxLayout(self)
         layout.setContentsMargins(12, 10, 12, 8)
         layout.setSpacing(8)
