@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -80,18 +80,18 @@ def parse_scheme(text: str, where: str = _WHERE) -> Scheme:
         With values `line` and `column` (1-based): no colon, empty item, two codes without a hyphen between them,
         two hyphens, a quote left open, no recode at all, an unknown ``<keyword>``.
     """
-    scheme = Scheme((), where=where)
+    parts = _Parts()
     for number, line in enumerate(split_lines(text.removeprefix("\ufeff")), start=1):
         if line.strip(BLANKS):
-            scheme = _LineParser(line, number, where).parse(scheme)
-    if not scheme.lines:
+            _LineParser(line, number, where).parse(parts)
+    if not parts.lines:
         _LineParser("", 1, where).fail(
             0,
             "scheme-empty",
             mark("{where}, line {line}, position {column}: no code is recoded."),
             mark("Write at least one line such as 1: 1-10."),
         )
-    return scheme
+    return Scheme(tuple(parts.lines), parts.missing, parts.codelist, where)
 
 
 def scheme_text(scheme: Scheme) -> str:
@@ -125,6 +125,15 @@ def quoted_code(code: str) -> str:
     return code if _PLAIN.fullmatch(code) else '"' + code.replace('"', '""') + '"'
 
 
+@dataclass
+class _Parts:
+    """The parts of a scheme read so far."""
+
+    lines: list[SchemeLine] = field(default_factory=list)
+    missing: tuple[str, ...] = ()
+    codelist: str | None = None
+
+
 @dataclass(frozen=True)
 class _Token:
     text: str
@@ -151,17 +160,20 @@ class _LineParser:
     number: int
     where: str
 
-    def parse(self, scheme: Scheme) -> Scheme:
-        """`scheme` with what this line adds."""
+    def parse(self, parts: _Parts) -> None:
+        """Add what this line says to `parts`."""
         start = self._skip_blanks(0)
         keyword = _KEYWORD.match(self.text, start)
+        name = keyword.group().upper() if keyword else ""
         if keyword is None:
-            return replace(scheme, lines=(*scheme.lines, self._recode_line(start)))
-        name = keyword.group().upper()
-        if name == "<MISSING>":
-            self._refuse_second(bool(scheme.missing), start, name)
-            return replace(scheme, missing=self._missing(keyword.end()))
-        if name != "<CODELIST>":
+            parts.lines.append(self._recode_line(start))
+        elif name == "<MISSING>":
+            self._refuse_second(bool(parts.missing), start, name)
+            parts.missing = self._missing(keyword.end())
+        elif name == "<CODELIST>":
+            self._refuse_second(parts.codelist is not None, start, name)
+            parts.codelist = self._codelist(keyword.end())
+        else:
             self.fail(
                 start,
                 "scheme-unknown-keyword",
@@ -169,8 +181,6 @@ class _LineParser:
                 mark("Known are <MISSING> and <CODELIST>; put a code that starts with < in quotes."),
                 keyword=keyword.group(),
             )
-        self._refuse_second(scheme.codelist is not None, start, name)
-        return replace(scheme, codelist=self._codelist(keyword.end()))
 
     def fail(self, index: int, id: str, template: str, hint: str, **values: Any) -> NoReturn:
         """Refuse the scheme for what stands at `index` (0-based) of this line."""

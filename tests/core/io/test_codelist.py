@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import MetadataError
@@ -79,6 +79,7 @@ def test_a_line_end_in_a_label_becomes_a_blank(tmp_path: Path) -> None:
     assert read(tmp_path / "x.cdl", codelist_text({"1": "a\nb"})) == {"1": "a b"}
 
 
+@settings(max_examples=250)
 @given(st.one_of(st.binary(max_size=80), st.text('1,"\n\r\t é', max_size=80).map(str.encode)))
 def test_any_bytes_are_read_or_refused_in_words(tmp_path_factory: pytest.TempPathFactory, content: bytes) -> None:
     path = tmp_path_factory.getbasetemp() / "fuzz.cdl"

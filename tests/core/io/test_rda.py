@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import MetadataError
@@ -277,6 +277,7 @@ FRAGMENTS = [
 ]
 
 
+@settings(max_examples=250)
 @given(st.lists(st.tuples(st.integers(0, 400), st.integers(0, 6), st.sampled_from(FRAGMENTS)), min_size=1, max_size=6))
 def test_a_damaged_file_is_read_or_refused_in_words(
     tmp_path_factory: pytest.TempPathFactory, damages: list[tuple[int, int, str]]
@@ -290,6 +291,7 @@ def test_a_damaged_file_is_read_or_refused_in_words(
     assert error is None or "damaged.rda" in str(error) or error.id == "rda-unwritable"
 
 
+@settings(max_examples=250)
 @given(st.binary(max_size=60))
 def test_any_bytes_are_read_or_refused_in_words(tmp_path_factory: pytest.TempPathFactory, content: bytes) -> None:
     path = tmp_path_factory.getbasetemp() / "bytes.rda"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import MetadataError
@@ -154,6 +154,7 @@ def test_a_code_with_a_line_end_cannot_be_written() -> None:
         quoted_code("a\nb")
 
 
+@settings(max_examples=250)
 @given(st.text('01-,: "<>MISNGCODELT\n\r\t\x0b\x85', max_size=60))
 def test_any_text_is_read_or_refused_at_a_place(text: str) -> None:
     found: list[Scheme] = []
