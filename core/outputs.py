@@ -46,6 +46,7 @@ class Outputs:
         self._folders: list[Path] = []
         self._journal: Journal | None = None
         self._written: set[str] = set()
+        self._committed = False
 
     def __enter__(self) -> Outputs:
         try:
@@ -56,17 +57,26 @@ class Outputs:
                 first = next(iter(self._entries))
                 with _refusing(self._targets[first]):
                     self._journal = Journal(list(self._entries.values()), self._folders)
+            for role, entry in self._entries.items():
+                # a folder that cannot be written to is better found before the work than after it
+                with _refusing(self._targets[role]):
+                    entry.temporary.open("xb").close()
         except BaseException:
-            self._remove_folders()
+            self._undo()
             raise
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._undo()
+
+    def _undo(self) -> None:
         if self._journal is not None:
             self._journal.roll_back()
             self._journal = None
+        elif not self._committed:
+            self._remove_folders()
 
     def __contains__(self, role: object) -> bool:
         return role in self._entries
@@ -77,14 +87,14 @@ class Outputs:
 
     @contextlib.contextmanager
     def open(self, role: str) -> Iterator[BinaryIO]:
-        """A new file for the output `role`, written completely and synced when the block ends.
+        """The file of the output `role`, empty at first, written completely and synced when the block ends.
 
         Raises
         ------
         OutputError
             The folder cannot be written to, or the disk is full.
         """
-        with _refusing(self._targets[role]), self.path(role).open("xb") as file:
+        with _refusing(self._targets[role]), self.path(role).open("wb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
@@ -104,6 +114,7 @@ class Outputs:
             One of them cannot take its place; then none does.
         """
         if self._journal is None:
+            self._committed = True
             return
         entries = [self._entries[role] for role in self._entries if role in self._written]
         self._journal.begin_moving()
@@ -114,13 +125,15 @@ class Outputs:
             for folder in {entry.target.parent for entry in entries}:
                 _sync_folder(folder)
             self._journal.finish()
-        self._journal = None
+        self._journal, self._committed = None, True
 
     def _make_folder(self, folder: Path) -> None:
         missing = []
         while not folder.exists():
             missing.append(folder)
             folder = folder.parent
+        if not folder.is_dir():
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
         for each in reversed(missing):
             each.mkdir()
             self._folders.append(each)

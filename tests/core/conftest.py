@@ -1,0 +1,14 @@
+"""Common ground of the tests of core: journals of outputs stay out of the user's own folders."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def _own_journals(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path_factory.mktemp("state")
+    monkeypatch.setenv("PAVO_STATE", str(folder))
+    return folder
