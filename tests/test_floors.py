@@ -32,7 +32,6 @@ import json, sys
 import main
 application, window = main.build_application(["main.py"])
 window.show()
-application.processEvents()
 print(json.dumps(sorted({name.partition(".")[0] for name, module in sys.modules.items() if module is not None})))
 """
 
