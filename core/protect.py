@@ -39,6 +39,7 @@ from core.suppression.costs import Costs
 from core.suppression.plan import merge
 from core.suppression.verify import Judged, Verification, verify
 from core.texts import mark
+from core.unchanged import differences
 
 CURVE_POINTS = 200
 
@@ -126,8 +127,13 @@ class _Run:
             must_be_safe=self.recipe.suppression.criterion != "none",
             progress=self.progress,
         )
-        if not checked.verified:
-            raise _failed(checked.problems)
+        problems = checked.problems
+        if not problems:
+            others = [name for name in layout.names if name in derived.metadata and name not in derived.columns]
+            source = derived.microdata.source.path
+            problems = differences(source, derived.metadata, path, layout, others, safe.order, self.progress)
+        if problems:
+            raise _failed(problems)
         return checked
 
     def write_rest(self, outputs: Outputs) -> Result:

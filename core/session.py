@@ -35,6 +35,7 @@ from core.recoding.recoding import Recoding
 from core.risk.individual import is_unsafe
 from core.suppression.costs import Costs
 from core.suppression.forecast import Forecast, forecast
+from core.suppression.leaks import leaks
 from core.suppression.original_counts import optimise
 from core.suppression.plan import Plan
 from core.suppression.rules import Rules
@@ -47,6 +48,8 @@ from core.texts import mark
 __all__ = ["Derived", "Protection", "RiskTable", "Session"]
 
 CACHE_BYTES = 1 << 30
+LEAK_CHECK_BYTES = 1 << 28
+"""In larger files only the variables that the recipe uses are searched for what gives suppressed values away."""
 
 
 class Session:
@@ -174,12 +177,34 @@ class Session:
         ProtectionError
             The thresholds cannot be met.
         """
-        derived = self.derive(recipe, progress, clock=clock)
+        check(recipe)
         check_protectable(recipe)
+        derived = self.derive(recipe, progress, self._which(recipe), clock)
         with (clock or Clock())("suppress"):
             plan = self._plan(derived, progress)
-        left = 0 if recipe.suppression.criterion != "none" else unsafe_records(derived)
-        return Protection(derived, plan, left + plan.unsafe_left)
+            notices = self._leaks(derived, plan, progress)
+        left = unsafe_records(derived) if recipe.suppression.criterion == "none" else plan.unsafe_left
+        return Protection(derived, plan, left, notices)
+
+    def _which(self, recipe: Recipe) -> Which:
+        """All categorical variables are looked at for what they give away, unless the file is large."""
+        data = recipe.input.data
+        return "keys" if data is None or self._inputs.data(data).size > LEAK_CHECK_BYTES else "all"
+
+    def _leaks(self, derived: Derived, plan: Plan, progress: Progress) -> tuple[Notice, ...]:
+        metadata, output = derived.metadata, derived.recipe.output
+        hidden = {v.name for v in metadata.variables if v.removed or v.role == "direct-identifier"}
+        released = {name: column for name, column in derived.columns.items() if name not in hidden}
+        weight = metadata.weight if metadata.weight and metadata.weight.name not in hidden else None
+        return leaks(
+            released,
+            plan.suppressed,
+            derived.microdata.weights if weight else None,
+            weight.name if weight else "",
+            shuffled=output.shuffle,
+            add_risk=output.add_risk,
+            progress=progress,
+        )
 
     def _plan(self, derived: Derived, progress: Progress) -> Plan:
         tables = derived.risk_tables if derived.recipe.suppression.criterion != "none" else ()
