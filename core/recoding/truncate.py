@@ -29,16 +29,7 @@ def truncate(column: EncodedColumn, digits: int, missing: tuple[str, ...] | None
     RecipeError
         `digits` is out of range.
     """
-    if not 1 <= digits < column.width:
-        raise RecipeError(
-            "truncate-digits",
-            mark("{variable} cannot be truncated by {digits} characters: its codes have {width}."),
-            mark("Choose a number from 1 to {most}.") if column.width > 1 else mark("Recode it instead."),
-            variable=column.name,
-            digits=digits,
-            width=column.width,
-            most=column.width - 1,
-        )
+    _check_digits(column, digits)
     old_missing = column.codes[column.n_valid :]
     new_missing = tuple(dict.fromkeys(code.strip(BLANKS) for code in missing or old_missing))
     fields = [field[:-digits] for field in column.padded[: column.n_valid]]
@@ -53,3 +44,16 @@ def truncate(column: EncodedColumn, digits: int, missing: tuple[str, ...] | None
         kind="truncate",
         text="1 digit has been truncated" if digits == 1 else f"{digits} digits have been truncated",
     )
+
+
+def _check_digits(column: EncodedColumn, digits: int) -> None:
+    if not 1 <= digits < column.width:
+        raise RecipeError(
+            "truncate-digits",
+            mark("{variable} cannot be truncated by {digits} characters: its codes have {width}."),
+            mark("Choose a number from 1 to {most}.") if column.width > 1 else mark("Recode it instead."),
+            variable=column.name,
+            digits=digits,
+            width=column.width,
+            most=column.width - 1,
+        )
