@@ -47,13 +47,9 @@ def compose(given: ReportInput) -> ReportData:
         data.program(given),
         data.terms(given),
     )
-    safe = next((f.path.name for f in given.files if f.role in ("safe-data", "data")), "")
     return ReportData(
         title=given.details.title or _("Release report"),
-        subtitle=_("Statistical disclosure control report for {name}, {records}").format(
-            name=next((f.path.name for f in given.files if f.role == "safe-data"), safe),
-            records=records(given.records),
-        ),
+        subtitle=_subtitle(given),
         created=_("Created {when}").format(when=data.created_text(given)),
         language=given.language,
         details=_details(given),
@@ -63,6 +59,15 @@ def compose(given: ReportInput) -> ReportData:
         contents_title=_("Contents"),
         summary_title=_("In short"),
     )
+
+
+def _subtitle(given: ReportInput) -> str:
+    by_role = {file.role: file.path.name for file in given.files}
+    name = by_role.get("safe-data") or by_role.get("data")
+    if not name:
+        return _("Statistical disclosure control report")
+    told = _("Statistical disclosure control report for {name}, {records}")
+    return told.format(name=name, records=records(given.records))
 
 
 def _details(given: ReportInput) -> tuple[tuple[str, str], ...]:

@@ -95,9 +95,8 @@ def _row(key: Key, weights: bool, n: int) -> tuple[Value, ...]:
 def warnings(given: ReportInput) -> Section:
     """What a reader has to weigh."""
     told = [Text(text, "warning") for text in given.warnings]
-    none = Text(_("The checks of weights, households and of values that others give away found nothing to warn of."))
     if not given.warnings:
-        return Section("warnings", _("Warnings"), (none,))
+        return Section("warnings", _("Warnings"), (Text(_("No warnings.")),))
     return Section("warnings", _("Warnings"), tuple(told))
 
 
