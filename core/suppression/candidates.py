@@ -75,14 +75,16 @@ class CandidateLists:
     _known: dict[int, list[Candidate]] = field(default_factory=dict)
     _more: dict[int, Iterator[Candidate]] = field(default_factory=dict)
 
-    def largest(self, missing: int) -> Candidate:
-        """The candidate of a missing pattern that contains all others."""
+    def chain(self, missing: int) -> Iterator[Candidate]:
+        """Nested candidates of a missing pattern: the cheapest key, the two cheapest, and so on; at last all."""
+        every = range(self.n_keys)
+        cost = [math.fsum(self.costs[v] for v in positions(self.closures[key] & ~missing)) for key in every]
         newly = 0
-        for key in range(self.n_keys):
-            with_key = self.closures[key] & ~missing
-            if not missing >> key & 1 and not with_key & self.fixed:
-                newly |= with_key
-        return Candidate(newly & (1 << self.n_keys) - 1, newly)
+        for key in sorted(every, key=cost.__getitem__):
+            more = newly | self.closures[key] & ~missing
+            if not missing >> key & 1 and more != newly and not more & self.fixed:
+                newly = more
+                yield Candidate(newly & (1 << self.n_keys) - 1, newly)
 
     def of(self, missing: int) -> Iterator[Candidate]:
         """Candidates of the units with this missing pattern, best first."""

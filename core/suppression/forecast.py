@@ -25,10 +25,11 @@ from core.suppression.original_counts import check_rule, lowest_unsafe, patterns
 from core.suppression.rules import Rules
 from core.suppression.units import Table, Units, build_units
 from core.tables.grouping import blocks
-from core.texts import mark
+from core.texts import mark, translate
 
-EXACT_KEYS = 10
-CANDIDATES = 1 << EXACT_KEYS
+CANDIDATES = 1 << 10
+WORK = 1 << 28
+"""Candidates of a unit that are always tried, and units times candidates up to which all are."""
 
 
 @dataclass(frozen=True)
@@ -138,8 +139,9 @@ def forecast(
 ) -> Forecast:
     """The staircase of one table; its own `threshold` does not matter.
 
-    Exact up to ten keys. Beyond, each missing pattern's first 1024 candidates are tried and then all keys at once:
-    thresholds where that last step matters (`exact_above`) get an upper bound of the loss.
+    Exact up to ten keys, and beyond as far as the work allows. Else, after the first candidates of each missing
+    pattern, only growing sets of the cheapest keys are tried: thresholds where these matter (not above
+    `Forecast.exact_above`) get an upper bound of the loss.
 
     Parameters
     ----------
@@ -158,12 +160,13 @@ def forecast(
 
 def _tried(units: Units, missing: int) -> Iterator[tuple[Candidate, bool]]:
     """Candidates but the empty one; with each, whether it is in its place in the order or skipped others."""
-    seen = []
-    for candidate in islice(units.candidates.of(missing), 1, CANDIDATES):
-        seen.append(candidate)
+    most = max(CANDIDATES, WORK // max(1, len(units.records)))
+    seen = set()
+    for candidate in islice(units.candidates.of(missing), 1, most):
+        seen.add(candidate)
         yield candidate, True
-    if len(seen) == CANDIDATES - 1 and (everything := units.candidates.largest(missing)) not in seen:
-        yield everything, False
+    if len(seen) == most - 1:
+        yield from ((candidate, False) for candidate in units.candidates.chain(missing) if candidate not in seen)
 
 
 class _Changes:
@@ -208,7 +211,7 @@ class _Changes:
             kernels.give_up(best[part], choice[part], records[part], self._left, self._sums)
         self._lowest = max(self._lowest, int(best.max()))
         self._done += len(rows)
-        self._progress.report(self._done, len(units.records), mark("Forecast of suppressions"))
+        self._progress.report(self._done, len(units.records), translate(mark("Forecast of suppressions")))
 
     def sums(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         """Levels at which anything changes, ascending, and the counters at thresholds below, between and above them."""

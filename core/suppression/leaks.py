@@ -121,10 +121,19 @@ def _others(
     if weights is not None:
         number = np.zeros(len(weights), np.int64)
         for limb in weights.limbs:
-            values, index = np.unique(limb, return_inverse=True)
-            number = number * len(values) + index
+            dense = _dense(limb)
+            number = _dense(number * (int(dense.max()) + 1) + dense)
         found[weight_name] = (number, np.zeros(len(number), np.bool_))
     return found
+
+
+def _dense(values: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Numbers >= 0 for values, equal for equal ones, and not many more than there are records."""
+    least = int(values.min())
+    if int(values.max()) - least <= 4 * len(values):
+        return values - least
+    numbers: NDArray[np.int64] = np.unique(values, return_inverse=True)[1]
+    return numbers
 
 
 def narrowing(column: EncodedColumn, groups: NDArray[np.int64], known: NDArray[np.bool_]) -> Narrowing:
@@ -132,16 +141,12 @@ def narrowing(column: EncodedColumn, groups: NDArray[np.int64], known: NDArray[n
 
     Parameters
     ----------
-    groups : (n,) >= 0, the other variable's value
+    groups : (n,) >= 0, the other variable's value; not much larger than n
     known : (n,) records whose value of `column` is suppressed while the other's is released
     """
     valid = column.values < column.n_valid
     size = int(groups.max()) + 1
-    if size > 4 * len(groups):
-        _, groups = np.unique(groups, return_inverse=True)
-        size = int(groups.max()) + 1
     records = np.bincount(groups[valid], minlength=size)
-    possible = _distinct_by_group(groups[valid], column.values[valid].astype(np.int64), size, column.n_valid)
     of_known = np.bincount(groups[known], minlength=size)
     # Chance: as many different values as so many records drawn from the whole file would show.
     asked = np.flatnonzero(of_known)
@@ -152,15 +157,21 @@ def narrowing(column: EncodedColumn, groups: NDArray[np.int64], known: NDArray[n
     asked, chance = asked[telling], chance[telling]
     if not len(asked):
         return Narrowing(0, 0, 0, 0.0, 0.0)
+    number = np.full(size, -1)
+    number[asked] = np.arange(len(asked))
+    used = valid & (number[groups] >= 0)
+    possible = _distinct_by_group(number[groups[used]], column.values[used].astype(np.int64), len(asked),
+                                  column.n_valid)
     times = of_known[asked]
-    return Narrowing(int(times.sum()), int(possible[asked].min()), int(possible[asked].max()),
-                     float(np.average(possible[asked], weights=times)), float(np.average(chance, weights=times)))
+    return Narrowing(int(times.sum()), int(possible.min()), int(possible.max()),
+                     float(np.average(possible, weights=times)), float(np.average(chance, weights=times)))
 
 
 def _distinct_by_group(groups: NDArray[np.int64], values: NDArray[np.int64], size: int, n_values: int
                        ) -> NDArray[np.int64]:
+    """Number of different values in each group, (size,)."""
     pairs = groups * n_values + values
-    if size * n_values <= 4 * len(groups) + 4096:
+    if size * n_values <= 32 * len(groups) + 4096:
         seen = np.zeros(size * n_values, np.bool_)
         seen[pairs] = True
         possible: NDArray[np.int64] = seen.reshape(size, n_values).sum(axis=1)

@@ -134,10 +134,10 @@ def frequencies(rows: Rows, asking: Ints, file: Tally, alpha: float) -> tuple[Fl
     f, population = np.zeros(len(asking)), np.zeros(len(asking))
     present = file.present()
     theirs = rows.patterns[present]
-    for mine in np.unique(rows.patterns[asking]).tolist():
+    for mine in _distinct(rows.patterns[asking]):
         places = np.flatnonzero(rows.patterns[asking] == mine)
         meeting = theirs & mine
-        for common in np.unique(meeting).tolist():
+        for common in _distinct(meeting):
             share = 1.0 if common == mine else alpha
             if share:
                 number, bound = rows.numbered(common)
@@ -149,15 +149,25 @@ def frequencies(rows: Rows, asking: Ints, file: Tally, alpha: float) -> tuple[Fl
     return f, population
 
 
+def _distinct(masks: Ints) -> list[int]:
+    few = int(masks.max(initial=0)) < 1 << 16
+    found: list[int] = (np.flatnonzero(np.bincount(masks)) if few else np.unique(masks)).tolist()
+    return found
+
+
 def _looked_up(asked: Ints, given: Ints, bound: int, values: tuple[Floats, Floats]) -> list[Floats]:
     """Sums of `values` over the `given` numbers equal to each one asked."""
     if bound <= 4 * (len(given) + len(asked)) + 4096:
-        totals = [np.bincount(given, value, bound) for value in values]
-        return [total[asked] for total in totals]
+        return [_sums_of(given, value, bound)[asked] for value in values]
     found, index = np.unique(given, return_inverse=True)
     place = np.minimum(np.searchsorted(found, asked), len(found) - 1)
     agree = found[place] == asked
-    return [np.where(agree, np.bincount(index, value, len(found))[place], 0.0) for value in values]
+    return [np.where(agree, _sums_of(index, value, len(found))[place], 0.0) for value in values]
+
+
+def _sums_of(number: Ints, values: Floats, bound: int) -> Floats:
+    total: Floats = np.bincount(number, values, bound).astype(np.float64, copy=False)
+    return total
 
 
 def risks(f: Floats, population: Floats, truncated: bool) -> Floats:

@@ -79,6 +79,7 @@ def test_loss_falls_as_the_threshold_rises_and_the_curve_keeps_its_ends() -> Non
 
 def test_beyond_the_candidates_tried_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "CANDIDATES", 3)
+    monkeypatch.setattr(module, "WORK", 0)
     rows = {"A": [0, 1, 0, 1, 2, 2], "B": [0, 0, 1, 1, 0, 1], "C": [0, 1, 1, 0, 0, 0]}
     case = Case((("A", "B", "C"),), rows, [9] * 6, "observed", 1.0, {"A": 1.0, "B": 2.0, "C": 3.0}, {}, frozenset())
     found = forecast(case.tables(None)[0], case.columns, case.coded_costs)
