@@ -37,7 +37,7 @@ class BlockFile:
         No such file, not a file, or not readable.
     """
 
-    def __init__(self, path: Path, block_bytes: int = BLOCK_BYTES) -> None:
+    def __init__(self, path: Path, block_bytes: int | None = None) -> None:
         self.path = path
         try:
             self._file = path.open("rb", buffering=0)
@@ -57,7 +57,7 @@ class BlockFile:
         self.size = status.st_size
         self.modified_ns = status.st_mtime_ns
         self._hash = hashlib.sha256()
-        self._buffer: NDArray[np.uint8] = np.empty(block_bytes, dtype=np.uint8)
+        self._buffer: NDArray[np.uint8] = np.empty(block_bytes or BLOCK_BYTES, dtype=np.uint8)
         self._begin = 0
         self._end = 0
         self.read = 0

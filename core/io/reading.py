@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from core.errors import DataError, Notice
 from core.io.blocks import BlockFile
 from core.io.records import RecordBlock, python_encoding
-from core.kernels.decimals import BLANK, NEGATIVE, OTHER, equals_text
+from core.kernels.decimals import BLANK, NEGATIVE, NUMBER, OTHER, equals_text
 from core.microdata.columns import Microdata, Source
 from core.microdata.encoding import BLANKS, ColumnEncoder
 from core.microdata.variables import Metadata, Variable
@@ -115,6 +115,6 @@ def _numbers(
                 variable=variable.name,
             )
         numbers[i] = abs(float(value))
-        kind[i] = NEGATIVE if value.is_signed() else 0
+        kind[i] = NEGATIVE if value.is_signed() else NUMBER
     numbers[kind == NEGATIVE] *= -1
     return numbers

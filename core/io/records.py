@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,7 @@ from core.kernels.lines import check_bytes, check_utf8
 from core.texts import mark
 
 BLOCK_RECORDS = 1 << 17
+_QUOTED = re.compile(rb'"[^"]*(?:"|\Z)')
 Spans = tuple[NDArray[np.int32], NDArray[np.int32]]
 
 
@@ -150,7 +152,7 @@ def open_text(file: BlockFile) -> bytes:
         ``data-line-ends``: lines end with CR alone.
     """
     text = file.data.tobytes()
-    if b"\n" not in text and b"\r" in text.rstrip():
+    if b"\n" not in text and b"\r" in _QUOTED.sub(b"", text).rstrip(bytes(range(33))):
         raise DataError(
             "data-line-ends",
             mark("The lines of {file} end with a carriage return only."),

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import DataError, Notice
-from core.kernels.decimals import BLANK, NEGATIVE, OTHER, equals_text, parse_decimals
+from core.kernels.decimals import BLANK, NEGATIVE, NUMBER, OTHER, equals_text, parse_decimals
 from core.microdata.columns import Weights
 from core.microdata.encoding import BLANKS, frozen
 from core.microdata.variables import Variable
@@ -105,9 +105,9 @@ class WeightReader:
             is_missing: NDArray[np.bool_] = np.zeros(len(starts), dtype=np.bool_)
             equals_text(data, starts, lengths, code, is_missing)
             kind[is_missing] = BLANK
+        kind[(kind == NEGATIVE) & (whole == 0) & (fraction == 0)] = NUMBER
         for i in np.flatnonzero(kind == OTHER).tolist():
             self._slowly(data, int(starts[i]), int(lengths[i]), i, whole, fraction, kind)
-        kind[(kind == NEGATIVE) & (whole == 0) & (fraction == 0)] = 0
         for refused in _REFUSALS:
             where = np.flatnonzero(kind == refused)
             self._bad_count[refused] += len(where)
@@ -147,7 +147,7 @@ class WeightReader:
         head, tail = divmod(scaled, 10**PLACES)
         if places > 2 * PLACES or head // 10**PLACES >= LIMIT:
             raise self._too_fine()
-        whole[i], fraction[i], kind[i] = head // 10**PLACES, head % 10**PLACES, 0
+        whole[i], fraction[i], kind[i] = head // 10**PLACES, head % 10**PLACES, NUMBER
         if tail:
             self._tails[self._records + i] = tail
         self._places = max(self._places, places)

@@ -1,0 +1,134 @@
+"""The first records of a file as text, whatever is wrong with them, for the eye."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.errors import Notice
+from core.io.sniff import read_sample
+from core.microdata.variables import Metadata
+from core.texts import mark
+
+
+@dataclass(frozen=True)
+class Preview:
+    """First records: column names, the fields of each record as text (blanks kept), and what is wrong with them."""
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    problems: tuple[Notice, ...]
+
+
+def preview(path: Path, metadata: Metadata, n: int = 100) -> Preview:
+    """The first `n` records as the metadata describe them; never refuses a record, but says what is wrong with it.
+
+    Parameters
+    ----------
+    path : Path
+    metadata : Metadata; without variables each record is one column of text
+    n : int
+
+    Raises
+    ------
+    DataError
+        No such file, an empty file, or one that is not text.
+    """
+    sample = read_sample(path)
+    encoding = metadata.encoding
+    problems = []
+    try:
+        sample.decode(encoding)
+    except LookupError:
+        encoding = "utf-8"
+    except UnicodeDecodeError as error:
+        problems.append(
+            Notice.of(
+                "data-encoding",
+                mark("Line {line}: a byte is not valid {encoding}."),
+                line=sample[: error.start].count(b"\n") + 1,
+                encoding=encoding,
+            )
+        )
+    if metadata.format == "fixed":
+        header, rows, wrong = _fixed(sample, metadata, encoding, n)
+    else:
+        header, rows, wrong = _delimited(sample.decode(encoding, "replace"), metadata, n)
+    return Preview(tuple(header), tuple(rows), (*problems, *wrong))
+
+
+Rows = tuple[list[str], list[tuple[str, ...]], list[Notice]]
+
+
+def _wrong_length(line: int, length: int, expected: int) -> Notice:
+    return Notice.of(
+        "data-line-length",
+        mark("Line {line}: {length} bytes where the first record has {expected}."),
+        line=line,
+        length=length,
+        expected=expected,
+    )
+
+
+def _fixed(sample: bytes, metadata: Metadata, encoding: str, n: int) -> Rows:
+    lines = [(number, line.rstrip(bytes(range(32)))) for number, line in enumerate(sample.split(b"\n"), 1)]
+    lines = [(number, line) for number, line in lines if line][:n]
+    expected = len(lines[0][1]) if lines else 0
+    problems = [_wrong_length(number, len(line), expected) for number, line in lines if len(line) != expected]
+    problems += [
+        Notice.of(
+            "data-record-too-short",
+            mark("Variable {variable} ends at byte {end}, behind the end of the first record ({length} bytes)."),
+            where=variable.name,
+            variable=variable.name,
+            end=variable.start + variable.length - 1,
+            length=expected,
+        )
+        for variable in metadata.variables
+        if variable.start + variable.length - 1 > expected
+    ]
+    if not metadata.variables:
+        return [""], [(line.decode(encoding, "replace"),) for _, line in lines], problems
+    spans = [slice(max(v.start - 1, 0), max(v.start - 1, 0) + v.length) for v in metadata.variables]
+    rows = [tuple(line[span].decode(encoding, "replace") for span in spans) for _, line in lines]
+    return list(metadata.names), rows, problems
+
+
+def _delimited(text: str, metadata: Metadata, n: int) -> Rows:
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=metadata.delimiter)
+    header: list[str] = []
+    rows: list[tuple[str, ...]] = []
+    problems = []
+    begin = 1
+    try:
+        for fields in reader:
+            line, begin = begin, reader.line_num + 1
+            if not fields:
+                continue
+            if not header:
+                names = list(metadata.names) or [str(i) for i in range(1, len(fields) + 1)]
+                header = [field.strip() for field in fields] if metadata.header else names
+                if metadata.header:
+                    continue
+            if len(fields) != len(header):
+                problems.append(_ragged(line, len(fields), len(header)))
+            rows.append(tuple(fields))
+            if len(rows) == n:
+                break
+    except csv.Error:
+        problems.append(
+            Notice.of("data-quotes", mark("Line {line}: the fields cannot be told apart; check quotes."), line=begin)
+        )
+    return header, rows, problems
+
+
+def _ragged(line: int, found: int, fields: int) -> Notice:
+    return Notice.of(
+        "data-ragged",
+        mark("Line {line}: {found} fields where {fields} are expected."),
+        line=line,
+        found=found,
+        fields=fields,
+    )

@@ -1,0 +1,247 @@
+"""Delimited text against its naive twin, its refusals, and the way back."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.errors import DataError, MetadataError
+from core.io import blocks, delimited, files
+from core.io.writing import FieldEdit
+from core.microdata.columns import Microdata
+from core.microdata.variables import Metadata, Variable
+from tests import naive_io as naive
+from tests.core.io.test_fixed import check_columns, check_weights
+
+
+def columns(*names: str) -> tuple[Variable, ...]:
+    return tuple(Variable(name, column=i, missing=("",)) for i, name in enumerate(names, 1))
+
+
+PLAIN = Metadata("delimited", columns("A", "B", "C"))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("delimited")
+
+
+@pytest.fixture(autouse=True)
+def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blocks so small that records, quotes and line ends are cut by them."""
+    monkeypatch.setattr(blocks, "BLOCK_BYTES", 37)
+    monkeypatch.setattr(delimited, "BLOCK_RECORDS", 3)
+
+
+def save(folder: Path, data: bytes) -> Path:
+    path = folder / "data.csv"
+    path.write_bytes(data)
+    return path
+
+
+def quoted(text: str) -> str:
+    return '"' + text.replace('"', '""') + '"'
+
+
+plain_fields = st.text(st.sampled_from("1289aZé-€ "), max_size=12)
+quoted_fields = st.text(st.sampled_from('19aé ,;\t"\n\r'), max_size=6).map(quoted)
+fields = st.one_of(plain_fields, quoted_fields, quoted_fields.map(lambda field: f" {field}  "))
+eols = st.sampled_from(["\n", "\r\n", "\n\n", "\r\r\n"])
+weights = st.one_of(st.integers(0, 9999).map(str), st.sampled_from(["1.50", '"2.25"', " 3e2 ", '" .5"', "007"]))
+rows = st.lists(st.tuples(fields, fields, weights, eols), min_size=1, max_size=10)
+endings = st.sampled_from(["", "\n", "\r\n", "\r\n\x1a", "\x1a", "\n\n"])
+
+
+def build(rows: list[tuple[str, str, str, str]], delimiter: str, ending: str, header: bool) -> bytes:
+    """Records A, B, W, the last without its own line end."""
+    lines = [delimiter.join(['"A"', " B", "W\r\n"])] if header else []
+    for a, b, w, eol in rows:
+        safe = [field if field.strip(" ")[:1] == '"' else field.replace(delimiter, "_") for field in (a, b, w)]
+        lines.append(delimiter.join(safe) + eol)
+    return ("".join(lines)[: -len(rows[-1][3])] + ending).encode()
+
+
+@given(rows, st.sampled_from(",;\t|"), endings, st.booleans(), st.booleans())
+def test_read_like_the_twin(
+    folder: Path, rows: list[tuple[str, str, str, str]], delimiter: str, ending: str, header: bool, bom: bool
+) -> None:
+    data = build(rows, delimiter, ending, header)
+    weight = Variable("W", column=3, role="weight")
+    metadata = Metadata("delimited", (*columns("A", "B"), weight), delimiter, header)
+    data = (b"\xef\xbb\xbf" if bom else b"") + data
+    records = naive.delimited_records(data, metadata)
+    read = delimited.read(save(folder, data), metadata, ["A", "B", "W"])
+    assert read.records == len(rows)
+    check_columns(read, records)
+    check_weights(read, naive.weights(records, weight))
+    numbers = delimited.read_numeric(read.source.path, metadata, "W")
+    assert numbers.tolist() == [float(value) for value in naive.weights(records, weight)]
+
+
+def test_columns_are_found_by_name_or_by_number(tmp_path: Path) -> None:
+    path = save(tmp_path, b"C,X,A,B\n1,2,3,4\n5,6,7,8\n")
+    read = delimited.read(path, PLAIN, ["B", "A"])
+    assert (read.columns["A"].codes, read.columns["B"].codes) == (("3", "7", ""), ("4", "8", ""))
+    assert delimited.read_header(path, Metadata("delimited", ())) == ("C", "X", "A", "B")
+    numbered = Metadata("delimited", (Variable("P", column=4), Variable("Q", column=2)), header=False)
+    read = delimited.read(path, numbered, ["P", "Q"])
+    assert (read.columns["P"].codes, read.columns["Q"].codes) == (("4", "8", "B"), ("2", "6", "X"))
+    read = delimited.read(path, Metadata("delimited", (Variable("P"), Variable("Q")), header=False), ["Q"])
+    assert read.columns["Q"].codes == ("2", "6", "X")
+    assert delimited.read_header(save(tmp_path, b"only,names"), Metadata("delimited", ())) == ("only", "names")
+
+
+def test_a_blank_as_delimiter(tmp_path: Path) -> None:
+    read = delimited.read(save(tmp_path, b'A B C\n1 "2 3" 4\n1  4\n'), replace(PLAIN, delimiter=" "), ["B", "C"])
+    assert (read.columns["B"].codes, read.columns["C"].codes) == (("2 3", ""), ("4", ""))
+    assert read.columns["B"].counts.tolist() == [1, 1]
+
+
+def test_blanks_around_codes(tmp_path: Path) -> None:
+    read = delimited.read(
+        save(tmp_path, b'A\n1 \n1\n" 1"\n  \n""\n22\n'), replace(PLAIN, variables=columns("A")), ["A"]
+    )
+    column = read.columns["A"]
+    assert (column.codes, column.padded, column.width) == (("1", "22", ""), (" 1", "22", "  "), 2)
+    assert column.counts.tolist() == [3, 1, 2]
+    assert [notice.id for notice in read.notices] == ["codes-differ-in-blanks"]
+
+
+REFUSED = [
+    (b"", "data-empty", None),
+    (b"A,B,C\n", "data-empty", None),
+    (b"A,B,C", "data-empty", None),
+    (b"A,B,C\n\r\n\x1a", "data-empty", None),
+    (b"A,B,C\n1,2,3\n\n1,2\n1,2,3\n", "data-ragged", 4),
+    (b"A,B,C\n1,2,3,4\n", "data-ragged", 2),
+    (b'A,B,C\n1,"2\n2",3\n1,2\n', "data-ragged", 4),
+    (b'A,B,C\n1,2,3\n1,"2,3\n1,2,3\n1,2,3\n', "data-open-quote", 3),
+    (b'A,B,C\n1,"2"x,3\n', "data-after-quote", 2),
+    (b'A,B,C\n1,"2" "x",3\n', "data-after-quote", 2),
+    (b"A,B,C\n1,2,3\n1,\xe9,3\n", "data-encoding", 3),
+    (b"A,B,C\n1,2,\xe9", "data-encoding", 2),
+    ("A,B,C\n1,2,3\n".encode("utf-16-le"), "data-not-text", 1),
+    (b"A,B,C\r1,2,3\r", "data-line-ends", None),
+    (b"A,B,A,C\n1,2,3,4\n", "header-duplicate-name", None),
+    (b"A,B,C,\n1,2,3,4\n", "header-empty-name", None),
+    (b"A,b,C\n1,2,3\n", "column-missing", None),
+    (b"A;B;C\n1;2;3\n", "column-missing", None),
+]
+
+
+@pytest.mark.parametrize(("data", "id", "line"), REFUSED)
+def test_refusals_name_the_line(tmp_path: Path, data: bytes, id: str, line: int | None) -> None:
+    with pytest.raises(DataError) as caught:
+        delimited.read(save(tmp_path, data), PLAIN, ["A", "B", "C"])
+    assert caught.value.id == id
+    assert caught.value.values.get("line") == line
+    assert str(tmp_path) in caught.value.sentence
+
+
+def test_refused_columns_and_delimiters(tmp_path: Path) -> None:
+    path = save(tmp_path, b"1,2\n")
+    with pytest.raises(DataError, match="has 2 columns, but variable C is column 3"):
+        delimited.read(path, replace(PLAIN, header=False), ["C"])
+    for delimiter in ("", ";;", '"', "\n", "é"):
+        with pytest.raises(MetadataError, match="cannot be used"):
+            delimited.read(path, replace(PLAIN, delimiter=delimiter), ["A"])
+
+
+def test_a_record_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(delimited, "RECORD_BYTES", 500)
+    with pytest.raises(DataError) as caught:
+        delimited.read(save(tmp_path, b'A,B,C\n1,2,3\n1,"' + b"x\n" * 1000), PLAIN, ["A"])
+    assert (caught.value.id, caught.value.values["line"]) == ("data-no-line-ends", 3)
+
+
+def written(read: Microdata, edits: dict[str, FieldEdit], removed: tuple[str, ...] = (), **more: object) -> bytes:
+    out = io.BytesIO()
+    layout = files.safe_layout(read.metadata, edits, frozenset(removed))
+    files.write(read.source, read.metadata, out, edits, layout, **more)  # type: ignore[arg-type]
+    return out.getvalue()
+
+
+@given(rows, st.sampled_from(",;\t|"), st.sampled_from(["", "\n", "\r\n"]), st.booleans(), st.booleans())
+def test_nothing_changed_is_written_byte_by_byte(
+    folder: Path, rows: list[tuple[str, str, str, str]], delimiter: str, ending: str, header: bool, bom: bool
+) -> None:
+    rows = [(a, b, w, "\r\n" if "\r" in eol else "\n") for a, b, w, eol in rows]
+    data = (b"\xef\xbb\xbf" if bom else b"") + build(rows, delimiter, ending, header)
+    metadata = Metadata("delimited", columns("A", "B", "W"), delimiter, header)
+    assert written(delimited.read(save(folder, data), metadata, []), {}) == data
+
+
+@given(rows, st.data())
+def test_edits_are_read_back(folder: Path, rows: list[tuple[str, str, str, str]], data: st.DataObject) -> None:
+    delimiter = data.draw(st.sampled_from(",;\t|"))
+    metadata = Metadata("delimited", columns("A", "B", "W"), delimiter, header=data.draw(st.booleans()))
+    text = build(rows, delimiter, data.draw(endings), metadata.header)
+    read = delimited.read(save(folder, text), metadata, ["A"])
+    n = read.records
+    new = ("é", 'say "no"', "", "a,b;c\td|e", "two\nlines", " 1")
+    values = np.array(data.draw(st.lists(st.integers(0, 5), min_size=n, max_size=n)), dtype=np.uint8)
+    mask = np.array(data.draw(st.lists(st.booleans(), min_size=n, max_size=n))) if data.draw(st.booleans()) else None
+    removed = data.draw(st.sampled_from([(), ("B",), ("B", "W"), ("A", "B")]))
+    order = np.array(data.draw(st.permutations(range(n)))) if data.draw(st.booleans()) else None
+    edits = {} if "A" in removed else {"A": FieldEdit(values, new, mask)}
+    expected = [
+        {name: field for name, field in fields.items() if name not in removed}
+        for _, fields in naive.delimited_records(text, metadata)
+    ]
+    for i, record in enumerate(expected):
+        if "A" in record and (mask is None or mask[i]):
+            record["A"] = new[values[i]].encode()
+    layout = delimited.safe_layout(metadata, edits, frozenset(removed))
+    again = naive.delimited_records(written(read, edits, removed, order=order), layout)
+    got = [{name: field.decode().strip(naive.BLANKS) for name, field in fields.items()} for _, fields in again]
+    rank = range(n) if order is None else order
+    assert got == [{name: field.decode().strip(naive.BLANKS) for name, field in expected[i].items()} for i in rank]
+
+
+def test_a_field_keeps_its_quotes(tmp_path: Path) -> None:
+    read = delimited.read(save(tmp_path, b'A,B\r\n"1",2\r\n3,"4"\r\n'), replace(PLAIN, variables=columns("A", "B")), [])
+    edit = FieldEdit(np.array([0, 0], dtype=np.uint8), ("x", "y"))
+    assert written(read, {"A": edit, "B": edit}) == b'A,B\r\n"x",x\r\nx,"x"\r\n'
+
+
+def test_undeclared_columns_and_direct_identifiers_are_never_written(tmp_path: Path) -> None:
+    path = save(tmp_path, b"A,SECRET,B,C\n1,hush,2,3\n")
+    variables = (Variable("A", role="direct-identifier"), Variable("B"), Variable("C", removed=True))
+    read = delimited.read(path, replace(PLAIN, variables=variables), [])
+    assert written(read, {}) == b"B\n2\n"
+
+
+def test_a_single_empty_field_stays_a_record(tmp_path: Path) -> None:
+    read = delimited.read(save(tmp_path, b"A,B\n,1\n2,2\n"), replace(PLAIN, variables=columns("A")), ["A"])
+    assert written(read, {}) == b'A\n""\n2\n'
+    assert written(read, {"A": FieldEdit(np.array([1, 0]), ("x", ""))}) == b'A\n""\nx\n'
+
+
+def test_added_columns(tmp_path: Path) -> None:
+    read = delimited.read(save(tmp_path, b"A\n1\n2"), replace(PLAIN, variables=columns("A")), ["A"])
+    layout = replace(read.metadata, variables=(*read.metadata.variables, Variable("f,1", column=2)))
+    out = io.BytesIO()
+    edits = {"f,1": FieldEdit(np.array([1, 0]), ("7", "1,5"))}
+    delimited.write(read.source, read.metadata, out, edits, layout)
+    assert out.getvalue() == b'A,"f,1"\n1,"1,5"\n2,7'
+
+
+def test_other_formats_are_refused_by_name() -> None:
+    with pytest.raises(MetadataError, match="excel is not available"):
+        files.format_module("excel")
+
+
+@pytest.mark.parametrize("name", ["testdata.csv", "table41.csv", "francdat.csv"])
+def test_real_files(shared: Path, name: str) -> None:
+    path = shared / "data" / name
+    header = delimited.read_header(path, PLAIN)
+    metadata = replace(PLAIN, variables=columns(*header))
+    read = delimited.read(path, metadata, header)
+    check_columns(read, naive.delimited_records(path.read_bytes(), metadata))
+    assert written(read, {}) == path.read_bytes()
