@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+from core.errors import DataError
 from core.progress import SILENT, Progress
 from core.recipe.model import Recipe
+from core.texts import mark
+
+INPUT_CHANGED = "input-changed"
+CHANGED_HINT = mark("The session is open with its edits, without results, until you accept the file as it is now.")
 
 
 def _core_session() -> Any:
@@ -32,8 +39,17 @@ class Engine:
         return self._made().derive(recipe, progress=progress)
 
     def derive_shown(self, recipe: Recipe, progress: Progress = SILENT) -> tuple[Any, dict[str, int]]:
-        """What the windows show of the current recipe: `derive`, and the unsafe records of each variable."""
+        """What the windows show of the current recipe: `derive`, and the unsafe records of each variable.
+
+        Raises
+        ------
+        DataError
+            The file is another one than the session was saved with: nothing is shown before the user accepts it.
+        """
         derived = self.derive(recipe, progress)
+        for notice in derived.notices:
+            if notice.id == INPUT_CHANGED:
+                raise DataError(notice.id, notice.template, CHANGED_HINT, **dict(notice.values))
         from core.derive.unsafe_records import unsafe_records
 
         return derived, unsafe_records(derived, progress)
@@ -46,8 +62,14 @@ class Engine:
         """The plan of suppressions; nothing is written."""
         return self._made().protect(recipe, progress=progress)
 
-    def carry_out(self, recipe: Recipe, progress: Progress = SILENT) -> Any:
-        """Write, read back and verify what the recipe asks for: `core.protect.Result`."""
-        from core.protect import carry_out
+    def carry_out(self, recipe: Recipe, path: Path | None, progress: Progress = SILENT) -> Any:
+        """Write, read back and verify what the recipe asks for: `core.protect.Result`.
 
-        return carry_out(self._made(), recipe, progress=progress)
+        `path` is the session's file; report and summary name the recipe as it is now, saved or not.
+        """
+        from core.protect import RecipeFile, carry_out
+        from core.recipe.toml_form import dumps
+
+        text = dumps(recipe, path.parent if path is not None else Path.home())
+        file = RecipeFile(path, text, hashlib.sha256(text.encode("utf-8")).hexdigest())
+        return carry_out(self._made(), recipe, progress, file)

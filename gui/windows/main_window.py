@@ -6,7 +6,16 @@ from pathlib import Path
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QDragEnterEvent, QDropEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMainWindow, QStackedWidget, QStatusBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QMainWindow,
+    QStackedWidget,
+    QStatusBar,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from core.errors import DataError, PavoError
 from core.texts import mark, translate
@@ -15,6 +24,7 @@ from gui.actions import Actions
 from gui.autosave import Autosave
 from gui.commands import Commands
 from gui.document import Document
+from gui.engine import INPUT_CHANGED
 from gui.errors import CrashHandler
 from gui.settings import settings
 from gui.summary import status_parts
@@ -87,6 +97,9 @@ class MainWindow(QMainWindow):
             label.setContentsMargins(6, 2, 6, 2)
             bar.addWidget(label)
         muted(self._status["File"])
+        self._remarks = QToolButton(objectName="statusRemarks", autoRaise=True)
+        self._remarks.clicked.connect(self._show_remarks)
+        bar.addWidget(self._remarks)
         bar.addPermanentWidget(WorkIndicator(self.document))
         self.setStatusBar(bar)
 
@@ -132,7 +145,7 @@ class MainWindow(QMainWindow):
         offers: list[Offer] = []
         if not data.is_file():
             offers.append((translate(mark("Locate…")), self.commands.locate_data))
-        elif self.document.recipe.input.sha256 is not None:
+        elif error.id == INPUT_CHANGED:
             offers.append((translate(mark("Accept the changed file")), self.commands.accept_changed_file))
         return offers
 
@@ -170,6 +183,15 @@ class MainWindow(QMainWindow):
             label.setVisible(name in texts)
             if name != "File":
                 set_greyed(label, self.document.stale)
+        remarks = self.document.derived.notices if self.document.derived is not None else ()
+        self._remarks.setVisible(bool(remarks))
+        self._remarks.setText(translate(mark("remarks: {n}")).format(n=len(remarks)))
+
+    def _show_remarks(self) -> None:
+        """Say what was accepted and has to be known."""
+        derived = self.document.derived
+        if derived is not None:
+            self.messages.show_text("\n".join(notice.text for notice in derived.notices))
 
     def _show_actions(self, is_open: bool) -> None:
         for name, action in self.menu_actions.windows.items():

@@ -14,6 +14,7 @@ from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from core.errors import Notice
 from core.microdata.variables import Metadata
 from core.progress import Progress
 from core.recipe.model import Input, Recipe
@@ -59,6 +60,7 @@ class FakeDerived:
 
     recipe: Recipe
     microdata: Any = None
+    notices: tuple[Notice, ...] = ()
     metadata: Metadata = field(default_factory=lambda: Metadata("delimited", ()))
 
 
