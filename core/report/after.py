@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from core.derive.results import RiskTable
 from core.progress import SILENT, Progress
-from core.risk.individual import individual_risk
+from core.suppression.leaks import remaining_risks
 from core.suppression.plan import Plan
-from core.tables.frequencies import Margins
+from core.suppression.units import Table
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,25 +30,6 @@ def after_by_original(table: RiskTable, plan: Plan, progress: Progress = SILENT)
     table : a risk table under ``observed`` or ``wildcard``
     plan : what becomes missing
     """
-    cells = table.cells
-    margins, everything = Margins(cells), (1 << len(cells.variables)) - 1
-    missing = _missing(table, plan)
-    risk, frequency = np.full(cells.records, np.nan), np.full(cells.records, np.nan)
-    for pattern in np.unique(missing).tolist():
-        progress.check()
-        margin = margins.frequencies(everything & ~pattern, progress)
-        of_group = individual_risk(margin.f, margin.F, table.combination.estimator, progress)
-        rows = np.flatnonzero(missing == pattern)
-        group = margin.group_of_cell[cells.cell_of_record[rows]]
-        risk[rows], frequency[rows] = of_group[group], margin.f[group]
+    judged = Table(table.cells, table.threshold, table.combination.estimator)
+    frequency, _population, risk = remaining_risks(judged, plan.suppressed, progress)
     return After(risk, frequency)
-
-
-def _missing(table: RiskTable, plan: Plan) -> NDArray[np.uint64]:
-    """Bit j set where key variable j is missing in a record of the safe file, (n,)."""
-    missing = table.cells.missing[table.cells.cell_of_record]
-    for j, name in enumerate(table.cells.variables):
-        newly = plan.suppressed.get(name)
-        if newly is not None:
-            missing = missing | (newly.astype(np.uint64) << np.uint64(j))
-    return missing

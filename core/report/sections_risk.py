@@ -26,8 +26,8 @@ def states(table: TableFacts) -> States:
         (_("original file"), table.original),
         (_("after recoding") if table.original else _("before suppression"), table.recoded),
         (_("safe file"), table.safe),
-        (_("safe file, by the original"), table.by_original),
-        (_("safe file, counted by itself"), table.released),
+        (_("safe file by the original"), table.by_original),
+        (_("safe file alone"), table.released),
     ]
     return [(name, state) for name, state in named if state is not None]
 
@@ -49,7 +49,7 @@ def _risk_blocks(table: TableFacts, given: ReportInput) -> list[Block]:
     blocks: list[Block] = [Terms(tuple(_thresholds(table)))]
     blocks.append(_before_after(table, given.records))
     if len(states(table)) > 2 and table.released:
-        told = _("“Counted by itself”: frequencies of the released file alone, where a blank agrees with every value; "
+        told = _("“Safe file alone”: counted on the released file only, where a blank agrees with every value; "
                  "what somebody sees who has only the safe file.")  # fmt: skip
         blocks.append(Text(told, "note"))
     if table.rate_observed is not None:

@@ -132,7 +132,7 @@ def test_figures_of_the_check_come_before_our_own(protected: Protection, outcome
     assert table.released is not None
     assert (table.group_max, table.group_unsafe) == (0.02, 5)
     html = render_html(build_report(protected.derived, with_check))
-    assert "safe file, counted by itself" in html
+    assert "safe file alone" in html
     assert "By this measure 5 records" in html
 
 
