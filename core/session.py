@@ -23,10 +23,10 @@ from core.derive.notices import notices_of
 from core.derive.results import Derived, Prepared, Protection, RiskTable
 from core.derive.risks import Risks, risk_table, risks_of
 from core.errors import Notice, RecipeError
-from core.microdata.columns import Microdata
-from core.microdata.variables import Metadata
+from core.microdata.columns import EncodedColumn, Microdata
+from core.microdata.variables import Metadata, Variable
 from core.progress import SILENT, Progress
-from core.recipe.model import Combination, Criterion, Mode, Recipe
+from core.recipe.model import Combination, Criterion, Mode, Recipe, Recode
 from core.recipe.resolve import effective_threshold
 from core.recipe.validate import check, check_protectable
 from core.recoding.labels import labels_with_notices
@@ -228,15 +228,23 @@ class Session:
             None if source.data is None else self._inputs.data(source.data),
         )
 
-        return self._cache.made(key, lambda: verified_metadata(source, recipe.variables))
+        def make() -> tuple[Metadata, tuple[Notice, ...]]:
+            self._inputs.check_unchanged(source.metadata)
+            return verified_metadata(source, recipe.variables)
+
+        return self._cache.made(key, make)
 
     def _recodings(self, recipe: Recipe, microdata: Microdata) -> dict[str, Recoding]:
         made = {}
         for spec in recipe.recodes:
             column, variable = microdata.columns[spec.variable], microdata.metadata[spec.variable]
             key = self._recode_key(recipe, microdata.metadata, spec.variable)
-            made[spec.variable] = self._cache.made(key, partial(recode, column, spec, variable))
+            made[spec.variable] = self._cache.made(key, partial(self._recoded, column, spec, variable))
         return made
+
+    def _recoded(self, column: EncodedColumn, spec: Recode, variable: Variable) -> Recoding:
+        self._inputs.check_unchanged(spec.scheme_file)
+        return recode(column, spec, variable)
 
     def _recode_key(self, recipe: Recipe, metadata: Metadata, name: str) -> Hashable:
         """All that the column `name` depends on after recoding."""

@@ -6,6 +6,9 @@ import hashlib
 from pathlib import Path
 from typing import NamedTuple
 
+from core.errors import MetadataError
+from core.texts import mark
+
 
 class Stamp(NamedTuple):
     """What a file was when the session first needed it; all zero where it could not be read."""
@@ -29,6 +32,24 @@ class Inputs:
         if path not in self._small:
             self._small[path] = _stamp(path, content=True)
         return self._small[path]
+
+    def check_unchanged(self, *paths: Path | None) -> None:
+        """Before small files are read once more: refuse those that are no longer what they were.
+
+        Raises
+        ------
+        MetadataError
+            Naming the file.
+        """
+        for path in paths:
+            known = self.small(path)
+            if path is not None and known is not None and _stamp(path, content=True).sha256 != known.sha256:
+                raise MetadataError(
+                    "input-file-changed",
+                    mark("{file} has changed since it was read."),
+                    mark("Reload the files to work with it as it is now."),
+                    file=str(path),
+                )
 
     def data(self, path: Path) -> Stamp:
         """Stamp of a data file; its checksum is taken where it is read."""

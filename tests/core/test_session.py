@@ -1,0 +1,198 @@
+"""The session: what it derives, what it keeps, and what it notices."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.derive.cache import Cache, size_of
+from core.errors import DataError, MetadataError, RecipeError
+from core.progress import Cancelled
+from core.recipe.model import Combination, Measure, Output, Recipe, Recode, Suppression, Threshold, VariableEdit
+from core.recipe.toml_form import load
+from core.session import Session
+from tests.core.small_survey import Survey
+
+
+@pytest.fixture
+def survey(tmp_path: Path) -> Survey:
+    found = Survey(tmp_path)
+    found.write()
+    return found
+
+
+@pytest.fixture
+def recipe(survey: Survey) -> Recipe:
+    return load(survey.folder / "survey.pavo").with_(output=Output())
+
+
+def test_without_combinations_there_are_metadata_and_data(recipe: Recipe) -> None:
+    derived = Session().derive(recipe.with_(combinations=()))
+    assert derived.records == 60
+    assert derived.metadata.names == ("REGION", "SEX", "AGE", "WEIGHT", "INCOME")
+    assert derived.tables == derived.overviews == ()
+    assert derived.columns == {}
+    assert derived.overview.unsafe_by_dimension == {}
+
+
+def test_columns_are_those_asked_for(recipe: Recipe) -> None:
+    session = Session()
+    plain = recipe.with_(combinations=(Combination(("SEX",)),), threshold=Threshold())
+    assert list(session.derive(plain).columns) == ["SEX"]
+    assert list(session.derive(plain, columns="all").columns) == ["REGION", "SEX", "AGE"]
+    measured = plain.with_(measures=(Measure("frequencies", ("AGE",)),))
+    assert list(session.derive(measured).columns) == ["SEX", "AGE"]
+    related = plain.with_(variables=(VariableEdit("SEX", related="REGION"),))
+    assert list(session.derive(related).columns) == ["REGION", "SEX"]
+
+
+def test_undo_and_redo_compute_nothing_twice(recipe: Recipe, monkeypatch: pytest.MonkeyPatch) -> None:
+    import core.derive.columns
+    import core.session
+
+    calls: list[str] = []
+    for module, name in (
+        (core.derive.columns, "read"),
+        (core.session, "tabulate"),
+        (core.session, "risks_of"),
+        (core.session, "unsafe_combinations"),
+        (core.session, "optimise"),
+        (core.session, "recode"),
+    ):
+        honest = getattr(module, name)
+        monkeypatch.setattr(module, name, lambda *a, _f=honest, _n=name, **k: (calls.append(_n), _f(*a, **k))[1])
+    session = Session()
+    session.protect(recipe)
+    assert set(calls) == {"read", "tabulate", "risks_of", "unsafe_combinations", "optimise"}
+    recoded = recipe.with_(recodes=(Recode("AGE", truncate=1),))
+    session.protect(recoded)
+    calls.clear()
+    session.protect(recipe)
+    session.protect(recoded)
+    assert calls == []
+    session.protect(recipe.with_(threshold=Threshold(individual_risk=0.03)))
+    assert calls == ["optimise"]
+
+
+def test_only_the_changed_variable_is_read_again(recipe: Recipe, monkeypatch: pytest.MonkeyPatch) -> None:
+    import core.derive.columns
+
+    asked: list[tuple[str, ...]] = []
+    honest = core.derive.columns.read
+
+    def read(path: Path, metadata: object, names: tuple[str, ...], progress: object) -> object:
+        asked.append(tuple(names))
+        return honest(path, metadata, names, progress)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(core.derive.columns, "read", read)
+    session = Session()
+    session.derive(recipe)
+    changed = session.derive(recipe.with_(variables=(VariableEdit("SEX", missing=("1",)),)))
+    assert asked == [("REGION", "SEX", "AGE", "WEIGHT"), ("SEX",)]
+    assert changed.columns["SEX"].n_valid == 1
+    session.derive(recipe.with_(variables=(VariableEdit("SEX", suppression_weight=3),)))
+    assert len(asked) == 2
+
+
+def test_a_change_on_disk_is_noticed_and_does_not_slip_in(survey: Survey, recipe: Recipe) -> None:
+    session = Session()
+    before = session.derive(recipe)
+    assert session.changed_inputs() == ()
+    survey.lines = survey.lines[:50]
+    survey.write()
+    (survey.folder / "survey.rda").write_text("nonsense")
+    assert session.derive(recipe).records == before.records == 60
+    assert {path.name for path in session.changed_inputs()} == {"survey.asc", "survey.rda"}
+    edited = recipe.with_(variables=(VariableEdit("SEX", missing=("1",)),))
+    with pytest.raises(MetadataError, match=r"survey\.rda has changed since it was read"):
+        session.derive(edited)
+    survey.write()
+    with pytest.raises(DataError, match=r"survey\.asc has changed since it was read"):
+        session.derive(edited)
+    session.reload()
+    assert session.derive(recipe).records == 50
+
+
+def test_data_other_than_those_saved_with_the_recipe_are_said(recipe: Recipe) -> None:
+    derived = Session().derive(recipe.with_(input=replace(recipe.input, sha256="0" * 64)))
+    assert [notice.id for notice in derived.notices] == ["input-changed"]
+    same = recipe.with_(input=replace(recipe.input, sha256=derived.microdata.source.sha256))
+    assert Session().derive(same).notices == ()
+
+
+def test_forecast_agrees_with_the_plan(recipe: Recipe) -> None:
+    session = Session()
+    plan = session.protect(recipe).plan
+    point = session.forecast(recipe, 0).at(0.02)
+    assert plan.total > 0
+    assert point.by_variable == plan.by_variable
+    assert point.loss == plan.loss
+
+
+def test_a_forecast_needs_a_risk_table_and_a_mode_that_has_one(recipe: Recipe) -> None:
+    session = Session()
+    with pytest.raises(RecipeError, match="released-counts"):
+        session.forecast(recipe, 0, "released-counts")
+    counted = recipe.with_(combinations=(Combination(("SEX",), model="frequency"),))
+    with pytest.raises(RecipeError, match=r"combinations\[1\]"):
+        session.forecast(counted, 0)
+
+
+def test_protect_needs_thresholds(recipe: Recipe) -> None:
+    with pytest.raises(RecipeError, match=r"combinations\[1\]\.threshold"):
+        Session().protect(recipe.with_(threshold=Threshold()))
+
+
+def test_criterion_none_counts_what_stays_unsafe_in_any_table(recipe: Recipe) -> None:
+    two = recipe.with_(
+        combinations=(Combination(("REGION", "SEX")), Combination(("AGE",))),
+        suppression=Suppression(criterion="none"),
+    )
+    protection = Session().protect(two)
+    unsafe = np.zeros(60, bool)
+    for table in protection.derived.risk_tables:
+        unsafe |= table.risk[table.cells.cell_of_record] >= 0.02 * (1 - 1e-12)
+    assert protection.unsafe_left == unsafe.sum() > 0
+    assert protection.plan.total == 0
+
+
+def test_the_rate_under_observed_stands_beside_wildcard(survey: Survey, recipe: Recipe) -> None:
+    survey.lines[0] = survey.lines[0][:2] + "9" + survey.lines[0][3:]
+    survey.write()
+    rules = {
+        rule: Session().derive(recipe.with_(combinations=(Combination(("REGION", "SEX", "AGE"), missing_rule=rule),)))
+        for rule in ("observed", "wildcard")
+    }
+    observed, wildcard = (rules[rule].risk_tables[0] for rule in ("observed", "wildcard"))
+    assert observed.rate_observed is None
+    assert wildcard.rate_observed == observed.staircase.rate
+
+
+def test_cancelling_leaves_the_session_usable(recipe: Recipe) -> None:
+    class Stop:
+        def report(self, done: float, total: float, text: str) -> None:
+            """Nobody looks."""
+
+        def check(self) -> None:
+            raise Cancelled
+
+    session = Session()
+    with pytest.raises(Cancelled):
+        session.derive(recipe, Stop())
+    assert session.derive(recipe).records == 60
+
+
+def test_the_cache_forgets_what_was_used_longest_ago() -> None:
+    cache = Cache(limit=3 * size_of(np.zeros(100)))
+    for name in "abc":
+        cache.put(name, np.zeros(100))
+    assert cache.get("a") is not None
+    cache.put("d", np.zeros(100))
+    assert cache.get("b") is None
+    assert all(cache.get(name) is not None for name in "acd")
+    cache.put("huge", np.zeros(10_000))
+    assert cache.get("huge") is not None
+    assert cache.get("a") is None
