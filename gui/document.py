@@ -237,14 +237,8 @@ class Document(OpenSession):
             if done is not None:
                 done(result)
 
-        self.tasks.run(
-            PROTECT,
-            self._engine.carry_out,
-            recipe,
-            done=finished,
-            failed=failed or self.failed.emit,
-            cancelled=cancelled,
-        )
+        told, inputs = failed or self.failed.emit, (recipe, self._with_checksum(recipe), self.path)
+        self.tasks.run(PROTECT, self._engine.carry_out, *inputs, done=finished, failed=told, cancelled=cancelled)
 
     def compute(self, slot: str, f: Callable[..., Any], *args: Any, **callbacks: Any) -> None:
         """Run any function of core in the compute thread: ``f(*args, progress=...)``; see `Tasks.run`."""

@@ -62,14 +62,16 @@ class Engine:
         """The plan of suppressions; nothing is written."""
         return self._made().protect(recipe, progress=progress)
 
-    def carry_out(self, recipe: Recipe, path: Path | None, progress: Progress = SILENT) -> Any:
+    def carry_out(self, recipe: Recipe, as_saved: Recipe, path: Path | None, progress: Progress = SILENT) -> Any:
         """Write, read back and verify what the recipe asks for: `core.protect.Result`.
 
-        `path` is the session's file; report and summary name the recipe as it is now, saved or not.
+        `path` is the session's file, `as_saved` what Save would write there: report and summary name that.
         """
-        from core.protect import RecipeFile, carry_out
+        from core.outputs import recover
+        from core.protect import RecipeFile, carry_out, targets
         from core.recipe.toml_form import dumps
 
-        text = dumps(recipe, path.parent if path is not None else Path.home())
+        recover(target.parent for target in targets(recipe).values())
+        text = dumps(as_saved, path.parent if path is not None else Path.home())
         file = RecipeFile(path, text, hashlib.sha256(text.encode("utf-8")).hexdigest())
         return carry_out(self._made(), recipe, progress, file)

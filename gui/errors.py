@@ -73,9 +73,7 @@ class CrashHandler(QObject):
     _met = Signal(str)
     _expected = Signal(object)
 
-    def __init__(
-        self, before: Callable[[], Any], show_expected: Callable[[PavoError], None], parent: QObject
-    ) -> None:
+    def __init__(self, before: Callable[[], Any], show_expected: Callable[[PavoError], None], parent: QObject) -> None:
         super().__init__(parent)
         self._before = before
         self._dialog: CrashDialog | None = None
@@ -94,9 +92,7 @@ class CrashHandler(QObject):
             sys.excepthook = self._previous
         threading.excepthook = threading.__excepthook__
 
-    def _handle(
-        self, kind: type[BaseException], error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def _handle(self, kind: type[BaseException], error: BaseException | None, trace: TracebackType | None) -> None:
         if issubclass(kind, KeyboardInterrupt):
             sys.__excepthook__(kind, error or kind(), trace)
             return

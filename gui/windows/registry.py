@@ -119,9 +119,11 @@ class Windows(QObject):
             window.show_for(**arguments)  # type: ignore[attr-defined]
         if window.isMinimized():
             window.showNormal()
-        window.show()
-        window.raise_()
-        window.activateWindow()
+        if window.isVisible():
+            window.raise_()
+            window.activateWindow()
+        else:
+            window.show()
         self._document.look_at(name)
         return window
 
