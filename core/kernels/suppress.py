@@ -1,4 +1,4 @@
-"""The forecast's loops: risks to level numbers, and the running minimum over candidates with its sums by level."""
+"""The forecast's loops (level numbers, running minimum over candidates) and the pairs of values that occur."""
 
 from __future__ import annotations
 
@@ -69,3 +69,11 @@ def give_up(best, choice, records, left, changes):  # type: ignore[no-untyped-de
     """At its lowest level, a unit leaves its last choice for the bits `left`."""
     for i in range(len(best)):
         switch(changes, best[i], choice[i], left, records[i])
+
+
+@njit([types.void(_U4, _U4, types.uint64, _U4_OUT)], nogil=True, cache=True)
+def cross(groups, values, width, table):  # type: ignore[no-untyped-def]
+    """Count pairs: ``table[group * width + value] += 1``; values from ``width - 1`` on (missing) are one."""
+    last = width - np.uint64(1)
+    for i in range(len(groups)):
+        table[groups[i] * width + min(np.uint64(values[i]), last)] += 1

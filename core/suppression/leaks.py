@@ -12,15 +12,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import Notice
+from core.kernels import suppress as kernels
 from core.microdata.columns import EncodedColumn, Weights
 from core.progress import SILENT, Progress
 from core.suppression.margin_risks import MarginRisks
 from core.suppression.units import Table
 from core.tables.frequencies import Margins
+from core.tables.grouping import blocks
 from core.texts import mark
 
 FEWEST = 5
 """Fewer records than this are no pattern."""
+DENSE = 16
+"""Largest table of pairs of values, in entries a record."""
 
 
 class Neighbours(NamedTuple):
@@ -63,18 +67,20 @@ def leaks(
     add_risk : whether risk columns are written
     """
     notices: list[Notice] = []
+    others = _others(columns, weights, weight_name)
     for name, flags in suppressed.items():
         if name not in columns or not flags.any():
             continue
         progress.check()
         if not shuffled:
             notices += _order_notice(columns[name], neighbours(columns[name], flags))
-        for other, (groups, lacking) in _others(columns, weights, weight_name).items():
-            if other != name:
-                progress.check()
-                known = flags & ~lacking & ~suppressed.get(other, np.False_)
-                found = narrowing(columns[name], groups, known)
-                notices += _narrowing_notice(columns[name], other, found)
+        gone = np.flatnonzero(flags)
+        for other, values in others.items():
+            if other != name and values.size > 1:
+                known = _still_known(gone, values, suppressed.get(other))
+                if len(known) >= FEWEST:
+                    found = narrowing(columns[name], values, known, progress)
+                    notices += _narrowing_notice(columns[name], other, found)
     touched = int(np.any(list(suppressed.values()), axis=0).sum()) if suppressed else 0
     if add_risk and touched:
         notices.append(Notice.of(
@@ -112,18 +118,35 @@ def _order_notice(column: EncodedColumn, found: Neighbours) -> list[Notice]:
         expected=round(found.expected))]
 
 
-def _others(
-    columns: Mapping[str, EncodedColumn], weights: Weights | None, weight_name: str
-) -> dict[str, tuple[NDArray[np.int64], NDArray[np.bool_]]]:
-    """By released variable: a number for each record's value, and where it is missing."""
-    found = {name: (column.values.astype(np.int64), column.values >= column.n_valid)
-             for name, column in columns.items()}
+class Others(NamedTuple):
+    """A released variable: a number below `size` for each record's value, and where it is missing (None: nowhere)."""
+
+    groups: NDArray[np.uint32]
+    size: int
+    lacking: NDArray[np.bool_] | None
+
+
+def _still_known(
+    records: NDArray[np.int64], other: Others, suppressed: NDArray[np.bool_] | None
+) -> NDArray[np.int64]:
+    """Those of the records whose value of `other` is released."""
+    for gone in (other.lacking, suppressed):
+        if gone is not None:
+            records = records[~gone[records]]
+    return records
+
+
+def _others(columns: Mapping[str, EncodedColumn], weights: Weights | None, weight_name: str) -> dict[str, Others]:
+    found = {}
+    for name, column in columns.items():
+        lacking = column.values >= column.n_valid if column.has_missing else None
+        found[name] = Others(column.values.astype(np.uint32), len(column.codes), lacking)
     if weights is not None:
         number = np.zeros(len(weights), np.int64)
         for limb in weights.limbs:
             dense = _dense(limb)
             number = _dense(number * (int(dense.max()) + 1) + dense)
-        found[weight_name] = (number, np.zeros(len(number), np.bool_))
+        found[weight_name] = Others(number.astype(np.uint32), int(number.max()) + 1, None)
     return found
 
 
@@ -136,47 +159,52 @@ def _dense(values: NDArray[np.int64]) -> NDArray[np.int64]:
     return numbers
 
 
-def narrowing(column: EncodedColumn, groups: NDArray[np.int64], known: NDArray[np.bool_]) -> Narrowing:
-    """How many values of `column` occur, in the original file, together with the value another variable has.
+def narrowing(
+    column: EncodedColumn, other: Others, known: NDArray[np.int64], progress: Progress = SILENT
+) -> Narrowing:
+    """How many values of `column` occur, in the original file, together with the value that `other` has.
 
     Parameters
     ----------
-    groups : (n,) >= 0, the other variable's value; not much larger than n
-    known : (n,) records whose value of `column` is suppressed while the other's is released
+    known : records whose value of `column` is suppressed while the other's is released
     """
-    valid = column.values < column.n_valid
-    size = int(groups.max()) + 1
-    records = np.bincount(groups[valid], minlength=size)
-    of_known = np.bincount(groups[known], minlength=size)
-    # Chance: as many different values as so many records drawn from the whole file would show.
+    of_known = np.bincount(other.groups[known], minlength=other.size)
     asked = np.flatnonzero(of_known)
-    sizes, index = np.unique(records[asked], return_inverse=True)
-    shares = column.counts[: column.n_valid] / max(1, int(valid.sum()))
+    records, possible = _values_by_group(column, other, asked, progress)
+    # Chance: as many different values as so many records drawn from the whole file would show.
+    sizes, index = np.unique(records, return_inverse=True)
+    shares = column.counts[: column.n_valid] / max(1, int(column.counts[: column.n_valid].sum()))
     chance = np.array([(1 - (1 - shares) ** float(number)).sum() for number in sizes])[index]
     telling = chance >= 2
-    asked, chance = asked[telling], chance[telling]
-    if not len(asked):
+    if not telling.any():
         return Narrowing(0, 0, 0, 0.0, 0.0)
-    number = np.full(size, -1)
-    number[asked] = np.arange(len(asked))
-    used = valid & (number[groups] >= 0)
-    possible = _distinct_by_group(number[groups[used]], column.values[used].astype(np.int64), len(asked),
-                                  column.n_valid)
-    times = of_known[asked]
+    times, possible = of_known[asked][telling], possible[telling]
     return Narrowing(int(times.sum()), int(possible.min()), int(possible.max()),
-                     float(np.average(possible, weights=times)), float(np.average(chance, weights=times)))
+                     float(np.average(possible, weights=times)), float(np.average(chance[telling], weights=times)))
 
 
-def _distinct_by_group(groups: NDArray[np.int64], values: NDArray[np.int64], size: int, n_values: int
-                       ) -> NDArray[np.int64]:
-    """Number of different values in each group, (size,)."""
-    pairs = groups * n_values + values
-    if size * n_values <= 32 * len(groups) + 4096:
-        seen = np.zeros(size * n_values, np.bool_)
-        seen[pairs] = True
-        possible: NDArray[np.int64] = seen.reshape(size, n_values).sum(axis=1)
-        return possible
-    return np.bincount(np.unique(pairs) // n_values, minlength=size)
+def _values_by_group(
+    column: EncodedColumn, other: Others, asked: NDArray[np.int64], progress: Progress
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """For the groups asked: records with a value of `column`, and how many different values they have."""
+    width = column.n_valid + 1
+    groups, size, n = other.groups, other.size, len(other.groups)
+    if size * width > DENSE * n + 4096:
+        number = np.full(size, len(asked), np.uint32)
+        number[asked] = np.arange(len(asked), dtype=np.uint32)
+        groups, size, asked = number[groups], len(asked) + 1, np.arange(len(asked))
+    if size * width > DENSE * n + 4096:
+        pairs, counts = np.unique(groups.astype(np.int64) * width + np.minimum(column.values, column.n_valid),
+                                  return_counts=True)
+        valid = pairs % width < column.n_valid
+        group = pairs[valid] // width
+        records = np.bincount(group, counts[valid], size).astype(np.int64)
+        return records[asked], np.bincount(group, minlength=size)[asked]
+    table = np.zeros(size * width, np.uint32)
+    for part in blocks(n, progress):
+        kernels.cross(groups[part], column.values[part].astype(np.uint32), width, table)
+    by_group = table.reshape(size, width)[asked, : column.n_valid]
+    return by_group.sum(axis=1, dtype=np.int64), np.count_nonzero(by_group, axis=1).astype(np.int64)
 
 
 def _narrowing_notice(column: EncodedColumn, other: str, found: Narrowing) -> list[Notice]:

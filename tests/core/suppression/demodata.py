@@ -7,10 +7,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from core.io.files import read
 from core.microdata.columns import EncodedColumn, Weights
+from core.microdata.describe import describe
+from core.recipe.model import Input, Recode
+from core.recoding.recode import recode
 
-FIELDS = {"REGION": (0, 4), "SEX": (4, 5), "AGE": (5, 7), "MARSTAT": (7, 8)}
-KEYS = tuple(FIELDS)
+KEYS = ("REGION", "SEX", "AGE", "MARSTAT")
 
 
 def column(name: str, values: NDArray[np.integer], n_valid: int, missing: tuple[str, ...] = ("x",)) -> EncodedColumn:
@@ -22,15 +25,11 @@ def column(name: str, values: NDArray[np.integer], n_valid: int, missing: tuple[
 
 def load(folder: Path, recoded: bool) -> tuple[dict[str, EncodedColumn], Weights]:
     """The four keys, raw or after Region.grc and Age.grc, and the weights."""
-    lines = (folder / "Demodata.asc").read_bytes().splitlines()
-    columns = {}
-    for name, (start, stop) in FIELDS.items():
-        values = np.array([int(line[start:stop]) for line in lines])
-        if recoded and name == "REGION":
-            values = np.minimum((values - 1) // 10, 17)
-        if recoded and name == "AGE":
-            values = np.searchsorted([20, 30, 40, 50, 60], values, side="left")
-        found, index = np.unique(values, return_inverse=True)
-        columns[name] = column(name, index, len(found))
-    limbs = np.array([round(float(line[43:49]) * 100) for line in lines], np.int64)
-    return columns, Weights((limbs,), (2,))
+    metadata = describe(Input(folder / "Demodata.asc", folder / "Demodata.rda"))
+    found = read(folder / "Demodata.asc", metadata, (*KEYS, "WEIGHT"))
+    columns = dict(found.columns)
+    for name, file in (("REGION", "Region.grc"), ("AGE", "Age.grc")):
+        if recoded:
+            columns[name] = recode(columns[name], Recode(name, folder / file), metadata[name]).column
+    assert found.weights is not None
+    return columns, found.weights

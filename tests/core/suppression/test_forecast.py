@@ -23,7 +23,7 @@ def thresholds(found: Forecast) -> list[float]:
     return [*levels, *between, *([levels[0] / 2, levels[-1] * 2] if levels else [0.5])]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(cases())
 def test_every_threshold_agrees_with_the_optimiser(case: Case) -> None:
     found = forecast(case.tables(None)[0], case.columns, case.coded_costs, case.rules)

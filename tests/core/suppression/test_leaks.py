@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from core.errors import ProtectionError
 from core.suppression.costs import Costs, entropy
-from core.suppression.leaks import leaks, narrowing, neighbours, remaining_risks
+from core.suppression.leaks import Others, leaks, narrowing, neighbours, remaining_risks
 from core.suppression.original_counts import optimise
 from core.suppression.units import Table
 from core.tables.tabulate import tabulate
@@ -74,14 +74,35 @@ def test_a_copy_of_a_variable_determines_it_and_an_independent_one_does_not() ->
     assert not [n for n in both if dict(n.values).get("variable") == "A" and dict(n.values).get("other") == "COPY"]
 
 
-def test_narrowing_counts_values_by_group() -> None:
-    values = column("A", np.array([0, 1, 2, 2, 0, 1] * 10), 3)
-    groups = np.array([0, 0, 0, 7, 7, 7] * 10)
-    known = np.zeros(60, np.bool_)
-    known[3] = True
-    found = narrowing(values, groups, known)
-    assert (found.records, found.least, found.most) == (1, 3, 3)
-    assert found.expected == pytest.approx(3, abs=0.01)
+@given(st.lists(st.tuples(st.integers(0, 3), st.sampled_from([0, 1, 2, CARD])), min_size=1, max_size=40),
+       st.sampled_from([1, 1000, 1_000_000]))
+def test_narrowing_counts_values_by_group(records: list[tuple[int, int]], spread: int) -> None:
+    # Groups far apart are counted by other ways than dense ones.
+    values = column("A", np.array([value for _, value in records]), CARD)
+    groups = np.array([group * spread for group, _ in records], np.uint32)
+    known = np.flatnonzero(values.values < CARD)[:5]
+    assume(len(known))
+    found = narrowing(values, Others(groups, 3 * spread + 1, None), known)
+    n_valid = sum(value < CARD for _, value in records)
+    times, possible, chance = 0, [], []
+    for row in known:
+        group = [value for number, value in records if number == records[row][0] and value < CARD]
+        expected = sum(1 - (1 - values.counts[v] / n_valid) ** len(group) for v in range(CARD))
+        if expected >= 2:
+            times += 1
+            possible.append(len(set(group)))
+            chance.append(expected)
+    assert found.records == times
+    if times:
+        assert (found.least, found.most) == (min(possible), max(possible))
+        assert (found.mean, found.expected) == pytest.approx((sum(possible) / times, sum(chance) / times))
+
+
+def test_narrowing_by_many_values_of_a_variable_with_many_codes() -> None:
+    groups = np.repeat(np.arange(1000, dtype=np.uint32), 4)
+    values = column("A", np.array([[group % 100, group % 100, 150, 200] for group in range(1000)]).ravel(), 200)
+    found = narrowing(values, Others(groups, 1000, None), np.arange(0, 4000, 4))
+    assert (found.records, found.least, found.most, found.mean) == (1000, 2, 2, 2.0)
 
 
 @settings(max_examples=40, deadline=None)

@@ -126,13 +126,12 @@ def test_the_category_rule_is_refused() -> None:
 
 def test_more_than_ten_keys() -> None:
     rng = np.random.default_rng(3)
-    names = tuple("ABCDEFGHIJKL")
+    names = tuple("ABCDEFGHIJK")
     rows = {name: rng.integers(0, 2, 30).tolist() for name in names}
     case = Case((names,), rows, [5] * 30, "observed", 1.0, {name: 1.0 + i / 10 for i, name in enumerate(names)}, {},
                 frozenset())
     plan = optimise(case.tables(0.04), case.columns, case.coded_costs)
     table = (names, case.rows_of(names), 0.04, case.rule, Fraction(1))
     assert len(set(map(str, plan.suppressed.values()))) > 1
-    for record in range(2):
-        choice = choose([table], case.weights, {}, case.costs, {}, set(), record)
-        assert {name for name, flags in plan.suppressed.items() if flags[record]} == choice
+    choice = choose([table], case.weights, {}, case.costs, {}, set(), 0)
+    assert {name for name, flags in plan.suppressed.items() if flags[0]} == choice
