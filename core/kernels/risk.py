@@ -13,7 +13,7 @@ _F8_OUT = types.Array(types.float64, 1, "C")
 _RISK = types.float64(types.float64, types.float64)
 
 _TOLERANCE = 1e-12
-_PANEL = 1.0  # half width: the integrand's poles lie pi off the axis, so ten nodes a panel give 1e-16
+_PANEL = 1.0  # half width: the integrand's poles lie pi off the axis, so twelve nodes a panel give 1e-16
 _NODES, _NODE_WEIGHTS = np.polynomial.legendre.leggauss(12)
 _NODES = np.ascontiguousarray(_NODES)
 _NODE_WEIGHTS = np.ascontiguousarray(_NODE_WEIGHTS)
@@ -49,7 +49,7 @@ def integral(f, p, q):  # type: ignore[no-untyped-def]
 @njit(_RISK, nogil=True, cache=True)
 def exact_risk(f, population):  # type: ignore[no-untyped-def]
     """E(1/F | f): the recurrence in f where it is stable and f small, the series otherwise."""
-    if math.isnan(f) or math.isnan(population):
+    if not (f > 0.0 and population >= 0.0):
         return math.nan
     if population <= f * (1.0 + _TOLERANCE):
         return 1.0 / f

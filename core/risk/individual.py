@@ -33,7 +33,7 @@ def individual_risk(
 
     Returns
     -------
-    (m,) float64 in (0, 1]; nan where f or F is
+    (m,) float64 in (0, 1]; nan where f or F is, or f is 0 (no record has these values)
     """
     f = np.ascontiguousarray(f, np.float64)
     population = np.ascontiguousarray(F, np.float64)

@@ -61,8 +61,8 @@ def test_no_larger_population_than_sample_means_one_in_f(population: float) -> N
 
 
 def test_undefined_stays_undefined() -> None:
-    risk = individual_risk(np.array([np.nan, 1.0, 2.0]), np.array([np.nan, np.nan, 2.0]))
-    assert_array_equal(risk, [np.nan, np.nan, 0.5])
+    risk = individual_risk(np.array([np.nan, 1.0, 2.0, 0.0]), np.array([np.nan, np.nan, 2.0, 0.0]))
+    assert_array_equal(risk, [np.nan, np.nan, 0.5, np.nan])
 
 
 def test_blocks_and_other_number_types() -> None:
