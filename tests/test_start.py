@@ -1,0 +1,76 @@
+"""The program as a user starts it: the demonstration without a display, and a window on a real one."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+SHOW_WINDOW = """
+import main
+application, window = main.build_application(["main.py"])
+window.show()
+application.processEvents()
+picture = window.grab().toImage()
+colours = {picture.pixel(x, y) for x in range(0, picture.width(), 3) for y in range(0, picture.height(), 3)}
+print(application.platformName(), window.objectName(), window.isVisible(), len(colours) > 3)
+window.close()
+"""
+
+
+@pytest.fixture(scope="module")
+def carried_out(repo: Path, demo: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Outputs of both recipes, each in a folder of its own, made from a strange working folder."""
+    folder = tmp_path_factory.mktemp("carried out")
+    for name in ("survey", "survey-csv"):
+        command = [sys.executable, repo / "main.py", "run", demo / f"{name}.pavo", "--out", folder / name, "--quiet"]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    return folder
+
+
+def _summary(folder: Path) -> dict[str, Any]:
+    return json.loads((folder / "summary.json").read_text(encoding="utf-8"))
+
+
+def test_the_demonstration_writes_what_it_says(carried_out: Path) -> None:
+    written = {file.name for file in (carried_out / "survey").iterdir()}
+    assert written == {"survey.saf", "survey.rds", "survey.html", "summary.json"}
+
+
+def test_the_demonstration_is_worth_looking_at(carried_out: Path) -> None:
+    summary = _summary(carried_out / "survey")
+    assert summary["verified"] is True
+    assert summary["unsafe_left"] == 0
+    assert 0.03 < summary["combinations"][0]["threshold"]["unsafe_records"] / summary["records"] < 0.15
+    assert 100 < summary["suppression"]["total"] < 1000
+    assert [warning for warning in summary["warnings"] if "weight" in warning["id"]] == []
+
+
+def test_fixed_and_delimited_give_the_same_decision(carried_out: Path) -> None:
+    fixed, delimited = (_summary(carried_out / name) for name in ("survey", "survey-csv"))
+    for part in ("combinations", "suppression", "overview"):
+        assert fixed[part] == delimited[part]
+
+
+def test_the_safe_file_holds_no_person_numbers(carried_out: Path, demo: Path) -> None:
+    first = (demo / "survey.csv").read_text("utf-8").splitlines()[1].split(",")[1]
+    for file in carried_out.glob("*/*"):
+        assert first not in file.read_text("utf-8")
+    assert "PERSONNO" not in (carried_out / "survey-csv" / "survey-safe.csv").read_text("utf-8")
+
+
+@pytest.mark.xvfb
+def test_the_main_window_shows_on_a_real_display(repo: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(repo)}
+    command = [sys.executable, "-c", SHOW_WINDOW]
+    done = subprocess.run(command, cwd=repo, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    platform, *rest = done.stdout.split()
+    assert platform not in ("offscreen", "minimal")
+    assert rest == ["mainWindow", "True", "True"]
