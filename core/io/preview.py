@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.errors import Notice
-from core.io.sniff import read_sample
+from core.errors import DataError, Notice
+from core.microdata.header import read_beginning
 from core.microdata.variables import Metadata
 from core.texts import mark
 
@@ -34,9 +35,9 @@ def preview(path: Path, metadata: Metadata, n: int = 100) -> Preview:
     Raises
     ------
     DataError
-        No such file, an empty file, or one that is not text.
+        No such file, or an empty one.
     """
-    sample = read_sample(path)
+    sample = _sample(path)
     encoding = metadata.encoding
     problems = []
     try:
@@ -57,6 +58,19 @@ def preview(path: Path, metadata: Metadata, n: int = 100) -> Preview:
     else:
         header, rows, wrong = _delimited(sample.decode(encoding, "replace"), metadata, n)
     return Preview(tuple(header), tuple(rows), (*problems, *wrong))
+
+
+def _sample(path: Path) -> bytes:
+    """Whole lines from the beginning of the file, without a byte order mark."""
+    data = read_beginning(path)
+    if len(data) < path.stat().st_size and b"\n" in data:
+        data = data[: data.rindex(b"\n") + 1]
+    data = data.removeprefix(codecs.BOM_UTF8)
+    if not data.strip():
+        raise DataError(
+            "data-empty", mark("The file {file} contains no records."), mark("Choose another data file."), file=path
+        )
+    return data
 
 
 Rows = tuple[list[str], list[tuple[str, ...]], list[Notice]]

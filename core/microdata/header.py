@@ -152,12 +152,14 @@ def _records(text: str, delimiter: str) -> list[list[str]]:
 
 
 def _detect_delimiter(text: str) -> str:
-    best, best_score = ",", (0, 0)
+    best, best_score = ",", (0, False, 0)
     for delimiter in _DELIMITERS:
         widths = Counter(map(len, _records(text, delimiter)))
         width, times = widths.most_common(1)[0] if widths else (1, 0)
-        if width > 1 and (times, width) > best_score:
-            best, best_score = delimiter, (times, width)
+        # Decimal commas may be as regular as the semicolons between them: at equal evenness the comma loses.
+        score = (times, delimiter != ",", width)
+        if width > 1 and score > best_score:
+            best, best_score = delimiter, score
     return best
 
 

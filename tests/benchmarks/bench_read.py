@@ -28,7 +28,7 @@ FIXED = Metadata(
 )
 DELIMITED = Metadata(
     "delimited",
-    tuple(Variable(name, missing=("",)) for name in FIXED.names[:4]) + (Variable("WEIGHT", role="weight"),),
+    (*(Variable(name, missing=("",)) for name in FIXED.names[:4]), Variable("WEIGHT", role="weight")),
 )
 
 

@@ -55,3 +55,14 @@ def test_an_unknown_encoding_still_shows_something(tmp_path: Path) -> None:
 def test_refusals(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="contains no records"):
         preview(save(tmp_path, b""), CSV)
+
+
+def test_only_whole_lines_of_a_long_file(tmp_path: Path) -> None:
+    line = b"1,2\n"
+    shown = preview(save(tmp_path, b"A,B\n" + line * 400_000), CSV, 10**6)
+    assert set(shown.rows) == {("1", "2")}
+    assert shown.problems == ()
+
+
+def test_bytes_that_are_no_text_are_shown_too(tmp_path: Path) -> None:
+    assert preview(save(tmp_path, b"A,B\n1\0,2\n"), CSV).rows == (("1\0", "2"),)
