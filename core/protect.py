@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import core
 from core.derive.clock import Clock
 from core.derive.measures import measure
 from core.derive.results import Derived, Protection, RiskTable
@@ -19,13 +20,15 @@ from core.progress import SILENT, Progress
 from core.recipe.available import check_output_format
 from core.recipe.model import Recipe, Threshold
 from core.records import record_columns, write_records
-from core.report.compose import compose
+from core.report.after import after_by_original
+from core.report.build import Outcome, build_report
 from core.report.data import ReportData
 from core.report.html import render_html
-from core.reporting import Curve, Facts, report_input
+from core.report.inputs import NamedFile
 from core.safe_file import SafeFile, safe_file
 from core.session import Session
 from core.summary import (
+    PROGRAM,
     combination_part,
     file_part,
     files_part,
@@ -36,12 +39,11 @@ from core.summary import (
     warnings_part,
 )
 from core.suppression.costs import Costs
+from core.suppression.forecast import Forecast
 from core.suppression.plan import merge
 from core.suppression.verify import Judged, Verification, verify
 from core.texts import mark
 from core.unchanged import differences
-
-CURVE_POINTS = 200
 
 
 @dataclass(frozen=True)
@@ -194,25 +196,43 @@ class _Run:
         return {phase: self.clock.seconds.get(phase, 0.0) for phase in phases} | {"total": self.clock.total}
 
     def _report(self) -> ReportData:
-        before = self._before()
+        derived, plan, before = self.derived, self.protection.plan if self.protection else None, self._before()
         count = range(len(self.recipe.combinations))
-        facts = Facts(
-            derived=self.derived,
-            before=before,
-            cells=self.cells,
-            cells_before=[self.session.cells(before, index, self.progress) for index in count] if before else (),
-            notices=self.notices,
-            protection=self.protection,
+        outcome = Outcome(
+            PROGRAM,
+            core.__version__,
+            summary=self._summary(),
+            plan=plan,
             layout=self.safe.layout if self.safe and self.protection else None,
-            after=self.after(),
-            curves=[self._curve(index) for index in count],
-            measures=self._measures(),
-            verified=self.verification.verified if self.verification else None,
+            files=tuple(self._named_files()),
+            original=before,
+            after={t.index: after_by_original(t, plan, self.progress) for t in derived.risk_tables} if plan else {},
+            forecasts={index: found for index in count if (found := self._forecast(index)) is not None},
+            cells=dict(enumerate(self.cells)),
+            original_cells={i: self.session.cells(before, i, self.progress) for i in count} if before else {},
             recipe_text=self.file.text,
-            recipe_sha256=self.file.sha256,
-            recipe_path=self.file.path,
         )
-        return compose(report_input(facts))
+        return build_report(derived, outcome)
+
+    def _named_files(self) -> Iterator[NamedFile]:
+        """What was read and is written, as the report names it."""
+        source, output = self.recipe.input, self.recipe.output
+        if source.data:
+            yield NamedFile("data", source.data, self.derived.microdata.source.sha256)
+        if source.metadata:
+            yield NamedFile("metadata", source.metadata)
+        if self.file.path:
+            yield NamedFile("recipe", self.file.path, self.file.sha256)
+        if output.data:
+            yield NamedFile("safe-data", output.data)
+        if output.metadata:
+            yield NamedFile("safe-metadata", output.metadata)
+        if output.report:
+            yield NamedFile("report", output.report)
+        if output.summary:
+            yield NamedFile("summary", output.summary)
+        if output.records:
+            yield NamedFile("records", output.records)
 
     def _before(self) -> Derived | None:
         """The same before recoding, at the thresholds found after it."""
@@ -226,14 +246,12 @@ class _Run:
         output = replace(plain.output, data=None)
         return self.session.derive(plain.with_(output=output), self.progress)
 
-    def _curve(self, index: int) -> Curve | None:
+    def _forecast(self, index: int) -> Forecast | None:
         table = self.derived.tables[index]
         suppressing = self.protection is not None and self.recipe.suppression.criterion != "none"
         if table is None or table.threshold is None or not suppressing:
             return None
-        found = self.session.forecast(self.recipe, index, progress=self.progress)
-        thresholds, losses = found.curve(CURVE_POINTS)
-        return thresholds, losses, found.exact
+        return self.session.forecast(self.recipe, index, progress=self.progress)
 
 
 def carry_out(

@@ -8,28 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from core.derive.results import Prepared, RiskTable
 from core.microdata.columns import EncodedColumn
-from core.progress import SILENT, Progress
-from core.risk.staircase import Staircase
-from core.suppression.leaks import remaining_risks
-from core.suppression.plan import Plan
-from core.suppression.units import Table
-from core.tables.cells import Cells
-from core.tables.tabulate import tabulate
-
-
-def staircase_after(table: RiskTable, plan: Plan, progress: Progress = SILENT) -> Staircase:
-    """Risks of the records' remaining values in the original file, under the table's missing rule."""
-    judged = Table(table.cells, table.threshold, table.combination.estimator)
-    _f, _population, risk = remaining_risks(judged, plan.suppressed, progress)
-    return Staircase.from_cells(risk, np.ones(len(risk), np.int64))
-
-
-def released_cells(prepared: Prepared, names: tuple[str, ...], plan: Plan, progress: Progress = SILENT) -> Cells:
-    """The cells of the released file, counted on itself, blanks matching anything."""
-    columns = [after_suppression(prepared.columns[name], plan.suppressed) for name in names]
-    return tabulate(columns, prepared.microdata.weights, "wildcard", 1.0, progress)
 
 
 def after_suppression(column: EncodedColumn, suppressed: Mapping[str, NDArray[np.bool_]]) -> EncodedColumn:
