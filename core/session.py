@@ -18,7 +18,7 @@ from core.derive.clock import Clock
 from core.derive.columns import Columns
 from core.derive.description import verified_metadata
 from core.derive.inputs import Inputs
-from core.derive.needs import Which, needed_columns
+from core.derive.needs import Which, hidden_variables, needed_columns
 from core.derive.notices import notices_of
 from core.derive.results import Derived, Prepared, Protection, RiskTable
 from core.derive.risks import Risks, risk_table, risks_of
@@ -94,7 +94,7 @@ class Session:
 
         Parameters
         ----------
-        columns : "keys" encodes what the recipe uses, "all" every categorical variable
+        columns : "keys" encodes what the recipe uses, "all" every categorical variable; see `needed_columns`
         clock : told how long reading, tabulating and computing risks took
 
         Raises
@@ -125,6 +125,23 @@ class Session:
             labels, said_of_labels = self._labels(metadata, recodings)
         notices = dict.fromkeys((*said, *said_of_labels, *notices_of(recipe, microdata, recodings)))
         return Prepared(recipe, metadata, microdata, recodings, columns, labels), tuple(notices)
+
+    def prepare(self, recipe: Recipe, progress: Progress = SILENT, columns: Which = "all") -> Prepared:
+        """The columns of `recipe` after recoding, by default of every categorical variable; no tables.
+
+        Raises
+        ------
+        PavoError
+            What is wrong with the recipe, the metadata, the data or a recode.
+        """
+        return self._prepared(recipe, columns, Clock(), progress)[0]
+
+    def count_cells(self, recipe: Recipe, variables: tuple[str, ...], progress: Progress = SILENT) -> int:
+        """How many distinct keys the file has on `variables` after recoding, a missing value being one value each."""
+        prepared = self.prepare(recipe, progress)
+        key = "number of cells", self._keys(prepared, variables)
+        columns = [prepared.columns[name] for name in variables]
+        return self._cache.made(key, lambda: len(tabulate(columns, None, "category", progress=progress)))
 
     def cells(self, derived: Prepared, index: int, progress: Progress = SILENT) -> Cells:
         """The distinct keys of combination `index` after recoding, whatever its model."""
@@ -187,13 +204,13 @@ class Session:
         return Protection(derived, plan, left, notices)
 
     def _which(self, recipe: Recipe) -> Which:
-        """All categorical variables are looked at for what they give away, unless the file is large."""
+        """Other variables are searched for what they give away, unless the file is large."""
         data = recipe.input.data
-        return "keys" if data is None or self._inputs.data(data).size > LEAK_CHECK_BYTES else "all"
+        return "keys" if data is None or self._inputs.data(data).size > LEAK_CHECK_BYTES else "telling"
 
     def _leaks(self, derived: Derived, plan: Plan, progress: Progress) -> tuple[Notice, ...]:
         metadata, output = derived.metadata, derived.recipe.output
-        hidden = {v.name for v in metadata.variables if v.removed or v.role == "direct-identifier"}
+        hidden = hidden_variables(metadata)
         released = {name: column for name, column in derived.columns.items() if name not in hidden}
         weight = metadata.weight if metadata.weight and metadata.weight.name not in hidden else None
         return leaks(

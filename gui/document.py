@@ -26,6 +26,7 @@ from gui.tasks import Tasks
 
 if TYPE_CHECKING:
     from core.protect import Result
+    from core.derive.results import Prepared
     from core.session import Derived
 
 DERIVE = "derive"
@@ -197,6 +198,28 @@ class Document(OpenSession):
     ) -> None:
         """Derive another recipe than the current one, for a preview; a newer call in the same slot replaces it."""
         self.tasks.run(slot, self._engine.derive, draft, done=done, failed=failed)
+
+    def prepare(
+        self,
+        slot: str,
+        draft: Recipe,
+        done: Callable[[Prepared], None],
+        failed: Callable[[PavoError], None] | None = None,
+    ) -> None:
+        """Every categorical column of a recipe after its recodes, without tables."""
+        self.tasks.run(slot, self._engine.prepare, draft, done=done, failed=failed)
+
+    def count_cells(
+        self,
+        slot: str,
+        variables: tuple[str, ...],
+        done: Callable[[int], None],
+        failed: Callable[[PavoError], None] | None = None,
+    ) -> None:
+        """How many distinct keys the current recipe's file has on `variables`."""
+        self.tasks.run(
+            slot, self._engine.count_cells, self.recipe, variables, done=done, failed=failed, background=True
+        )
 
     def forecast(
         self,

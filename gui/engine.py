@@ -54,6 +54,14 @@ class Engine:
 
         return derived, unsafe_records(derived, progress)
 
+    def prepare(self, recipe: Recipe, progress: Progress = SILENT) -> Any:
+        """Every categorical column after recoding: `core.derive.results.Prepared`."""
+        return self._made().prepare(recipe, progress)
+
+    def count_cells(self, recipe: Recipe, variables: tuple[str, ...], progress: Progress = SILENT) -> int:
+        """How many distinct keys the file has on `variables`."""
+        return int(self._made().count_cells(recipe, variables, progress))
+
     def forecast(self, recipe: Recipe, combination: int, mode: str, progress: Progress = SILENT) -> Any:
         """Suppressions for every threshold: `core.suppression.forecast.Forecast`."""
         return self._made().forecast(recipe, combination, mode, progress=progress)

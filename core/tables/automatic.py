@@ -27,7 +27,8 @@ def by_identification_level(levels: Sequence[int]) -> Iterator[tuple[int, ...]]:
     Positions in `levels`, ascending, one set a combination, in lexicographic order.
     """
     used = sorted({level for level in levels if level > 0})
-    yield from _chosen(_by_rank(levels, used), len(used), (), 0)
+    if used:
+        yield from _chosen(_by_rank(levels, used), len(used), (), 0)
 
 
 def _by_rank(levels: Sequence[int], used: Sequence[int]) -> list[tuple[int, int]]:
