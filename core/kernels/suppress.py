@@ -76,4 +76,4 @@ def cross(groups, values, width, table):  # type: ignore[no-untyped-def]
     """Count pairs: ``table[group * width + value] += 1``; values from ``width - 1`` on (missing) are one."""
     last = width - np.uint64(1)
     for i in range(len(groups)):
-        table[groups[i] * width + min(np.uint64(values[i]), last)] += 1
+        table[np.uint64(groups[i]) * width + min(np.uint64(values[i]), last)] += 1

@@ -74,13 +74,10 @@ def leaks(
         progress.check()
         if not shuffled:
             notices += _order_notice(columns[name], neighbours(columns[name], flags))
-        gone = np.flatnonzero(flags)
         for other, values in others.items():
-            if other != name and values.size > 1:
-                known = _still_known(gone, values, suppressed.get(other))
-                if len(known) >= FEWEST:
-                    found = narrowing(columns[name], values, known, progress)
-                    notices += _narrowing_notice(columns[name], other, found)
+            known = _still_known(np.flatnonzero(flags), values, suppressed.get(other))
+            if other != name and values.size > 1 and len(known) >= FEWEST:
+                notices += _narrowing_notice(columns[name], other, narrowing(columns[name], values, known, progress))
     touched = int(np.any(list(suppressed.values()), axis=0).sum()) if suppressed else 0
     if add_risk and touched:
         notices.append(Notice.of(

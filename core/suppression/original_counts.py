@@ -162,10 +162,10 @@ def _stay_unsafe(units: Units, left: int) -> ProtectionError:
     thresholds = ", ".join(str(table.threshold) for table in units.tables if table.threshold is not None)
     return ProtectionError(
         "records-stay-unsafe",
-        mark("{records} records cannot be brought below the threshold {thresholds}, because {variables} may not be "
-             "suppressed."),
+        mark("{records} of {total} records cannot be brought below the threshold {thresholds}, because {variables} "
+             "may not be suppressed."),
         mark("Allow suppression of {variables}, recode more coarsely, or raise the threshold."),
-        records=left, thresholds=thresholds, variables=", ".join(fixed),
+        records=left, total=int(units.records.sum()), thresholds=thresholds, variables=", ".join(fixed),
     )
 
 

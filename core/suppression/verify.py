@@ -71,9 +71,7 @@ def verify(
     """
     n = len(next(iter(columns.values())).values) if columns else written.records
     if written.records != n:
-        return Verification(False, (Notice.of(
-            "written-records-differ", mark("The written file has {written} records, the original {original}."),
-            written=written.records, original=n),), ())
+        return Verification(False, (_other_number(written.records, n),), ())
     decided = {}
     problems: list[Notice] = []
     for name, column in columns.items():
@@ -89,11 +87,21 @@ def verify(
         after.append(_judge(judged, columns, decided, weights, written.weights, order))
         unsafe = after[-1].get("by_mode", {}).get("unsafe_records", 0)
         if must_be_safe and unsafe:
-            problems.append(Notice.of(
-                "written-records-unsafe",
-                mark("{records} written records are at or above the threshold {threshold} of {combination}."),
-                records=unsafe, threshold=judged.threshold, combination=" x ".join(judged.variables)))
+            problems.append(_unsafe_records(judged, unsafe, n))
     return Verification(not problems, tuple(problems), tuple(after))
+
+
+def _other_number(written: int, original: int) -> Notice:
+    return Notice.of(
+        "written-records-differ", mark("The written file has {written} records, the original {original}."),
+        written=written, original=original)
+
+
+def _unsafe_records(judged: Judged, unsafe: int, total: int) -> Notice:
+    return Notice.of(
+        "written-records-unsafe",
+        mark("{records} of {total} written records are at or above the threshold {threshold} of {combination}."),
+        records=unsafe, total=total, threshold=judged.threshold, combination=" x ".join(judged.variables))
 
 
 def _decided(column: EncodedColumn, suppressed: NDArray[np.bool_] | None, order: NDArray[np.integer[Any]] | None
