@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,14 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import Notice
-from core.io.files import read
-from core.microdata.columns import EncodedColumn
+from core.io.digests import record_digests
 from core.microdata.variables import Metadata
 from core.progress import SILENT, Progress
 from core.texts import mark
-
-AT_ONCE = 4
-"""Variables compared in one pass over both files: their texts are all in memory."""
 
 
 def differences(
@@ -30,7 +25,7 @@ def differences(
     order: NDArray[np.integer[Any]] | None = None,
     progress: Progress = SILENT,
 ) -> tuple[Notice, ...]:
-    """Variables whose text (blanks around it aside) differs between two files.
+    """What differs between two files in variables that were only copied; blanks around a value do not count.
 
     Parameters
     ----------
@@ -38,39 +33,38 @@ def differences(
     names : variables to compare
     order : (n,) original record (0-based) of each written record; None: the same order
     """
-    found: list[Notice] = []
-    for start in range(0, len(names), AT_ONCE):
-        group = tuple(names[start : start + AT_ONCE])
-        before = read(original, _as_texts(metadata, group), group, progress)
-        now = read(written, _as_texts(layout, group), group, progress)
-        for name in group:
-            progress.check()
-            found += _difference(before.columns[name], now.columns[name], order)
+    if not names or not len(_different(original, metadata, written, layout, names, order, progress)):
+        return ()
+    found = []
+    for name in names:
+        records = _different(original, metadata, written, layout, (name,), order, progress)
+        if len(records):
+            found.append(
+                Notice.of(
+                    "copied-values-differ",
+                    mark(
+                        "{values} values of {variable} in the written file are not those of the original, the first in "
+                        "record {record}."
+                    ),
+                    where=name,
+                    values=len(records),
+                    variable=name,
+                    record=int(records[0]) + 1,
+                )
+            )
     return tuple(found)
 
 
-def _as_texts(metadata: Metadata, names: tuple[str, ...]) -> Metadata:
-    return replace(
-        metadata,
-        variables=tuple(
-            replace(v, categorical=True, numeric=False, role="other", missing=()) if v.name in names else v
-            for v in metadata.variables
-        ),
-    )
-
-
-def _difference(before: EncodedColumn, now: EncodedColumn, order: NDArray[np.integer[Any]] | None) -> list[Notice]:
-    expected = before.values if order is None else before.values[order]
-    place = {code: number for number, code in enumerate(before.codes)}
-    meaning = np.array([place.get(code, len(place)) for code in now.codes], np.int64)
-    different = meaning[now.values] != expected
-    if not different.any():
-        return []
-    return [
-        Notice.of(
-            "copied-values-differ",
-            mark("{values} values of {variable} in the written file are not those of the original, the first in "
-                 "record {record}."),
-            where=before.name, values=int(different.sum()), variable=before.name, record=int(different.argmax()) + 1,
-        )
-    ]  # fmt: skip
+def _different(
+    original: Path,
+    metadata: Metadata,
+    written: Path,
+    layout: Metadata,
+    names: Sequence[str],
+    order: NDArray[np.integer[Any]] | None,
+    progress: Progress,
+) -> NDArray[np.intp]:
+    """Places (0-based) of written records that differ from the original's."""
+    before = record_digests(original, metadata, names, progress)
+    now = record_digests(written, layout, names, progress)
+    return np.flatnonzero((before if order is None else before[order]) != now)

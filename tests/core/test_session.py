@@ -11,7 +11,7 @@ import pytest
 from core.derive.cache import Cache, size_of
 from core.errors import DataError, MetadataError, RecipeError
 from core.progress import Cancelled
-from core.recipe.model import Combination, Measure, Output, Recipe, Recode, Suppression, Threshold, VariableEdit
+from core.recipe.model import Combination, Input, Measure, Output, Recipe, Recode, Suppression, Threshold, VariableEdit
 from core.recipe.toml_form import load
 from core.session import Session
 from tests.core.small_survey import Survey
@@ -47,6 +47,21 @@ def test_columns_are_those_asked_for(recipe: Recipe) -> None:
     assert list(session.derive(measured).columns) == ["SEX", "AGE"]
     related = plain.with_(variables=(VariableEdit("SEX", related="REGION"),))
     assert list(session.derive(related).columns) == ["REGION", "SEX"]
+
+
+def test_nearly_unique_and_hidden_variables_are_not_searched_for_leaks(tmp_path: Path) -> None:
+    rows = "".join(f"{i},{i % 3},{i % 7},{i % 11},{i % 2}\n" for i in range(1200))
+    (tmp_path / "d.csv").write_text("id,key,other,name,sex\n" + rows)
+    recipe = Recipe(
+        input=Input(data=tmp_path / "d.csv"),
+        variables=(VariableEdit("name", role="direct-identifier"),),
+        combinations=(Combination(("key",)),),
+        threshold=Threshold(individual_risk=0.5),
+    )
+    assert list(Session().protect(recipe).derived.columns) == ["key", "other", "sex"]
+    assert list(Session().derive(recipe).columns) == ["key"]
+    of_id = recipe.with_(combinations=(Combination(("key", "id")),))
+    assert "id" in Session().protect(of_id).derived.columns
 
 
 def test_undo_and_redo_compute_nothing_twice(recipe: Recipe, monkeypatch: pytest.MonkeyPatch) -> None:
