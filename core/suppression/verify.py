@@ -62,11 +62,9 @@ def verify(
     Parameters
     ----------
     written : the file read back with the metadata written beside it; variables that are not in it are not checked
-    columns : the original's variables after recoding
-    weights : the original's weights, by which records are judged; None: it has none
+    columns, weights : the original's variables after recoding, and its weights, by which records are judged
     suppressed : by variable, the records of the original (n,) that were to lose their value
-    combinations : by which to judge; their keys stand in `columns`
-    order : (n,) original record (0-based) of each written record; None: the same order
+    combinations, order : by which to judge; (n,) original record (0-based) of each written one, None: the same
     must_be_safe : whether a record at or above its threshold is a problem (not so with criterion ``none``)
     """
     n = len(next(iter(columns.values())).values) if columns else written.records
@@ -85,8 +83,7 @@ def verify(
     for judged in combinations:
         progress.check()
         after.append(_judge(judged, columns, decided, weights, written.weights, order))
-        unsafe = after[-1].get("by_mode", {}).get("unsafe_records", 0)
-        if must_be_safe and unsafe:
+        if must_be_safe and (unsafe := after[-1].get("by_mode", {}).get("unsafe_records", 0)):
             problems.append(_unsafe_records(judged, unsafe, n))
     return Verification(not problems, tuple(problems), tuple(after))
 
