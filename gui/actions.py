@@ -35,7 +35,7 @@ MENUS: tuple[tuple[str, tuple[Item, ...]], ...] = (
         mark("&File"),
         (
             Item(mark("&Open Microdata…"), "open_microdata", _S.Open),
-            Item(mark("Open &Session…"), "open_session", "Ctrl+Shift+O"),
+            Item(mark("Open S&ession…"), "open_session", "Ctrl+Shift+O"),
             Item(mark("&Recent Sessions"), "menu:recent"),
             Item(mark("&Try the Demonstration Survey"), "try_demonstration"),
             Item(mark("Reco&ver Session…"), "recover"),
@@ -61,7 +61,7 @@ MENUS: tuple[tuple[str, tuple[Item, ...]], ...] = (
     (
         mark("&Specify"),
         (
-            Item(mark("Specify &Metadata…"), "window:specifyMetadata", "Ctrl+M", True),
+            Item(mark("Specify &Metadata…"), "window:specifyMetadata", "Ctrl+Shift+M", True),
             Item(mark("Select &Combinations…"), "window:selectCombinations", "Ctrl+K", True),
             SEPARATOR,
             Item(mark("Report &Details…"), "window:reportDetails"),
@@ -73,7 +73,7 @@ MENUS: tuple[tuple[str, tuple[Item, ...]], ...] = (
             Item(mark("Show &Table Collection"), "window:showTables", "Ctrl+T", True),
             Item(mark("&Global Recode"), "window:globalRecode", "Ctrl+G", True),
             Item(mark("&Risk Chart"), "window:riskChart", "Ctrl+R", True),
-            Item(mark("&Household Risk Chart"), "window:householdRiskChart", "Ctrl+H", True),
+            Item(mark("&Household Risk Chart"), "window:householdRiskChart", "Ctrl+Shift+H", True),
             Item(mark("Modify &Numerical Variables"), "window:numericalVariables"),
             SEPARATOR,
             Item(mark("Risk &Laboratory"), "window:riskLaboratory"),

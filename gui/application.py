@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QApplication
 from core.texts import use_language
 from gui.document import Document
 from gui.settings import THEME, settings
-from gui.tasks import GuiThreadCollector
 from gui.theme import apply_fonts, theme
 from gui.warm_up import warm_up
 from gui.windows.main_window import MainWindow
@@ -62,7 +61,6 @@ def _set_up(app: QApplication) -> None:
     apply_fonts(app)
     theme.use(settings.get(THEME))
     app.styleHints().colorSchemeChanged.connect(lambda _scheme: theme.apply())
-    GuiThreadCollector(app)
 
 
 def _open(window: MainWindow, files: list[Path]) -> None:

@@ -69,7 +69,8 @@ class Settings:
 
     def set_widths(self, table: str, widths: list[int]) -> None:
         """Remember the column widths of a table."""
-        self.set(COLUMN_WIDTHS, {**self.get(COLUMN_WIDTHS), table: widths})
+        remembered = self.get(COLUMN_WIDTHS)
+        self.set(COLUMN_WIDTHS, {**remembered, table: widths})
 
     def recent_sessions(self) -> list[Path]:
         """Sessions opened or saved lately that still exist, newest first."""
@@ -87,8 +88,7 @@ class Settings:
     def _file(self) -> QSettings:
         if self._store is None:
             folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.AppConfigLocation)
-            self._store = QSettings(str(Path(folder) / "settings.ini"), QSettings.Format.IniFormat)
-            _migrate(self._store)
+            self._store = _open(Path(folder))
         return self._store
 
     def forget_file(self) -> None:
@@ -96,12 +96,14 @@ class Settings:
         self._store = None
 
 
-def _migrate(store: QSettings) -> None:
-    """Bring an older file up to date; one written by a newer program is left unread rather than damaged."""
+def _open(folder: Path) -> QSettings:
+    """The settings file; beside one written by a newer program, a file of our own that leaves that one alone."""
+    store = QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat)
     version: Any = store.value("version", VERSION)
-    if not str(version).isdigit() or int(version) > VERSION:
-        store.clear()
+    if str(version).isdigit() and int(version) > VERSION:
+        store = QSettings(str(folder / f"settings-{VERSION}.ini"), QSettings.Format.IniFormat)
     store.setValue("version", VERSION)
+    return store
 
 
 settings = Settings()

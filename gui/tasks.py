@@ -130,11 +130,13 @@ class Tasks(QObject):
         was_busy = self.busy
         task = Task(slot, f, args, background)
         task.done, task.failed, task.cancelled = done, failed, cancelled
+        if not self._pending:
+            _garbage.hold()
+            self._poll.start()
         self._pending.append(task)
         self._start_thread()
         self._queue.put(task)
         if self.busy and not was_busy:
-            self._poll.start()
             self.started.emit()
         return task
 
@@ -153,11 +155,13 @@ class Tasks(QObject):
         for task in self._pending:
             task.superseded = True
             task.progress.cancel()
-        self._poll.stop()
         if self._thread is not None:
             self._queue.put(None)
             self._thread.join(timeout)
             self._thread = None
+        if self._pending:
+            self._pending.clear()
+            self._rest()
 
     def _supersede(self, slot: str) -> None:
         for task in self._pending:
@@ -181,14 +185,21 @@ class Tasks(QObject):
     @Slot(object)
     def _on_ended(self, task: Task) -> None:
         was_busy = self.busy
+        if task not in self._pending:
+            return
         self._pending.remove(task)
+        if not self._pending:
+            self._rest()
         try:
             if not task.superseded:
                 self._deliver(task)
         finally:
             if was_busy and not self.busy:
-                self._poll.stop()
                 self.idle.emit()
+
+    def _rest(self) -> None:
+        self._poll.stop()
+        _garbage.release()
 
     def _deliver(self, task: Task) -> None:
         error = task.error
@@ -206,8 +217,9 @@ class Tasks(QObject):
 
     @Slot()
     def _look(self) -> None:
+        _garbage.collect()
         waited_for = next((task for task in self._pending if not task.superseded), None)
-        if waited_for is not None:
+        if waited_for is not None and self.busy:
             self.progressed.emit(waited_for.progress.fraction, waited_for.progress.text)
 
 
@@ -219,23 +231,33 @@ def _unexpected() -> PavoError:
     )
 
 
-class GuiThreadCollector(QObject):
-    """Collects cyclic garbage in the GUI thread only.
+class _GarbageInGuiThread:
+    """Collects cyclic garbage in the GUI thread only, as long as the compute thread works.
 
     Python collects in whichever thread allocates, and a widget must not be destroyed in the compute thread.
     """
 
-    def __init__(self, parent: QObject) -> None:
-        super().__init__(parent)
-        gc.disable()
-        self._timer = QTimer(self, interval=1000)
-        self._timer.timeout.connect(self._collect)
-        self._timer.start()
+    def __init__(self) -> None:
+        self._holders = 0
 
-    @Slot()
-    def _collect(self) -> None:
+    def hold(self) -> None:
+        """Work begins."""
+        self._holders += 1
+        gc.disable()
+
+    def release(self) -> None:
+        """Work has ended."""
+        self._holders -= 1
+        if self._holders == 0:
+            gc.enable()
+
+    def collect(self) -> None:
+        """Do what Python would have done by itself."""
         counts, thresholds = gc.get_count(), gc.get_threshold()
         for generation in (2, 1, 0):
             if counts[generation] > thresholds[generation] > 0:
                 gc.collect(generation)
                 return
+
+
+_garbage = _GarbageInGuiThread()

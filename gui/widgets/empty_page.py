@@ -61,7 +61,7 @@ class EmptyPage(QWidget):
     def show_recent(self, paths: Sequence[Path]) -> None:
         """Offer these sessions."""
         while (item := self._recent.takeAt(0)) is not None:
-            item.widget().deleteLater()
+            _discard(item.widget())
         self._recent_title.setVisible(bool(paths))
         for path in paths[:5]:
             button = QToolButton(autoRaise=True, toolTip=str(path))
@@ -83,3 +83,9 @@ def _button_for(action: QAction, name: str) -> QPushButton:
     button.setToolTip(action.toolTip() if not action.isEnabled() else "")
     button.clicked.connect(action.trigger)
     return button
+
+
+def _discard(widget: QWidget | None) -> None:
+    if widget is not None:
+        widget.hide()
+        widget.deleteLater()

@@ -23,6 +23,7 @@ class MessageArea(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("messageArea")
+        self._good = False
         self._icon = QLabel()
         self._text = QLabel(objectName="messageText")
         self._text.setWordWrap(True)
@@ -55,6 +56,15 @@ class MessageArea(QFrame):
 
     def show_text(self, text: str, offers: Sequence[Offer] = ()) -> None:
         """Show a sentence with buttons."""
+        self._say(text, offers, good=False)
+
+    def show_good(self, text: str, offers: Sequence[Offer] = ()) -> None:
+        """Show that something went well, or is only to be known."""
+        self._say(text, offers, good=True)
+
+    def _say(self, text: str, offers: Sequence[Offer], good: bool) -> None:
+        self._good = good
+        self._dress()
         self._clear_offers()
         self._text.setText(text)
         self.setAccessibleDescription(text)
@@ -83,7 +93,7 @@ class MessageArea(QFrame):
 
     def _dress(self) -> None:
         scheme = theme.scheme
-        self._icon.setPixmap(pixmap("attention", 16, scheme.attention, self.devicePixelRatioF()))
-        self.setStyleSheet(
-            f"#messageArea {{ background: {scheme.attention_back}; border-top: 1px solid {scheme.attention}; }}"
-        )
+        sign, colour = ("check", scheme.accent) if self._good else ("attention", scheme.attention)
+        back = scheme.alternate if self._good else scheme.attention_back
+        self._icon.setPixmap(pixmap(sign, 16, colour, self.devicePixelRatioF()))
+        self.setStyleSheet(f"#messageArea {{ background: {back}; border-top: 1px solid {colour}; }}")

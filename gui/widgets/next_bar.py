@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
 from core.texts import mark, translate
 from gui.theme import heading
@@ -36,8 +36,7 @@ class NextBar(QFrame):
         self.setVisible(bool(thing.sentence))
         self._sentence.setText(thing.sentence)
         while (item := self._buttons.takeAt(0)) is not None:
-            item.widget().hide()
-            item.widget().deleteLater()
+            _discard(item.widget())
         for text, window in thing.offers:
             button = QPushButton(text, objectName=f"next_{window}")
             reason = reason_against(window)
@@ -45,3 +44,9 @@ class NextBar(QFrame):
             button.setToolTip(reason)
             button.clicked.connect(lambda _=False, window=window: self.chosen.emit(window))
             self._buttons.addWidget(button)
+
+
+def _discard(widget: QWidget | None) -> None:
+    if widget is not None:
+        widget.hide()
+        widget.deleteLater()

@@ -32,7 +32,7 @@ class StepButton(QPushButton):
         self._detail.setFont(small)
         for label in (self._number, self._title, self._detail, self._sign):
             label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        grid = QGridLayout(self)
+        self._grid = grid = QGridLayout(self)
         grid.setContentsMargins(10, 5, 10, 5)
         grid.setHorizontalSpacing(10)
         grid.setVerticalSpacing(0)
@@ -63,7 +63,7 @@ class StepButton(QPushButton):
         self.setToolTip(reason_against or step.reason or f"{step.title}: {state}")
 
     def sizeHint(self) -> QSize:
-        hint = self.layout().sizeHint()
+        hint = self._grid.sizeHint()
         return QSize(WIDTH, max(hint.height(), 44))
 
     def minimumSizeHint(self) -> QSize:

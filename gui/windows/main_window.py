@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QTimer
@@ -117,7 +118,7 @@ class MainWindow(QMainWindow):
         document.results_changed.connect(self._refresh)
         document.session_changed.connect(self._show_session)
         document.failed.connect(self.show_error)
-        self.commands.said.connect(self.messages.show_text)
+        self.commands.said.connect(self.messages.show_good)
         self.steps.chosen.connect(self._open_step)
         self.overview.window_requested.connect(self.open_window)
         self.windows.opened.connect(lambda _name: self._list_windows())
@@ -221,7 +222,7 @@ class MainWindow(QMainWindow):
         menu = self.menu_actions.menus["recent"]
         menu.clear()
         for path in settings.recent_sessions():
-            menu.addAction(str(path), lambda path=path: self.commands.open_path(path))
+            menu.addAction(str(path), partial(self.commands.open_path, path))
         if menu.isEmpty():
             menu.addAction(translate(mark("None yet"))).setEnabled(False)
 
@@ -231,7 +232,7 @@ class MainWindow(QMainWindow):
         menu.addAction(translate(mark("Main Window")), self._come_forward)
         for name in self.windows.names():
             title = translate(WINDOWS[name].title)
-            menu.addAction(title, lambda name=name: self.windows.open_window(name))
+            menu.addAction(title, partial(self.windows.open_window, name))
 
     def _come_forward(self) -> None:
         self.raise_()

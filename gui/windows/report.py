@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QUrl
-from PySide6.QtGui import QDesktopServices, QPageLayout, QPageSize, QPdfWriter, QTextDocument
+from PySide6.QtGui import QDesktopServices, QPageLayout, QPageSize, QPdfWriter
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QTextBrowser
 
 from core.errors import PavoError
@@ -16,6 +16,7 @@ from gui import dialogs
 from gui.document import Document
 from gui.session_files import write_atomically
 from gui.theme import muted
+from gui.widgets.report_document import PAPER_WIDTH, PRINT_SHARPNESS, SCREEN_WIDTH, ReportDocument
 from gui.windows.base import ToolWindow
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ class ViewReport(ToolWindow):
         self.view.setAccessibleName(translate(mark("Release report")))
         # The report is a sheet of paper in both themes: its charts and colours are made for white.
         self.view.setStyleSheet("QTextBrowser { background: #FFFFFF; color: #1B2526; }")
+        self.view.setDocument(ReportDocument(SCREEN_WIDTH, self.devicePixelRatioF(), self.view))
         self.view.document().setDocumentMargin(16)
         self.remark = QLabel(objectName="reportRemark")
         muted(self.remark)
@@ -74,7 +76,7 @@ class ViewReport(ToolWindow):
 
         if self.view.property("shown") is not report:
             self.view.setProperty("shown", report)
-            self.view.setHtml(render_plain(report))
+            self._sheet().show_report(render_plain(report))
         self._say_whether_current()
 
     def recipe_changed(self, changes: Any) -> None:
@@ -95,6 +97,7 @@ class ViewReport(ToolWindow):
 
         printer = QPrinter(QPrinter.PrinterMode.HighResolution)
         if QPrintDialog(printer, self).exec():
+            printer.setFullPage(True)
             self._paper().print_(printer)
 
     def open_in_browser(self) -> None:
@@ -135,18 +138,24 @@ class ViewReport(ToolWindow):
         writer = QPdfWriter(buffer)
         writer.setResolution(_RESOLUTION)
         writer.setPageSize(QPageSize(QPageSize.PageSizeId.A4))
-        writer.setPageMargins(QMarginsF(18, 18, 18, 18), QPageLayout.Unit.Millimeter)
+        # the document itself keeps two centimetres free and numbers its pages there
+        writer.setPageMargins(QMarginsF(0, 0, 0, 0), QPageLayout.Unit.Millimeter)
         writer.setTitle(self.document.name)
         self._paper().print_(writer)
         buffer.close()
         return bytes(buffer.data().data())
 
-    def _paper(self) -> QTextDocument:
+    def _paper(self) -> ReportDocument:
         """The report as it is printed: black on white whatever the theme."""
         from core.report.plain import render_plain
 
         assert self.report is not None, "asked for only where there is one"
-        paper = QTextDocument()
+        paper = ReportDocument(PAPER_WIDTH, PRINT_SHARPNESS)
         paper.setDefaultStyleSheet(_PAPER)
-        paper.setHtml(render_plain(self.report))
+        paper.show_report(render_plain(self.report))
         return paper
+
+    def _sheet(self) -> ReportDocument:
+        sheet = self.view.document()
+        assert isinstance(sheet, ReportDocument), "made in __init__"
+        return sheet

@@ -1,0 +1,52 @@
+"""A QTextDocument whose embedded SVG charts are drawn sharp and as wide as the text."""
+
+from __future__ import annotations
+
+import base64
+from typing import Any
+
+from PySide6.QtCore import QByteArray, QObject, Qt, QUrl
+from PySide6.QtGui import QImage, QPainter, QTextDocument
+
+SCREEN_WIDTH = 720
+PAPER_WIDTH = 640
+"""Width of a chart in points of 1/96 inch: 17 cm, the text width of a sheet of A4."""
+PRINT_SHARPNESS = 4.0
+_PREFIX = "data:image/svg+xml;base64,"
+
+
+class ReportDocument(QTextDocument):
+    """Shows the plain profile of the report.
+
+    Parameters
+    ----------
+    chart_width : int
+        Width of charts in logical pixels.
+    sharpness : float
+        Pixels a logical pixel: the screen's ratio, or `PRINT_SHARPNESS`.
+    """
+
+    def __init__(self, chart_width: int, sharpness: float, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._chart_width = chart_width
+        self._sharpness = sharpness
+
+    def show_report(self, html: str) -> None:
+        """Show core.report.plain's rendering."""
+        self.setHtml(html.replace("<img src=", f'<img width="{self._chart_width}" src='))
+
+    def loadResource(self, kind: int, url: QUrl | str) -> Any:
+        """Charts from their own bytes; nothing is ever fetched from elsewhere."""
+        text = url.toString() if isinstance(url, QUrl) else url
+        if not text.startswith(_PREFIX):
+            return None
+        from PySide6.QtSvg import QSvgRenderer
+
+        renderer = QSvgRenderer(QByteArray(base64.b64decode(text.removeprefix(_PREFIX))))
+        size = renderer.defaultSize() * (self._chart_width * self._sharpness / max(renderer.defaultSize().width(), 1))
+        image = QImage(size, QImage.Format.Format_ARGB32_Premultiplied)
+        image.fill(Qt.GlobalColor.white)
+        painter = QPainter(image)
+        renderer.render(painter)
+        painter.end()
+        return image

@@ -1,0 +1,306 @@
+"""The pieces windows are made of: number box, settings, crash dialog, progress, window registry."""
+
+from __future__ import annotations
+
+import sys
+import types
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QLocale, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from core.errors import PavoError
+from core.recipe.model import Recipe
+from gui import numbers
+from gui.document import Document
+from gui.errors import CrashDialog, CrashHandler, details
+from gui.settings import DECIMALS, RECENT_SESSIONS, Setting, settings
+from gui.widgets.message_area import MessageArea
+from gui.widgets.number_box import NumberBox
+from gui.widgets.work_indicator import WorkIndicator
+from gui.windows import registry
+from gui.windows.base import ToolWindow
+from gui.windows.registry import Entry, Windows
+from tests.gui.conftest import FakeSession
+
+
+class Box:
+    """A number box whose owner accepts 0..1 and rounds nothing."""
+
+    def __init__(self, qtbot: QtBot) -> None:
+        self.window = QWidget()
+        self.box = NumberBox("risk", numbers.format_exact, numbers.parse_number, self.window)
+        self.other = QLineEdit(self.window)
+        self.taken: list[float] = []
+        self.box.entered.connect(self._take)
+        qtbot.addWidget(self.window)
+        self.window.show()
+        self.window.activateWindow()
+        self.box.setFocus()
+
+    def _take(self, value: float) -> None:
+        if not 0 < value <= 1:
+            self.box.refuse("must lie between 0 and 1")
+            return
+        self.taken.append(value)
+        self.box.set_value(value)
+
+    def type(self, qtbot: QtBot, text: str, key: Qt.Key | None = Qt.Key.Key_Return) -> None:
+        self.box.setFocus()
+        self.box.selectAll()
+        qtbot.keyClicks(self.box, text)
+        if key is not None:
+            qtbot.keyClick(self.box, key)
+
+
+@pytest.fixture
+def box(qtbot: QtBot) -> Box:
+    return Box(qtbot)
+
+
+def test_a_typed_number_is_taken_on_enter_and_on_leaving_to_the_last_bit(qtbot: QtBot, box: Box) -> None:
+    box.type(qtbot, "0.00125190354")
+    box.type(qtbot, "0.25", None)
+    assert box.taken == [0.00125190354]
+    box.other.setFocus()
+    assert box.taken == [0.00125190354, 0.25]
+    assert box.box.message.objectName() == "riskMessage"
+
+
+def test_nonsense_is_refused_beside_the_box_and_the_last_good_number_stays(qtbot: QtBot, box: Box) -> None:
+    box.box.set_value(0.5)
+    box.type(qtbot, "abc")
+    assert "“abc” is not a number" in box.box.message.text()
+    assert box.box.value == 0.5
+    box.type(qtbot, "7")
+    assert box.box.message.text() == "must lie between 0 and 1"
+    assert box.box.text() == "7"
+    assert box.taken == []
+    qtbot.keyClick(box.box, Qt.Key.Key_Escape)
+    assert box.box.text() == "0.5"
+    assert box.box.message.text() == ""
+
+
+def test_a_program_s_number_is_understood_and_shown_back(qtbot: QtBot, box: Box) -> None:
+    QLocale.setDefault(QLocale("de_DE"))
+    box.type(qtbot, "0.25")
+    assert box.taken == [0.25]
+    assert box.box.text() == "0,25"
+    assert box.box.message.text() == "Understood as 0,25."
+
+
+def test_showing_fewer_decimals_changes_no_value(box: Box) -> None:
+    box.box.set_value(0.00125190354)
+    box.box.set_show(lambda value: numbers.format_number(value, 3))
+    assert box.box.text() == "0.001"
+    assert box.box.value == 0.00125190354
+    assert box.taken == []
+
+
+def test_undo_belongs_to_the_box_only_while_it_is_being_typed_in(
+    qtbot: QtBot, box: Box, document: Document, recipe: Recipe
+) -> None:
+    undone: list[bool] = []
+    from PySide6.QtGui import QAction, QKeySequence
+
+    undo = QAction(box.window)
+    undo.setShortcut(QKeySequence(QKeySequence.StandardKey.Undo))
+    undo.triggered.connect(lambda: undone.append(True))
+    box.window.addAction(undo)
+    box.box.set_value(0.5)
+    box.type(qtbot, "0.2", None)
+    qtbot.keyClick(box.box, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert undone == []
+    box.box.drop_typing()
+    qtbot.keyClick(box.box, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert undone == [True]
+
+
+def test_settings_come_back_with_their_types_and_defaults_are_not_written() -> None:
+    settings.set(DECIMALS, 3)
+    settings.set(RECENT_SESSIONS, ["/a b/c.pavo"])
+    settings.set_widths("overviewCodes", [40, 120])
+    settings.save()
+    settings.forget_file()
+    assert settings.get(DECIMALS) == 3
+    assert settings.get(RECENT_SESSIONS) == ["/a b/c.pavo"]
+    assert settings.widths("overviewCodes") == [40, 120]
+    assert settings.recent_sessions() == []
+    settings.set(DECIMALS, DECIMALS.default)
+    assert not settings._file().contains(DECIMALS.key)
+
+
+@pytest.mark.parametrize("text", ["{", '"five"', "[1]"])
+def test_a_damaged_setting_is_its_default(text: str) -> None:
+    settings._file().setValue(DECIMALS.key, text)
+    assert settings.get(DECIMALS) == DECIMALS.default
+
+
+def test_settings_of_a_newer_program_are_neither_misread_nor_changed() -> None:
+    number = Setting("view/x", 1)
+    settings.set(number, 2)
+    settings._file().setValue("version", 99)
+    settings.save()
+    newer = Path(settings._file().fileName())
+    before = newer.read_bytes()
+    settings.forget_file()
+    assert settings.get(number) == 1
+    settings.set(number, 3)
+    settings.save()
+    assert newer.read_bytes() == before
+    settings.forget_file()
+    assert settings.get(number) == 3
+
+
+def failing() -> None:
+    raise KeyError("0613 SECRET")
+
+
+def test_the_crash_text_names_places_and_no_data() -> None:
+    try:
+        failing()
+    except KeyError as error:
+        text = details(type(error), error.__traceback__)
+    assert "SECRET" not in text
+    assert "builtins.KeyError" in text
+    assert "tests/gui/test_pieces.py" in text
+    assert "failing" in text
+
+
+@pytest.fixture
+def crashes(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[CrashHandler, list[str]]]:
+    said: list[str] = []
+    monkeypatch.setattr(sys, "excepthook", sys.__excepthook__)
+    owner = QLabel()
+    handler = CrashHandler(lambda: said.append("kept"), lambda error: said.append(error.id), owner)
+    handler.install()
+    yield handler, said
+    handler.uninstall()
+
+
+def test_a_crash_keeps_the_session_and_shows_one_dialog(
+    qtbot: QtBot, crashes: tuple[CrashHandler, list[str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, said = crashes
+    for _ in range(2):
+        try:
+            failing()
+        except KeyError:
+            sys.excepthook(*sys.exc_info())
+    qtbot.waitUntil(lambda: said == ["kept", "kept"])
+    dialogs = [w for w in QApplication.topLevelWidgets() if isinstance(w, CrashDialog) and w.isVisible()]
+    assert len(dialogs) == 1
+    qtbot.mouseClick(dialogs[0].findChild(QPushButton, "copyDetails"), Qt.MouseButton.LeftButton)
+    assert "KeyError" in QGuiApplication.clipboard().text()
+    assert "SECRET" not in QGuiApplication.clipboard().text()
+    assert "SECRET" not in capsys.readouterr().err
+    dialogs[0].reject()
+
+
+def test_an_expected_error_that_nobody_caught_is_shown_as_one(
+    qtbot: QtBot, crashes: tuple[CrashHandler, list[str]]
+) -> None:
+    _, said = crashes
+    sys.excepthook(PavoError, PavoError("expected", "It is so."), None)
+    qtbot.waitUntil(lambda: said == ["expected"])
+
+
+def test_messages_offer_buttons_and_go_away(qtbot: QtBot) -> None:
+    area = MessageArea()
+    qtbot.addWidget(area)
+    pressed: list[str] = []
+    area.show_error(PavoError("x", "File {f} is gone.", "Find it.", f="a"), [("Locate…", lambda: pressed.append("l"))])
+    assert area.text == "File a is gone. Find it."
+    qtbot.mouseClick(area.findChild(QPushButton, "messageOffer1"), Qt.MouseButton.LeftButton)
+    assert pressed == ["l"]
+    area.clear()
+    assert not area.isVisible()
+
+
+def test_progress_shows_after_a_while_and_cancel_later_still(
+    qtbot: QtBot, document: Document, recipe: Recipe, fake: FakeSession
+) -> None:
+    indicator = WorkIndicator(document)
+    qtbot.addWidget(indicator)
+    indicator.show()
+    bar, cancel = indicator.findChild(QWidget, "workBar"), indicator.findChild(QPushButton, "workCancel")
+    fake.held = True
+    document.start("Open", recipe)
+    assert not bar.isVisible()
+    qtbot.waitUntil(bar.isVisible, timeout=2000)
+    assert not cancel.isVisible()
+    qtbot.waitUntil(cancel.isVisible, timeout=3000)
+    qtbot.mouseClick(cancel, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not document.busy)
+    assert not bar.isVisible()
+    assert document.recipe == Recipe()
+
+
+class Sample(ToolWindow):
+    name = "sample"
+    title = "Sample"
+
+    def __init__(self, document: Document) -> None:
+        super().__init__(document)
+        self.figure = QLabel("1")
+        self.content.addWidget(self.figure)
+        self.greyed(self.figure)
+        self.asked: list[str] = []
+        self.results = 0
+
+    def show_for(self, variable: str = "") -> None:
+        self.asked.append(variable)
+
+    def results_changed(self) -> None:
+        self.results += 1
+
+
+@pytest.fixture
+def windows(document: Document, monkeypatch: pytest.MonkeyPatch) -> Iterator[Windows]:
+    module = types.ModuleType("gui.windows.sample")
+    module.Sample = Sample  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "gui.windows.sample", module)
+    monkeypatch.setitem(registry.WINDOWS, "sample", Entry("sample", "Sample", "Sample", "nothing"))
+    made = Windows(document)
+    yield made
+    made.close_all()
+
+
+def test_a_window_is_made_once_found_by_name_and_forgotten_when_closed(windows: Windows, document: Document) -> None:
+    assert windows.window_named("sample") is None
+    window = windows.open_window("sample", variable="REGION")
+    assert isinstance(window, Sample)
+    assert window.isWindow()
+    assert window.parent() is None
+    assert windows.open_window("sample") is window
+    assert windows.window_named("sample") is window
+    assert window.asked == ["REGION"]
+    assert "sample" in document.looked_at
+    window.close()
+    assert windows.window_named("sample") is None
+
+
+def test_a_window_greys_what_is_not_true_and_is_told_when_it_is(
+    qtbot: QtBot, windows: Windows, document: Document, recipe: Recipe, fake: FakeSession
+) -> None:
+    window = windows.open_window("sample")
+    assert isinstance(window, Sample)
+    fake.held = True
+    document.start("Open", recipe)
+    assert window.figure.property("greyed")
+    before = window.results
+    fake.held = False
+    qtbot.waitUntil(lambda: not document.busy)
+    assert not window.figure.property("greyed")
+    assert window.results > before
+    assert window.windowTitle() == "Sample — survey"
+
+
+def test_escape_closes_a_window(qtbot: QtBot, windows: Windows) -> None:
+    window = windows.open_window("sample")
+    qtbot.keyClick(window, Qt.Key.Key_Escape)
+    assert windows.window_named("sample") is None
