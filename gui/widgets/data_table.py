@@ -122,6 +122,11 @@ class DataTable(QWidget):
         index = self.view.currentIndex()
         return self.model.key(index.row()) if index.isValid() else None
 
+    @property
+    def selected_keys(self) -> list[Any]:
+        """Values of the first column in the selected rows, in the order shown."""
+        return [self.model.key(index.row()) for index in sorted(self.view.selectionModel().selectedRows())]
+
     def select(self, key: Any) -> bool:
         """Make the row with this key the current one; False where there is none."""
         row = self.model.row_of(key)

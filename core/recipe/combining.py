@@ -1,0 +1,111 @@
+"""Edits of a list of combinations, as Select Combinations makes them: pure functions of a draft."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from core.recipe.model import Combination, MissingRule, Threshold
+
+Draft = tuple[Combination, ...]
+
+
+def find(draft: Sequence[Combination], variables: Iterable[str]) -> int:
+    """Place of the combination with the same set of variables; -1 where there is none."""
+    wanted = frozenset(variables)
+    return next((i for i, c in enumerate(draft) if frozenset(c.variables) == wanted), -1)
+
+
+def add(draft: Draft, variables: tuple[str, ...], count_threshold: int) -> tuple[Draft, int]:
+    """The draft with a combination judged by the threshold rule, and its place.
+
+    A set of variables that is there already only gets the threshold.
+    """
+    place = find(draft, variables)
+    if place < 0:
+        new = Combination(variables, model="frequency", count_threshold=count_threshold)
+        return (*draft, new), len(draft)
+    return put(draft, place, _with_count(draft[place], count_threshold)), place
+
+
+def _with_count(combination: Combination, count_threshold: int) -> Combination:
+    k = count_threshold + 1 if combination.model == "k-anonymity" else None
+    return replace(combination, count_threshold=count_threshold, k=k)
+
+
+def put(draft: Draft, place: int, combination: Combination) -> Draft:
+    """The draft with another combination in a place."""
+    return (*draft[:place], combination, *draft[place + 1 :])
+
+
+def add_many(draft: Draft, sets: Iterable[tuple[str, ...]], thresholds: Sequence[int]) -> Draft:
+    """The draft with many sets of variables under the threshold rule; those that are there already stay as they are.
+
+    Parameters
+    ----------
+    thresholds : largest unsafe count by dimension, from dimension 1; the last one holds for all above
+    """
+    known = {frozenset(c.variables) for c in draft}
+    new = []
+    for variables in sets:
+        if frozenset(variables) not in known:
+            known.add(frozenset(variables))
+            count = thresholds[min(len(variables), len(thresholds)) - 1]
+            new.append(Combination(variables, model="frequency", count_threshold=count))
+    return (*draft, *new)
+
+
+def overlapping(draft: Sequence[Combination], place: int) -> dict[int, tuple[str, ...]]:
+    """Other risk tables that share variables with the combination in `place`: their places, and the names in common."""
+    own = draft[place].variables
+    shared = {
+        i: tuple(name for name in c.variables if name in own)
+        for i, c in enumerate(draft)
+        if i != place and c.model == "individual-risk"
+    }
+    return {i: names for i, names in shared.items() if names}
+
+
+def with_risk_model(draft: Draft, place: int, rule: MissingRule = "observed") -> Draft:
+    """The draft with the combination in `place` judged by individual risk."""
+    old = draft[place]
+    new = Combination(old.variables, count_threshold=old.count_threshold, missing_rule=rule, threshold=old.threshold)
+    return put(draft, place, new)
+
+
+def with_threshold_rule(draft: Draft, place: int) -> Draft:
+    """The draft with the combination in `place` judged by the threshold rule."""
+    old = draft[place]
+    return put(draft, place, Combination(old.variables, model="frequency", count_threshold=old.count_threshold))
+
+
+def with_k_anonymity(draft: Draft, rule: MissingRule = "observed") -> Draft:
+    """The draft with every combination judged by k-anonymity, k = largest unsafe count + 1."""
+    return tuple(
+        Combination(
+            c.variables, "k-anonymity", c.count_threshold, k=c.count_threshold + 1, missing_rule=rule,
+            threshold=Threshold(),
+        )
+        for c in draft
+    )  # fmt: skip
+
+
+def with_missing_rule(draft: Draft, rule: MissingRule) -> Draft:
+    """The draft with every combination that counts under a missing rule counting under this one."""
+    alpha = 1.0
+    return tuple(
+        c if c.model == "frequency" or c.missing_rule == rule else replace(c, missing_rule=rule, alpha=alpha)
+        for c in draft
+    )
+
+
+def common_rule(draft: Sequence[Combination]) -> MissingRule | None:
+    """The missing rule of all combinations that have one; None where they differ, ``observed`` where none has."""
+    rules = {c.missing_rule for c in draft if c.model != "frequency"}
+    return rules.pop() if len(rules) == 1 else (None if rules else "observed")
+
+
+def without(draft: Sequence[Combination], places: Iterable[int]) -> Draft:
+    """The draft without some of its combinations."""
+    gone = set(places)
+    return tuple(c for i, c in enumerate(draft) if i not in gone)
