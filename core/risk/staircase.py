@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,9 @@ from numpy.typing import NDArray
 
 from core.errors import RecipeError
 from core.kernels import risk as kernels
+from core.progress import SILENT, Progress
 from core.risk.individual import TOLERANCE
-from core.tables.grouping import blocks
+from core.tables.grouping import blocks, radix_sort
 from core.texts import mark
 
 
@@ -63,7 +65,9 @@ class Staircase:
     level_cells: NDArray[np.int64]
 
     @classmethod
-    def from_cells(cls, risk: NDArray[np.floating[Any]], count: NDArray[np.integer[Any]]) -> Staircase:
+    def from_cells(
+        cls, risk: NDArray[np.floating[Any]], count: NDArray[np.integer[Any]], progress: Progress = SILENT
+    ) -> Staircase:
         """The staircase of cells with given risks.
 
         Parameters
@@ -74,12 +78,13 @@ class Staircase:
         known = ~np.isnan(risk)
         if not known.all():
             risk, count = risk[known], count[known]
-        order = np.argsort(risk, kind="stable")
-        ordered = np.ascontiguousarray(risk[order], np.float64)
+        # Positive floats sort as their bits do, and the radix sort can be stopped where numpy's cannot.
+        bits, order = radix_sort(risk.astype(np.float64).view(np.uint64), 63, progress)
+        ordered = bits.view(np.float64)
         counts = np.ascontiguousarray(count[order], np.int64)
         sums = np.empty(len(ordered))
         state = np.zeros(2)
-        for part in blocks(len(ordered)):
+        for part in blocks(len(ordered), progress):
             kernels.running_sums(ordered[part], counts[part], state, sums[part])
         begins = np.flatnonzero(np.append(True, ordered[1:] > ordered[:-1] * (1.0 + TOLERANCE))[: len(ordered)])
         ends = np.append(begins[1:], len(ordered))[: len(begins)] - 1
@@ -106,6 +111,12 @@ class Staircase:
     def rate(self) -> float:
         """The re-identification rate ER / n, a fraction."""
         return self.expected_reidentifications / self.n if self.n else 0.0
+
+    @cached_property
+    def _bounds(self) -> NDArray[np.float64]:
+        """n times `rate_at` of each level; made once, for look-ups of a rate."""
+        bounds: NDArray[np.float64] = self.cumulative_risk + self.levels * (self.n - self.cumulative_records)
+        return bounds
 
     def _position(self, t: float) -> int:
         """Number of levels that are safe at t."""
@@ -145,9 +156,7 @@ class Staircase:
             )
         if tau >= self.rate:
             return None
-        above = self.n - self.cumulative_records
-        rates = self.cumulative_risk + self.levels * above
-        position = int(np.searchsorted(rates, tau * self.n, "left"))
+        position = int(np.searchsorted(self._bounds, tau * self.n, "left"))
         position = min(position, len(self.levels) - 1)
         records, risk = self._below(position)
         return min((tau * self.n - risk) / (self.n - records), float(self.levels[position]))

@@ -154,13 +154,16 @@ def frequencies_of_cells(
 
     A cell's frequency is that of its values in the margin of the variables on which it has one.
     """
+    progress.check()
     margins = Margins(cells, rule, alpha)
     if rule == "category" or not cells.missing.any():
         own = margins.frequencies(margins.cube.full, progress)
         return own.f, own.F
     f = np.full(len(cells), np.nan)
     population = f.copy()
-    for pattern in np.unique(cells.missing).tolist():
+    patterns = np.unique(cells.missing).tolist()
+    for pattern in patterns:
+        progress.check()
         if rule == "listwise" and pattern:
             continue
         margin = margins.frequencies(margins.cube.full & ~pattern, progress)

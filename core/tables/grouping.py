@@ -118,7 +118,7 @@ def _rank_sorted(keys: NDArray[np.uint64], space: int, progress: Progress) -> tu
     ids = np.zeros(len(keys), np.uint32)
     if not len(keys):
         return ids, 0
-    keys, rows = _radix_sort(keys, (space - 1).bit_length(), progress)
+    keys, rows = radix_sort(keys, (space - 1).bit_length(), progress)
     last, rank = keys[0], 0
     for part in blocks(len(keys), progress):
         rank = kernels.number_runs(keys[part], rows[part], last, rank, ids)
@@ -126,10 +126,10 @@ def _rank_sorted(keys: NDArray[np.uint64], space: int, progress: Progress) -> tu
     return ids, rank + 1
 
 
-def _radix_sort(
+def radix_sort(
     keys: NDArray[np.uint64], bits: int, progress: Progress
 ) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
-    """Sorted keys and the rows they came from; the memory of the given keys is used up."""
+    """Keys of so many bits, sorted, and the rows they came from (stable); the memory of the given keys is used up."""
     width = 11 if len(keys) > 1 << 15 else 8
     rows = np.arange(len(keys), dtype=np.uint32)
     keys_out, rows_out = np.empty_like(keys), np.empty_like(rows)

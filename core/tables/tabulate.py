@@ -15,7 +15,7 @@ from core.recipe.model import MissingRule
 from core.tables.cells import Cells
 from core.tables.exact import to_float
 from core.tables.frequencies import Frequencies, Margins, check_rule, frequencies_of_cells, marginal_frequencies
-from core.tables.grouping import count_by_group, group_rows, sum_by_group
+from core.tables.grouping import blocks, count_by_group, group_rows, sum_by_group
 from core.texts import mark
 
 __all__ = ["Frequencies", "Margins", "marginal_frequencies", "tabulate", "with_rule"]
@@ -57,13 +57,13 @@ def tabulate(
     count = count_by_group(groups, progress)
     limbs = tuple(sum_by_group(groups, limb, progress) for limb in weights.limbs) if weights else ()
     decimals = weights.decimals if weights else ()
-    codes = tuple(_codes_of(column, groups.member) for column in columns)
+    codes = tuple(_codes_of(column, groups.member, progress) for column in columns)
     own = count.astype(np.float64)
     cells = Cells(
         variables=tuple(column.name for column in columns),
         cards=cards,
         codes=codes,
-        missing=missing_bits(codes, cards),
+        missing=missing_bits(codes, cards, progress),
         count=count,
         weight=to_float(limbs, decimals) if weights else own,
         weight_limbs=limbs,
@@ -86,14 +86,19 @@ def with_rule(cells: Cells, rule: MissingRule, alpha: float = 1.0, progress: Pro
     return replace(cells, rule=rule, alpha=alpha, f=f, F=population)
 
 
-def missing_bits(codes: Sequence[NDArray[np.uint32]], cards: Sequence[int]) -> NDArray[np.uint64]:
+def missing_bits(
+    codes: Sequence[NDArray[np.uint32]], cards: Sequence[int], progress: Progress = SILENT
+) -> NDArray[np.uint64]:
     """Bit j of each cell: whether variable j is missing in it."""
     bits = np.zeros(len(codes[0]), np.uint64)
     for j, (code, card) in enumerate(zip(codes, cards, strict=True)):
+        progress.check()
         bits |= (code == card).astype(np.uint64) << np.uint64(j)
     return bits
 
 
-def _codes_of(column: EncodedColumn, records: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    codes = column.values[records].astype(np.uint32)
-    return np.minimum(codes, np.uint32(column.n_valid))
+def _codes_of(column: EncodedColumn, records: NDArray[np.uint32], progress: Progress) -> NDArray[np.uint32]:
+    codes = np.empty(len(records), np.uint32)
+    for part in blocks(len(records), progress):
+        np.minimum(column.values[records[part]], column.n_valid, out=codes[part], casting="unsafe")
+    return codes
