@@ -8,6 +8,7 @@ import hashlib
 import signal
 import sys
 import threading
+import traceback
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -87,6 +88,8 @@ def main(argv: Sequence[str]) -> int:
         return _refused(translate(mark("Stopped; nothing was written.")))
     except MemoryError:
         return _refused(translate(mark("There is not enough memory for these data; nothing was written.")))
+    except Exception as error:
+        return _refused(_defect(error))
     return 0
 
 
@@ -146,6 +149,15 @@ def _say(summary: dict[str, Any]) -> None:
 
     sys.stdout.write(summary_text(summary))
     sys.stdout.flush()
+
+
+def _defect(error: Exception) -> str:
+    """A defect of the program in one sentence; no values of data are in it beyond the error's own words."""
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    told = translate(
+        mark("Unexpected error in {file}, line {line}: {kind}: {error}. Nothing was written; please report this.")
+    )
+    return told.format(file=Path(place.filename).name, line=place.lineno, kind=type(error).__name__, error=error)
 
 
 def _refused(sentence: str) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -18,14 +18,14 @@ from core.microdata.variables import Metadata
 from core.outputs import Outputs, check_targets
 from core.progress import SILENT, Progress
 from core.recipe.available import check_output_format
-from core.recipe.model import Recipe, Threshold
+from core.recipe.model import Recipe
 from core.records import record_columns, write_records
 from core.report.after import after_by_original
-from core.report.build import Outcome, build_report
+from core.report.build import Outcome, build_report, original_recipe
 from core.report.data import ReportData
 from core.report.html import render_html
 from core.report.inputs import NamedFile
-from core.safe_file import SafeFile, safe_file
+from core.safe_file import SafeFile, safe_file, with_texts
 from core.session import Session
 from core.summary import (
     PROGRAM,
@@ -115,13 +115,14 @@ class _Run:
 
     def _verified(self, path: Path, protection: Protection, safe: SafeFile) -> Verification:
         layout, derived = safe.layout, self.derived
-        names = [name for name in derived.columns if name in layout]
+        decided = {**derived.columns, **safe.added}
+        names = [name for name in decided if name in layout]
         weight = derived.metadata.weight
         if weight is not None and weight.name in layout:
             names.append(weight.name)
         checked = verify(
-            read(path, layout, names, self.progress),
-            derived.columns,
+            read(path, with_texts(layout, safe.added), names, self.progress),
+            decided,
             derived.microdata.weights,
             protection.plan.suppressed,
             [_judged(table) for table in derived.risk_tables],
@@ -235,16 +236,9 @@ class _Run:
             yield NamedFile("records", output.records)
 
     def _before(self) -> Derived | None:
-        """The same before recoding, at the thresholds found after it."""
-        if not self.recipe.recodes:
-            return None
-        combinations = []
-        for combination, table in zip(self.recipe.combinations, self.derived.tables, strict=True):
-            found = Threshold(individual_risk=table.threshold if table else None)
-            combinations.append(replace(combination, threshold=found))
-        plain = self.recipe.with_(combinations=tuple(combinations), recodes=(), threshold=Threshold())
-        output = replace(plain.output, data=None)
-        return self.session.derive(plain.with_(output=output), self.progress)
+        """The same before recoding."""
+        plain = original_recipe(self.recipe)
+        return None if plain is None else self.session.derive(plain, self.progress)
 
     def _forecast(self, index: int) -> Forecast | None:
         table = self.derived.tables[index]

@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 
 from core.derive.released import after_suppression
 from core.derive.results import Derived, Protection
+from core.derive.risk_columns import risk_columns
 from core.io.files import read, safe_layout
 from core.io.writing import FieldEdit
+from core.microdata.columns import EncodedColumn
 from core.microdata.variables import Metadata, Variable
 from core.progress import SILENT, Progress
 from core.recipe.model import Output
@@ -24,11 +26,13 @@ class SafeFile:
     Attributes
     ----------
     edits : new contents by variable; the others are copied
+    added : columns that the original does not have, by variable
     layout : metadata of the safe file
     order : (n,) int64, which record of the original stands at each place; None: as in the original
     """
 
     edits: Mapping[str, FieldEdit]
+    added: Mapping[str, EncodedColumn]
     layout: Metadata
     order: NDArray[np.int64] | None
 
@@ -39,7 +43,23 @@ def safe_file(protection: Protection, progress: Progress = SILENT) -> SafeFile:
     edits = field_edits(derived, protection.plan.suppressed)
     layout = safe_layout(derived.metadata, edits, removed_variables(derived))
     variables = tuple(_released(variable, derived) for variable in layout.variables)
-    return SafeFile(edits, replace(layout, variables=variables), record_order(derived, progress))
+    added: dict[str, EncodedColumn] = {}
+    if derived.recipe.output.add_risk:
+        more, columns = risk_columns(derived, protection.plan, progress)
+        variables += _placed(more, variables)
+        added = {column.name: column for column in columns}
+        edits |= {column.name: FieldEdit(column.values, column.codes) for column in columns}
+    return SafeFile(edits, added, replace(layout, variables=variables), record_order(derived, progress))
+
+
+def with_texts(layout: Metadata, names: Mapping[str, object]) -> Metadata:
+    """`layout` with the variables `names` read as codes, so that they can be compared as they were written."""
+    return replace(
+        layout,
+        variables=tuple(
+            replace(v, categorical=True, numeric=False, missing=()) if v.name in names else v for v in layout.variables
+        ),
+    )
 
 
 def field_edits(derived: Derived, suppressed: Mapping[str, NDArray[np.bool_]]) -> dict[str, FieldEdit]:
@@ -75,6 +95,17 @@ def record_order(derived: Derived, progress: Progress = SILENT) -> NDArray[np.in
     members = _household_of_record(derived, household, progress)
     place = random.permutation(int(members.max()) + 1)
     return order[np.argsort(place[members[order]], kind="stable")]
+
+
+def _placed(more: tuple[Variable, ...], before: tuple[Variable, ...]) -> tuple[Variable, ...]:
+    """`more` in the places behind those of `before`."""
+    fixed = before[0].start > 0
+    start = max(v.start + v.length for v in before)
+    placed = []
+    for column, variable in enumerate(more, len(before) + 1):
+        placed.append(replace(variable, start=start) if fixed else replace(variable, length=0, column=column))
+        start += variable.length
+    return tuple(placed)
 
 
 def _released(variable: Variable, derived: Derived) -> Variable:

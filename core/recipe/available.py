@@ -85,8 +85,6 @@ def _missing(recipe: Recipe) -> Iterator[str]:
             yield f'measures[{number}].kind = "{measure.kind}"'
     if recipe.output.household_id == "sequence":
         yield 'output.household_id = "sequence"'
-    if recipe.output.add_risk:
-        yield "output.add_risk"
 
 
 def _missing_of_combination(number: int, combination: Combination, suppressing: bool) -> Iterator[str]:

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 import shutil
+import signal
 from collections import Counter
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from core.batch import main
+from core.io.rda import read_rda
+from core.risk.individual import individual_risk
 from tests.core.small_survey import RECIPE, Survey
 
 RECIPES = Path(__file__).parent.parent / "data"
@@ -281,6 +285,94 @@ def test_a_household_identifier_can_be_removed(survey: Survey, capsys: pytest.Ca
     assert survey.run() == 0, capsys.readouterr().err
     assert "INCOME" not in (survey.out / "safe.rds").read_text()
     assert {len(line) for line in (survey.out / "safe.asc").read_text().splitlines()} == {10}
+
+
+@pytest.mark.parametrize("shuffle", ["false", "true"])
+def test_risk_columns_are_those_of_the_remaining_values(
+    survey: Survey, capsys: pytest.CaptureFixture[str], shuffle: str
+) -> None:
+    survey.recipe = RECIPE.replace("[output]", f"[output]\nadd_risk = true\nshuffle = {shuffle}")
+    survey.write()
+    assert survey.run() == 0, capsys.readouterr().err
+    found = json.loads(capsys.readouterr().out)
+    assert found["suppression"]["total"] > 0
+    assert any(warning["id"] == "risk-columns-of-remaining-values" for warning in found["warnings"])
+    layout = {v.name: v for v in read_rda(survey.out / "safe.rds").variables}
+    rows = (survey.out / "safe.asc").read_text().splitlines()
+    original = [(line[0:2], line[2], line[3:5]) for line in survey.lines]
+
+    def field(row: str, name: str) -> str:
+        variable = layout[name]
+        return row[variable.start - 1 : variable.start - 1 + variable.length].strip()
+
+    for row in rows:
+        kept = [field(row, name) for name in ("REGION", "SEX", "AGE")]
+        f = sum(
+            all(mine == missing or mine == theirs.strip()
+                for mine, missing, theirs in zip(kept, ("99", "9", "99"), other, strict=True))
+            for other in original
+        )  # fmt: skip
+        assert field(row, "FREQ_1") == str(f)
+        assert field(row, "POPFREQ_1") == str(20 * f)
+        assert float(field(row, "RISK_1")) == pytest.approx(
+            individual_risk(np.array([f]), np.array([20.0 * f]))[0], rel=1e-5
+        )
+        assert float(field(row, "RISK_1")) < 0.02
+
+
+def test_a_risk_column_never_replaces_a_variable(survey: Survey, capsys: pytest.CaptureFixture[str]) -> None:
+    survey.rda = survey.rda.replace("INCOME", "risk_1")
+    survey.recipe = RECIPE.replace("[output]", "[output]\nadd_risk = true")
+    survey.write()
+    assert survey.run() == 1
+    assert "RISK_1" in capsys.readouterr().err
+    assert not survey.out.exists()
+
+
+def test_risk_columns_of_a_delimited_file(run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run("table41")
+    path = tmp_path / "table41.pavo"
+    path.write_text(path.read_text(encoding="utf-8") + "add_risk = true\n", encoding="utf-8")
+    assert main([str(path)]) == 0, capsys.readouterr().err
+    safe = (tmp_path / "safe.csv").read_text().splitlines()
+    assert safe[0] == '"Residence","Gender","Educ","Lstat","Health","Weights",FREQ_1,POPFREQ_1,RISK_1'
+    assert safe[1].endswith(",180,2,360,0.00542452")
+
+
+def test_a_defect_is_told_in_one_sentence(
+    survey: Survey, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def defect(*_arguments: Any) -> None:
+        raise ZeroDivisionError("for the test")
+
+    monkeypatch.setattr("core.protect.write", defect)
+    there = survey.files()
+    assert survey.run() == 1
+    said = capsys.readouterr().err
+    assert "ZeroDivisionError: for the test" in said
+    assert len(said.splitlines()) == 1
+    assert survey.files() == there
+
+
+def test_a_request_to_stop_leaves_nothing(
+    survey: Survey, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.protect.write", lambda *_arguments: signal.raise_signal(signal.SIGTERM))
+    there = survey.files()
+    assert survey.run() == 1
+    assert "Stopped" in capsys.readouterr().err
+    assert survey.files() == there
+
+
+def test_progress_is_one_line_on_a_terminal(
+    survey: Survey, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    assert survey.run("--quiet") == 0
+    said = capsys.readouterr().err
+    assert "100%" in said
+    assert "\n" not in said
+    assert said.endswith("\r\x1b[K")
 
 
 def test_a_wrong_file_is_never_kept(

@@ -84,7 +84,7 @@ REFUSED: list[tuple[str, Spoil, Spoil, tuple[str, ...]]] = [
     ("field beyond the record", metadata("INCOME 11 4", "INCOME 11 9"), nothing, ("INCOME", "line 1")),
     ("binary metadata", nothing, binary_metadata, ("survey.rda",)),
     ("empty data", nothing, empty, ("survey.asc", "no records")),
-    ("no data file", nothing, absent, ("survey.asc", "no file")),
+    ("no data file", nothing, absent, ("survey.asc", "not exist")),
     ("recode without colon", recipe("[threshold]", RECODE), nothing, ("AGE", "line 2", "colon")),
     ("unknown key", recipe("[threshold]", "[threshold]\nunsafe_record = 3"), nothing, ("threshold.unsafe_record",)),
     ("wrong type", recipe("0.02", '"0.02"'), nothing, ("threshold.individual_risk", "number")),
