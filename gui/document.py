@@ -25,8 +25,8 @@ from gui.sitting import Sitting
 from gui.tasks import Tasks
 
 if TYPE_CHECKING:
-    from core.protect import Result
     from core.derive.results import Prepared
+    from core.protect import Result
     from core.session import Derived
 
 DERIVE = "derive"
@@ -119,6 +119,8 @@ class Document(OpenSession):
         self._lock.release()
         sitting = Sitting.of(f"Open {path.name}", recipe, path)
         sitting.read_only = not self._lock.acquire(path)
+        if recipe.combinations:  # whoever saved it with combinations had seen the metadata
+            sitting.looked_at.add("specifyMetadata")
         self._start(sitting)
 
     def open_data(self, path: Path, metadata: Path | None = None, **settings: Any) -> None:

@@ -106,9 +106,7 @@ def _data(document: Document) -> WorkStep:
 
 def _metadata(document: Document) -> WorkStep:
     derived, reason = document.derived, _problem(document, MetadataError)
-    looked = "specifyMetadata" in document.looked_at
-    # A recipe that names combinations was made by somebody who had seen its metadata.
-    seen = looked or bool(document.recipe.combinations)
+    seen = "specifyMetadata" in document.looked_at
     state: State = "attention" if reason else ("done" if derived is not None and seen else "open")
     detail = ""
     if derived is not None:

@@ -25,9 +25,10 @@ from gui import dialogs
 from gui.models.columns import Column, ColumnsModel
 from gui.settings import settings
 from gui.theme import heading, muted
+from gui.widgets.elided_label import ElidedLabel
 
 _SAMPLE_ROWS = 200
-_WIDEST = 320
+_WIDEST = 220
 _SORT_MARK = 26
 """Room beside a column's title for the sign of its sorting."""
 
@@ -82,7 +83,7 @@ class DataTable(QWidget):
         self._name = name
         self.model = ColumnsModel(self)
         self.view = TableView(objectName=name)
-        self.title = QLabel(title, objectName=f"{name}Heading")
+        self.title = ElidedLabel(title, f"{name}Heading")
         self.filter = QLineEdit(objectName=f"{name}Filter", clearButtonEnabled=True)
         self._empty = _EmptyState()
         self._pages = QStackedLayout()
@@ -96,7 +97,6 @@ class DataTable(QWidget):
     def set_title(self, title: str) -> None:
         """Change the heading, which is also the table's accessible name."""
         self.title.setText(title)
-        self.title.setToolTip(title)
         self.view.setAccessibleName(title)
 
     def set_columns(self, columns: Sequence[Column], last: Any = None, note: str = "") -> None:
@@ -174,7 +174,6 @@ class DataTable(QWidget):
 
     def _lay_out(self) -> None:
         heading(self.title, 1.05)
-        self.title.setMinimumWidth(40)
         self.filter.setPlaceholderText(translate(mark("Filter")))
         self.filter.setAccessibleName(translate(mark("Filter")))
         self.filter.setMaximumWidth(170)

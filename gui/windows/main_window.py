@@ -9,7 +9,6 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QDragEnterEvent, QDropEvent, QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QLabel,
     QMainWindow,
     QStackedWidget,
     QStatusBar,
@@ -30,6 +29,7 @@ from gui.errors import CrashHandler
 from gui.settings import settings
 from gui.summary import status_parts
 from gui.theme import icon, muted, set_greyed, theme
+from gui.widgets.elided_label import ElidedLabel
 from gui.widgets.empty_page import EmptyPage
 from gui.widgets.message_area import MessageArea, Offer
 from gui.widgets.overview_page import OverviewPage
@@ -38,6 +38,7 @@ from gui.widgets.workflow_bar import WorkflowBar
 from gui.windows.registry import WINDOWS, Windows, reason_against
 
 _STATUS = ("File", "Records", "MissingRule", "Thresholds", "Unsafe", "Rate")
+_STATUS_WIDTH = 240
 
 
 class MainWindow(QMainWindow):
@@ -93,7 +94,7 @@ class MainWindow(QMainWindow):
     def _make_status_bar(self) -> None:
         bar = QStatusBar(objectName="statusBar")
         bar.setSizeGripEnabled(False)
-        self._status = {name: QLabel(objectName=f"status{name}") for name in _STATUS}
+        self._status = {name: ElidedLabel("", f"status{name}", _STATUS_WIDTH) for name in _STATUS}
         for label in self._status.values():
             label.setContentsMargins(6, 2, 6, 2)
             bar.addWidget(label)

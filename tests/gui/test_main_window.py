@@ -19,6 +19,7 @@ from gui import dialogs
 from gui.actions import MENUS, name_of
 from gui.document import Document
 from gui.theme import theme
+from gui.widgets.elided_label import ElidedLabel
 from gui.windows.main_window import MainWindow
 from gui.windows.registry import WINDOWS, exists
 from tests.gui.conftest import wait_idle
@@ -344,5 +345,29 @@ def test_everything_fits_a_small_screen(open_window: Open, survey: Path) -> None
     assert hint.width() <= 1366
     assert hint.height() <= 768
     for label in window.findChildren(QLabel):
-        if label.isVisibleTo(window) and label.text() and not label.wordWrap():
+        elided = isinstance(label, ElidedLabel)
+        if label.isVisibleTo(window) and label.text() and not label.wordWrap() and not elided:
             assert label.width() >= label.fontMetrics().horizontalAdvance(label.text()) * 0.98, label.text()
+
+
+def test_metadata_is_done_once_it_was_looked_at(qtbot: QtBot, open_window: Open, survey: Path) -> None:
+    window = open_window(survey)
+    assert "done" in window.steps.button("Metadata").accessibleName()
+    window.document.open_data(survey.with_name("survey.asc"))
+    wait_idle(qtbot, window.document)
+    assert "to do" in window.steps.button("Metadata").accessibleName()
+    window.document.look_at("specifyMetadata")
+    assert "done" in window.steps.button("Metadata").accessibleName()
+
+
+def test_a_long_name_ends_in_dots_and_is_whole_in_its_tool_tip(
+    qtbot: QtBot, open_window: Open, survey: Path, tmp_path: Path
+) -> None:
+    name = "a very long file name of a survey on income and living conditions in the year 2025.csv"
+    (tmp_path / name).write_text("A,B\n1,2\n", encoding="utf-8")
+    window = open_window(tmp_path / name)
+    label = child(window, QLabel, "statusFile")
+    assert label.text() == name
+    assert label.width() < label.fontMetrics().horizontalAdvance(name)
+    label.repaint()
+    assert label.toolTip() == name

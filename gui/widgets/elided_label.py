@@ -1,0 +1,34 @@
+"""A label that ends in … where its text does not fit, and shows all of it as a tool tip."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QLabel
+
+_LEAST = 40
+
+
+class ElidedLabel(QLabel):
+    """`text()` is always the whole text; `widest` limits what the label asks for in points."""
+
+    def __init__(self, text: str = "", objectName: str = "", widest: int = 0) -> None:
+        super().__init__(text, objectName=objectName)
+        self._widest = widest
+
+    def sizeHint(self) -> QSize:
+        hint = super().sizeHint()
+        return QSize(min(hint.width(), self._widest), hint.height()) if self._widest else hint
+
+    def minimumSizeHint(self) -> QSize:
+        hint = super().minimumSizeHint()
+        return QSize(min(hint.width(), _LEAST), hint.height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        room = self.contentsRect()
+        shown = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, room.width())
+        self.setToolTip(self.text() if shown != self.text() else "")
+        painter = QPainter(self)
+        self.style().drawItemText(
+            painter, room, self.alignment().value, self.palette(), self.isEnabled(), shown, self.foregroundRole()
+        )
