@@ -155,16 +155,7 @@ def check_targets(targets: Mapping[str, Path], inputs: Iterable[Path]) -> None:
     known: dict[str, str] = {}
     sources = tuple(inputs)
     for role, target in targets.items():
-        for source in sources:
-            if _same_file(target, source):
-                raise OutputError(
-                    "output-is-input",
-                    mark("output.{role} is {target}, which is an input ({source}); inputs are never overwritten."),
-                    mark("Choose another file name."),
-                    role=role,
-                    target=str(target),
-                    source=str(source),
-                )
+        _check_no_input(role, target, sources)
         if target.is_dir():
             raise OutputError(
                 "output-is-folder",
@@ -185,6 +176,19 @@ def check_targets(targets: Mapping[str, Path], inputs: Iterable[Path]) -> None:
                 target=str(target),
             )
         known[real] = role
+
+
+def _check_no_input(role: str, target: Path, sources: Iterable[Path]) -> None:
+    for source in sources:
+        if _same_file(target, source):
+            raise OutputError(
+                "output-is-input",
+                mark("output.{role} is {target}, which is an input ({source}); inputs are never overwritten."),
+                mark("Choose another file name."),
+                role=role,
+                target=str(target),
+                source=str(source),
+            )
 
 
 def _same_file(one: Path, two: Path) -> bool:
