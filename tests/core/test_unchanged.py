@@ -29,8 +29,9 @@ def written(path: Path, metadata: Metadata, rows: list[tuple[str, str]]) -> Path
 
 
 @given(tables, st.data())
-def test_differences_are_those_of_the_texts(tmp_path_factory: pytest.TempPathFactory, before: list[tuple[str, str]], data: st.DataObject
-                                            ) -> None:  # fmt: skip
+def test_differences_are_those_of_the_texts(
+    tmp_path_factory: pytest.TempPathFactory, before: list[tuple[str, str]], data: st.DataObject
+) -> None:
     folder = tmp_path_factory.mktemp("twin")
     order = data.draw(st.none() | st.permutations(range(len(before))))
     now = [before[i] for i in order] if order is not None else list(before)
