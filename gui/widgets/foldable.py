@@ -36,7 +36,8 @@ class Foldable(QWidget):
         layout.addWidget(self.toggle)
         layout.addWidget(content, 1)
         self.toggle.toggled.connect(self._show)
-        is_folded = settings.get(FOLDED).get(key, folded)
+        kept: dict[str, bool] = settings.get(FOLDED)
+        is_folded = kept.get(key, folded)
         self.toggle.setChecked(not is_folded)
         self._show(not is_folded)
 
@@ -50,5 +51,6 @@ class Foldable(QWidget):
         self.content.setVisible(visible)
         policy = QSizePolicy.Policy.Expanding if visible else QSizePolicy.Policy.Maximum
         self.setSizePolicy(QSizePolicy.Policy.Expanding, policy)
-        settings.set(FOLDED, {**settings.get(FOLDED), self._key: not visible})
+        folded: dict[str, bool] = settings.get(FOLDED)
+        settings.set(FOLDED, {**folded, self._key: not visible})
         self.unfolded.emit(visible)

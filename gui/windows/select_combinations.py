@@ -287,8 +287,7 @@ class SelectCombinations(ToolWindow):
             )
             if answer != 0:
                 return
-        rule = self.rule.currentData() or "observed"
-        draft = combining.with_risk_model(self._draft, place, rule)
+        draft = combining.with_risk_model(self._draft, place, self._chosen_rule())
         self._set_draft(combining.without(draft, shared))
 
     def _weight_is_settled(self) -> bool:
@@ -312,7 +311,7 @@ class SelectCombinations(ToolWindow):
 
     def _use_k_anonymity(self) -> None:
         self.messages.clear()
-        self._set_draft(combining.with_k_anonymity(self._draft, self.rule.currentData() or "observed"))
+        self._set_draft(combining.with_k_anonymity(self._draft, self._chosen_rule()))
 
     def _toggle_k_anonymity(self, checked: bool) -> None:
         if checked:
@@ -323,10 +322,12 @@ class SelectCombinations(ToolWindow):
             draft = combining.with_threshold_rule(draft, place)
         self._set_draft(draft)
 
+    def _chosen_rule(self) -> MissingRule:
+        return _RULES[max(self.rule.currentIndex(), 0)][0]
+
     def _rule_chosen(self) -> None:
-        rule = self.rule.currentData()
-        if rule:
-            self._set_draft(combining.with_missing_rule(self._draft, rule))
+        if self.rule.currentIndex() >= 0:
+            self._set_draft(combining.with_missing_rule(self._draft, self._chosen_rule()))
         self._describe_rule()
 
     def _describe_rule(self) -> None:

@@ -1,0 +1,69 @@
+"""Edits of a list of combinations."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.recipe import combining
+from core.recipe.model import Combination, Threshold
+
+NAMES = st.lists(st.sampled_from("ABCDEF"), min_size=1, max_size=4, unique=True).map(tuple)
+
+
+def test_the_same_set_in_another_order_only_gets_the_threshold() -> None:
+    draft, place = combining.add((), ("A", "B"), 1)
+    draft, again = combining.add(draft, ("B", "A"), 5)
+    assert (place, again) == (0, 0)
+    assert draft == (Combination(("A", "B"), "frequency", 5),)
+
+
+def test_the_threshold_of_a_k_anonymous_combination_moves_its_k() -> None:
+    draft = combining.with_k_anonymity((Combination(("A",), "frequency", 2),))
+    assert draft[0].k == 3
+    draft, _ = combining.add(draft, ("A",), 4)
+    assert (draft[0].count_threshold, draft[0].k) == (4, 5)
+
+
+@given(st.lists(NAMES, max_size=12), st.lists(st.integers(1, 9), min_size=1, max_size=4))
+def test_many_sets_are_added_once_with_the_threshold_of_their_dimension(
+    sets: list[tuple[str, ...]], thresholds: list[int]
+) -> None:
+    draft = combining.add_many((), sets, thresholds)
+    assert {frozenset(c.variables) for c in draft} == {frozenset(s) for s in sets}
+    assert len(draft) == len({frozenset(s) for s in sets})
+    for combination in draft:
+        place = min(len(combination.variables), len(thresholds)) - 1
+        assert combination.count_threshold == thresholds[place]
+    assert combining.add_many(draft, sets, [99]) == draft
+
+
+@given(st.lists(NAMES, min_size=1, max_size=6, unique_by=frozenset), st.data())
+def test_a_risk_table_made_without_its_overlaps_is_disjoint_from_all_others(
+    sets: list[tuple[str, ...]], data: st.DataObject
+) -> None:
+    draft = combining.add_many((), sets, [1])
+    for _ in range(3):
+        place = data.draw(st.integers(0, len(draft) - 1))
+        shared = combining.overlapping(draft, place)
+        for other, names in shared.items():
+            assert set(names) == set(draft[other].variables) & set(draft[place].variables)
+        draft = combining.without(combining.with_risk_model(draft, place), shared)
+    risk = [name for c in draft if c.model == "individual-risk" for name in c.variables]
+    assert len(risk) == len(set(risk))
+
+
+def test_a_risk_table_keeps_its_threshold_and_loses_it_with_the_model() -> None:
+    draft = (Combination(("A",), threshold=Threshold(individual_risk=0.01)),)
+    assert combining.with_risk_model(draft, 0, "wildcard")[0].threshold.individual_risk == 0.01
+    assert not combining.with_threshold_rule(draft, 0)[0].threshold
+
+
+def test_the_missing_rule_concerns_what_counts_under_one() -> None:
+    draft = (Combination(("A",), "frequency"), Combination(("B",)), Combination(("C",), "k-anonymity", k=2))
+    changed = combining.with_missing_rule(draft, "wildcard")
+    assert [c.missing_rule for c in changed] == ["observed", "wildcard", "wildcard"]
+    assert combining.common_rule(changed) == "wildcard"
+    mixed = combining.put(changed, 1, Combination(("B",)))
+    assert combining.common_rule(mixed) is None
+    assert combining.common_rule(draft[:1]) == "observed"
