@@ -182,7 +182,7 @@ def curve_svg(chart: Curve, height: float = 270.0) -> str:
     ----------
     chart : Curve
         Points (threshold, cost) ascending in threshold; cost >= 0. At a threshold between two points the cost is
-        that of the next point below.
+        that of the next point above; above all points it is 0.
     height : float
         Pixels.
     """
@@ -206,7 +206,8 @@ def _steps(points: Sequence[tuple[float, float]], axis: LogAxis, upward: LinearA
     x, y = points[0]
     path = [f"M{number(axis(x))} {number(upward(y))}"]
     for x, y in points[1:]:
-        path.append(f"H{number(axis(x))}V{number(upward(y))}")
+        path.append(f"V{number(upward(y))}H{number(axis(x))}")
+    path.append(f"V{number(upward(0.0))}")
     return "".join(path)
 
 

@@ -158,8 +158,8 @@ def _panel_title(name: str, state: State, household: bool) -> str:
 def _curve(table: TableFacts, given: ReportInput) -> Curve:
     current = None
     if table.threshold is not None:
-        below = [cost for at, cost in table.curve if at <= table.threshold * (1 + 1e-12)]
-        cost = below[-1] if below else table.curve[0][1]
+        above = (cost for at, cost in table.curve if at >= table.threshold * (1 - 1e-12))
+        cost = next(above, 0.0)
         facts = given.suppression
         if facts is not None and facts.loss is not None and sum(map(is_risk, given.tables)) == len(given.tables) == 1:
             cost = facts.loss  # the curve is thinned for drawing, the plan is not

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -64,11 +65,14 @@ def test_nothing_to_draw_is_said(svg: str) -> None:
 
 
 def test_a_curve_is_a_step_function_with_its_point() -> None:
-    curve = Curve("Curve", ((0.001, 30.0), (0.01, 10.0), (0.1, 0.0)), (0.02, 10.0), "loss (bits)")
+    curve = Curve("Curve", ((0.001, 30.0), (0.01, 10.0), (0.1, 5.0)), (0.002, 10.0), "loss (bits)")
     svg = curve_svg(curve)
-    assert "chosen: 0.02, costs 10.00" in labels(svg)
+    assert "chosen: 0.002, costs 10.00" in labels(svg)
     (path,) = [p.get("d", "") for p in ET.fromstring(svg).iter(f"{SVG}path")]
-    assert path.count("H") == path.count("V") == 2
+    (point,) = ET.fromstring(svg).iter(f"{SVG}circle")
+    assert re.findall("[A-Z]", path) == list("MVHVHV"), "each cost holds from the threshold below up to its own"
+    levels = [float(y) for y in re.findall("V([0-9.]+)", path)]
+    assert float(point.get("cy", "nan")) == levels[0]
 
 
 def test_one_point_and_no_loss() -> None:
