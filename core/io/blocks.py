@@ -80,6 +80,14 @@ class BlockFile:
         """Drop `count` bytes from the front of `data`."""
         self._begin += count
 
+    def go_to(self, offset: int) -> None:
+        """Begin at byte `offset`; `read` counts from the file's beginning all the same. Only before the first `more`.
+
+        Such a file has no `identity`.
+        """
+        self._file.seek(offset)
+        self.read = offset
+
     def more(self) -> int:
         """Read a further block behind `data`; how many bytes came. 0 also sets `last`."""
         held = self._end - self._begin

@@ -1,0 +1,72 @@
+"""Choices of making a protected file: a draft beside the recipe, and where outputs are proposed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from core.recipe.model import Input, Output, Recipe, Suppression, VariableEdit
+from core.recipe.protecting import Protecting, proposed, with_suppression_weights
+
+HOME = Path("/home/me")
+RECIPE = Recipe(
+    input=Input(data=HOME / "survey.asc"),
+    variables=(VariableEdit("REGION", label="Region", suppression_weight=70), VariableEdit("SEX", label="Sex")),
+)
+
+
+def test_choices_taken_and_put_back_change_nothing() -> None:
+    assert Protecting.of(RECIPE).on(RECIPE) == RECIPE
+
+
+def test_weights_become_edits_of_variables_and_keep_what_else_is_said_of_them() -> None:
+    changed = with_suppression_weights(RECIPE, {"SEX": 5, "AGE": 100})
+    assert changed.variables == (
+        RECIPE.variables[0],
+        VariableEdit("SEX", label="Sex", suppression_weight=5),
+        VariableEdit("AGE", suppression_weight=100),
+    )
+
+
+def test_a_weight_put_back_is_no_change() -> None:
+    choices = Protecting.of(RECIPE).with_weight("SEX", 5, 50).with_weight("AGE", 20, 60)
+    assert choices.weights == (("AGE", 20), ("SEX", 5))
+    assert choices.with_weight("SEX", 50, 50).with_weight("AGE", 60, 60) == Protecting.of(RECIPE)
+
+
+def test_a_safe_file_is_proposed_in_the_folder_with_metadata_report_and_summary() -> None:
+    output = proposed(RECIPE, Path("/documents")).output
+    assert output == Output(
+        data=Path("/documents/survey_safe.asc"),
+        metadata=Path("/documents/survey_safe.rds"),
+        report=Path("/documents/survey_safe.html"),
+        summary=Path("/documents/survey_safe.json"),
+    )
+
+
+def test_what_the_recipe_names_is_not_proposed_otherwise() -> None:
+    said = RECIPE.with_(output=Output(data=HOME / "s.saf"), suppression=Suppression("none"))
+    assert proposed(said, Path("/documents")) == Protecting.of(said)
+    report = Path("/elsewhere/report.html")
+    assert proposed(RECIPE.with_(output=Output(report=report)), HOME).output.report == report
+
+
+def test_files_beside_the_safe_file_follow_it() -> None:
+    output = Output(
+        data=HOME / "a.saf",
+        metadata=HOME / "a.rds",
+        summary=HOME / "summary.json",
+        report=Path("/elsewhere/a.html"),
+    )
+    moved = Protecting(Suppression(), output).with_data(Path("/new/b.saf")).output
+    assert moved == Output(
+        data=Path("/new/b.saf"),
+        metadata=Path("/new/b.rds"),
+        summary=Path("/new/summary.json"),
+        report=Path("/elsewhere/a.html"),
+    )
+
+
+def test_files_beside_the_safe_file_are_chosen_one_by_one() -> None:
+    choices = Protecting(Suppression(), Output(data=HOME / "a.saf")).with_companion("records", True)
+    assert choices.output.records == HOME / "a_records.csv"
+    assert choices.with_companion("records", False).output == Output(data=HOME / "a.saf")
