@@ -93,7 +93,8 @@ class DelimitedRecords:
                 order.append(column)
         rows = [int(slots[column]) for column in self.columns]
         capacity = min(BLOCK_RECORDS, max((1 << 21) // max(len(order), 1), 1))
-        starts, lengths = (np.empty((max(len(order), 1), capacity), dtype=np.int32) for _ in range(2))
+        # Rows a multiple of 4096 bytes long would compete for the same places of the processor's cache.
+        starts, lengths = (np.empty((max(len(order), 1), capacity + 80), dtype=np.int32) for _ in range(2))
         lines, eols = np.empty(capacity, dtype=np.int32), np.empty(capacity, dtype=np.uint8)
         first = 0
         while self._split(file, check, slots, starts, lengths, lines, eols):
@@ -117,9 +118,7 @@ class DelimitedRecords:
     ) -> bool:
         """Find records in the file's data, reading on as needed; whether anything was left to find."""
         while True:
-            split_records(
-                file.data, file.last, self._delimiter, len(slots), slots, starts, lengths, lines, eols, self._found
-            )
+            split_records(file.data, file.last, self._delimiter, slots, starts, lengths, lines, eols, self._found)
             if self._found[CONSUMED]:
                 return True
             if self._found[STATUS] != COMPLETE:
@@ -150,7 +149,7 @@ class DelimitedRecords:
         room = np.empty((1, 1), dtype=np.int32)
         lines, eols = np.empty(1, dtype=np.int32), np.empty(1, dtype=np.uint8)
         while True:
-            split_records(file.data, file.last, self._delimiter, 0, none, room, room, lines, eols, self._found)
+            split_records(file.data, file.last, self._delimiter, none, room, room, lines, eols, self._found)
             if self._found[STATUS] == RAGGED:
                 break
             if self._found[STATUS] != COMPLETE:
@@ -164,9 +163,7 @@ class DelimitedRecords:
         if self.metadata.header:
             starts, lengths = (np.empty((fields, 1), dtype=np.int32) for _ in range(2))
             every = np.arange(fields, dtype=np.int32)
-            split_records(
-                file.data, file.last, self._delimiter, fields, every, starts, lengths, lines, eols, self._found
-            )
+            split_records(file.data, file.last, self._delimiter, every, starts, lengths, lines, eols, self._found)
             text = file.data.tobytes()
             spans = zip(starts[:, 0].tolist(), lengths[:, 0].tolist(), strict=True)
             self.header = [text[start : start + length] for start, length in spans]

@@ -70,7 +70,7 @@ def read_records(records: Records, names: Collection[str], progress: Progress = 
     columns = {}
     for encoder in encoders:
         progress.check()
-        columns[encoder.variable.name], said = encoder.finish()
+        columns[encoder.variable.name], said = encoder.finish(progress)
         notices += said
     source = Source(records.path, sha256, size, mtime_ns, n, records.record_length)
     return Microdata(metadata, source, columns, weights, tuple(notices))

@@ -16,7 +16,7 @@ from core.io.blocks import BlockFile
 from core.kernels.lines import check_bytes, check_utf8
 from core.texts import mark
 
-BLOCK_RECORDS = 1 << 17
+BLOCK_RECORDS = 1 << 16
 _QUOTED = re.compile(rb'"[^"]*(?:"|\Z)')
 Spans = tuple[NDArray[np.int32], NDArray[np.int32]]
 

@@ -6,14 +6,29 @@ import numpy as np
 from numba import njit, types
 from numpy.typing import NDArray
 
+from core.kernels.encode import strip
+
 _BYTES = types.Array(types.uint8, 1, "C", readonly=True)
 _SPANS = types.Array(types.int32, 1, "C", readonly=True)
+_PAIR = types.Tuple((types.int64, types.int64))  # type: ignore[no-untyped-call]
 
 NUMBER, NEGATIVE, BLANK, OTHER = range(4)
 """Kinds of field: a number; a number with a minus sign; nothing but blanks; anything else (an exponent, more
 digits than the arrays hold, or no number at all)."""
 
+_PLUS, _MINUS = 43, 45
 _POWERS = 10 ** np.arange(19, dtype=np.int64)
+
+
+@njit(_PAIR(_BYTES, types.int64, types.int64), nogil=True, cache=True)
+def _digits(data: NDArray[np.uint8], begin: int, end: int) -> tuple[int, int]:
+    """Value of the up to 18 digits from `begin` on, and the position behind them."""
+    value = 0
+    at = begin
+    while at < end and 48 <= data[at] <= 57 and value < 100_000_000_000_000_000:
+        value = 10 * value + int(data[at]) - 48
+        at += 1
+    return value, at
 
 
 @njit(
@@ -46,40 +61,24 @@ def parse_decimals(
     kind : (n,) uint8, filled: NUMBER, NEGATIVE (whole and fraction are then the absolute value), BLANK or OTHER
     """
     for i in range(starts.size):
-        a = np.int64(starts[i])
-        b = a + lengths[i]
-        while a < b and data[a] <= 32:
-            a += 1
-        while b > a and data[b - 1] <= 32:
-            b -= 1
+        at, end = strip(data, starts[i], starts[i] + lengths[i])
         whole[i] = 0
         fraction[i] = 0
         places[i] = 0
-        kind[i] = BLANK
-        if a == b:
+        kind[i] = BLANK if at == end else NUMBER
+        if at == end:
             continue
-        kind[i] = NUMBER
-        if data[a] == 45 or data[a] == 43:
-            if data[a] == 45:
-                kind[i] = NEGATIVE
-            a += 1
-        value = np.int64(0)
-        digits = 0
-        while a < b and 48 <= data[a] <= 57:
-            digits += 1
-            if value >= 100_000_000_000_000_000:
-                break
-            value = 10 * value + (data[a] - 48)
-            a += 1
-        part = np.int64(0)
-        after = 0
-        if a < b and data[a] == mark:
-            a += 1
-            while a < b and 48 <= data[a] <= 57 and after < 18:
-                part = 10 * part + (data[a] - 48)
-                after += 1
-                a += 1
-        if a < b or digits + after == 0:
+        if data[at] == _MINUS or data[at] == _PLUS:
+            kind[i] = NEGATIVE if data[at] == _MINUS else NUMBER
+            at += 1
+        value, behind = _digits(data, at, end)
+        digits = behind - at
+        part, after = 0, 0
+        if behind < end and data[behind] == mark:
+            part, at = _digits(data, behind + 1, min(end, behind + 19))
+            after = at - behind - 1
+            behind = at
+        if behind < end or digits + after == 0:
             kind[i] = OTHER
             continue
         whole[i] = value
@@ -97,17 +96,10 @@ def equals_text(
 ) -> None:
     """Set `out` (n,) True where a field without the blanks around it is `text`; other places stay as they are."""
     for i in range(starts.size):
-        a = np.int64(starts[i])
-        b = a + lengths[i]
-        while a < b and data[a] <= 32:
-            a += 1
-        while b > a and data[b - 1] <= 32:
-            b -= 1
-        if b - a == text.size:
-            same = True
-            for k in range(text.size):
-                if data[a + k] != text[k]:
-                    same = False
-                    break
-            if same:
+        begin, end = strip(data, starts[i], starts[i] + lengths[i])
+        if end - begin == text.size:
+            k = 0
+            while k < text.size and data[begin + k] == text[k]:
+                k += 1
+            if k == text.size:
                 out[i] = True

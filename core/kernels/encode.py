@@ -8,6 +8,11 @@ from numpy.typing import NDArray
 
 _BYTES = types.Array(types.uint8, 1, "C", readonly=True)
 _SPANS = types.Array(types.int32, 1, "C", readonly=True)
+_PAIR = types.Tuple((types.int64, types.int64))  # type: ignore[no-untyped-call]
+_SLOTS = types.int32[::1]
+_KEYS = types.uint64[::1]
+_ENTRIES = types.int64[:, ::1]
+_ARENA = types.uint8[::1]
 
 OFFSET, RAW_LENGTH, LEAD, LENGTH, DIFFERS, COUNT = range(6)
 """Columns of `entries`: place and length of the field as first met in the arena; blanks before its text; the
@@ -22,34 +27,86 @@ def _mix(key: np.uint64) -> np.uint64:
     return key ^ (key >> np.uint64(29))
 
 
+@njit(types.uint64(_BYTES, types.int64), nogil=True, cache=True)
+def _eight(data: NDArray[np.uint8], begin: int) -> np.uint64:
+    """Eight bytes as one number, the first highest; written out so that the compiler makes it a single load."""
+    at = np.uint64(begin)
+    return (
+        np.uint64(data[at]) << np.uint64(56)
+        | np.uint64(data[at + np.uint64(1)]) << np.uint64(48)
+        | np.uint64(data[at + np.uint64(2)]) << np.uint64(40)
+        | np.uint64(data[at + np.uint64(3)]) << np.uint64(32)
+        | np.uint64(data[at + np.uint64(4)]) << np.uint64(24)
+        | np.uint64(data[at + np.uint64(5)]) << np.uint64(16)
+        | np.uint64(data[at + np.uint64(6)]) << np.uint64(8)
+        | np.uint64(data[at + np.uint64(7)])
+    )
+
+
 @njit(types.uint64(_BYTES, types.int64, types.int64), nogil=True, cache=True)
-def _key(data: NDArray[np.uint8], begin: int, end: int) -> np.uint64:
+def _hash(data: NDArray[np.uint8], begin: int, length: int) -> np.uint64:
     """Up to 8 bytes: the bytes themselves; longer: a hash."""
     key = np.uint64(0)
-    if end - begin <= 8:
-        for i in range(begin, end):
-            key = (key << np.uint64(8)) | np.uint64(data[i])
-        return key
+    end = begin + length
     for word in range(begin, end, 8):
         part = np.uint64(0)
         for i in range(word, min(word + 8, end)):
             part = (part << np.uint64(8)) | np.uint64(data[i])
-        key = _mix(key ^ part)
+        key = part if length <= 8 else _mix(key ^ part)
     return key
+
+
+@njit(types.boolean(_BYTES, types.int64, _BYTES, types.int64, types.int64), nogil=True, cache=True)
+def _same(first: NDArray[np.uint8], at: int, second: NDArray[np.uint8], begin: int, length: int) -> bool:
+    """Whether the same `length` bytes stand in two places."""
+    k = 0
+    while k < length and first[at + k] == second[begin + k]:
+        k += 1
+    return k == length
+
+
+@njit(
+    types.void(_BYTES, types.int64, types.int64, types.int64, types.int64, _ENTRIES, _ARENA, types.int64[::1]),
+    nogil=True,
+    cache=True,
+)
+def _enter(
+    data: NDArray[np.uint8],
+    start: int,
+    raw: int,
+    lead: int,
+    length: int,
+    entries: NDArray[np.int64],
+    arena: NDArray[np.uint8],
+    used: NDArray[np.int64],
+) -> None:
+    """Put a new code's field into the dictionary."""
+    code, place = used[0], used[1]
+    entries[code, OFFSET] = place
+    entries[code, RAW_LENGTH] = raw
+    entries[code, LEAD] = lead
+    entries[code, LENGTH] = length
+    entries[code, DIFFERS] = 0
+    entries[code, COUNT] = 0
+    for k in range(raw):
+        arena[place + k] = data[start + k]
+    used[0] += 1
+    used[1] += raw
+
+
+@njit(_PAIR(_BYTES, types.int64, types.int64), nogil=True, cache=True)
+def strip(data: NDArray[np.uint8], begin: int, end: int) -> tuple[int, int]:
+    """Begin and end of a field without the blanks, bytes up to 0x20, around its text."""
+    while begin < end and data[begin] <= 32:
+        begin += 1
+    while end > begin and data[end - 1] <= 32:
+        end -= 1
+    return begin, end
 
 
 @njit(
     types.int64(
-        _BYTES,
-        _SPANS,
-        _SPANS,
-        types.int64,
-        types.int32[::1],
-        types.uint64[::1],
-        types.int64[:, ::1],
-        types.uint8[::1],
-        types.int64[::1],
-        types.uint32[::1],
+        _BYTES, _SPANS, _SPANS, types.int64, _SLOTS, _KEYS, _ENTRIES, _ARENA, types.int64[::1], types.uint32[::1]
     ),
     nogil=True,
     cache=True,
@@ -58,7 +115,7 @@ def encode(
     data: NDArray[np.uint8],
     starts: NDArray[np.int32],
     lengths: NDArray[np.int32],
-    begin: int,
+    first: int,
     slots: NDArray[np.int32],
     keys: NDArray[np.uint64],
     entries: NDArray[np.int64],
@@ -74,69 +131,55 @@ def encode(
     ----------
     data : (size,) uint8, without NUL
     starts, lengths : (n,) int32, the fields in `data`
-    begin : first field to do
+    first : first field to do
     slots : (power of two,) int32, open addressing, -1 = free
     keys : (capacity,) uint64; entries : (capacity, 6) int64; arena : uint8: the dictionary
     used : (2,) int64, entries and arena bytes in use
-    out : (n,) uint32, filled from `begin`
+    out : (n,) uint32, filled from `first`
 
     Returns
     -------
     n, or the first field not done because the dictionary is full: enlarge it and go on from there
     """
     mask = np.uint64(slots.size - 1)
-    for i in range(begin, starts.size):
-        raw_from = int(starts[i])
-        raw_to = raw_from + lengths[i]
-        a = raw_from
-        b = raw_to
-        while a < b and data[a] <= 32:
-            a += 1
-        while b > a and data[b - 1] <= 32:
-            b -= 1
-        length = b - a
-        key = _key(data, a, b)
+    for i in range(first, starts.size):
+        start = int(starts[i])
+        raw = int(lengths[i])
+        begin, end = start, start + raw
+        while begin < end and data[np.uint64(begin)] <= 32:
+            begin += 1
+        while end > begin and data[np.uint64(end - 1)] <= 32:
+            end -= 1
+        length = end - begin
+        key = np.uint64(0)
+        if length > 8 or begin + 8 > data.size:
+            key = _hash(data, begin, length)
+        elif length:
+            key = _eight(data, begin) >> np.uint64(64 - 8 * length)
         slot = _mix(key) & mask
-        while True:
-            code = slots[slot]
-            if code < 0:
-                break
-            if keys[code] == key and entries[code, LENGTH] == length:
-                same = True
-                if length > 8:
-                    at = entries[code, OFFSET] + entries[code, LEAD]
-                    for k in range(length):
-                        if arena[at + k] != data[a + k]:
-                            same = False
-                            break
-                if same:
-                    break
+        code = np.int64(slots[slot])
+        while code >= 0 and not (
+            keys[code] == key
+            and entries[code, LENGTH] == length
+            and (length <= 8 or _same(arena, entries[code, OFFSET] + entries[code, LEAD], data, begin, length))
+        ):
             slot = (slot + np.uint64(1)) & mask
+            code = np.int64(slots[slot])
         if code < 0:
-            code = np.int32(used[0])
-            room = used[1] + raw_to - raw_from <= arena.size
-            if code >= keys.size or 2 * code >= slots.size or not room:
+            code = used[0]
+            if code >= keys.size or 2 * code >= slots.size or used[1] + raw > arena.size:
                 return i
             slots[slot] = code
             keys[code] = key
-            entries[code, OFFSET] = used[1]
-            entries[code, RAW_LENGTH] = raw_to - raw_from
-            entries[code, LEAD] = a - raw_from
-            entries[code, LENGTH] = length
-            entries[code, DIFFERS] = 0
-            entries[code, COUNT] = 0
-            for k in range(raw_from, raw_to):
-                arena[used[1] + k - raw_from] = data[k]
-            used[0] += 1
-            used[1] += raw_to - raw_from
-        elif length > 0 and (entries[code, LEAD] != a - raw_from or entries[code, RAW_LENGTH] != raw_to - raw_from):
-            entries[code, DIFFERS] = 1
+            _enter(data, start, raw, begin - start, length, entries, arena, used)
+        elif entries[code, LEAD] != begin - start or entries[code, RAW_LENGTH] != raw:
+            entries[code, DIFFERS] = length > 0
         entries[code, COUNT] += 1
         out[i] = code
     return starts.size
 
 
-@njit(types.void(types.uint64[::1], types.int64, types.int32[::1]), nogil=True, cache=True)
+@njit(types.void(_KEYS, types.int64, _SLOTS), nogil=True, cache=True)
 def rehash(keys: NDArray[np.uint64], count: int, slots: NDArray[np.int32]) -> None:
     """Enter the first `count` keys into the empty table `slots` (all -1)."""
     mask = np.uint64(slots.size - 1)
@@ -145,3 +188,24 @@ def rehash(keys: NDArray[np.uint64], count: int, slots: NDArray[np.int32]) -> No
         while slots[slot] >= 0:
             slot = (slot + np.uint64(1)) & mask
         slots[slot] = code
+
+
+@njit(types.void(_ARENA, _ENTRIES, types.boolean, types.uint8[:, ::1]), nogil=True, cache=True)
+def pad_forms(arena: NDArray[np.uint8], entries: NDArray[np.int64], as_met: bool, out: NDArray[np.uint8]) -> None:
+    """Write each code's text at the right of a row of blanks.
+
+    Parameters
+    ----------
+    arena : uint8; entries : (m, 6) int64: the dictionary
+    as_met : with its blanks as it was met, where it was always met with the same (all fields have `width` bytes)
+    out : (m, width) uint8, all blanks; filled
+    """
+    width = out.shape[1]
+    for i in range(entries.shape[0]):
+        begin = entries[i, OFFSET]
+        length = entries[i, RAW_LENGTH]
+        if not as_met or entries[i, DIFFERS]:
+            begin += entries[i, LEAD]
+            length = entries[i, LENGTH]
+        for k in range(length):
+            out[i, width - length + k] = arena[begin + k]

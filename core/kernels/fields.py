@@ -8,6 +8,10 @@ from numpy.typing import NDArray
 
 _BYTES = types.Array(types.uint8, 1, "C", readonly=True)
 _SLOTS = types.Array(types.int32, 1, "C", readonly=True)
+_INTS = types.int32[::1]
+_TABLE = types.int32[:, ::1]
+_PAIR = types.Tuple((types.int64, types.int64))  # type: ignore[no-untyped-call]
+_TRIPLE = types.Tuple((types.int64, types.int64, types.int64))  # type: ignore[no-untyped-call]
 
 COMPLETE, RAGGED, OPEN_QUOTE, AFTER_QUOTE = range(4)
 """What stopped the reading: nothing but the end of data or of room; a record with another number of fields; a
@@ -17,30 +21,90 @@ RECORDS, CONSUMED, LINES, STATUS, STATUS_LINE, FIELDS, QUOTES = range(7)
 """Places in `found`: records; bytes consumed; line feeds in them; what stopped the reading, on which line (counted
 like `lines`) and, where ragged, with how many fields; whether any field was quoted (0 or 1)."""
 
+_WINDOW = 1 << 14
 _QUOTE = 34
 _LF = 10
 
 
-@njit(types.int64(_BYTES, types.int64, types.int64), nogil=True, cache=True)
-def _after_quoted(data: NDArray[np.uint8], at: int, delimiter: int) -> int:
-    """End of the quoted field whose opening quote is at `at`; -1 unfinished, -2 text behind its closing quote."""
+@njit(_PAIR(_BYTES, types.int64, types.int64), nogil=True, cache=True)
+def _quoted_end(data: NDArray[np.uint8], at: int, delimiter: int) -> tuple[int, int]:
+    """End of the quoted field whose opening quote is at `at`, or what is wrong, negative; line feeds in it."""
     size = data.size
+    feeds = 0
     at += 1
-    while True:
-        while at < size and data[at] != _QUOTE:
-            at += 1
-        if at + 1 < size and data[at + 1] == _QUOTE:
-            at += 2
-            continue
-        break
+    while at < size and (data[at] != _QUOTE or (at + 1 < size and data[at + 1] == _QUOTE)):
+        feeds += data[at] == _LF
+        at += 2 if data[at] == _QUOTE else 1
     if at >= size:
-        return -1
+        return -OPEN_QUOTE, 0
     at += 1
     while at < size and data[at] != delimiter and data[at] != _LF:
         if data[at] > 32:
-            return -2
+            return -AFTER_QUOTE, 0
         at += 1
-    return at
+    return at, feeds
+
+
+@njit(types.int64(_BYTES, types.int64, types.int64, _INTS), nogil=True, cache=True)
+def _find_marks(data: NDArray[np.uint8], begin: int, delimiter: int, marks: NDArray[np.int32]) -> int:
+    """Put the positions of delimiters, LFs and quotes among the next `marks.size` bytes into `marks`; their number."""
+    count = np.uint64(0)
+    for at in range(np.uint64(begin), np.uint64(min(begin + marks.size, data.size))):
+        marks[count] = at
+        byte = data[at]
+        # Without a branch, for which byte is a mark cannot be predicted.
+        count += np.uint64((byte == delimiter) | (byte == _LF) | (byte == _QUOTE))
+    return int(count)
+
+
+@njit(_TRIPLE(_BYTES, types.int64, types.int64, _SLOTS, types.int64, _TABLE, _TABLE), nogil=True, cache=True)
+def _cut_quoted(
+    data: NDArray[np.uint8],
+    begin: int,
+    delimiter: int,
+    slots: NDArray[np.int32],
+    n: int,
+    starts: NDArray[np.int32],
+    lengths: NDArray[np.int32],
+) -> tuple[int, int, int]:
+    """Cut a record with quotes: its LF (negative where quotes do not match), number of fields, LFs in them."""
+    size = data.size
+    field = begin
+    fields = 0
+    feeds = 0
+    while True:
+        at = field
+        while at < size and data[at] == 32 and delimiter != 32:
+            at += 1
+        if at < size and data[at] == _QUOTE:
+            at, inside = _quoted_end(data, at, delimiter)
+            feeds += inside
+            if at < 0:
+                return at, fields, feeds
+        else:
+            while at < size and data[at] != delimiter and data[at] != _LF:
+                at += 1
+        end = at
+        ends = at == size or data[at] == _LF
+        while ends and end > field and data[end - 1] < 32:
+            end -= 1
+        if fields < slots.size and slots[fields] >= 0:
+            starts[slots[fields], n] = field
+            lengths[slots[fields], n] = end - field
+        fields += 1
+        if ends:
+            return at, fields, feeds
+        field = at + 1
+
+
+@njit(types.boolean(_BYTES, _INTS, types.int64, types.int64), nogil=True, cache=True)
+def _closes_simply(data: NDArray[np.uint8], marks: NDArray[np.int32], mark: int, count: int) -> bool:
+    """Whether the next mark is a closing quote, with delimiter, LF or CRLF directly behind it."""
+    if mark + 1 >= count:
+        return False
+    close, behind = marks[mark], marks[mark + 1]
+    near = behind == close + 1 or (behind == close + 2 and data[close + 1] == 13)
+    return near and data[close] == _QUOTE and data[behind] != _QUOTE
 
 
 @njit(
@@ -48,10 +112,9 @@ def _after_quoted(data: NDArray[np.uint8], at: int, delimiter: int) -> int:
         _BYTES,
         types.boolean,
         types.int64,
-        types.int64,
         _SLOTS,
-        types.int32[:, ::1],
-        types.int32[:, ::1],
+        _TABLE,
+        _TABLE,
         types.int32[::1],
         types.uint8[::1],
         types.int64[::1],
@@ -63,7 +126,6 @@ def split_records(
     data: NDArray[np.uint8],
     last: bool,
     delimiter: int,
-    fields: int,
     slots: NDArray[np.int32],
     starts: NDArray[np.int32],
     lengths: NDArray[np.int32],
@@ -83,74 +145,63 @@ def split_records(
     data : (size,) uint8
     last : bool, whether the text ends with `data`
     delimiter : int, a byte
-    fields : int, how many every record must have
-    slots : (fields,) int32, where a field's place is stored, -1 = nowhere
-    starts, lengths : (slots, capacity) int32, filled: the fields as they stand, quotes and blanks included
+    slots : (fields,) int32, where each field of a record is stored, -1 = nowhere; all records must have so many
+    starts, lengths : (slots, at least capacity) int32, filled: the fields as they stand, quotes and blanks included
     lines : (capacity,) int32, filled: line feeds before each record
     eols : (capacity,) uint8, filled: 0 no end of line, 1 LF, 2 CRLF
     found : (7,) int64, filled: see RECORDS and following
     """
-    size = data.size
-    n = 0
-    line = 0
-    begin = 0
     found[:] = 0
-    while begin < size and n < lines.size:
-        field = begin
-        column = 0
-        feeds = 0
-        while True:
-            at = field
-            while at < size and data[at] == 32 and delimiter != 32:
-                at += 1
-            if at < size and data[at] == _QUOTE:
-                found[QUOTES] = 1
-                end = _after_quoted(data, at, delimiter)
-                if end < 0:
-                    if end == -2 or last:
-                        found[STATUS] = AFTER_QUOTE if end == -2 else OPEN_QUOTE
-                        found[STATUS_LINE] = line
-                    break
-                for i in range(at, end):
-                    feeds += data[i] == _LF
-                at = end
-            else:
-                while at < size and data[at] != delimiter and data[at] != _LF:
-                    at += 1
+    marks = np.empty(_WINDOW, dtype=np.int32)
+    mark = count = scanned = 0
+    n = line = begin = field = fields = 0
+    while n < lines.size:
+        at, byte, feeds = data.size, _LF, 0
+        if mark < count:
+            at = int(marks[mark])
+            byte = int(data[at])
+            mark += 1
+        elif scanned < data.size:
+            count = _find_marks(data, scanned, delimiter, marks)
+            scanned = min(scanned + _WINDOW, data.size)
+            mark = 0
+            continue
+        if byte == _QUOTE:
+            found[QUOTES] = 1
+            if at == field and _closes_simply(data, marks, mark, count):
+                mark += 1
+                continue
+            at, fields, feeds = _cut_quoted(data, begin, delimiter, slots, n, starts, lengths)
+            while mark < count and marks[mark] <= at:
+                mark += 1
+            scanned = max(scanned, min(at + 1, data.size))
+        else:
             end = at
-            if at == size and not last:
-                end = -1
-                break
-            ends = at == size or data[at] == _LF
-            if ends:
-                while end > field and data[end - 1] < 32:
-                    end -= 1
-            if column < fields and slots[column] >= 0:
-                starts[slots[column], n] = field
-                lengths[slots[column], n] = end - field
-            column += 1
-            if ends:
-                break
-            field = at + 1
-        if end < 0:
+            while byte == _LF and end > field and data[end - 1] < 32:
+                end -= 1
+            # Unsigned indices save the test for negative ones, a quarter of the time.
+            slot = np.int64(slots[np.uint64(fields)]) if fields < slots.size else -1
+            if slot >= 0:
+                starts[np.uint64(slot), np.uint64(n)] = field
+                lengths[np.uint64(slot), np.uint64(n)] = end - field
+            fields += end > begin or byte != _LF
+            if byte != _LF:
+                field = at + 1
+                continue
+        if (not last and at in (data.size, -OPEN_QUOTE)) or begin == data.size:
             break
-        if column > 1 or end > begin:
-            if column != fields:
-                found[STATUS] = RAGGED
-                found[STATUS_LINE] = line
-                found[FIELDS] = column
-                break
+        if at < 0 or (fields and fields != slots.size):
+            found[STATUS] = -at if at < 0 else RAGGED
+            found[FIELDS] = fields
+            break
+        if fields:
             lines[n] = line
-            eols[n] = 0 if at == size else (2 if data[at - 1] == 13 else 1)
+            eols[n] = 0 if at == data.size else 2 if data[at - 1] == 13 else 1
             n += 1
-        line += feeds
-        if at < size:
-            line += 1
-            at += 1
-        begin = at
-        found[RECORDS] = n
-        found[CONSUMED] = begin
-        found[LINES] = line
+        line += feeds + (at < data.size)
+        begin = field = min(at + 1, data.size)
+        fields = 0
+    found[RECORDS], found[CONSUMED], found[LINES], found[STATUS_LINE] = n, begin, line, line
 
 
 @njit(types.int64(types.uint8[::1], types.int32[::1], types.int32[::1], types.int64), nogil=True, cache=True)

@@ -64,6 +64,22 @@ def find_lines(
     return n, begin, line
 
 
+@njit(types.int64(_BYTES, types.int64), nogil=True, cache=True)
+def _character(data: NDArray[np.uint8], at: int) -> int:
+    """Bytes of the UTF-8 character at `at` that is not ASCII; 0 where it is none, -1 where `data` end within it."""
+    first = data[at]
+    more = 1 if 194 <= first <= 223 else 2 if 224 <= first <= 239 else 3 if 240 <= first <= 244 else 0
+    low = 160 if first == 224 else 144 if first == 240 else 128
+    top = 159 if first == 237 else 143 if first == 244 else 191
+    for k in range(1, more + 1):
+        if at + k >= data.size:
+            return -1
+        if not low <= data[at + k] <= top:
+            return 0
+        low, top = 128, 191
+    return more + 1 if more else 0
+
+
 @njit(_PAIR(_BYTES, types.int64), nogil=True, cache=True)
 def check_utf8(data: NDArray[np.uint8], begin: int) -> tuple[int, int]:
     """Find the first byte from `begin` that is NUL or not UTF-8 (Unicode 15, table 3-7).
@@ -85,34 +101,13 @@ def check_utf8(data: NDArray[np.uint8], begin: int) -> tuple[int, int]:
             if high < 128 and zero == 0:
                 at += 64
                 continue
-        first = data[at]
-        if 0 < first < 128:
+        if 0 < data[at] < 128:
             at += 1
             continue
-        low, top = 128, 191
-        if 194 <= first <= 223:
-            more = 1
-        elif 224 <= first <= 239:
-            more = 2
-            if first == 224:
-                low = 160
-            elif first == 237:
-                top = 159
-        elif 240 <= first <= 244:
-            more = 3
-            if first == 240:
-                low = 144
-            elif first == 244:
-                top = 143
-        else:
-            return at, at
-        for k in range(1, more + 1):
-            if at + k >= size:
-                return -1, at
-            if not low <= data[at + k] <= top:
-                return at, at
-            low, top = 128, 191
-        at += more + 1
+        length = _character(data, at)
+        if length <= 0:
+            return (-1 if length else at), at
+        at += length
     return -1, size
 
 

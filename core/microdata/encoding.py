@@ -8,15 +8,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import DataError, Notice
-from core.kernels.encode import COUNT, DIFFERS, encode, rehash
+from core.kernels.encode import COUNT, DIFFERS, LENGTH, encode, pad_forms, rehash
 from core.microdata.columns import EncodedColumn
 from core.microdata.variables import Variable
+from core.progress import SILENT, Progress
 from core.texts import mark
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 
 BLANKS = "".join(map(chr, range(33)))
 """What is stripped from a code: the blank and control characters."""
+
+FORM_BYTES = 1 << 29
+"""Bytes that the padded forms of one variable's codes may take."""
 
 
 class ColumnEncoder:
@@ -65,67 +69,72 @@ class ColumnEncoder:
             self._slots = np.full(2 * len(self._slots), -1, dtype=np.int32)
             rehash(self._keys, int(count), self._slots)
 
-    def finish(self) -> tuple[EncodedColumn, list[Notice]]:
+    def finish(self, progress: Progress = SILENT) -> tuple[EncodedColumn, list[Notice]]:
         """The column over all blocks, and what is to be said about its codes.
 
         Raises
         ------
         DataError
             ``code-encoding``: a field begins or ends within a character.
+            ``codes-too-many``: free text rather than codes.
         """
-        found = self._found()
         missing = tuple(dict.fromkeys(code.strip(BLANKS) for code in self.variable.missing))
-        order, codes, padded = self._order(found, missing)
-        lut: NDArray[np.uint32] = np.zeros(max(len(found), 1), dtype=np.uint32)
-        counts: NDArray[np.int64] = np.zeros(len(codes), dtype=np.int64)
-        for new, old in enumerate(order):
-            if old >= 0:
-                lut[old] = new
-                counts[new] = self._entries[old, COUNT]
+        width = self._width(missing)
+        old, padded = self._forms(width, progress)
+        codes = [form.strip(BLANKS) for form in padded]
+        places = [codes.index(code) if code in codes else -1 for code in missing]
+        last = np.array([old[p] if p >= 0 else -1 for p in places], dtype=np.int64)
+        old = np.concatenate([np.delete(old, [p for p in places if p >= 0]), last])
+        tail = [padded[p] if p >= 0 else self._pad(code, width) for p, code in zip(places, missing, strict=True)]
+        for place in sorted((p for p in places if p >= 0), reverse=True):
+            del codes[place], padded[place]
+        met = np.flatnonzero(old >= 0)
+        lut = np.zeros(len(old), dtype=smallest_type(len(old)))
+        lut[old[met]] = met
+        counts: NDArray[np.int64] = np.zeros(len(old), dtype=np.int64)
+        counts[met] = self._entries[old[met], COUNT]
         column = EncodedColumn(
             self.variable.name,
-            self._values(lut.astype(smallest_type(len(codes)))),
-            codes,
-            padded,
+            self._values(lut),
+            (*codes, *missing),
+            (*padded, *tail),
             frozen(counts),
-            len(codes) - len(missing),
-            self.variable.length if self._fixed else max((self._bytes(code) for code in codes), default=0),
+            len(codes),
+            width,
         )
-        return column, self._notices(found)
+        return column, self._notices()
 
-    def _bytes(self, text: str) -> int:
-        return len(text.encode(self._encoding, "replace"))
-
-    def _found(self) -> list[tuple[bytes, bytes]]:
-        """For each code met, in order of appearance: its text, and the field as it stood."""
-        arena = self._arena.tobytes()
-        found = []
-        for offset, raw, lead, length, differs, _ in self._entries[: self._used[0]].tolist():
-            field = arena[offset : offset + raw]
-            text = field[lead : lead + length]
-            found.append((text, text.rjust(raw) if differs else field))
-        return found
-
-    def _order(
-        self, found: list[tuple[bytes, bytes]], missing: tuple[str, ...]
-    ) -> tuple[list[int], tuple[str, ...], tuple[str, ...]]:
-        """Numbers of the codes met (-1: not met) in their final order, with the codes and their padded forms."""
-        number = {self._text(text): i for i, (text, _) in enumerate(found)}
-        valid = [(i, text) for text, i in number.items() if text not in missing]
+    def _width(self, missing: tuple[str, ...]) -> int:
         if self._fixed:
-            form = [field for _, field in found]
-            width = self.variable.length
-        else:
-            width = max([len(text) for text, _ in found] + [self._bytes(code) for code in missing], default=0)
-            form = [text.rjust(width) for text, _ in found]
-        ranks = _bytewise([form[i] for i, _ in valid])
-        order = [valid[rank][0] for rank in ranks] + [number.get(code, -1) for code in missing]
-        codes = tuple(valid[rank][1] for rank in ranks) + missing
-        padded = [self._text(form[i]) if i >= 0 else "" for i in order]
-        for j in range(len(valid), len(codes)):
-            if order[j] < 0:
-                padded[j] = " " * (width - self._bytes(codes[j])) + codes[j]
-        return order, codes, tuple(padded)
+            return self.variable.length
+        found = int(self._entries[: self._used[0], LENGTH].max(initial=0))
+        return max([found, *(len(code.encode(self._encoding, "replace")) for code in missing)])
+
+    def _pad(self, code: str, width: int) -> str:
+        return " " * (width - len(code.encode(self._encoding, "replace"))) + code
+
+    def _forms(self, width: int, progress: Progress) -> tuple[NDArray[np.int64], list[str]]:
+        """The codes met, in bytewise order of their padded forms: their numbers, and these forms."""
+        count = int(self._used[0])
+        if count * width > FORM_BYTES:
+            raise DataError(
+                "codes-too-many",
+                mark("Variable {variable} has {count} different codes of up to {width} bytes."),
+                mark("This is free text, not a categorical variable: do not use it as one."),
+                variable=self.variable.name,
+                count=count,
+                width=width,
+            )
+        if width == 0:
+            return np.zeros(count, dtype=np.int64), [""] * count
+        forms: NDArray[np.uint8] = np.full((count, width), 32, dtype=np.uint8)
+        pad_forms(self._arena, self._entries[:count], self._fixed, forms)
+        order: NDArray[np.int64] = np.argsort(forms.view(f"S{width}").ravel(), kind="stable")
+        padded: list[str] = []
+        for begin in range(0, count, 1 << 16):
+            progress.check()
+            padded += map(self._text, forms[order[begin : begin + (1 << 16)]].view(f"S{width}").ravel().tolist())
+        return order, padded
 
     def _text(self, data: bytes) -> str:
         try:
@@ -148,10 +157,12 @@ class ColumnEncoder:
         self._blocks = []
         return frozen(values)
 
-    def _notices(self, found: list[tuple[bytes, bytes]]) -> list[Notice]:
+    def _notices(self) -> list[Notice]:
         differing = np.flatnonzero(self._entries[: self._used[0], DIFFERS])
         if not len(differing):
             return []
+        offset, _, lead, length, *_ = self._entries[differing[0]].tolist()
+        example = self._arena[offset + lead : offset + lead + length].tobytes()
         return [
             Notice.of(
                 "codes-differ-in-blanks",
@@ -162,17 +173,9 @@ class ColumnEncoder:
                 where=self.variable.name,
                 variable=self.variable.name,
                 count=len(differing),
-                code=self._text(found[int(differing[0])][0]),
+                code=self._text(example),
             )
         ]
-
-
-def _bytewise(forms: list[bytes]) -> list[int]:
-    """Indices of the forms in bytewise order; NumPy sorts many without holding up other threads."""
-    if len(forms) < 5000:
-        return sorted(range(len(forms)), key=forms.__getitem__)
-    ranks: list[int] = np.argsort(np.array(forms, dtype=np.bytes_), kind="stable").tolist()
-    return ranks
 
 
 def smallest_type(count: int) -> type[np.uint8] | type[np.uint16] | type[np.uint32]:

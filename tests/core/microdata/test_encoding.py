@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.errors import DataError
 from core.microdata.columns import EncodedColumn
 from core.microdata.encoding import ColumnEncoder
 from core.microdata.variables import Variable
@@ -66,3 +67,10 @@ def test_missing_codes_come_last_in_their_order() -> None:
 def test_no_records() -> None:
     column = encode([], 1, Variable("A", missing=("9",)))
     assert (column.codes, column.counts.tolist(), len(column.values)) == (("9",), [0], 0)
+
+
+def test_free_text_is_not_encoded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.microdata.encoding.FORM_BYTES", 30)
+    assert encode([b"0123456789", b"1", b"2"], 2).width == 10
+    with pytest.raises(DataError, match="4 different codes of up to 10 bytes"):
+        encode([b"0123456789", b"1", b"2", b"3"], 2)
