@@ -32,6 +32,14 @@ def format_number(value: float | None, decimals: int) -> str:
     return MISSING if value is None or math.isnan(value) else locale().toString(float(value), "f", decimals)
 
 
+def format_small(value: float | None, decimals: int) -> str:
+    """With a fixed number of decimals; with more where those would show nothing but zeros of a number above zero."""
+    text = format_number(value, decimals)
+    if value and not math.isnan(value) and abs(value) < 0.5 * 10.0**-decimals:
+        return format_exact(float(f"{value:.2g}"))
+    return text
+
+
 def format_exact(value: float | None) -> str:
     """The shortest text that is read back as exactly this number."""
     if value is None or math.isnan(value):

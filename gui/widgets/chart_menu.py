@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QObject, QPoint, QSize, Qt
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QObject, QPoint, QSize, Qt
 from PySide6.QtGui import QAction, QGuiApplication, QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QMenu, QVBoxLayout, QWidget
 
+from core.errors import PavoError
 from core.texts import translate
 from gui import dialogs
 from gui.models.columns import Column
@@ -27,14 +27,21 @@ class ChartMenu(QObject):
     ----------
     chart : the widget
     name : file name proposed for pictures, without suffix, and the table's objectName
-    svg : makes the picture as it stands
+    svg : makes the picture as it stands; an empty one where there is nothing to draw
     columns : makes the figures as columns
+    refuse : shows why a picture could not be written
     """
 
     def __init__(
-        self, chart: QWidget, name: str, svg: Callable[[], str], columns: Callable[[], Sequence[Column]]
+        self,
+        chart: QWidget,
+        name: str,
+        svg: Callable[[], str],
+        columns: Callable[[], Sequence[Column]],
+        refuse: Callable[[PavoError], None],
     ) -> None:
         super().__init__(chart)
+        self._refuse = refuse
         self._chart, self._name, self._svg, self._columns = chart, name, svg, columns
         self._actions = [
             self._action(translate("Figures as a &table"), self.show_table, TABLE_KEY),
@@ -71,39 +78,45 @@ class ChartMenu(QObject):
 
     def copy(self) -> None:
         """Put the picture on the clipboard."""
-        QGuiApplication.clipboard().setImage(self._image())
+        svg = self._svg()
+        if svg:
+            QGuiApplication.clipboard().setImage(_image(svg))
 
     def save(self) -> None:
         """Ask for a file and write the picture as SVG or PNG, by its suffix."""
+        svg = self._svg()
+        if not svg:
+            return
         proposed = dialogs.last_folder() / f"{self._name}.svg"
         path = dialogs.save_file(self._chart, translate("Save picture"), proposed, "SVG (*.svg);;PNG (*.png)")
         if path is None:
             return
-        if path.suffix.lower() == ".png":
-            self._save_png(path)
-        else:
-            write_atomically(path, self._svg().encode("utf-8"))
-
-    def _save_png(self, path: Path) -> None:
-        from PySide6.QtCore import QBuffer, QIODevice
-
-        data = QByteArray()
-        buffer = QBuffer(data)
-        buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-        self._image().save(buffer, "PNG")
-        write_atomically(path, bytes(data.data()))
-
-    def _image(self) -> QImage:
-        renderer = QSvgRenderer(QByteArray(self._svg().encode("utf-8")))
-        size: QSize = renderer.defaultSize() * _SCALE
-        image = QImage(size, QImage.Format.Format_ARGB32_Premultiplied)
-        image.fill(Qt.GlobalColor.white)
-        painter = QPainter(image)
-        renderer.render(painter)
-        painter.end()
-        return image
+        picture = _png(svg) if path.suffix.lower() == ".png" else svg.encode("utf-8")
+        try:
+            write_atomically(path, picture)
+        except PavoError as error:
+            self._refuse(error)
 
     def _show_menu(self, place: QPoint) -> None:
         menu = QMenu(self._chart)
         menu.addActions(self._actions)
-        menu.exec(self._chart.mapToGlobal(place))
+        menu.popup(self._chart.mapToGlobal(place))
+
+
+def _png(svg: str) -> bytes:
+    data = QByteArray()
+    buffer = QBuffer(data)
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    _image(svg).save(buffer, "PNG")
+    return bytes(data.data())
+
+
+def _image(svg: str) -> QImage:
+    renderer = QSvgRenderer(QByteArray(svg.encode("utf-8")))
+    size: QSize = renderer.defaultSize() * _SCALE
+    image = QImage(size, QImage.Format.Format_ARGB32_Premultiplied)
+    image.fill(Qt.GlobalColor.white)
+    painter = QPainter(image)
+    renderer.render(painter)
+    painter.end()
+    return image

@@ -10,10 +10,8 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QMenu,
-    QPushButton,
     QStackedLayout,
     QTableView,
     QVBoxLayout,
@@ -24,8 +22,9 @@ from core.texts import mark, translate
 from gui import dialogs
 from gui.models.columns import Column, ColumnsModel
 from gui.settings import settings
-from gui.theme import heading, muted
+from gui.theme import heading
 from gui.widgets.elided_label import ElidedLabel
+from gui.widgets.empty_state import EmptyState
 
 _SAMPLE_ROWS = 200
 _WIDEST = 220
@@ -85,7 +84,7 @@ class DataTable(QWidget):
         self.view = TableView(objectName=name)
         self.title = ElidedLabel(title, f"{name}Heading")
         self.filter = QLineEdit(objectName=f"{name}Filter", clearButtonEnabled=True)
-        self._empty = _EmptyState()
+        self._empty = EmptyState()
         self._pages = QStackedLayout()
         self._current: Any = None
         self._filling = False
@@ -233,34 +232,3 @@ class DataTable(QWidget):
         menu.addSeparator()
         menu.addAction(translate(mark("&Export as CSV…")), self.export_csv)
         menu.popup(self.view.viewport().mapToGlobal(place))
-
-
-class _EmptyState(QWidget):
-    """What will be here, and the button that fills it."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._text = QLabel()
-        self._text.setWordWrap(True)
-        self._text.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        muted(self._text)
-        self._button = QPushButton()
-        self._button.clicked.connect(self._do)
-        self._action: Callable[[], None] | None = None
-        layout = QVBoxLayout(self)
-        layout.addStretch(2)
-        layout.addWidget(self._text)
-        layout.addWidget(self._button, 0, Qt.AlignmentFlag.AlignCenter)
-        layout.addStretch(3)
-        layout.setSpacing(10)
-        self._button.hide()
-
-    def say(self, text: str, button: str, do: Callable[[], None] | None) -> None:
-        self._text.setText(text)
-        self._button.setText(button)
-        self._button.setVisible(bool(button))
-        self._action = do
-
-    def _do(self) -> None:
-        if self._action is not None:
-            self._action()

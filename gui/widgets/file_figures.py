@@ -23,14 +23,29 @@ class FileFigures(QGroupBox):
         self.decimals.setAccessibleName(translate("Decimals shown"))
         form = QFormLayout(self)
         form.setVerticalSpacing(3)
-        form.addRow(translate("maximum risk"), self.max_risk)
-        form.addRow(translate("re-identification rate"), self.rate)
-        form.addRow(translate("expected re-identifications"), self.expected)
+        for text, label, told in (
+            (translate("maximum risk"), self.max_risk, translate("The risk of the records easiest to recognise.")),
+            (translate("re-identification rate"), self.rate, translate("The mean of the records' risks.")),
+            (
+                translate("expected re-identifications"),
+                self.expected,
+                translate("The sum of the risks: so many records would be recognised if all were looked for."),
+            ),
+        ):
+            form.addRow(text, label)
+            label.setToolTip(told)
+            form.labelForField(label).setToolTip(told)
+            label.setAccessibleName(text)
         form.addRow(translate("&decimals shown"), self.decimals)
 
     def set_staircase(self, staircase: Staircase | None) -> None:
         """Show the figures of these risks; None shows none."""
         self._staircase = staircase
+        self.refresh()
+
+    def set_decimals(self, decimals: int) -> None:
+        """Show so many decimals of a risk."""
+        self.decimals.setCurrentText(str(decimals))
         self.refresh()
 
     def refresh(self) -> None:
@@ -40,6 +55,6 @@ class FileFigures(QGroupBox):
             for label in (self.max_risk, self.rate, self.expected):
                 label.setText(numbers.MISSING)
             return
-        self.max_risk.setText(numbers.format_number(staircase.max_risk, decimals))
-        self.rate.setText(numbers.format_percent(staircase.rate, decimals - 2))
-        self.expected.setText(numbers.format_number(staircase.expected_reidentifications, 1))
+        self.max_risk.setText(numbers.format_small(staircase.max_risk, decimals))
+        self.rate.setText(f"{numbers.format_small(100 * staircase.rate, decimals - 2)} %")
+        self.expected.setText(numbers.format_small(staircase.expected_reidentifications, 1))

@@ -26,7 +26,7 @@ class Foldable(QWidget):
         self.toggle = QToolButton(self)
         self.toggle.setObjectName(f"{key}Fold")
         self.toggle.setText(title)
-        self.toggle.setAutoRaise(True)
+        self.toggle.setProperty("flat", True)
         self.toggle.setCheckable(True)
         self.toggle.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.toggle.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)

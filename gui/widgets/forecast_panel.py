@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QFormLayout, QGroupBox, QLabel, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QGridLayout, QGroupBox, QLabel, QWidget
 
 from core.suppression.forecast import Forecast
-from core.texts import translate
+from core.texts import mark, translate
 from gui import numbers
+from gui.theme import muted
+
+_ROOM = 170
+"""Characters of the suppressions by variable; a longer list names the largest."""
+_BREAK = "\N{ZERO WIDTH SPACE}"
+
+_ABOUT = mark(
+    "Unsafe records get blanks in key variables until each is below the threshold, at the least loss. A record with"
+    " blanks is judged by how many people of the original file share its remaining values."
+)
+_ABOUT_LOSS = mark(
+    "Information that is blanked: rare values tell more than frequent ones, and a variable with many categories more"
+    " than one with few. It is the entropy of the variables, in bits."
+)
 
 
 class ForecastPanel(QGroupBox):
@@ -20,22 +35,39 @@ class ForecastPanel(QGroupBox):
         self.by_variable = QLabel(self, objectName="forecastByVariable")
         self.records = QLabel(self, objectName="forecastRecords")
         self.loss = QLabel(self, objectName="forecastLoss")
+        self.mode = QLabel(translate("each record judged by the original file"), self, objectName="forecastMode")
         self.note = QLabel(self, objectName="forecastNote")
-        for label in (self.by_variable, self.note):
+        for label in (self.by_variable, self.note, self.mode):
             label.setWordWrap(True)
-        form = QFormLayout(self)
-        form.setVerticalSpacing(3)
-        form.addRow(translate("suppressions"), self.total)
-        form.addRow("", self.by_variable)
-        form.addRow(translate("records touched"), self.records)
-        form.addRow(translate("loss"), self.loss)
-        form.addRow(self.note)
+        self.setToolTip(translate(_ABOUT))
+        muted(self.mode)
+        grid = QGridLayout(self)
+        grid.setVerticalSpacing(3)
+        grid.setColumnStretch(1, 1)
+        rows = (
+            (translate("suppressions"), self.total),
+            ("", self.by_variable),
+            (translate("records touched"), self.records),
+            (translate("loss"), self.loss),
+        )
+        for row, (text, label) in enumerate(rows):
+            label.setAccessibleName(text or translate("suppressions by variable"))
+            if text:
+                grid.addWidget(QLabel(text, self), row, 0, Qt.AlignmentFlag.AlignTop)
+                grid.addWidget(label, row, 1, Qt.AlignmentFlag.AlignTop)
+            else:
+                grid.addWidget(label, row, 0, 1, 2, Qt.AlignmentFlag.AlignTop)
+        self.loss.setToolTip(translate(_ABOUT_LOSS))
+        grid.addWidget(self.note, len(rows), 0, 1, 2)
+        grid.addWidget(self.mode, len(rows) + 1, 0, 1, 2)
+        grid.setRowStretch(len(rows) + 2, 1)
 
     def set_forecast(self, forecast: Forecast | None, note: str = "") -> None:
         """Use this forecast from now on; None while there is none, with the reason."""
         self._forecast = forecast
         self.note.setText(note)
         self.note.setVisible(bool(note))
+        self.mode.setVisible(not note)
         self._refresh()
 
     def set_threshold(self, threshold: float | None) -> None:
@@ -46,15 +78,26 @@ class ForecastPanel(QGroupBox):
     def _refresh(self) -> None:
         if self._forecast is None:
             for label in (self.total, self.by_variable, self.records, self.loss):
-                label.setText("–")
+                label.setText(numbers.MISSING)
+            self.by_variable.clear()
             return
         point = self._forecast.at(self._threshold)
         self.total.setText(numbers.format_count(point.total))
-        parts = [f"{name}\N{NO-BREAK SPACE}{numbers.format_count(count)}" for name, count in point.by_variable.items()]
-        self.by_variable.setText(" · ".join(parts))
+        self._show_by_variable(point.by_variable)
         self.records.setText(numbers.format_count(point.records_touched))
         self.loss.setText(self._loss_text(point.loss, point.entropy_loss))
         self._say_limits(point.unsafe_left, point.exact)
+
+    def _show_by_variable(self, counts: dict[str, int]) -> None:
+        """In the order of the variables; where that is too long, the largest first and how many more."""
+        parts = [_part(name, count) for name, count in counts.items()]
+        self.by_variable.setToolTip("")
+        if sum(map(len, parts)) > _ROOM:
+            self.by_variable.setToolTip("\n".join(parts))
+            parts = [_part(name, counts[name]) for name in sorted(counts, key=lambda name: -counts[name])]
+            kept = next(i for i in range(len(parts), 0, -1) if i == 1 or sum(map(len, parts[:i])) <= _ROOM)
+            parts = [*parts[:kept], translate("and {number} more").format(number=len(parts) - kept)]
+        self.by_variable.setText(", ".join(parts).replace("_", f"_{_BREAK}"))
 
     def _loss_text(self, loss: float, entropy_loss: float) -> str:
         assert self._forecast is not None
@@ -74,3 +117,7 @@ class ForecastPanel(QGroupBox):
             text = ""
         self.note.setText(text)
         self.note.setVisible(bool(text))
+
+
+def _part(name: str, count: int) -> str:
+    return f"{name}\N{NO-BREAK SPACE}{numbers.format_count(count)}"

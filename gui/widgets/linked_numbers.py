@@ -7,12 +7,22 @@ from collections.abc import Callable
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QGridLayout, QGroupBox, QLabel, QWidget
 
-from core.errors import PavoError
+from core.errors import PavoError, RecipeError
 from core.risk.linked import LinkedNumbers, by_rate, by_records, by_risk
 from core.risk.staircase import Staircase
-from core.texts import translate
+from core.texts import mark, translate
 from gui import numbers
 from gui.widgets.number_box import NumberBox
+
+_ABOUT_RISK = mark(
+    "An intruder who looks for a person by these characteristics finds the right record with this probability."
+    " Records at or above the threshold are unsafe."
+)
+_ABOUT_RATE = mark(
+    "Share of the records that intruders can be expected to recognise, at most, once every unsafe record is brought"
+    " below the threshold."
+)
+_ABOUT_RECORDS = mark("Records whose risk is at or above the threshold.")
 
 
 class LinkedThreshold(QGroupBox):
@@ -48,19 +58,22 @@ class LinkedThreshold(QGroupBox):
         grid = QGridLayout(self)
         grid.setVerticalSpacing(2)
         rows = (
-            (translate("individual &risk"), self.risk, QLabel("", self)),
-            (translate("re-&identification rate"), self.rate, QLabel("%", self)),
-            (translate("&unsafe records"), self.records, self._of),
+            (translate("individual &risk"), self.risk, QLabel("", self), translate(_ABOUT_RISK)),
+            (translate("re-&identification rate"), self.rate, QLabel("%", self), translate(_ABOUT_RATE)),
+            (translate("&unsafe records"), self.records, self._of, translate(_ABOUT_RECORDS)),
         )
-        for row, (text, box, after) in enumerate(rows):
+        for row, (text, box, after, told) in enumerate(rows):
             label = QLabel(text, self)
             label.setBuddy(box)
+            label.setToolTip(told)
+            box.setToolTip(told)
             box.setAccessibleName(text.replace("&", ""))
             box.setMinimumWidth(box.fontMetrics().horizontalAdvance("0.000000000"))
             grid.addWidget(label, 2 * row, 0)
             grid.addWidget(box, 2 * row, 1)
             grid.addWidget(after, 2 * row, 2)
             grid.addWidget(box.message, 2 * row + 1, 0, 1, 3)
+        self.interval.setToolTip(translate("Every threshold in this range makes the same records unsafe."))
         grid.addWidget(self.interval, 6, 0, 1, 3)
         grid.setColumnStretch(1, 1)
 
@@ -78,24 +91,45 @@ class LinkedThreshold(QGroupBox):
         self.rate.set_show(self._rate_text)
         self.interval.setText("" if self._linked is None else self._interval_text(self._linked))
 
-    def show_linked(self, linked: LinkedNumbers | None, keep: NumberBox | None = None) -> None:
-        """Show these numbers and forget all messages, but that of the box `keep`."""
+    @property
+    def boxes(self) -> tuple[NumberBox, NumberBox, NumberBox]:
+        """Threshold, rate and records."""
+        return self.risk, self.rate, self.records
+
+    @property
+    def has_typing(self) -> bool:
+        """Whether a box holds text that was not taken."""
+        return any(box.has_typing or box.is_refused for box in self.boxes)
+
+    def drop_typing(self) -> None:
+        """Put the numbers back into boxes that hold other text."""
+        for box in self.boxes:
+            box.drop_typing()
+
+    def show_linked(self, linked: LinkedNumbers | None) -> None:
+        """Show these numbers in place of whatever was typed, and forget all messages."""
         self._linked = linked
-        values = (None, None, None) if linked is None else (linked.threshold, linked.rate, float(linked.unsafe))
-        for box, value in zip((self.risk, self.rate, self.records), values, strict=True):
-            box.set_value(value, keep_message=box is keep)
+        for box, value in zip(self.boxes, _values(linked), strict=True):
+            box.set_value(value)
+        self.interval.setText("" if linked is None else self._interval_text(linked))
+
+    def follow(self, linked: LinkedNumbers | None) -> None:
+        """Show numbers that come from elsewhere; what is being typed stays, and what is said of the same numbers."""
+        self._linked = linked
+        for box, value in zip(self.boxes, _values(linked), strict=True):
+            box.follow(value)
         self.interval.setText("" if linked is None else self._interval_text(linked))
 
     def _risk_text(self, risk: float) -> str:
-        return numbers.format_number(risk, self._decimals)
+        return numbers.format_small(risk, self._decimals)
 
     def _rate_text(self, rate: float) -> str:
-        return numbers.format_number(100 * rate, self._decimals - 2)
+        return numbers.format_small(100 * rate, self._decimals - 2)
 
     def _interval_text(self, linked: LinkedNumbers) -> str:
         shown = self._risk_text
         if linked.low is not None and linked.high is not None:
-            text = translate("same records for {low} – {high}").format(low=shown(linked.low), high=shown(linked.high))
+            text = translate("same records for {low}–{high}").format(low=shown(linked.low), high=shown(linked.high))
         elif linked.low is not None:
             text = translate("same records above {low}").format(low=shown(linked.low))
         elif linked.high is not None:
@@ -117,12 +151,19 @@ class LinkedThreshold(QGroupBox):
         self.chosen.emit(linked)
 
     def _by_risk(self, staircase: Staircase, risk: float) -> LinkedNumbers:
+        if not 0 < risk <= 1:
+            raise _refusal(mark("A risk lies above 0 and is at most 1."))
         return by_risk(staircase, risk)
 
     def _by_rate(self, staircase: Staircase, rate: float) -> LinkedNumbers:
+        if not 0 < rate <= 1:
+            raise _refusal(mark("A rate lies above 0 % and is at most 100 %."))
         return by_rate(staircase, rate)
 
     def _by_records(self, staircase: Staircase, count: float) -> LinkedNumbers:
+        if not 0 <= count <= staircase.n:
+            said = numbers.format_count(staircase.n)
+            raise _refusal(mark("Give a number of records from 0 to {count}."), count=said)
         return by_records(staircase, int(count), None if self._linked is None else self._linked.threshold)
 
     def _remark(self, box: NumberBox, asked: float, linked: LinkedNumbers) -> str:
@@ -139,6 +180,14 @@ class LinkedThreshold(QGroupBox):
         if linked.unsafe == 0:
             return translate("Above every risk in the file: no record is unsafe.")
         return ""
+
+
+def _values(linked: LinkedNumbers | None) -> tuple[float | None, float | None, float | None]:
+    return (None, None, None) if linked is None else (linked.threshold, linked.rate, float(linked.unsafe))
+
+
+def _refusal(sentence: str, **values: str) -> RecipeError:
+    return RecipeError("linked-number-out-of-range", sentence, **values)
 
 
 def _read_risk(text: str) -> numbers.Understood:

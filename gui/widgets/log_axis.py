@@ -1,32 +1,75 @@
-"""An axis that shows a base-10 logarithm by its number, with ticks at 1, 2 and 5 of every decade."""
+"""Axes of risk charts: a base-10 logarithm shown by its number, and whole numbers of records."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import pyqtgraph as pg
 
-from gui.numbers import format_exact
+from gui.numbers import format_count, format_exact
 
-_STEPS_BY_ROOM = ((1, 2, 5), (1, 3), (1,))
+_STEPS_BY_ROOM = ((1, 1.5, 2, 3, 5, 7), (1, 2, 5), (1, 3), (1,))
+_LABEL_WIDTH = 64
+_LABEL_HEIGHT = 28
+_LEAST_TICKS = 3
 
 
 class LogAxis(pg.AxisItem):
     """Positions are log10(value); labels are values. pyqtgraph's own log mode does not know bars."""
 
+    def __init__(self) -> None:
+        super().__init__("bottom")
+        self.enableAutoSIPrefix(False)
+
     def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:
-        """Ticks at 1-2-5 of each decade where there is room, else at 1-3, at 1, or at every second decade."""
+        """The finest of 1-2-5 and its like in each decade for which there is room; equal steps in less than that."""
         if not (math.isfinite(low) and math.isfinite(high)) or high <= low:
             return []
-        room = max(2, int(size / 64))
+        room = max(2, int(size / _LABEL_WIDTH))
         decades = range(math.floor(low), math.ceil(high) + 1)
+        ticks: list[float] = []
         for steps in _STEPS_BY_ROOM:
             ticks = [d + math.log10(s) for d in decades for s in steps if low <= d + math.log10(s) <= high]
             if len(ticks) <= room:
-                return [(1.0, ticks)]
-        stride = math.ceil(len(ticks) / room)
-        return [(float(stride), ticks[::stride])]
+                break
+        if len(ticks) > room:
+            ticks = ticks[:: math.ceil(len(ticks) / room)]
+        if len(ticks) < _LEAST_TICKS:
+            ticks = [math.log10(value) for value in _equal_steps(10.0**low, 10.0**high, room)]
+        return [(1.0, ticks)]
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
         """The numbers themselves, in plain decimal notation in the user's locale."""
-        return [format_exact(float(f"{10.0**value:.1g}")) for value in values]
+        return [format_exact(float(f"{10.0**value:.6g}")) for value in values]
+
+
+class CountAxis(pg.AxisItem):
+    """Whole numbers from zero, written out."""
+
+    def __init__(self) -> None:
+        super().__init__("left")
+        self.enableAutoSIPrefix(False)
+
+    def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:
+        """Equal steps, none below one."""
+        if not high > low:
+            return []
+        room = max(2, int(size / _LABEL_HEIGHT))
+        step = max(1.0, _step((high - low) / room))
+        return [(step, [step * i for i in range(math.ceil(low / step), math.floor(high / step) + 1)])]
+
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
+        """Without powers of ten, however many."""
+        return [format_count(round(value)) for value in values]
+
+
+def _equal_steps(low: float, high: float, room: int) -> Sequence[float]:
+    step = _step((high - low) / min(room, 5))
+    return [step * i for i in range(math.ceil(low / step), math.floor(high / step) + 1)]
+
+
+def _step(wanted: float) -> float:
+    """The next of 1, 2, 5 times a power of ten from `wanted` on."""
+    power = 10.0 ** math.floor(math.log10(wanted))
+    return next(float(m * power) for m in (1, 2, 5, 10) if m * power >= wanted * (1 - 1e-9))

@@ -52,7 +52,7 @@ class NumberBox(QLineEdit):
         self._shown = ""
         self._refused = False
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.returnPressed.connect(self._take)
+        self.returnPressed.connect(lambda: self._take(typed=self.isModified()))
         self.textEdited.connect(self._on_edited)
 
     @property
@@ -65,6 +65,11 @@ class NumberBox(QLineEdit):
         """Whether the text is typed and not taken yet."""
         return self.text() != self._shown
 
+    @property
+    def is_refused(self) -> bool:
+        """Whether the text was typed, and refused."""
+        return self._refused
+
     def set_value(self, value: float | None, keep_message: bool = False) -> None:
         """Show a number. Text that is being typed is replaced, a message taken away unless kept."""
         self._value = value
@@ -74,10 +79,18 @@ class NumberBox(QLineEdit):
         if not keep_message:
             self.say("")
 
+    def follow(self, value: float | None) -> None:
+        """Show a number that nobody typed; text that is being typed stays, and what is said of the same number."""
+        if self.has_typing or self._refused:
+            self._value = value
+            self._shown = "" if value is None else self._show(value)
+        else:
+            self.set_value(value, keep_message=value == self._value)
+
     def set_show(self, show: Callable[[float], str]) -> None:
         """Show numbers otherwise from now on (more decimals); the value stays, to its last bit."""
         self._show = show
-        if not self.has_typing:
+        if not (self.has_typing or self._refused):
             self.set_value(self._value, keep_message=True)
 
     def say(self, text: str) -> None:
@@ -104,16 +117,18 @@ class NumberBox(QLineEdit):
             self._refused = False
             self.say("")
 
-    def _take(self) -> None:
-        if not self.has_typing or self._refused:
+    def _take(self, typed: bool = False) -> None:
+        """Read the text; `typed`: also where it is the text that was shown, perhaps of a number with more digits."""
+        if self._refused or not (typed or self.has_typing):
             return
-        typed = self.text()
+        text = self.text()
         try:
-            understood = self._read(typed)
+            understood = self._read(text)
         except ValueError:
-            self.refuse(translate(mark("“{text}” is not a number.")).format(text=typed.strip()))
+            self.refuse(translate(mark("“{text}” is not a number.")).format(text=text.strip()))
             return
-        self._shown = typed
+        self._shown = text
+        self.setModified(False)
         if understood.value != self._value:
             self.entered.emit(understood.value)
         else:

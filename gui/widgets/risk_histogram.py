@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
 from core.texts import translate
 from gui.numbers import format_count, format_exact
 from gui.theme import SAFE, UNSAFE, theme
-from gui.widgets.log_axis import LogAxis
+from gui.widgets.log_axis import CountAxis, LogAxis
+
+_HEADROOM = 1.14
+"""Free height above the highest bar, for the name of the threshold."""
+_OUTLINED_FROM = 6
+"""Width in pixels from which a bar has an outline of its own."""
+_GREYED = 0.35
 
 
 class _Bars(pg.GraphicsObject):
@@ -26,6 +31,10 @@ class _Bars(pg.GraphicsObject):
         self.edges: NDArray[np.float64] = np.array([0.0, 1.0])
         self.heights: NDArray[np.float64] = np.array([0.0])
         self.split = math.inf
+
+    @property
+    def top(self) -> float:
+        return float(self.heights.max()) if len(self.heights) else 0.0
 
     def set_bars(self, edges: NDArray[np.float64], heights: NDArray[np.float64]) -> None:
         self.prepareGeometryChange()
@@ -38,27 +47,33 @@ class _Bars(pg.GraphicsObject):
         self.update()
 
     def boundingRect(self) -> QRectF:
-        top = float(self.heights.max()) if len(self.heights) else 0.0
-        return QRectF(float(self.edges[0]), 0.0, float(self.edges[-1] - self.edges[0]), max(top, 1.0))
+        return QRectF(float(self.edges[0]), 0.0, float(self.edges[-1] - self.edges[0]), max(self.top, 1.0))
 
     def paint(self, painter: QPainter, *_: object) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        to_device = painter.transform()
+        least = 2.0 / max(abs(to_device.m22()), 1e-12)  # a bar of one record among millions can still be seen
         outline = QPen(QColor(theme.scheme.base))
         outline.setCosmetic(True)
         painter.setPen(outline)
         hatch = QBrush(QColor(255, 255, 255, 110), Qt.BrushStyle.BDiagPattern)
-        hatch.setTransform(painter.transform().inverted()[0])
-        for left, right, height in zip(self.edges[:-1], self.edges[1:], self.heights, strict=True):
+        hatch.setTransform(to_device.inverted()[0])
+        outlined = abs(to_device.m11()) * float(self.edges[1] - self.edges[0]) >= _OUTLINED_FROM
+        for left, right, height in zip(
+            self.edges[:-1].tolist(), self.edges[1:].tolist(), self.heights.tolist(), strict=True
+        ):
             if height <= 0:
                 continue
-            cut = min(max(self.split, float(left)), float(right))
+            height = max(height, least)
+            cut = min(max(self.split, left), right)
             if cut > left:
                 painter.fillRect(QRectF(left, 0, cut - left, height), SAFE)
             if cut < right:
                 unsafe = QRectF(cut, 0, right - cut, height)
                 painter.fillRect(unsafe, UNSAFE)
                 painter.fillRect(unsafe, hatch)
-            painter.drawRect(QRectF(left, 0, right - left, height))
+            if outlined:
+                painter.drawRect(QRectF(left, 0, right - left, height))
 
 
 class RiskHistogram(pg.PlotWidget):
@@ -76,10 +91,13 @@ class RiskHistogram(pg.PlotWidget):
     threshold_released = Signal(float)
 
     def __init__(self, unit: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent, axisItems={"bottom": LogAxis("bottom")})
+        super().__init__(parent, axisItems={"bottom": LogAxis(), "left": CountAxis()})
         self._unit = unit
         self._cells: NDArray[np.int64] | None = None
+        self._running = False
+        self._threshold: float | None = None
         self._low, self._high = -1.0, 0.0
+        self._outline: tuple[float, float, float] | None = None
         plot = self.getPlotItem()
         plot.setMenuEnabled(False)
         plot.hideButtons()
@@ -100,12 +118,12 @@ class RiskHistogram(pg.PlotWidget):
         ):
             item.setZValue(z)
             plot.addItem(item, ignoreBounds=True)
-        self._interval.hide()
         theme.changed.connect(self.apply_theme)
         self._line.sigDragged.connect(lambda: self.threshold_dragged.emit(self._risk_at(self._line.value())))
         self._line.sigPositionChangeFinished.connect(self._released)
         self.scene().sigMouseMoved.connect(self._hover)
         self.apply_theme()
+        self.clear_bars()
 
     def apply_theme(self) -> None:
         """Take the colours of the theme in use."""
@@ -116,7 +134,6 @@ class RiskHistogram(pg.PlotWidget):
             axis = self.getAxis(side)
             axis.setPen(ink)
             axis.setTextPen(ink)
-        self.getAxis("left").enableAutoSIPrefix(False)
         self.setLabel("left", self._unit)
         self.setLabel("bottom", translate("risk (logarithmic axis)"))
         self._line.setPen(pg.mkPen(ink, width=2))
@@ -137,77 +154,109 @@ class RiskHistogram(pg.PlotWidget):
         self._unit = unit
         self.setLabel("left", unit)
 
-    def set_bars(self, edges: NDArray[np.float64], heights: NDArray[np.int64], cells: NDArray[np.int64] | None) -> None:
+    def set_bars(
+        self,
+        edges: NDArray[np.float64],
+        heights: NDArray[np.int64],
+        cells: NDArray[np.int64] | None,
+        running: bool = False,
+    ) -> None:
         """Show bars.
 
         Parameters
         ----------
         edges : (b + 1,) float64, increasing risks
-        heights : (b,) records (or households), running totals in the cumulative chart
+        heights : (b,) records (or households)
         cells : (b,) number of cells behind each bar, or None
+        running : whether heights and cells are running totals
         """
         positions = np.log10(edges)
-        self._cells = cells
+        self._cells, self._running = cells, running
         self._low, self._high = float(positions[0]), float(positions[-1])
         self._bars.set_bars(positions, heights.astype(np.float64))
-        self.setXRange(self._low, self._high, padding=0)
-        self.setYRange(0, max(1.0, float(heights.max()) * 1.12), padding=0)
-        self._place_name()
+        for axis in ("left", "bottom"):
+            self.getAxis(axis).setStyle(showValues=True)
+        self._fit()
 
     def clear_bars(self) -> None:
         """Show nothing."""
         self._cells = None
         self._bars.set_bars(np.array([0.0, 1.0]), np.array([0.0]))
+        for axis in ("left", "bottom"):
+            self.getAxis(axis).setStyle(showValues=False)
         self.set_before(None, None)
         self.set_threshold(None)
 
     def set_before(self, edges: NDArray[np.float64] | None, heights: NDArray[np.int64] | None) -> None:
-        """Outline of the state before the last recode; None for no outline."""
+        """Outline of the state before the last recode; None for no outline. The axes hold both."""
         if edges is None or heights is None:
-            self._before.setData(np.array([0.0, 1.0]), np.array([0.0]))
+            self._outline = None
             self._before.hide()
-            return
-        self._before.setData(np.log10(edges), heights.astype(np.float64))
-        self._before.show()
-        low = min(self._low, float(np.log10(edges[0])))
-        high = max(self._high, float(np.log10(edges[-1])))
-        self._low, self._high = low, high
-        self.setXRange(low, high, padding=0)
-        top = max(float(heights.max()), float(self._bars.heights.max()))
-        self.setYRange(0, max(1.0, top * 1.12), padding=0)
+        else:
+            positions = np.log10(edges)
+            self._outline = float(positions[0]), float(positions[-1]), float(heights.max())
+            self._before.setData(positions, heights.astype(np.float64))
+            self._before.show()
+        self._fit()
 
     def set_threshold(
-        self, threshold: float | None, interval: tuple[float | None, float | None] = (None, None)
+        self,
+        threshold: float | None,
+        interval: tuple[float | None, float | None] = (None, None),
+        all_unsafe: bool | None = None,
     ) -> None:
-        """Draw the threshold and the interval of thresholds with the same unsafe records."""
+        """Draw the threshold and the interval of thresholds with the same unsafe records.
+
+        `all_unsafe` colours every bar alike, where a bar cannot be cut at the threshold: its records have one risk.
+        """
+        self._threshold = threshold
         position = math.inf if threshold is None else math.log10(threshold)
-        self._bars.set_split(position)
+        split = position if all_unsafe is None else (-math.inf if all_unsafe else math.inf)
+        self._bars.set_split(split)
         visible = math.isfinite(position)
-        self._line.setVisible(visible)
-        self._name.setVisible(visible)
-        if visible:
-            self._line.blockSignals(True)
-            self._line.setValue(min(max(position, self._low), self._high))
-            self._line.blockSignals(False)
-            self._place_name()
-        self._shade.setVisible(visible)
-        if visible:
-            self._shade.setRegion((min(max(position, self._low), self._high), self._high))
+        for item in (self._line, self._name, self._shade, self._interval):
+            item.setVisible(visible)
+        if not visible:
+            return
+        left, right = self.axis_range()
+        self._line.blockSignals(True)
+        self._line.setValue(min(max(position, left), right))
+        self._line.blockSignals(False)
+        self._place_name()
+        self._shade.setRegion((self._line.value(), right))
         low, high = interval
-        ends = (self._low if low is None else math.log10(low), self._high if high is None else math.log10(high))
-        self._interval.setVisible(visible and ends[0] < ends[1])
+        ends = (left if low is None else math.log10(low), right if high is None else math.log10(high))
+        self._interval.setVisible(ends[0] < ends[1])
         self._interval.setRegion(ends)
 
-    def plot_span(self) -> tuple[int, int]:
-        """Left and right end of the plot area in this widget's pixels, to align a slider with it."""
-        area = self.getPlotItem().vb.sceneBoundingRect()
-        return round(area.left()), round(area.right())
+    def bar_span(self) -> tuple[int, int]:
+        """Pixels of this widget at which the bars begin and end, to align a slider with them."""
+        view = self.getPlotItem().vb
+        ends = (view.mapViewToScene(QPointF(position, 0)).x() for position in (self._low, self._high))
+        left, right = (round(x) for x in ends)
+        return left, right
 
     def axis_range(self) -> tuple[float, float]:
         """log10 of the risks at both ends of the plot area."""
-        return self._low, self._high
+        if self._outline is None:
+            return self._low, self._high
+        return min(self._low, self._outline[0]), max(self._high, self._outline[1])
+
+    def event(self, event: QEvent) -> bool:
+        """Pale bars while their figures are being computed anew."""
+        if event.type() == QEvent.Type.DynamicPropertyChange and hasattr(self, "_bars"):
+            self._bars.setOpacity(_GREYED if self.property("greyed") else 1.0)
+        return bool(super().event(event))
+
+    def _fit(self) -> None:
+        top = self._bars.top if self._outline is None else max(self._bars.top, self._outline[2])
+        self.setXRange(*self.axis_range(), padding=0)
+        self.setYRange(0, max(1.0, top * _HEADROOM), padding=0)
+        if self._threshold is not None:
+            self._place_name()
 
     def _risk_at(self, position: float) -> float:
+        """Risk at a position of the line, which stays within the bars."""
         return float(10.0 ** min(max(position, self._low), self._high))
 
     def _released(self) -> None:
@@ -215,32 +264,33 @@ class RiskHistogram(pg.PlotWidget):
 
     def _place_name(self) -> None:
         """Name the threshold at the head of its line, on the side that has more room."""
-        position = self._line.value()
-        to_left = position > (self._low + self._high) / 2
-        shown = format_exact(float(f"{10.0**position:.3g}"))
-        arrow = translate("unsafe →")
-        self._name.setText(f"{arrow}  {shown}" if to_left else f"{shown}  {arrow}")
+        assert self._threshold is not None
+        position, (left, right) = self._line.value(), self.axis_range()
+        to_left = position > (left + right) / 2
+        text = translate("{threshold} (1 in {number})").format(
+            threshold=format_exact(float(f"{self._threshold:.3g}")),
+            number=format_exact(float(f"{1 / self._threshold:.3g}")),
+        )
+        arrow = translate("unsafe →") if math.log10(self._threshold) <= right else translate("none unsafe")
+        self._name.setText(f"{arrow}  {text}" if to_left else f"{text}  {arrow}")
         self._name.setAnchor((1.0, 0.0) if to_left else (0.0, 0.0))
         self._name.setPos(position, self.getPlotItem().vb.viewRange()[1][1])
 
     def _hover(self, scene_position: QPointF) -> None:
         view = self.getPlotItem().vb
-        if not view.sceneBoundingRect().contains(scene_position):
-            self.setToolTip("")
-            return
-        x = view.mapSceneToView(scene_position).x()
-        edges: Sequence[float] = self._bars.edges  # type: ignore[assignment]
-        bar = int(np.searchsorted(edges, x, side="right")) - 1
-        if not 0 <= bar < len(self._bars.heights):
-            self.setToolTip("")
-            return
-        low, high = 10.0 ** edges[bar], 10.0 ** edges[bar + 1]
-        text = translate("risk {low} to {high}: {count} {unit}").format(
-            low=format_exact(float(f"{low:.3g}")),
-            high=format_exact(float(f"{high:.3g}")),
-            count=format_count(int(self._bars.heights[bar])),
-            unit=self._unit,
-        )
+        inside = view.sceneBoundingRect().contains(scene_position)
+        self.setToolTip(self._told_at(view.mapSceneToView(scene_position).x()) if inside else "")
+
+    def _told_at(self, position: float) -> str:
+        """Bounds, records and cells of the bar at a position; empty where there is none."""
+        edges = self._bars.edges
+        bar = int(np.searchsorted(edges, position, side="right")) - 1
+        if not (0 <= bar < len(self._bars.heights) and self._bars.top):
+            return ""
+        low, high = (format_exact(float(f"{10.0 ** edges[end]:.3g}")) for end in (bar, bar + 1))
+        one, running = translate("risk {low} to {high}: {count} {unit}"), translate("risk up to {high}: {count} {unit}")
+        count = format_count(int(self._bars.heights[bar]))
+        text = (running if self._running else one).format(low=low, high=high, count=count, unit=self._unit)
         if self._cells is not None:
             text += translate(", {cells} combinations").format(cells=format_count(int(self._cells[bar])))
-        self.setToolTip(text)
+        return text

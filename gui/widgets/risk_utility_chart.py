@@ -7,20 +7,23 @@ import math
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
 from core.texts import translate
 from gui.theme import theme
-from gui.widgets.log_axis import LogAxis
+from gui.widgets.log_axis import CountAxis, LogAxis
+
+_Curve = tuple[NDArray[np.float64], NDArray[np.float64]] | None
+_GREYED = 0.35
 
 
 class RiskUtilityChart(pg.PlotWidget):
     """Loss or suppressions against the threshold (logarithmic); the curve before the last recode beneath."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent, axisItems={"bottom": LogAxis("bottom")})
+        super().__init__(parent, axisItems={"bottom": LogAxis(), "left": CountAxis()})
         plot = self.getPlotItem()
         plot.setMenuEnabled(False)
         plot.hideButtons()
@@ -30,10 +33,12 @@ class RiskUtilityChart(pg.PlotWidget):
         self._line = pg.InfiniteLine(angle=90, movable=False)
         self._point = pg.ScatterPlotItem(size=11, symbol="o")
         for item in (self._before, self._curve, self._line, self._point):
-            plot.addItem(item)
+            plot.addItem(item, ignoreBounds=True)
         self._quantity = ""
+        self._shown: tuple[_Curve, _Curve] = (None, None)
         theme.changed.connect(self.apply_theme)
         self.apply_theme()
+        self.clear_curves()
 
     def apply_theme(self) -> None:
         """Take the colours of the theme in use."""
@@ -42,7 +47,6 @@ class RiskUtilityChart(pg.PlotWidget):
         for side in ("left", "bottom"):
             self.getAxis(side).setPen(ink)
             self.getAxis(side).setTextPen(ink)
-        self.getAxis("left").enableAutoSIPrefix(False)
         self.setLabel("bottom", translate("threshold (logarithmic axis)"))
         self.setLabel("left", self._quantity)
         self._curve.setPen(pg.mkPen(accent, width=2))
@@ -55,29 +59,60 @@ class RiskUtilityChart(pg.PlotWidget):
         """Show cost against thresholds (increasing); `quantity` names the vertical axis with its unit."""
         self._quantity = quantity
         self.setLabel("left", quantity)
-        self._curve.setData(np.log10(thresholds), cost)
-        if len(thresholds):
-            self.setXRange(math.log10(thresholds[0]), math.log10(thresholds[-1]), padding=0.02)
-            self.setYRange(0, max(1.0, float(cost.max()) * 1.08), padding=0)
+        self._show((np.log10(thresholds), cost) if len(thresholds) else None, self._shown[1])
 
     def set_before(self, thresholds: NDArray[np.float64] | None, cost: NDArray[np.float64] | None) -> None:
-        """The curve before the last recode; None for none."""
-        if thresholds is None or cost is None:
-            self._before.setData([], [])
+        """The curve before the last recode; None for none. The axes hold both."""
+        if thresholds is None or cost is None or not len(thresholds):
+            self._show(self._shown[0], None)
         else:
-            self._before.setData(np.log10(thresholds), cost)
+            self._show(self._shown[0], (np.log10(thresholds), cost))
 
     def clear_curves(self) -> None:
         """Nothing to show yet."""
-        self._curve.setData([], [])
-        self._before.setData([], [])
+        self._show(None, None)
         self.set_point(None, 0.0)
 
     def set_point(self, threshold: float | None, cost: float) -> None:
         """Mark the current threshold and its cost; None for no threshold."""
-        visible = threshold is not None
+        visible = threshold is not None and self._shown[0] is not None
         self._line.setVisible(visible)
         self._point.setVisible(visible)
-        if threshold is not None:
-            self._line.setValue(math.log10(threshold))
-            self._point.setData([math.log10(threshold)], [cost])
+        if threshold is not None and visible:
+            low, high = self._range()
+            position = min(max(math.log10(threshold), low), high)
+            self._line.setValue(position)
+            self._point.setData([position], [cost])
+
+    def event(self, event: QEvent) -> bool:
+        """Pale curves while they are being computed anew."""
+        if event.type() == QEvent.Type.DynamicPropertyChange and hasattr(self, "_curve"):
+            for item in (self._curve, self._before, self._point):
+                item.setOpacity(_GREYED if self.property("greyed") else 1.0)
+        return bool(super().event(event))
+
+    def _show(self, curve: _Curve, before: _Curve) -> None:
+        self._shown = curve, before
+        for item, shown in ((self._curve, curve), (self._before, before)):
+            item.setData(*(([], []) if shown is None else _steps(*shown)))
+        for axis in ("left", "bottom"):
+            self.getAxis(axis).setStyle(showValues=curve is not None)
+        if curve is None:
+            return
+        top = max(float(shown[1].max()) for shown in (curve, before) if shown is not None)
+        low, high = self._range()
+        margin = max((high - low) * 0.02, 0.02)
+        self.setXRange(low - margin, high + margin, padding=0)
+        self.setYRange(0, max(1.0, top * 1.08), padding=0)
+
+    def _range(self) -> tuple[float, float]:
+        """log10 of the lowest and the highest threshold shown."""
+        ends = [shown[0][[0, -1]] for shown in self._shown if shown is not None]
+        return min(float(low) for low, _ in ends), max(float(high) for _, high in ends)
+
+
+def _steps(
+    positions: NDArray[np.float64], cost: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Each cost holds from the position before up to its own; above the last nothing has to be suppressed."""
+    return np.repeat(positions, 2), np.append(np.repeat(cost, 2)[1:], 0.0)

@@ -40,11 +40,14 @@ class RiskView(QWidget):
         Keys: so many thresholds that change the unsafe records.
     released()
         The mouse or a key was let go.
+    refused(PavoError)
+        A picture could not be written.
     """
 
     moved = Signal(float, bool)
     stepped = Signal(int)
     released = Signal()
+    refused = Signal(object)
 
     def __init__(self, unit: str, title: Callable[[], str], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -53,6 +56,7 @@ class RiskView(QWidget):
         self._before: Staircase | None = None
         self._linked: LinkedNumbers | None = None
         self._cumulative = False
+        self._kept: dict[tuple[int, bool], tuple[Staircase, Histogram]] = {}
         self.histogram = RiskHistogram(unit)
         self.histogram.setObjectName("riskHistogram")
         self.histogram.setAccessibleName(translate("Histogram of risks"))
@@ -71,10 +75,12 @@ class RiskView(QWidget):
         self.slider.released.connect(self.released)
         self.histogram.threshold_dragged.connect(lambda risk: self.moved.emit(risk, True))
         self.histogram.threshold_released.connect(lambda _risk: self.released.emit())
-        ChartMenu(self.histogram, "riskHistogram", self._picture, self._figures)
+        ChartMenu(self.histogram, "riskHistogram", self._picture, self._figures, self.refused.emit)
 
     def set_staircase(self, staircase: Staircase | None) -> None:
         """Show these risks; None disables the slider."""
+        if staircase is not None and staircase is self._staircase:
+            return
         self._staircase = staircase if staircase is not None and staircase.n else None
         self.slider.setEnabled(self._staircase is not None)
         if self._staircase is not None:
@@ -83,6 +89,8 @@ class RiskView(QWidget):
 
     def set_before(self, staircase: Staircase | None) -> None:
         """Outline these risks; None outlines nothing."""
+        if staircase is self._before:
+            return
         self._before = staircase if staircase is not None and staircase.n else None
         self._draw()
 
@@ -94,7 +102,7 @@ class RiskView(QWidget):
     def show_linked(self, linked: LinkedNumbers) -> None:
         """Draw a threshold and put the slider there."""
         self._linked = linked
-        self.histogram.set_threshold(linked.threshold, (linked.low, linked.high))
+        self._draw_threshold(linked)
         self.slider.show_risk(linked.threshold)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -103,31 +111,42 @@ class RiskView(QWidget):
 
     def _draw(self) -> None:
         if self._staircase is None:
+            self._kept.clear()
             self.histogram.clear_bars()
             return
         bars = self._bars(self._staircase)
-        self.histogram.set_bars(bars.edges, bars.records, bars.cells)
         before = None if self._before is None else self._bars(self._before)
+        self._kept = {key: kept for key, kept in self._kept.items() if kept[0] in (self._staircase, self._before)}
         self.histogram.set_before(*((None, None) if before is None else (before.edges, before.records)))
+        self.histogram.set_bars(bars.edges, bars.records, bars.cells, self._cumulative)
         if self._linked is not None:
-            self.histogram.set_threshold(self._linked.threshold, (self._linked.low, self._linked.high))
+            self._draw_threshold(self._linked)
         QTimer.singleShot(0, self, self._align)
+
+    def _draw_threshold(self, linked: LinkedNumbers) -> None:
+        alike = self._staircase is not None and len(self._staircase.levels) == 1
+        all_unsafe = linked.unsafe > 0 if alike else None
+        self.histogram.set_threshold(linked.threshold, (linked.low, linked.high), all_unsafe)
 
     def _bars(self, staircase: Staircase) -> Histogram:
         """Bars for drawing; where all risks are equal, one bar with some width."""
-        bars = staircase.cumulative() if self._cumulative else staircase.histogram(BARS)
-        if len(bars.edges) == 2 and bars.edges[0] == bars.edges[1]:
-            bars = replace(bars, edges=bars.edges * [0.9, 1.1])
-        return bars
+        key = id(staircase), self._cumulative
+        if key not in self._kept:
+            bars = staircase.cumulative() if self._cumulative else staircase.histogram(BARS)
+            if len(bars.edges) == 2 and bars.edges[0] == bars.edges[1]:
+                bars = replace(bars, edges=bars.edges * [0.9, 1.1])
+            self._kept[key] = staircase, bars
+        return self._kept[key][1]
 
     def _align(self) -> None:
-        left, right = self.histogram.plot_span()
+        left, right = self.histogram.bar_span()
         handle = self.slider.style().pixelMetric(QStyle.PixelMetric.PM_SliderLength) // 2
         after = self.histogram.width() - right - handle
         self._row.setContentsMargins(max(0, left - handle), 0, max(0, after), 0)
 
     def _picture(self) -> str:
-        assert self._staircase is not None
+        if self._staircase is None:
+            return ""
         threshold = None if self._linked is None else self._linked.threshold
         return pictures.histogram_picture(self._bars(self._staircase), threshold, self._title(), self._unit)
 

@@ -122,5 +122,9 @@ class RiskiestPanel(QWidget):
         if self._table is not None and self._page is not None:
             self._document.compute(
                 "recode that helps most", _helps_most, self._table, int(self._page.cells[rank - 1]),
-                done=lambda name: name and self.recode_wanted.emit(name),
+                done=self._found,
             )  # fmt: skip
+
+    def _found(self, variable: str) -> None:
+        if variable:
+            self.recode_wanted.emit(variable)

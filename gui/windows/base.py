@@ -100,6 +100,10 @@ class ToolWindow(QWidget):
         """Whether the window may be closed now (a draft may have to be asked about)."""
         return True
 
+    def is_stale(self) -> bool:
+        """Whether figures shown here may be untrue for the current recipe; a window may know that its own are not."""
+        return self.document.stale and self.document.recipe.input.data is not None
+
     def greyed(self, *widgets: QWidget) -> None:
         """Grey these widgets whenever `document.derived` does not belong to the current recipe."""
         self._greyed.extend(widgets)
@@ -169,6 +173,6 @@ class ToolWindow(QWidget):
         self._grey()
 
     def _grey(self) -> None:
-        stale = self.document.stale and self.document.recipe.input.data is not None
+        stale = self.is_stale()
         for widget in self._greyed:
             set_greyed(widget, stale)

@@ -5,43 +5,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QHBoxLayout,
-    QLabel,
-    QPushButton,
-    QSizePolicy,
-    QTabBar,
-    QVBoxLayout,
-)
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QStackedWidget
 
-from core.errors import PavoError
-from core.recipe.edits import has_individual_threshold, risk_combinations, with_individual_threshold
+from core.recipe.changes import Changes, changes
+from core.recipe.edits import has_individual_threshold, risk_combinations
 from core.risk.linked import LinkedNumbers, by_risk
 from core.texts import mark, translate
-from gui import numbers
 from gui.document import Document
 from gui.models.columns import Column
 from gui.settings import DECIMALS, settings
-from gui.theme import heading
 from gui.widgets import risk_pictures as pictures
 from gui.widgets.chart_menu import ChartMenu
-from gui.widgets.file_figures import FileFigures
-from gui.widgets.foldable import Foldable
-from gui.widgets.forecast_panel import ForecastPanel
-from gui.widgets.linked_numbers import LinkedThreshold
-from gui.widgets.risk_utility_chart import RiskUtilityChart
-from gui.widgets.risk_view import RiskView
-from gui.widgets.riskiest_panel import RiskiestPanel
+from gui.widgets.empty_state import EmptyState
 from gui.windows.base import ToolWindow
 from gui.windows.before_recode import BeforeRecode
+from gui.windows.risk_chart_page import RiskChartPage
+from gui.windows.threshold_draft import ThresholdDraft
 
 if TYPE_CHECKING:
     from core.session import Derived, RiskTable
     from core.suppression.forecast import Forecast
 
-_COMMIT_AFTER_MS = 400
 _CURVE_POINTS = 400
 
 
@@ -53,329 +39,319 @@ class RiskChart(ToolWindow):
     default_size = (1080, 720)
 
     def __init__(self, document: Document) -> None:
-        super().__init__(document)
-        self.setMinimumSize(760, 480)
         self._index = -1
         self._table: RiskTable | None = None
-        self._linked: LinkedNumbers | None = None
+        self._of: Derived | None = None
         self._forecast: Forecast | None = None
-        self._draft = False
-        self._make_controls()
-        self._lay_out()
+        super().__init__(document)
+        self.setMinimumSize(760, 480)
+        self.page = RiskChartPage(document, self.subject)
+        self.empty = EmptyState()
+        self.pages = QStackedWidget()
+        self.pages.addWidget(self.page)
+        self.pages.addWidget(self.empty)
+        self.content.addWidget(self.pages)
+        self.before = BeforeRecode(document, self)
+        self.draft = ThresholdDraft(document, self)
         self._connect()
-        ChartMenu(self.forecast_chart, "riskUtilityCurve", self._curve_picture, self._curve_figures)
+        ChartMenu(
+            self.page.forecast_chart, "riskUtilityCurve", self._curve_picture, self._curve_figures, self.show_error
+        )
         self._set_decimals(settings.get(DECIMALS))
         self.results_changed()
 
-    # Building ----------------------------------------------------------------------------------------------------
-
-    def _make_controls(self) -> None:
-        self.tables = QTabBar(objectName="riskTables")
-        self.heading = QLabel(objectName="riskTableName")
-        self.cumulative = QCheckBox(translate("&Cumulative chart"), objectName="cumulative")
-        self.show_before = QCheckBox(translate("&before the last recode"), objectName="beforeLastRecode")
-        self.show_before.setChecked(True)
-        self.view = RiskView(translate("records"), self.subject)
-        self.threshold = LinkedThreshold()
-        self.unchosen = QLabel(
-            translate("Not chosen yet: move the slider or type a number."), objectName="notChosenYet"
-        )
-        self.choose = QPushButton(translate("C&hoose for me…"), objectName="chooseForMe")
-        self.forecast_panel = ForecastPanel()
-        self.forecast_chart = RiskUtilityChart()
-        self.forecast_chart.setObjectName("forecastChart")
-        self.forecast_chart.setAccessibleName(translate("Risk–utility curve"))
-        self.riskiest = RiskiestPanel(self.document)
-        self.file = FileFigures()
-        self.before = BeforeRecode(self.document, self)
-
-    def _lay_out(self) -> None:
-        self.content.addWidget(self.tables)
-        heading(self.heading)
-        self.heading.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        top = QHBoxLayout()
-        top.addWidget(self.heading, 1)
-        for widget in (self.show_before, self.cumulative):
-            top.addWidget(widget)
-        self.content.addLayout(top)
-        charts = QHBoxLayout()
-        charts.addWidget(self.view, 3)
-        self.curve_fold = Foldable("riskUtilityCurve", translate("Risk–utility curve"), self.forecast_chart)
-        self.curve_fold.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
-        charts.addWidget(self.curve_fold, 2)
-        self._charts = charts
-        self.content.addLayout(charts, 3)
-        self.content.addLayout(self._bottom_strip())
-        self.riskiest_fold = Foldable(
-            "riskiestCombinations", translate("Riskiest combinations"), self.riskiest, folded=True
-        )
-        self.content.addWidget(self.riskiest_fold, 2)
-        self._balance()
-
-    def _bottom_strip(self) -> QHBoxLayout:
-        middle = QVBoxLayout()
-        middle.addWidget(self.threshold)
-        under = QHBoxLayout()
-        self.unchosen.setWordWrap(True)
-        under.addWidget(self.unchosen, 1)
-        under.addStretch()
-        under.addWidget(self.choose)
-        middle.addLayout(under)
-        strip = QHBoxLayout()
-        strip.addWidget(self.file, 2, Qt.AlignmentFlag.AlignTop)
-        strip.addLayout(middle, 3)
-        strip.addWidget(self.forecast_panel, 3, Qt.AlignmentFlag.AlignTop)
-        return strip
-
     def _connect(self) -> None:
-        self._commit_timer = QTimer(self, singleShot=True, interval=_COMMIT_AFTER_MS)
-        self._commit_timer.timeout.connect(self._commit)
-        self.tables.currentChanged.connect(self._tab_chosen)
-        self.cumulative.toggled.connect(self.view.set_cumulative)
-        self.show_before.toggled.connect(self._show_before)
+        page = self.page
+        page.tables.currentChanged.connect(self._tab_chosen)
+        page.cumulative.toggled.connect(page.view.set_cumulative)
+        page.show_before.toggled.connect(self._show_before)
         self.before.arrived.connect(self._show_before)
-        self.view.moved.connect(self._moved)
-        self.view.stepped.connect(self._stepped)
-        self.view.released.connect(self._commit)
-        self.threshold.chosen.connect(self._typed)
-        self.file.decimals.currentTextChanged.connect(lambda text: self._set_decimals(int(text)))
-        self.choose.clicked.connect(self._choose_for_me)
-        self.riskiest.recode_wanted.connect(lambda variable: self.open_window("globalRecode", variable=variable))
-        self.curve_fold.unfolded.connect(self._balance)
-        self.riskiest_fold.unfolded.connect(lambda _open: self._refresh_riskiest())
-        self.greyed(self.view.histogram, self.threshold, self.forecast_panel, self.forecast_chart, self.riskiest)
-
-    def _curve_picture(self) -> str:
-        assert self._forecast is not None
-        threshold = None if self._linked is None else self._linked.threshold
-        quantity = _quantity(self._forecast)
-        return pictures.curve_picture(self._forecast, _CURVE_POINTS, threshold, self.subject(), quantity)
-
-    def _curve_figures(self) -> Sequence[Column]:
-        return () if self._forecast is None else pictures.curve_columns(self._forecast, _CURVE_POINTS)
+        page.view.moved.connect(self._moved)
+        page.view.stepped.connect(self._stepped)
+        page.view.released.connect(self.draft.commit)
+        page.view.refused.connect(self.show_error)
+        page.threshold.chosen.connect(self._typed)
+        page.file.decimals.currentTextChanged.connect(lambda text: self._set_decimals(int(text)))
+        page.choose.clicked.connect(self._choose_for_me)
+        page.riskiest.recode_wanted.connect(lambda variable: self.open_window("globalRecode", variable=variable))
+        page.riskiest_fold.unfolded.connect(lambda _open: self._refresh_riskiest())
+        self.draft.committed.connect(self.messages.clear)
+        self.draft.refused.connect(self.messages.show_text)
+        self.greyed(
+            page.view.histogram,
+            page.threshold,
+            page.file,
+            page.forecast_panel,
+            page.forecast_chart,
+            page.riskiest,
+        )
 
     # What the document says --------------------------------------------------------------------------------------
+
+    def recipe_changed(self, changes: Changes) -> None:
+        """Ask what becomes of a threshold that is being chosen while somebody else changes what it is about."""
+        if self.draft.committing:
+            return
+        if changes.input or changes.combinations:
+            self.draft.drop()
+            self.page.threshold.drop_typing()
+            self.messages.clear()
+        elif (self.draft.touched or self.page.threshold.has_typing) and (changes.tables or changes.threshold):
+            self.draft.hold_back()
+            self.messages.show_text(
+                translate("The session changed while you were choosing a threshold."),
+                [(translate("Reload"), self._reload), (translate("Keep mine"), self._keep_mine)],
+            )
 
     def results_changed(self) -> None:
         """Show the results of the current recipe; a draft that was not touched follows it."""
         derived = self.document.derived
-        if derived is None or self.document.stale:
+        if derived is None:
+            self._show_nothing(translate("The risks of the key variables will be shown here."))
+            return
+        if self.document.stale:
             return
         indices = risk_combinations(derived.recipe)
         self._show_tabs(derived, indices)
         if not indices:
-            self._table = None
-            self._show_nothing()
+            self._show_nothing(
+                translate("No combination of key variables is judged by individual risk."),
+                translate("Select combinations…"),
+            )
             return
         if self._index not in indices:
             self._index = indices[0]
         self._load(derived)
 
+    def is_stale(self) -> bool:
+        """A new threshold alone is no reason to grey: what it means is known at once."""
+        derived = self.document.derived
+        if not super().is_stale() or derived is None:
+            return super().is_stale()
+        difference = changes(derived.recipe, self.document.recipe)
+        return difference.tables or difference.suppression or (difference.threshold and not self.draft.committing)
+
     def show_for(self, combination: int = -1, **_: Any) -> None:
         """Turn to one combination of the recipe."""
         derived = self.document.derived
         if derived is not None and combination in risk_combinations(derived.recipe):
-            self.tables.setCurrentIndex(risk_combinations(derived.recipe).index(combination))
+            self.page.tables.setCurrentIndex(risk_combinations(derived.recipe).index(combination))
 
     def subject(self) -> str:
         """The key variables of the table shown."""
-        return " × ".join(self._table.combination.variables) if getattr(self, "_table", None) else ""
+        return "" if self._table is None else " × ".join(self._table.combination.variables)
 
     def _show_tabs(self, derived: Derived, indices: tuple[int, ...]) -> None:
+        tabs = self.page.tables
         names = [" × ".join(derived.recipe.combinations[i].variables) for i in indices]
-        self.tables.blockSignals(True)
-        while self.tables.count() > len(names):
-            self.tables.removeTab(self.tables.count() - 1)
+        tabs.blockSignals(True)
+        while tabs.count() > len(names):
+            tabs.removeTab(tabs.count() - 1)
         for position, name in enumerate(names):
-            if position < self.tables.count():
-                self.tables.setTabText(position, name)
-            else:
-                self.tables.addTab(name)
+            if position == tabs.count():
+                tabs.addTab("")
+            tabs.setTabText(position, name.replace("&", "&&"))
+            tabs.setTabToolTip(position, name)
         if self._index in indices:
-            self.tables.setCurrentIndex(indices.index(self._index))
-        self.tables.blockSignals(False)
-        self.tables.setVisible(len(names) > 1)
+            tabs.setCurrentIndex(indices.index(self._index))
+        tabs.blockSignals(False)
+        tabs.setVisible(len(names) > 1)
+        self.page.heading.setVisible(len(names) == 1)
 
     def _tab_chosen(self, position: int) -> None:
         derived = self.document.derived
         if derived is None or position < 0:
             return
-        self._commit()
+        self.draft.commit()
+        self.draft.drop()
+        self.messages.clear()
         self._index = risk_combinations(derived.recipe)[position]
-        self._draft = False
         self._load(derived)
 
     def _load(self, derived: Derived) -> None:
         table = derived.tables[self._index]
         assert table is not None
-        self._table = table
         staircase = table.staircase
+        same = self._same_forecast(derived, table)
+        self._of, self._table = derived, table
         self._set_title()
-        self.heading.setText(self.subject())
-        self.threshold.set_staircase(staircase if staircase.n else None)
-        self.view.set_staircase(staircase)
         if not staircase.n:
-            self._show_nothing()
+            self._show_nothing(translate("No record has a risk: the missing rule leaves all of them out."))
             return
-        self.file.set_staircase(staircase)
+        self.pages.setCurrentWidget(self.page)
+        self.page.heading.setText(self.subject())
+        self.page.threshold.set_staircase(staircase)
+        self.page.view.set_staircase(staircase)
+        self.page.file.set_staircase(staircase)
+        self.draft.turn_to(self._index, staircase.max_risk)
         self._take_threshold(derived)
-        self._ask_forecast(derived)
+        if not same:
+            self._ask_forecast(derived)
         self.before.ask(self._index)
 
     def _take_threshold(self, derived: Derived) -> None:
+        """Follow the recipe's threshold, unless another one is under the hand."""
         assert self._table is not None
+        staircase = self._table.staircase
         chosen = has_individual_threshold(derived.recipe, self._index)
-        if self._draft and self._linked is not None:
-            threshold = self._linked.threshold
+        self.page.unchosen.setVisible(not chosen)
+        if self.draft.touched and self.draft.linked is not None:
+            threshold = self.draft.linked.threshold
         elif chosen:
             threshold = self._table.threshold
         else:
-            staircase = self._table.staircase
             threshold = (staircase.min_risk * staircase.max_risk) ** 0.5
-        self.unchosen.setVisible(not chosen)
-        self._show(by_risk(self._table.staircase, threshold))
+        linked = by_risk(staircase, threshold)
+        self.draft.linked = linked
+        self.page.threshold.follow(linked)
+        self._show_elsewhere(linked)
 
-    def _show_nothing(self) -> None:
-        self.heading.setText(translate("No combination is judged by individual risk."))
-        self._linked = None
-        self.threshold.show_linked(None)
-        self.threshold.setEnabled(False)
-        self.view.set_staircase(None)
-        self.file.set_staircase(None)
-        self.forecast_panel.set_forecast(None)
-        self.forecast_chart.clear_curves()
-        self.riskiest.show_for(None, None, None)
+    def _reload(self) -> None:
+        self.messages.clear()
+        self.draft.drop()
+        self.page.threshold.drop_typing()
+        self.results_changed()
+
+    def _keep_mine(self) -> None:
+        self.messages.clear()
+        self.draft.keep()
+
+    def _show_nothing(self, text: str, button: str = "") -> None:
+        self._table = self._of = self._forecast = None
+        self.draft.drop()
+        self.draft.linked = None
+        self._set_title()
+        self.empty.say(text, button, lambda: self.open_window("selectCombinations"))
+        self.pages.setCurrentWidget(self.empty)
+        self.page.view.set_staircase(None)
+        self.page.riskiest.show_for(None, None, None)
 
     # Showing -----------------------------------------------------------------------------------------------------
 
     def _show(self, linked: LinkedNumbers) -> None:
         """Everything that moves with the threshold."""
-        self._linked = linked
-        self.threshold.show_linked(linked)
+        self.page.threshold.show_linked(linked)
         self._show_elsewhere(linked)
 
     def _show_elsewhere(self, linked: LinkedNumbers) -> None:
-        self.view.show_linked(linked)
-        self.forecast_panel.set_threshold(linked.threshold)
+        self.page.view.show_linked(linked)
+        self.page.forecast_panel.set_threshold(linked.threshold)
         if self._forecast is not None:
-            self.forecast_chart.set_point(linked.threshold, self._forecast.at(linked.threshold).loss)
+            self.page.forecast_chart.set_point(linked.threshold, self._forecast.at(linked.threshold).loss)
         self._refresh_riskiest()
 
     def _refresh_riskiest(self) -> None:
-        if self.riskiest_fold.open and self._linked is not None:
-            self.riskiest.show_for(self.document.derived, self._table, self._linked.threshold)
-        self._balance()
-
-    def _balance(self) -> None:
-        self._charts.setStretch(1, 2 if self.curve_fold.open else 0)
-        self.content.setStretch(self.content.indexOf(self.riskiest_fold), 2 if self.riskiest_fold.open else 0)
+        if self.page.riskiest_fold.open and self.draft.linked is not None:
+            self.page.riskiest.show_for(self._of, self._table, self.draft.linked.threshold)
 
     def _set_decimals(self, decimals: int) -> None:
-        self.file.decimals.setCurrentText(str(decimals))
         settings.set(DECIMALS, decimals)
-        self.threshold.set_decimals(decimals)
-        self.riskiest.set_decimals(decimals)
-        self.file.refresh()
+        self.page.file.set_decimals(decimals)
+        self.page.threshold.set_decimals(decimals)
+        self.page.riskiest.set_decimals(decimals)
 
-    # The threshold as a draft, and its commit --------------------------------------------------------------------
+    # The threshold under the hand --------------------------------------------------------------------------------
 
     def _moved(self, risk: float, held: bool) -> None:
-        if self._table is None:
-            return
-        self._draft = True
-        self._show(by_risk(self._table.staircase, risk))
-        if not held:
-            self._commit_timer.start()
+        if self._table is not None:
+            self._take(by_risk(self._table.staircase, risk), commit_soon=not held)
 
     def _stepped(self, steps: int) -> None:
-        if self._table is None or self._linked is None:
+        if self._table is None or self.draft.linked is None:
             return
-        threshold = self._linked.threshold
+        threshold = self.draft.linked.threshold
         for _ in range(abs(steps)):
             threshold = self._table.staircase.step(threshold, 1 if steps > 0 else -1)
-        self._draft = True
-        self._show(by_risk(self._table.staircase, threshold))
-        self._commit_timer.start()
+        self._take(by_risk(self._table.staircase, threshold), commit_soon=True)
+
+    def _take(self, linked: LinkedNumbers, commit_soon: bool) -> None:
+        self.draft.touch(linked, commit_soon)
+        self._show(linked)
 
     def _typed(self, linked: LinkedNumbers) -> None:
-        self._linked, self._draft = linked, True
+        """A box took a number and shows it already."""
+        self.draft.touch(linked)
         self._show_elsewhere(linked)
-        self._commit()
+        self.draft.commit()
 
-    def _commit(self) -> None:
-        """Put the draft into the recipe, as one undo step that further threshold edits join."""
-        self._commit_timer.stop()
-        if not self._draft or self._linked is None or self._table is None:
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Esc drops a threshold that is not in the recipe yet; without one it closes the window."""
+        if event.key() == Qt.Key.Key_Escape and self.draft.touched:
+            self._reload()
             return
-        threshold = self._linked.threshold
-        if threshold is None:
-            if self._table.staircase.max_risk >= 1:
-                self.messages.show_text(
-                    translate(
-                        "The largest risk in the file is 1, so no threshold leaves every record safe. To protect"
-                        " nothing, choose the criterion “none” in Make Protected File."
-                    )
-                )
-                return
-            threshold = 1.0
-        self._draft = False
-        recipe = with_individual_threshold(self.document.recipe, self._index, threshold)
-        label = translate("Threshold {value}").format(value=numbers.format_exact(float(f"{threshold:.6g}")))
-        self.document.commit(label, recipe, merge_key=f"threshold {self._index}")
+        super().keyPressEvent(event)
 
     def may_close(self) -> bool:
         """A draft is committed when the window closes: what it shows is what the session holds."""
-        self._commit()
+        self.draft.commit()
         return True
 
     def _choose_for_me(self) -> None:
         from gui.windows.choose_threshold import ChooseThreshold
 
-        if self._table is None:
-            return
-        dialog = ChooseThreshold(self._table.staircase, self._forecast, self)
-        dialog.chosen.connect(self._chosen_for_me)
-        dialog.open()
+        if self._table is not None:
+            dialog = ChooseThreshold(self._table.staircase, self._forecast, self)
+            dialog.chosen.connect(self._chosen_for_me)
+            dialog.open()
 
     def _chosen_for_me(self, linked: LinkedNumbers) -> None:
-        self._draft = True
-        self._show(linked)
-        self._commit()
+        self._take(linked, commit_soon=False)
+        self.draft.commit()
 
     # Forecast and the state before -------------------------------------------------------------------------------
+
+    def _same_forecast(self, derived: Derived, table: RiskTable) -> bool:
+        """Whether the forecast shown (or asked for) is that of these results too: only the threshold is another."""
+        shown, before = self._of, self._table
+        if shown is None or before is None or before.cells is not table.cells or before.risk is not table.risk:
+            return False
+        difference = changes(shown.recipe, derived.recipe)
+        return before.index == table.index and not (difference.tables or difference.suppression)
 
     def _ask_forecast(self, derived: Derived) -> None:
         self._forecast = None
         if derived.recipe.suppression.criterion == "none":
-            self.forecast_panel.set_forecast(None, translate("The criterion is “none”: nothing is suppressed."))
-            self.forecast_chart.clear_curves()
+            self._no_forecast(translate("The criterion is “none”: nothing is suppressed."))
             return
-        self.forecast_panel.set_forecast(None, translate("Computing…"))
+        self.page.forecast_panel.set_forecast(None, translate("Computing…"))
         self.document.forecast(
             "risk chart forecast",
             self._index,
             derived.recipe.suppression.mode,
             done=self._forecast_arrived,
-            failed=self._forecast_failed,
+            failed=lambda error: self._no_forecast(str(error)),
         )
 
     def _forecast_arrived(self, forecast: Forecast) -> None:
         self._forecast = forecast
-        self.forecast_panel.set_forecast(forecast)
-        self.forecast_chart.set_curve(_quantity(forecast), *forecast.curve(_CURVE_POINTS))
-        if self._linked is not None:
-            self._show_elsewhere(self._linked)
+        self.page.forecast_panel.set_forecast(forecast)
+        self.page.forecast_chart.set_curve(_quantity(forecast), *forecast.curve(_CURVE_POINTS))
+        if self.draft.linked is not None:
+            self._show_elsewhere(self.draft.linked)
 
-    def _forecast_failed(self, error: PavoError) -> None:
-        self.forecast_panel.set_forecast(None, str(error))
-        self.forecast_chart.clear_curves()
+    def _no_forecast(self, why: str) -> None:
+        self.page.forecast_panel.set_forecast(None, why)
+        self.page.forecast_chart.clear_curves()
 
     def _show_before(self) -> None:
-        self.show_before.setEnabled(self.before.exists)
-        shown, table, forecast = self.show_before.isChecked(), self.before.table, self.before.forecast
-        self.view.set_before(table.staircase if shown and table is not None else None)
+        self.page.show_before.setEnabled(self.before.exists)
+        shown, table, forecast = self.page.show_before.isChecked(), self.before.table, self.before.forecast
+        self.page.view.set_before(table.staircase if shown and table is not None else None)
         curve = forecast.curve(_CURVE_POINTS) if shown and forecast is not None else (None, None)
-        self.forecast_chart.set_before(*curve)
+        self.page.forecast_chart.set_before(*curve)
+        if self.draft.linked is not None and self._table is not None:
+            self._show_elsewhere(self.draft.linked)
+
+    def _curve_picture(self) -> str:
+        if self._forecast is None:
+            return ""
+        threshold = None if self.draft.linked is None else self.draft.linked.threshold
+        return pictures.curve_picture(
+            self._forecast, _CURVE_POINTS, threshold, self.subject(), _quantity(self._forecast)
+        )
+
+    def _curve_figures(self) -> Sequence[Column]:
+        return () if self._forecast is None else pictures.curve_columns(self._forecast, _CURVE_POINTS)
 
 
 def _quantity(forecast: Forecast) -> str:

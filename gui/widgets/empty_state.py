@@ -1,0 +1,42 @@
+"""What a table or a chart shows while it has nothing to show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
+
+from gui.theme import muted
+
+
+class EmptyState(QWidget):
+    """What will be here, and the button that fills it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._text = QLabel(objectName="emptyText")
+        self._text.setWordWrap(True)
+        self._text.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        muted(self._text)
+        self._button = QPushButton(objectName="emptyButton")
+        self._button.clicked.connect(self._do)
+        self._action: Callable[[], None] | None = None
+        layout = QVBoxLayout(self)
+        layout.addStretch(2)
+        layout.addWidget(self._text)
+        layout.addWidget(self._button, 0, Qt.AlignmentFlag.AlignCenter)
+        layout.addStretch(3)
+        layout.setSpacing(10)
+        self._button.hide()
+
+    def say(self, text: str, button: str = "", do: Callable[[], None] | None = None) -> None:
+        """Show a sentence, and a button where there is something to do."""
+        self._text.setText(text)
+        self._button.setText(button)
+        self._button.setVisible(bool(button))
+        self._action = do
+
+    def _do(self) -> None:
+        if self._action is not None:
+            self._action()
