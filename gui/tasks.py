@@ -12,9 +12,10 @@ import queue
 import sys
 import threading
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeGuard
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
+from shiboken6 import isValid
 
 from core.errors import PavoError
 from core.progress import Cancelled
@@ -204,13 +205,13 @@ class Tasks(QObject):
     def _deliver(self, task: Task) -> None:
         error = task.error
         if error is None:
-            if task.done is not None:
+            if _wanted(task.done):
                 task.done(task.result)
         elif isinstance(error, Cancelled):
-            if task.cancelled is not None:
+            if _wanted(task.cancelled):
                 task.cancelled()
         else:
-            if task.failed is not None:
+            if _wanted(task.failed):
                 task.failed(error if isinstance(error, PavoError) else _unexpected())
             if not isinstance(error, PavoError):
                 sys.excepthook(type(error), error, error.__traceback__)
@@ -221,6 +222,15 @@ class Tasks(QObject):
         waited_for = next((task for task in self._pending if not task.superseded), None)
         if waited_for is not None and self.busy:
             self.progressed.emit(waited_for.progress.fraction, waited_for.progress.text)
+
+
+def _wanted(callback: Callable[..., None] | None) -> TypeGuard[Callable[..., None]]:
+    """Whether somebody still waits: a window that was closed meanwhile does not, its widgets are gone."""
+    if callback is None:
+        return False
+    cells = getattr(callback, "__closure__", None) or ()
+    held = [getattr(callback, "__self__", None), *(cell.cell_contents for cell in cells)]
+    return all(isValid(owner) for owner in held if isinstance(owner, QObject))
 
 
 def _unexpected() -> PavoError:

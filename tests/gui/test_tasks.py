@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from PySide6.QtWidgets import QApplication
+import shiboken6
+from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from core.errors import DataError, PavoError
@@ -151,4 +152,22 @@ def test_stop_ends_what_runs_and_tells_nobody(tasks: Tasks, qtbot: QtBot) -> Non
     tasks.stop()
     assert threading.active_count() == before - 1
     qtbot.wait(20)
+    assert told == []
+
+
+def test_a_result_for_a_window_that_was_closed_is_dropped(qtbot: QtBot, tasks: Tasks) -> None:
+    """Neither a method of the window nor a function that holds it is called; the widgets it would touch are gone."""
+    window = QLabel("shown")
+    told: list[str] = []
+    waiting = threading.Event()
+
+    def slow(progress: Progress) -> str:
+        waiting.wait(10)
+        return "late"
+
+    tasks.run("method", slow, done=window.setText)
+    tasks.run("closure", slow, done=lambda text: told.append(window.text() + text))
+    shiboken6.delete(window)
+    waiting.set()
+    qtbot.waitUntil(lambda: not tasks.busy)
     assert told == []
