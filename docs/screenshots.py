@@ -36,16 +36,22 @@ class Scene:
     arguments: dict[str, Any] | None = None
 
 
+def _child(window: Any, name: str) -> Any:
+    from PySide6.QtWidgets import QWidget
+
+    return window.findChild(QWidget, name)
+
+
 def _unfold(window: Any) -> None:
-    window.riskiest_fold.toggle.setChecked(True)
+    _child(window, "riskiestCombinationsFold").setChecked(True)
 
 
 def _cumulative(window: Any) -> None:
-    window.cumulative.setChecked(True)
+    _child(window, "cumulative").setChecked(True)
 
 
 def _nonsense(window: Any) -> None:
-    box = window.threshold.risk
+    box = _child(window, "riskThreshold")
     box.setText("a lot")
     box.returnPressed.emit()
 
