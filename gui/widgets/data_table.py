@@ -68,6 +68,8 @@ class TableView(QTableView):
 class DataTable(QWidget):
     """`view` carries the table's name, the filter box ``<name>Filter``, the heading ``<name>Heading``.
 
+    `head` is the row of heading and filter box, where the owner may add a button.
+
     Signals
     -------
     current_changed(key) : another row is the current one; `key` is its value in the first column.
@@ -177,15 +179,15 @@ class DataTable(QWidget):
         self.filter.setAccessibleName(translate(mark("Filter")))
         self.filter.setMaximumWidth(170)
         self.filter.textChanged.connect(self._on_filter)
-        top = QHBoxLayout()
-        top.addWidget(self.title, 1)
-        top.addWidget(self.filter)
+        self.head = QHBoxLayout()
+        self.head.addWidget(self.title, 1)
+        self.head.addWidget(self.filter)
         self._pages.addWidget(self.view)
         self._pages.addWidget(self._empty)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.setSpacing(6)
-        outer.addLayout(top)
+        outer.addLayout(self.head)
         outer.addLayout(self._pages, 1)
 
     def _on_filter(self, text: str) -> None:

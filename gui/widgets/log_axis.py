@@ -11,7 +11,7 @@ from gui.numbers import format_count, format_exact
 
 _STEPS_BY_ROOM = ((1, 1.5, 2, 3, 5, 7), (1, 2, 5), (1, 3), (1,))
 _LABEL_WIDTH = 64
-_LABEL_HEIGHT = 28
+_LABEL_HEIGHT = 22
 _LEAST_TICKS = 3
 
 
@@ -55,7 +55,7 @@ class CountAxis(pg.AxisItem):
         """Equal steps, none below one."""
         if not high > low:
             return []
-        room = max(2, int(size / _LABEL_HEIGHT))
+        room = max(3, int(size / _LABEL_HEIGHT))
         step = max(1.0, _step((high - low) / room))
         return [(step, [step * i for i in range(math.ceil(low / step), math.floor(high / step) + 1)])]
 

@@ -267,9 +267,10 @@ class RiskHistogram(pg.PlotWidget):
         assert self._threshold is not None
         position, (left, right) = self._line.value(), self.axis_range()
         to_left = position > (left + right) / 2
+        one_in = 1 / self._threshold
         text = translate("{threshold} (1 in {number})").format(
             threshold=format_exact(float(f"{self._threshold:.3g}")),
-            number=format_exact(float(f"{1 / self._threshold:.3g}")),
+            number=format_exact(float(f"{one_in:.3g}") if one_in < 10 or one_in > 1000 else round(one_in)),
         )
         arrow = translate("unsafe →") if math.log10(self._threshold) <= right else translate("none unsafe")
         self._name.setText(f"{arrow}  {text}" if to_left else f"{text}  {arrow}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from core.progress import SILENT, Progress
 from core.texts import translate
@@ -13,6 +13,7 @@ from gui import numbers
 from gui.document import Document
 from gui.models.riskiest import riskiest_columns
 from gui.widgets.data_table import DataTable
+from gui.widgets.elided_label import ElidedLabel
 
 if TYPE_CHECKING:
     from core.risk.riskiest import Riskiest
@@ -59,16 +60,17 @@ class RiskiestPanel(QWidget):
         self._decimals = 5
         self.view = DataTable("riskiestCombinations")
         self.view.activated.connect(self._wanted)
-        self.summary = QLabel(objectName="riskiestSummary")
+        self.summary = ElidedLabel(objectName="riskiestSummary")
         self.more = QPushButton(translate("Show &more"), objectName="riskiestMore")
         self.more.clicked.connect(self._show_more)
-        foot = QHBoxLayout()
-        foot.addWidget(self.summary, 1)
-        foot.addWidget(self.more)
+        self.more.hide()
+        self.view.view.setAccessibleName(translate("Riskiest combinations"))
+        self.view.title.hide()
+        self.view.head.insertWidget(0, self.summary, 1)
+        self.view.head.insertWidget(1, self.more)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.view, 1)
-        layout.addLayout(foot)
         self._settle = QTimer(self, singleShot=True, interval=_SETTLE_MS)
         self._settle.timeout.connect(self._ask)
 

@@ -58,6 +58,7 @@ class ChooseThreshold(QDialog):
         self._buttons.rejected.connect(self.reject)
         layout.addWidget(self._buttons)
         self._goals[0][0].setChecked(True)
+        self.setMinimumWidth(480)
         self._refresh()
 
     def _add(self, grid: QGridLayout, name: str, text: str, value: str) -> None:
@@ -79,29 +80,32 @@ class ChooseThreshold(QDialog):
     def _refresh(self) -> None:
         self._linked = []
         for goal, (_button, box, label) in enumerate(self._goals):
-            try:
-                linked = self._reach(goal, box.text())
-            except PavoError as error:
-                self._linked.append(None)
-                label.setText(str(error))
-                continue
-            except (ValueError, ZeroDivisionError):
-                self._linked.append(None)
-                label.setText(translate("Type a number."))
-                continue
+            linked = self._reach(goal, box.text())
             self._linked.append(linked)
-            label.setText(self._forecast_text(linked))
+            label.setText(self._wanted(goal) if linked is None else self._forecast_text(linked))
         ok = any(b.isChecked() and linked for (b, _, _), linked in zip(self._goals, self._linked, strict=True))
         if hasattr(self, "_buttons"):
             self._buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(ok)
 
-    def _reach(self, goal: int, text: str) -> LinkedNumbers:
-        if goal == 0:
-            return by_rate(self._staircase, numbers.parse_number(text).value / self._staircase.n)
-        if goal == 1:
-            one_in = numbers.parse_number(text).value
-            return by_risk(self._staircase, 1 / one_in)
-        return by_records(self._staircase, int(numbers.parse_count(text).value), None)
+    def _reach(self, goal: int, text: str) -> LinkedNumbers | None:
+        """The threshold that reaches a goal; None where the number is none that it can take."""
+        try:
+            if goal == 0:
+                return by_rate(self._staircase, numbers.parse_number(text).value / self._staircase.n)
+            if goal == 1:
+                return by_risk(self._staircase, 1 / numbers.parse_number(text).value)
+            return by_records(self._staircase, int(numbers.parse_count(text).value), None)
+        except (PavoError, ValueError, ZeroDivisionError):
+            return None
+
+    def _wanted(self, goal: int) -> str:
+        """What a goal takes."""
+        records = numbers.format_count(self._staircase.n)
+        return (
+            translate("Type a number above 0 and up to {records}."),
+            translate("Type a number from 1 on."),
+            translate("Type a whole number from 0 to {records}."),
+        )[goal].format(records=records)
 
     def _forecast_text(self, linked: LinkedNumbers) -> str:
         if linked.threshold is None:

@@ -115,9 +115,8 @@ class RiskChartPage(QWidget):
         strip.addWidget(self.file, 2, Qt.AlignmentFlag.AlignTop)
         strip.addLayout(middle, 3)
         strip.addWidget(self.forecast_panel, 3, Qt.AlignmentFlag.AlignTop)
-        for widget, least in ((self.file, 200), (self.forecast_panel, 220)):
-            widget.setMinimumWidth(least)
-            widget.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.forecast_panel.setMinimumWidth(220)
+        self.forecast_panel.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         return strip
 
     def _order_tabs(self) -> None:
