@@ -17,6 +17,8 @@ from core.derive.checks import check_variables
 from core.derive.clock import Clock
 from core.derive.columns import Columns
 from core.derive.description import verified_metadata
+from core.derive.gathered import Gathered
+from core.derive.households import variable_of
 from core.derive.inputs import Inputs
 from core.derive.needs import Which, hidden_variables, needed_columns
 from core.derive.notices import notices_of
@@ -65,6 +67,7 @@ class Session:
         self._cache = Cache(cache_bytes)
         self._inputs = Inputs()
         self._columns = Columns(self._cache, self._inputs)
+        self._gathered = Gathered(self._cache, self._columns)
 
     def changed_inputs(self) -> tuple[Path, ...]:
         """Input files that are no longer what they were when they were read."""
@@ -75,6 +78,7 @@ class Session:
         self._cache.clear()
         self._inputs = Inputs()
         self._columns = Columns(self._cache, self._inputs)
+        self._gathered = Gathered(self._cache, self._columns)
 
     def metadata(self, recipe: Recipe) -> Metadata:
         """The description of the recipe's input, verified; reads no more of the data than a header.
@@ -118,13 +122,15 @@ class Session:
             metadata, said = self._metadata(recipe)
             check_variables(recipe, metadata)
             names = needed_columns(recipe, metadata, which)
-            microdata = self._columns.microdata(recipe.input, metadata, names, progress)
+            microdata, households = self._gathered.microdata(recipe, metadata, names, progress)
         with phase("tables"):
             recodings = self._recodings(recipe, microdata)
             columns = {**microdata.columns, **{name: done.column for name, done in recodings.items()}}
             labels, said_of_labels = self._labels(metadata, recodings)
         notices = dict.fromkeys((*said, *said_of_labels, *notices_of(recipe, microdata, recodings)))
-        return Prepared(recipe, metadata, microdata, recodings, columns, labels), tuple(notices)
+        said_of_households = self._gathered.notices(recipe, microdata, households, progress)
+        prepared = Prepared(recipe, metadata, microdata, recodings, columns, labels, households)
+        return prepared, tuple(dict.fromkeys((*notices, *said_of_households)))
 
     def prepare(self, recipe: Recipe, progress: Progress = SILENT, columns: Which = "all") -> Prepared:
         """The columns of `recipe` after recoding, by default of every categorical variable; no tables.
@@ -254,7 +260,8 @@ class Session:
     def _recodings(self, recipe: Recipe, microdata: Microdata) -> dict[str, Recoding]:
         made = {}
         for spec in recipe.recodes:
-            column, variable = microdata.columns[spec.variable], microdata.metadata[spec.variable]
+            column = microdata.columns[spec.variable]
+            variable = variable_of(recipe, microdata.metadata, spec.variable)
             key = self._recode_key(recipe, microdata.metadata, spec.variable)
             made[spec.variable] = self._cache.made(key, partial(self._recoded, column, spec, variable))
         return made
@@ -265,11 +272,11 @@ class Session:
 
     def _recode_key(self, recipe: Recipe, metadata: Metadata, name: str) -> Hashable:
         """All that the column `name` depends on after recoding."""
-        column = self._columns.key(recipe.input, metadata, name)
+        column = self._gathered.column_key(recipe, metadata, name)
         spec = next((spec for spec in recipe.recodes if spec.variable == name), None)
         if spec is None:
             return column
-        return "recode", column, spec, self._inputs.small(spec.scheme_file), metadata[name]
+        return "recode", column, spec, self._inputs.small(spec.scheme_file), variable_of(recipe, metadata, name)
 
     def _labels(
         self, metadata: Metadata, recodings: Mapping[str, Recoding]
@@ -309,7 +316,10 @@ class Session:
         with phase("risk"):
             key = "risk", self._cells_key(derived, combination), combination.estimator
             risks: Risks = self._cache.made(key, lambda: risks_of(cells, combination, progress))
-            return risk_table(index, combination, cells, risks, effective_threshold(derived.recipe, combination))
+            both = key, self._gathered.key(derived.recipe, derived.metadata)
+            household = self._gathered.risks(both, cells, risks, derived.households, progress)
+            asked = effective_threshold(derived.recipe, combination)
+            return risk_table(index, combination, cells, risks, asked, household)
 
 
 def _costs(derived: Derived) -> Costs:

@@ -12,8 +12,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import core
+from core.derive.households import HouseholdRisk
 from core.derive.results import Derived, RiskTable
-from core.derive.risks import sample_uniques
+from core.derive.risks import asks_individual, sample_uniques
 from core.errors import Notice
 from core.recipe.model import Recipe
 from core.risk.k_anonymity import KAnonymity
@@ -94,15 +95,41 @@ def risk_figures(staircase: Staircase) -> dict[str, Any]:
 
 def _risk_part(table: RiskTable) -> dict[str, Any]:
     part: dict[str, Any] = {"individual_risk": risk_figures(table.staircase)}
-    if table.asked:
-        threshold, staircase = table.threshold, table.staircase
-        part["threshold"] = {
-            **({} if threshold is None else {"individual_risk": threshold}),
-            "rate": staircase.rate_at(threshold),
-            "unsafe_records": staircase.unsafe(threshold),
-            "interval": _interval_part(staircase.interval(threshold)),
-        }
+    household = table.household
+    if household is not None:
+        stairs = household.staircase
+        part["household_risk"] = {"households": stairs.households, **risk_figures(stairs)}
+        if stairs.undefined:
+            part["household_risk"]["undefined"] = stairs.undefined
+    asked_household = household is not None and household.asked
+    individual = _threshold_part(table) if asks_individual(table.asked) else {}
+    of_households = _household_threshold_part(household) if household and asked_household else {}
+    if individual and of_households:
+        part["threshold"] = individual | {"household": of_households}
+    elif individual or of_households:
+        part["threshold"] = individual or of_households
     return part
+
+
+def _threshold_part(table: RiskTable) -> dict[str, Any]:
+    threshold, staircase = table.threshold, table.staircase
+    return {
+        **({} if threshold is None else {"individual_risk": threshold}),
+        "rate": staircase.rate_at(threshold),
+        "unsafe_records": staircase.unsafe(threshold),
+        "interval": _interval_part(staircase.interval(threshold)),
+    }
+
+
+def _household_threshold_part(household: HouseholdRisk) -> dict[str, Any]:
+    threshold, staircase = household.threshold, household.staircase
+    return {
+        **({} if threshold is None else {"household_risk": threshold}),
+        "unsafe_households": staircase.unsafe_households(threshold),
+        "unsafe_records": staircase.unsafe(threshold),
+        "rate": staircase.rate_at(threshold),
+        "interval": _interval_part(staircase.interval(threshold)),
+    }
 
 
 def _interval_part(interval: Interval) -> dict[str, float]:

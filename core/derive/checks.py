@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from core.errors import PavoError, RecipeError
 from core.microdata.variables import Metadata, Variable
+from core.recipe.available import household_thresholds
 from core.recipe.model import Recipe
 from core.texts import mark
 
@@ -18,7 +19,10 @@ def check_variables(recipe: Recipe, metadata: Metadata) -> None:
     RecipeError
         Naming the key and the variable.
     """
-    for key, name in _uses(recipe):
+    check_households(recipe, metadata)
+    derived = {spec.name for spec in recipe.derived}
+    keys = [(key, name) for key, name in _key_uses(recipe) if name not in derived]
+    for key, name in (*keys, *_other_uses(recipe)):
         if name not in metadata:
             raise _refused(
                 "variable-unknown",
@@ -26,9 +30,9 @@ def check_variables(recipe: Recipe, metadata: Metadata) -> None:
                 name,
                 mark("{key}: the file has no variable {variable}."),
                 mark("Its variables are {known}."),
-                known=_listed(metadata.names),
+                known=_listed((*metadata.names, *sorted(derived))),
             )
-    for key, name in _key_uses(recipe):
+    for key, name in keys:
         _check_key(key, metadata[name])
     for number, numeric in enumerate(recipe.numeric, 1):
         if numeric.noise is not None and metadata[numeric.variable].role != "weight":
@@ -41,8 +45,43 @@ def check_variables(recipe: Recipe, metadata: Metadata) -> None:
             )
 
 
-def _uses(recipe: Recipe) -> Iterator[tuple[str, str]]:
-    yield from _key_uses(recipe)
+def check_households(recipe: Recipe, metadata: Metadata) -> None:
+    """Refuse what needs a household identifier where there is none, and derived variables with names in use.
+
+    Raises
+    ------
+    RecipeError
+        Naming the key.
+    """
+    taken = {name.casefold() for name in metadata.names}
+    for number, spec in enumerate(recipe.derived, 1):
+        key = f"derived[{number}]"
+        if spec.name.casefold() in taken:
+            raise _refused(
+                "derived-name-taken",
+                f"{key}.name",
+                spec.name,
+                mark("{key}: there is already a variable {variable}."),
+                mark("Give the derived variable another name."),
+            )
+        taken.add(spec.name.casefold())
+        if metadata.household_id is None:
+            raise _without_identifier(key)
+    if metadata.household_id is None:
+        for key in household_thresholds(recipe):
+            raise _without_identifier(key)
+
+
+def _without_identifier(key: str) -> PavoError:
+    return RecipeError(
+        "no-household-identifier",
+        mark("{key} needs a household identifier, but no variable has that role."),
+        mark('Give a variable the role "household-id", or leave {key} out.'),
+        key=key,
+    )
+
+
+def _other_uses(recipe: Recipe) -> Iterator[tuple[str, str]]:
     for number, numeric in enumerate(recipe.numeric, 1):
         yield f"numeric[{number}].variable", numeric.variable
     for edit in recipe.variables:

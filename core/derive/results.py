@@ -8,8 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from core.derive.households import HouseholdRisk
 from core.errors import Notice
 from core.microdata.columns import EncodedColumn, Microdata
+from core.microdata.households import Households
 from core.microdata.variables import Metadata
 from core.recipe.model import Combination, Recipe, Threshold
 from core.recoding.recoding import Recoding
@@ -34,6 +36,7 @@ class RiskTable:
     threshold : `asked` as an individual risk; None where nothing is unsafe or nothing was asked
     sample_uniques : records with f = 1
     rate_observed : rate under ``observed``, where the rule is ``wildcard`` and keys have missing values
+    household : household risks and their threshold; None without a household identifier
     """
 
     index: int
@@ -45,6 +48,7 @@ class RiskTable:
     threshold: float | None
     sample_uniques: int
     rate_observed: float | None = None
+    household: HouseholdRisk | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,10 +58,11 @@ class Prepared:
     Attributes
     ----------
     metadata : after the recipe's overrides
-    microdata : the original file's encoded columns
+    microdata : the original file's encoded columns, and the derived key variables
     recodings : by variable
     columns : encoded columns after recoding
     labels : codelists after recoding, by variable: code -> label
+    households : None without a household identifier
     """
 
     recipe: Recipe
@@ -66,6 +71,7 @@ class Prepared:
     recodings: Mapping[str, Recoding]
     columns: Mapping[str, EncodedColumn]
     labels: Mapping[str, Mapping[str, str]]
+    households: Households | None
 
     @property
     def records(self) -> int:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from core.derive.households import HouseholdRisk, at_threshold
 from core.derive.results import RiskTable
 from core.errors import RecipeError
 from core.progress import Progress
@@ -39,13 +40,20 @@ def risks_of(cells: Cells, combination: Combination, progress: Progress) -> Risk
     return Risks(risk, staircase, observed)
 
 
-def risk_table(index: int, combination: Combination, cells: Cells, risks: Risks, asked: Threshold) -> RiskTable:
-    """The risk table with the threshold that `asked` comes to.
+def risk_table(
+    index: int,
+    combination: Combination,
+    cells: Cells,
+    risks: Risks,
+    asked: Threshold,
+    household: HouseholdRisk | None = None,
+) -> RiskTable:
+    """The risk table with the thresholds that `asked` comes to.
 
     Raises
     ------
     RecipeError
-        A rate or a number of records that does not exist.
+        A rate or a number of records or households that does not exist.
     """
     return RiskTable(
         index=index,
@@ -57,12 +65,18 @@ def risk_table(index: int, combination: Combination, cells: Cells, risks: Risks,
         threshold=individual_threshold(asked, risks.staircase),
         sample_uniques=sample_uniques(cells),
         rate_observed=risks.rate_observed,
+        household=None if household is None else at_threshold(household, asked),
     )
 
 
 def sample_uniques(cells: Cells) -> int:
     """Number of records with f = 1."""
     return int(cells.count[cells.f == 1.0].sum())
+
+
+def asks_individual(asked: Threshold) -> bool:
+    """Whether a threshold of the individual risk is asked for, by any of its linked numbers."""
+    return any(x is not None for x in (asked.individual_risk, asked.reidentification_rate, asked.unsafe_records))
 
 
 def individual_threshold(asked: Threshold, staircase: Staircase) -> float | None:

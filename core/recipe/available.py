@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.errors import RecipeError
-from core.recipe.model import Combination, Format, Households, Recipe, Threshold
+from core.recipe.model import Combination, Format, Recipe
 from core.texts import mark
 
 FORMATS = frozenset({"fixed", "delimited"})
@@ -66,20 +66,27 @@ def suppresses(recipe: Recipe) -> bool:
     return recipe.output.data is not None and recipe.suppression.criterion != "none"
 
 
+def household_thresholds(recipe: Recipe) -> Iterator[str]:
+    """The keys that say a household threshold."""
+    owners = [("threshold", recipe.threshold)]
+    owners += [(f"combinations[{i}].threshold", c.threshold) for i, c in enumerate(recipe.combinations, 1)]
+    for where, threshold in owners:
+        for name in ("household_risk", "household_rate", "unsafe_households"):
+            if getattr(threshold, name) is not None:
+                yield f"{where}.{name}"
+
+
 def _missing(recipe: Recipe) -> Iterator[str]:
     if recipe.input.format not in FORMATS | {None}:
         yield f'input.format = "{recipe.input.format}"'
-    if recipe.derived:
-        yield "[[derived]]"
-    if recipe.households != Households():
-        yield "[households]"
+    if suppresses(recipe):
+        yield from household_thresholds(recipe)
     if recipe.numeric:
         yield "[[numeric]]"
     if recipe.suppression.mode == "released-counts":
         yield 'suppression.mode = "released-counts"'
     for number, combination in enumerate(recipe.combinations, 1):
         yield from _missing_of_combination(number, combination, suppresses(recipe))
-    yield from _household_thresholds("threshold", recipe.threshold)
     for number, measure in enumerate(recipe.measures, 1):
         if measure.kind not in MEASURES:
             yield f'measures[{number}].kind = "{measure.kind}"'
@@ -90,10 +97,3 @@ def _missing(recipe: Recipe) -> Iterator[str]:
 def _missing_of_combination(number: int, combination: Combination, suppressing: bool) -> Iterator[str]:
     if suppressing and combination.model not in SUPPRESSED_MODELS:
         yield f'suppression for combinations[{number}].model = "{combination.model}"'
-    yield from _household_thresholds(f"combinations[{number}].threshold", combination.threshold)
-
-
-def _household_thresholds(where: str, threshold: Threshold) -> Iterator[str]:
-    for name in ("household_risk", "household_rate", "unsafe_households"):
-        if getattr(threshold, name) is not None:
-            yield f"{where}.{name}"

@@ -50,9 +50,9 @@ def unsafe_up_to(
     households: Households,
     progress: Progress = SILENT,
 ) -> NDArray[np.float64]:
-    """The largest household threshold at which each record is unsafe: min(r^h_g, \\|g\\| r_i), (n,).
+    """The largest household threshold at which each record is unsafe: min(r^h_g, size r_i), (n,).
 
-    A record is unsafe if its household is and its own risk is at least t / \\|g\\| [P04 section 7.4.1]; nan where the
+    A record is unsafe if its household is and its own risk is at least t / size [P04 section 7.4.1]; nan where the
     household's risk is not defined.
     """
     found = np.empty(len(cell_of_record))
@@ -69,7 +69,7 @@ class HouseholdStaircase(Staircase):
 
     The figures of `Staircase` hold with the household's risk for each member: `rate` is xi^h, `rate_at` its bound
     xi^h*, `expected_reidentifications` the sum over records, `level_cells` counts households. Numbers of unsafe
-    *records* follow the rule for them: in an unsafe household, with a risk of at least t / \\|g\\|.
+    *records* follow the rule for them: in an unsafe household, with a risk of at least t / size.
 
     Attributes
     ----------

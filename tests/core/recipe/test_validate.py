@@ -62,12 +62,8 @@ def test_sensible_recipes_pass(text: str) -> None:
 
 UNAVAILABLE = [
     ("[input]\nformat = 'spss'\n", 'input.format = "spss"'),
-    ("[[derived]]\nname = 'H'\nkind = 'household-size'\n", "[[derived]]"),
-    ("[households]\nempty_id = 'own-household'\n", "[households]"),
     ("[[numeric]]\nvariable = 'A'\nround = 100\n", "[[numeric]]"),
     ("[suppression]\nmode = 'released-counts'\n", 'suppression.mode = "released-counts"'),
-    ("[threshold]\nhousehold_risk = 0.1\n", "threshold.household_risk"),
-    (AB + "threshold = {unsafe_households = 3}\n", "combinations[1].threshold.unsafe_households"),
     (AB + "model = 'frequency'\n" + OUT, 'suppression for combinations[1].model = "frequency"'),
     ("[[measures]]\nkind = 'suda'\nvariables = ['A']\nmax_size = 3\n", 'measures[1].kind = "suda"'),
 ]

@@ -1,0 +1,93 @@
+"""Households and derived columns of a data file, computed once each."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from functools import partial
+
+from core.derive.cache import Cache
+from core.derive.columns import Columns
+from core.derive.households import HouseholdRisk, derived_column, household_risks, with_derived, with_identifier
+from core.derive.risks import Risks
+from core.errors import Notice
+from core.microdata.columns import Microdata
+from core.microdata.households import Households, households_of, varying, varying_notices
+from core.microdata.variables import Metadata
+from core.progress import Progress
+from core.recipe.model import Recipe
+from core.tables.cells import Cells
+
+
+class Gathered:
+    """Reads household identifiers and keeps in a cache what follows from them."""
+
+    def __init__(self, cache: Cache, columns: Columns) -> None:
+        self._cache = cache
+        self._columns = columns
+
+    def key(self, recipe: Recipe, metadata: Metadata) -> Hashable:
+        """All that the households depend on."""
+        identifier = metadata.household_id
+        column = self._columns.key(recipe.input, metadata, identifier.name) if identifier else None
+        return "households", column, recipe.households
+
+    def column_key(self, recipe: Recipe, metadata: Metadata, name: str) -> Hashable:
+        """All that the column `name`, declared or derived, depends on before recoding."""
+        spec = next((spec for spec in recipe.derived if spec.name == name), None)
+        if spec is None:
+            return self._columns.key(recipe.input, metadata, name)
+        return "derived", spec, self.key(recipe, metadata)
+
+    def microdata(
+        self, recipe: Recipe, metadata: Metadata, names: tuple[str, ...], progress: Progress
+    ) -> tuple[Microdata, Households | None]:
+        """The columns `names`, the derived ones and, where there is an identifier, the households.
+
+        Raises
+        ------
+        DataError
+            What `Columns.microdata` and `households_of` refuse.
+        """
+        microdata = self._columns.microdata(recipe.input, metadata, with_identifier(names, metadata), progress)
+        identifier = metadata.household_id
+        if identifier is None:
+            return microdata, None
+        column, key = microdata.columns[identifier.name], self.key(recipe, metadata)
+        households = self._cache.made(key, lambda: households_of(column, recipe.households, progress))
+        derived = {
+            spec.name: self._cache.made(("derived", spec, key), partial(derived_column, spec, households))
+            for spec in recipe.derived
+        }
+        return with_derived(microdata, derived, identifier.name, names), households
+
+    def notices(
+        self, recipe: Recipe, microdata: Microdata, households: Households | None, progress: Progress
+    ) -> tuple[Notice, ...]:
+        """What is to be said about the households, and about household variables that vary within them."""
+        if households is None:
+            return ()
+        metadata = microdata.metadata
+        names = [v.name for v in metadata.variables if v.household and v.name in microdata.columns]
+        columns = {name: microdata.columns[name] for name in names}
+        key = (
+            "varying",
+            self.key(recipe, metadata),
+            tuple(self._columns.key(recipe.input, metadata, name) for name in names),
+        )
+        found = self._cache.made(key, lambda: varying(households, columns, progress))
+        return (*households.notices, *varying_notices(found))
+
+    def risks(
+        self,
+        key: Hashable,
+        cells: Cells,
+        risks: Risks,
+        households: Households | None,
+        progress: Progress,
+    ) -> HouseholdRisk | None:
+        """Household risks of a table, `key` being all that its own risks and the households depend on."""
+        if households is None:
+            return None
+        return self._cache.made(
+            ("household risk", key), lambda: household_risks(cells, risks.risk, households, progress)
+        )
