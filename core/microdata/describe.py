@@ -170,7 +170,7 @@ def _edited(bases: list[Variable], edits: Sequence[VariableEdit], input: Input, 
     for name in by_name:
         if name not in names:
             raise _unknown(name, names, input)
-    return tuple(_with_edit(base, by_name[base.name], implied) if base.name in by_name else base for base in bases)
+    return tuple(with_edit(base, by_name[base.name], implied) if base.name in by_name else base for base in bases)
 
 
 def _unknown(name: str, names: list[str], input: Input) -> RecipeError:
@@ -187,7 +187,8 @@ def _unknown(name: str, names: list[str], input: Input) -> RecipeError:
     )
 
 
-def _with_edit(variable: Variable, edit: VariableEdit, implied: bool) -> Variable:
+def with_edit(variable: Variable, edit: VariableEdit, implied: bool) -> Variable:
+    """The variable as the recipe's edit makes it; `implied` where no metadata file says what it is."""
     changes = {
         field.name: getattr(edit, field.name)
         for field in fields(edit)

@@ -1,0 +1,99 @@
+"""Fields of a fixed file found by eye: edges proposed where all lines are blank, layouts pasted as text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from core.errors import MetadataError
+from core.texts import mark
+
+_SEPARATORS = re.compile(r"[\t;,|]+|\s+")
+_RANGE = re.compile(r"(\d{1,6})\s*(?:-|–|\.\.)\s*(\d{1,6})")
+_QUOTED = re.compile(r'"([^"]*)"')
+
+
+class Place(NamedTuple):
+    """A field: its name, and its first byte (1-based) and length in bytes."""
+
+    name: str
+    start: int
+    length: int
+
+    @property
+    def end(self) -> int:
+        """Last byte, 1-based."""
+        return self.start + self.length - 1
+
+
+def propose_fields(lines: Sequence[bytes]) -> list[Place]:
+    """A field for every run of positions that are not blank in all lines, named V1, V2, …
+
+    Parameters
+    ----------
+    lines : records without their ends of line
+    """
+    length = max(map(len, lines), default=0)
+    used = [any(at < len(line) and line[at] not in b" \t" for line in lines) for at in range(length)]
+    found: list[Place] = []
+    for at, is_used in enumerate(used):
+        if is_used and (at == 0 or not used[at - 1]):
+            found.append(Place(f"V{len(found) + 1}", at + 1, 1))
+        elif is_used:
+            found[-1] = found[-1]._replace(length=found[-1].length + 1)
+    return found
+
+
+def parse_layout(text: str) -> list[Place]:
+    """Fields from pasted text: one a line, its name, start and length (or start-end), separated by blanks or signs.
+
+    A first line without numbers is taken as headings.
+
+    Raises
+    ------
+    MetadataError
+        Naming the line.
+    """
+    found: list[Place] = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        if not line.strip():
+            continue
+        place = _place(line)
+        if place is None:
+            if not found and not re.search(r"\d", line):
+                continue
+            raise MetadataError(
+                "layout-line",
+                mark("Line {line} of the layout has no name, start and length: {text}"),
+                mark("Write for example: REGION 1 4"),
+                line=number,
+                text=line.strip()[:60],
+            )
+        found.append(place)
+    if not found:
+        raise MetadataError(
+            "layout-empty",
+            mark("There is no layout in this text."),
+            mark("Write one field a line: its name, its start and its length, for example: REGION 1 4"),
+        )
+    return found
+
+
+def _place(line: str) -> Place | None:
+    quoted = _QUOTED.search(line)
+    rest = line.replace(quoted[0], " ", 1) if quoted else line
+    span = _RANGE.search(rest)
+    if span:
+        rest = rest.replace(span[0], " ", 1)
+    parts = [part for part in _SEPARATORS.split(rest) if part]
+    numbers = [int(part) for part in parts if part.isdecimal() and len(part) <= 6]
+    words = [part for part in parts if not part.isdecimal()]
+    name = quoted[1].strip() if quoted else (words[0] if words else "")
+    if span:
+        start, length = int(span[1]), int(span[2]) - int(span[1]) + 1
+    elif len(numbers) >= 2:
+        start, length = numbers[0], numbers[1]
+    else:
+        return None
+    return Place(name, start, length) if name and start > 0 and length > 0 else None

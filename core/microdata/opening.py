@@ -1,0 +1,143 @@
+"""A file looked at before it is opened: how it will be read, its first records, and what stands against it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from core.errors import DataError, MetadataError, Notice, PavoError
+from core.io.preview import Preview, preview
+from core.io.text_files import is_file
+from core.microdata.description import load_description
+from core.microdata.problems import all_problems
+from core.microdata.variables import Metadata
+from core.progress import SILENT, Progress
+from core.recipe.model import Input
+from core.texts import mark
+
+Field = Literal["data", "metadata", "format", "delimiter", "encoding", "preview"]
+
+ROWS = 100
+"""Records shown."""
+
+_FIELDS: dict[str, Field] = {
+    "format-unknown": "format",
+    "format-not-available": "format",
+    "delimiter": "delimiter",
+    "encoding-unknown": "encoding",
+    "data-encoding": "encoding",
+}
+
+
+@dataclass(frozen=True)
+class Objection:
+    """One thing to know before opening.
+
+    Attributes
+    ----------
+    severity : ``refused``: the file cannot be read so; ``repair``: it can be opened, and Specify Metadata mends it;
+        ``note``: only to be known
+    field : what it concerns
+    text : sentence, translated
+    line : 1-based line of the data file; 0 where it concerns no line
+    """
+
+    severity: Literal["refused", "repair", "note"]
+    field: Field
+    text: str
+    line: int = 0
+
+
+@dataclass(frozen=True)
+class Look:
+    """How an input will be read.
+
+    Attributes
+    ----------
+    input : as asked
+    metadata : with the layout detected; None where there is nothing to read
+    preview : first records; None likewise
+    objections : in the order of severity
+    """
+
+    input: Input
+    metadata: Metadata | None
+    preview: Preview | None
+    objections: tuple[Objection, ...]
+
+    @property
+    def refused(self) -> bool:
+        """Whether the file cannot be opened so."""
+        return any(objection.severity == "refused" for objection in self.objections)
+
+    @property
+    def undescribed(self) -> bool:
+        """Whether this is a fixed file of which no field is described."""
+        return self.metadata is not None and not self.metadata.variables
+
+
+def look(source: Input, progress: Progress = SILENT) -> Look:
+    """Look at the beginning of a file; what is wrong is told, never raised.
+
+    Parameters
+    ----------
+    source : Input, of which `data` is said
+    """
+    progress.check()
+    missing = _absent(source)
+    if missing:
+        return Look(source, None, None, missing)
+    try:
+        description = load_description(source, ())
+    except PavoError as error:
+        return Look(source, None, None, (_refused(error),))
+    metadata = description.metadata
+    found = [_note(notice.text) for notice in description.notices]
+    if metadata.variables:
+        found += [
+            Objection("repair", "metadata", problem.text)
+            for problem in all_problems(metadata, codelists=False)
+            if problem.severity == "error"
+        ]
+    else:
+        found.append(_note(mark("Nothing describes the fields of this file yet: Describe columns follows.")))
+    try:
+        first = preview(source.data or Path(), metadata, ROWS)
+    except DataError as error:
+        return Look(source, metadata, None, (_refused(error),))
+    found += [_of_preview(notice) for notice in first.problems]
+    order = {"refused": 0, "repair": 1, "note": 2}
+    return Look(source, metadata, first, tuple(sorted(found, key=lambda o: (order[o.severity], o.line))))
+
+
+def _absent(source: Input) -> tuple[Objection, ...]:
+    found = []
+    if source.data is None or not is_file(source.data):
+        name = "" if source.data is None else str(source.data)
+        error = DataError("file-missing", mark("There is no file {file}."), mark("Check the path."), file=name)
+        found.append(Objection("refused", "data", str(error)))
+    if source.metadata is not None and not is_file(source.metadata):
+        text, hint = mark("There is no metadata file {file}."), mark("Check the path, or leave it empty.")
+        error_ = MetadataError("metadata-missing", text, hint, file=str(source.metadata))
+        found.append(Objection("refused", "metadata", str(error_)))
+    return tuple(found)
+
+
+def _refused(error: PavoError) -> Objection:
+    if error.id in _FIELDS:
+        return Objection("refused", _FIELDS[error.id], str(error))
+    field: Field = "metadata" if isinstance(error, MetadataError) else "data"
+    line = error.values.get("line", 0)
+    return Objection("refused", field, str(error), line if isinstance(line, int) and field == "data" else 0)
+
+
+def _note(template: str) -> Objection:
+    return Objection("note", "metadata", Notice.of("note", template).text)
+
+
+def _of_preview(notice: Notice) -> Objection:
+    line = dict(notice.values).get("line", 0)
+    if notice.where:  # a variable reaches beyond the record: its place can be mended
+        return Objection("repair", "metadata", notice.text, line)
+    return Objection("refused", _FIELDS.get(notice.id, "preview"), notice.text, line)

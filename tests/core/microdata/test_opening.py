@@ -1,0 +1,119 @@
+"""A file looked at before it is opened, and fields found by eye."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.errors import MetadataError
+from core.microdata.field_grid import Place, parse_layout, propose_fields
+from core.microdata.opening import Look, look
+from core.recipe.model import Input
+
+
+def told(found: Look) -> list[tuple[str, str, str, int]]:
+    return [(o.severity, o.field, o.text, o.line) for o in found.objections]
+
+
+def test_a_good_file_has_a_preview_and_no_objection(demo: Path) -> None:
+    found = look(Input(demo / "survey.asc", demo / "survey.rda"))
+    assert found.preview is not None
+    assert (len(found.preview.rows), len(found.preview.header)) == (100, 12)
+    assert told(found) == []
+    assert not found.refused and not found.undescribed
+
+
+def test_absent_files_are_told_together(tmp_path: Path) -> None:
+    found = look(Input(tmp_path / "a.csv", tmp_path / "a.rda"))
+    assert [(o.severity, o.field) for o in found.objections] == [("refused", "data"), ("refused", "metadata")]
+    assert str(tmp_path / "a.csv") in found.objections[0].text
+    assert found.refused
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "expected"),
+    [
+        ("x.csv", b"A,B\n1,2\n3\n", ("refused", "preview", "Line 3: 1 fields where 2 are expected.", 3)),
+        ("x.csv", b"", None),
+        ("x.sav", b"$FL2", None),
+        ("x.xyz", b"1,2\n", None),
+    ],
+)
+def test_what_cannot_be_read_is_refused(
+    tmp_path: Path, name: str, content: bytes, expected: tuple[str, str, str, int] | None
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    found = look(Input(path))
+    assert found.refused
+    if expected:
+        assert told(found) == [expected]
+
+
+def test_undecodable_bytes_are_told_with_their_line(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_bytes(b"A,B\n1,2\n\xe9,3\n")
+    assert told(look(Input(path, encoding="utf-8"))) == [
+        ("refused", "encoding", "Line 3: a byte is not valid utf-8.", 3)
+    ]
+    assert not look(Input(path)).refused  # seen to be cp1252
+
+
+def test_a_fixed_file_without_metadata_can_be_opened(demo: Path) -> None:
+    found = look(Input(demo / "survey.asc"))
+    assert found.undescribed and not found.refused
+    assert told(found) == [
+        ("note", "metadata", "Nothing describes the fields of this file yet: Describe columns follows.", 0)
+    ]
+
+
+def test_contradictions_of_the_metadata_can_be_repaired(tmp_path: Path) -> None:
+    data, rda = tmp_path / "x.asc", tmp_path / "x.rda"
+    data.write_text("12345\n", encoding="utf-8")
+    rda.write_text("A 1 2\nB 2 2\nC 5 3\n", encoding="utf-8")
+    found = look(Input(data, rda))
+    assert [(o.severity, o.field) for o in found.objections] == [("repair", "metadata"), ("repair", "metadata")]
+    assert "inside A" in found.objections[0].text
+    assert "Variable C ends at byte 7" in found.objections[1].text
+
+
+def test_fields_are_proposed_where_all_lines_are_blank() -> None:
+    lines = [b"12 a  7", b"3  bc", b"   d  88"]
+    assert propose_fields(lines) == [Place("V1", 1, 2), Place("V2", 4, 2), Place("V3", 7, 2)]
+    assert propose_fields([]) == []
+
+
+@given(st.lists(st.text("x ", max_size=12).map(str.encode), max_size=6))
+def test_proposed_fields_cover_what_is_not_blank(lines: list[bytes]) -> None:
+    covered = {at for place in propose_fields(lines) for at in range(place.start, place.end + 1)}
+    assert covered == {at + 1 for line in lines for at, byte in enumerate(line) if byte != 32}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "REGION 1 4\nSEX 5 1\n",
+        "name,start,length\nREGION,1,4\nSEX,5,1",
+        "REGION\t1\t4\n\nSEX\t5\t1\n",
+        "REGION 1-4\nSEX 5-5",
+        "1 4 REGION\n5 1 SEX",
+        '"REGION" ; 1 ; 4\nSEX ; 5 ; 1 ; categorical',
+    ],
+)
+def test_layouts_of_many_hands_are_read(text: str) -> None:
+    assert parse_layout(text) == [Place("REGION", 1, 4), Place("SEX", 5, 1)]
+
+
+@pytest.mark.parametrize(("text", "line"), [("REGION 1 4\nSEX 5", 2), ("REGION 0 4", 1), ("12 14", 1)])
+def test_a_line_that_is_no_field_is_named(text: str, line: int) -> None:
+    with pytest.raises(MetadataError) as refusal:
+        parse_layout(text)
+    assert refusal.value.values["line"] == line
+
+
+def test_a_layout_without_fields_is_refused() -> None:
+    with pytest.raises(MetadataError, match="no layout"):
+        parse_layout("name start length\n\n")

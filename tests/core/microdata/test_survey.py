@@ -1,0 +1,171 @@
+"""Profiles of all variables of a file, and what follows from them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.errors import DataError
+from core.microdata.data_problems import data_problems
+from core.microdata.description import load_description
+from core.microdata.profile import KEPT
+from core.microdata.survey import Survey, survey
+from core.microdata.variables import Metadata, Variable
+from core.progress import Cancelled
+from core.recipe.model import Input
+
+
+def fixed(folder: Path, lines: list[str], *variables: Variable) -> tuple[Path, Metadata]:
+    path = folder / "x.asc"
+    path.write_bytes("".join(line + "\n" for line in lines).encode())
+    return path, Metadata("fixed", variables, header=False)
+
+
+CELLS = st.sampled_from([" 1", " 2", "10", "-3", " x", "  ", "99", "98", ".5"])
+
+
+@given(st.lists(st.tuples(CELLS, st.sampled_from("aabbbc")), min_size=1, max_size=40))
+def test_a_profile_counts_like_plain_python(
+    tmp_path_factory: pytest.TempPathFactory, records: list[tuple[str, str]]
+) -> None:
+    folder = tmp_path_factory.mktemp("f")
+    path, metadata = fixed(
+        folder, [a + b for a, b in records],
+        Variable("A", 1, 2, missing=("99", "98")), Variable("H", 3, 1, role="household-id"),
+    )  # fmt: skip
+    found = survey(path, metadata)
+    shown = found.profiles["A"]
+    codes = [a.strip() for a, _ in records]
+    valid = [code for code in codes if code not in ("99", "98")]
+    counts = Counter(valid)
+    assert dict(zip(shown.codes[: shown.n_valid], shown.counts[: shown.n_valid].tolist(), strict=True)) == counts
+    assert shown.codes[shown.n_valid :] == ("99", "98")
+    assert (shown.records, shown.missing, shown.blank) == (len(codes), len(codes) - len(valid), codes.count(""))
+    assert (shown.distinct, shown.once) == (len(counts), sum(1 for n in counts.values() if n == 1))
+    numbers = [float(code) for code in valid if code not in ("", "x")]
+    assert (shown.numbers.count, shown.numbers.others) == (len(numbers), valid.count("x"))
+    assert shown.numbers.negatives == sum(1 for number in numbers if number < 0)
+    if numbers:
+        assert (shown.numbers.minimum, shown.numbers.maximum) == (min(numbers), max(numbers))
+        assert shown.numbers.total == pytest.approx(sum(numbers))
+        assert shown.numbers.whole == all(number.is_integer() for number in numbers)
+    if shown.numbers.only:
+        assert int(shown.bars.sum()) == len(numbers)
+        assert len(shown.edges) == len(shown.bars) + 1
+    households: dict[str, set[str]] = {}
+    for code, (_, household) in zip(codes, records, strict=True):
+        households.setdefault(household, set()).add(code)
+    assert shown.varying == sum(1 for values in households.values() if len(values) > 1)
+    text = "".join(h for _, h in records)
+    together = sum(1 for h in households if h * text.count(h) in text)
+    assert (found.households, found.scattered) == (len(households), len(households) - together)
+
+
+def test_variables_without_a_place_have_no_profile(tmp_path: Path) -> None:
+    path, metadata = fixed(
+        tmp_path, ["1234", "5678"],
+        Variable("A", 1, 1), Variable("B", 0, 1), Variable("C", 2, 0), Variable("D", 4, 2), Variable("E", 3, 1),
+        Variable("E", 2, 1),
+    )  # fmt: skip
+    found = survey(path, metadata)
+    assert list(found.profiles) == ["A"]
+    assert found.records == 2
+
+
+def test_columns_that_no_variable_describes_are_named(tmp_path: Path) -> None:
+    path, metadata = fixed(tmp_path, ["123456789"], Variable("A", 2, 2), Variable("B", 7, 1))
+    assert survey(path, metadata).undescribed == ("1", "4–6", "8–9")
+    text = [p.text for p in data_problems(metadata, survey(path, metadata), {})]
+    assert text == ["No variable describes the positions 1, 4–6, 8–9; they are never copied to the safe file."]
+    csv = tmp_path / "x.csv"
+    csv.write_text("A,B,C\n1,2,3\n", encoding="utf-8")
+    loaded = load_description(Input(csv), ()).metadata
+    found = survey(csv, replace(loaded, variables=loaded.variables[1:2]))
+    assert found.undescribed == ("A", "C")
+
+
+def test_only_what_changed_is_read_again(tmp_path: Path) -> None:
+    path, metadata = fixed(tmp_path, ["12", "34"], Variable("A", 1, 1), Variable("B", 2, 1))
+    first = survey(path, metadata)
+    changed = replace(metadata, variables=(metadata.variables[0], replace(metadata["B"], missing=("4",))))
+    second = survey(path, changed, first)
+    assert second.profiles["A"] is first.profiles["A"]
+    assert second.profiles["B"].missing == 1
+    path.write_bytes(b"12\n36\n")
+    third = survey(path, changed, second)
+    assert third.profiles["B"].missing == 0
+    assert third.profiles["A"] is not first.profiles["A"]
+
+
+def test_many_codes_are_kept_by_their_frequency(tmp_path: Path) -> None:
+    lines = [f"{i:05d}" for i in range(KEPT + 50)] + ["99999"] * 3
+    path, metadata = fixed(tmp_path, lines, Variable("A", 1, 5))
+    shown = survey(path, metadata).profiles["A"]
+    assert (shown.distinct, shown.n_valid, shown.complete) == (KEPT + 51, KEPT, False)
+    assert shown.count_of("99999") == 3
+
+
+def test_a_ragged_file_is_refused(tmp_path: Path) -> None:
+    path, metadata = fixed(tmp_path, ["12", "345"], Variable("A", 1, 1))
+    with pytest.raises(DataError, match="line 2: the record has 3 bytes"):
+        survey(path, metadata)
+
+
+def test_looking_can_be_stopped(tmp_path: Path) -> None:
+    class Stop:
+        def report(self, done: float, total: float, text: str) -> None: ...
+
+        def check(self) -> None:
+            raise Cancelled
+
+    path, metadata = fixed(tmp_path, ["12"], Variable("A", 1, 1))
+    with pytest.raises(Cancelled):
+        survey(path, metadata, None, Stop())
+
+
+def problems(metadata: Metadata, found: Survey, labels: dict[str, dict[str, str]] | None = None) -> list[str]:
+    return [f"{p.severity} {p.variable} {p.field}: {p.text}" for p in data_problems(metadata, found, labels or {})]
+
+
+def test_weights_are_judged(tmp_path: Path) -> None:
+    weight = Variable("W", 1, 4, numeric=True, role="weight")
+    hint = "Correct the data, or choose another weight variable."
+    normalised = (
+        "The weights W look normalised: they add up to 3 over 3 records. "
+        "Population frequencies need weights that add up to the population."
+    )
+    texts = {
+        ("1.00", "0.00", "2.00"): [
+            "warning W role: The weight W is zero in 1 record(s).",
+            f"warning W role: {normalised}",
+        ],
+        ("abcd", "12.0", "  -1"): [
+            f"error W role: The weight W is not a number in 1 record(s). {hint}",
+            f"error W role: The weight W is negative in 1 record(s). {hint}",
+        ],
+        ("    ", "12.0"): [f"error W role: The weight W is empty or missing in 1 record(s). {hint}"],
+        ("10.0", "20.0"): [],
+    }
+    for lines, expected in texts.items():
+        path, metadata = fixed(tmp_path, list(lines), weight)
+        assert problems(metadata, survey(path, metadata)) == expected
+
+
+def test_households_numbers_and_codelists_are_judged(tmp_path: Path) -> None:
+    path, metadata = fixed(
+        tmp_path, ["1a5", "2bx", "1b7"],
+        Variable("H", 1, 1, role="household-id"),
+        Variable("R", 2, 1, household=True, categorical=True),
+        Variable("N", 3, 1, numeric=True),
+    )  # fmt: skip
+    assert problems(metadata, survey(path, metadata), {"R": {"a": "Ada"}}) == [
+        "warning H role: The members of 1 of 2 households of H do not stand together in the file.",
+        "warning R household: R is a household variable, but has several values in 1 of 2 households.",
+        "warning R codelist: R: 1 code(s) are absent from the codelist: b.",
+        "warning N numeric: N is numerical, but holds something else in 1 record(s), for example x.",
+    ]
