@@ -40,6 +40,16 @@ def unsafe_records(derived: Derived, progress: Progress = SILENT) -> dict[str, i
     return counts
 
 
+def unsafe_flags(derived: Derived, variable: str, progress: Progress = SILENT) -> Flags:
+    """Which records `unsafe_records` counts for one variable, (n,) bool; none where no combination uses it."""
+    found = np.zeros(derived.records, np.bool_)
+    for index, combination in enumerate(derived.recipe.combinations):
+        if variable in combination.variables and (flags := _flags(derived, index, progress)) is not None:
+            found |= flags
+    taking_part = derived.overview.unsafe_records.get(variable)
+    return found if taking_part is None else found | taking_part
+
+
 def _flags(derived: Derived, index: int, progress: Progress) -> Flags | None:
     """Records that are unsafe by the combination's own model; None where frequencies judge."""
     combination, table = derived.recipe.combinations[index], derived.tables[index]

@@ -1,0 +1,214 @@
+"""Suggested merges for a variable of a session: what its tables say of runs of neighbouring categories."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.derive.results import Derived
+from core.derive.unsafe_records import unsafe_flags
+from core.progress import SILENT, Progress
+from core.recipe.model import Combination, Estimator
+from core.recoding.suggest import Judged, Suggestion, suggest
+from core.risk.individual import TOLERANCE, individual_risk
+from core.tables.cells import Cells
+from core.tables.grouping import group_rows
+from core.tables.tabulate import tabulate
+
+
+@dataclass(frozen=True)
+class Suggestions:
+    """Efficient recodes of one variable.
+
+    Attributes
+    ----------
+    variable : str
+    units : original codes of each category, in the order that makes neighbours
+    names : code of each category
+    choices : from nothing merged to the fewest unsafe records; their `unsafe` counts all unsafe records
+    """
+
+    variable: str
+    units: tuple[tuple[str, ...], ...]
+    names: tuple[str, ...]
+    choices: tuple[Suggestion, ...]
+
+    @property
+    def balanced(self) -> int:
+        """Place of the choice farthest from the line between the first and the last: beyond it merges pay less."""
+        first, last = self.choices[0], self.choices[-1]
+        wide, high = max(first.unsafe - last.unsafe, 1), max(last.loss - first.loss, 1e-300)
+        gains = [(first.unsafe - c.unsafe) / wide - (c.loss - first.loss) / high for c in self.choices]
+        return max(range(len(gains)), key=gains.__getitem__)
+
+
+def suggest_merges(derived: Derived, variable: str, progress: Progress = SILENT) -> Suggestions:
+    """Efficient merges of neighbouring categories of `variable` as it is recoded in `derived`.
+
+    Categories are neighbours in the order of their first original codes. A record is unsafe as the window counts it:
+    by any table with the variable. Tables under the ``wildcard`` rule are judged as if it were ``observed``.
+    """
+    column = derived.columns[variable]
+    unit_of_code, units = _units(derived, variable)
+    used = [c for c in derived.recipe.combinations if variable in c.variables]
+    names = tuple(dict.fromkeys((variable, *(name for c in used for name in c.variables))))
+    base = tabulate([derived.columns[name] for name in names], derived.microdata.weights, "category", progress=progress)
+    judge = _Judge(derived, base, unit_of_code[base.codes[0].clip(max=column.n_valid - 1)] if units else base.codes[0])
+    tables = list(judge.tables(used, progress))
+    cells = np.flatnonzero(judge.valid & ~judge.fixed)
+    in_order = np.argsort(unit_of_code).tolist()
+    counts = [int(column.counts[new]) for new in in_order]
+    choices = suggest(
+        counts,
+        judge.unit[cells],
+        base.count[cells],
+        [replace(table, set_of_cell=table.set_of_cell[cells]) for table in tables],
+        progress,
+    )
+    now = int(unsafe_flags(derived, variable, progress).sum())
+    elsewhere = now - choices[0].unsafe
+    choices = tuple(replace(choice, unsafe=max(0, choice.unsafe + elsewhere)) for choice in choices)
+    return Suggestions(variable, units, tuple(column.codes[new] for new in in_order), choices)
+
+
+def _units(derived: Derived, variable: str) -> tuple[NDArray[np.int64], tuple[tuple[str, ...], ...]]:
+    """Unit of each valid code after recoding, and the original codes of each unit."""
+    original, column = derived.microdata.columns[variable], derived.columns[variable]
+    recoding = derived.recodings.get(variable)
+    lut = np.arange(original.n_valid) if recoding is None else recoding.lut[: original.n_valid]
+    members: dict[int, list[str]] = {}
+    for code, new in zip(original.codes, lut.tolist(), strict=False):
+        if new < column.n_valid:
+            members.setdefault(new, []).append(code)
+    unit_of_code = np.zeros(column.n_valid, np.int64)
+    unit_of_code[list(members)] = np.arange(len(members))
+    return unit_of_code, tuple(tuple(codes) for codes in members.values())
+
+
+class _Judge:
+    """How the tables with a variable judge its base cells; variable 0 of `base` is the variable."""
+
+    def __init__(self, derived: Derived, base: Cells, unit: NDArray[np.integer]) -> None:
+        self._derived, self._base = derived, base
+        self.unit = unit
+        self.valid = (base.missing & np.uint64(1)) == 0
+        self.fixed = np.zeros(len(base), np.bool_)
+        self._place = {name: bit for bit, name in enumerate(base.variables)}
+
+    def tables(self, used: Sequence[Combination], progress: Progress) -> Iterator[Judged]:
+        """What each table, margin or pattern of missing values says; marks cells that are unsafe whatever is merged."""
+        margins: dict[int, float] = {}
+        for combination in used:
+            if combination.model == "frequency":
+                margins.update(self._margins(combination))
+            elif combination.model == "k-anonymity" and combination.k is not None:
+                yield from self._patterns(combination, _fewer_than(combination.k), progress)
+            else:
+                yield from self._by_risk(combination, progress)
+        for keep, threshold in margins.items():
+            table = self._judged(keep, self._complete(keep), _fewer_than(int(threshold) + 1), progress)
+            if keep & 1:
+                yield table
+            else:
+                self._fix(table, int(threshold))
+
+    def _margins(self, combination: Combination) -> dict[int, float]:
+        """Every margin of a frequency table and its threshold, as the overview has it."""
+        known = {frozenset(table.variables): table.threshold for table in self._derived.overview.tables}
+        names = combination.variables
+        subsets = (s for size in range(1, len(names) + 1) for s in combinations(names, size))
+        return {sum(1 << self._place[name] for name in subset): known[frozenset(subset)] for subset in subsets}
+
+    def _by_risk(self, combination: Combination, progress: Progress) -> Iterator[Judged]:
+        index = self._derived.recipe.combinations.index(combination)
+        table = self._derived.tables[index]
+        if table is None or table.threshold is None:
+            return
+        for judged in self._patterns(combination, np.zeros(0), progress):
+            largest = int(np.bincount(judged.set_of_entry, judged.records).max(initial=0))
+            least = least_people(largest, table.threshold, combination.estimator, progress)
+            yield replace(judged, least=least)
+
+    def _patterns(self, combination: Combination, least: NDArray[np.float64], progress: Progress) -> Iterator[Judged]:
+        whole = sum(1 << self._place[name] for name in combination.variables)
+        if combination.missing_rule == "category":
+            yield self._judged(whole, self.valid, least, progress)
+            return
+        pattern = self._base.missing & np.uint64(whole)
+        for absent in np.unique(pattern[self.valid]).tolist():
+            if absent and combination.missing_rule == "listwise":
+                continue
+            keep = whole & ~int(absent)
+            table = self._judged(keep, self._complete(keep), least, progress)
+            yield replace(table, set_of_cell=np.where(pattern == absent, table.set_of_cell, -1))
+
+    def _complete(self, keep: int) -> NDArray[np.bool_]:
+        absent: NDArray[np.uint64] = self._base.missing & np.uint64(keep)
+        complete: NDArray[np.bool_] = absent == 0
+        return complete
+
+    def _judged(self, keep: int, counted: NDArray[np.bool_], least: NDArray[np.float64], progress: Progress) -> Judged:
+        """The table of the variables `keep`, on the cells `counted`."""
+        rows = np.flatnonzero(counted).astype(np.uint32)
+        others = [j for j in range(1, len(self._base.variables)) if keep >> j & 1]
+        sets = np.zeros(len(rows), np.int64)
+        if others and len(rows):
+            codes, cards = [self._base.codes[j] for j in others], [self._base.cards[j] for j in others]
+            sets = group_rows(codes, cards, progress, rows).ids.astype(np.int64)
+        of_cell = np.full(len(self._base), -1, np.int64)
+        of_cell[rows] = sets
+        base = self._base
+        return Judged(sets, self.unit[rows], base.count[rows], base.weight[rows], least, of_cell)
+
+    def _fix(self, table: Judged, threshold: int) -> None:
+        """Mark the cells that a margin without the variable makes unsafe."""
+        if not len(table.set_of_entry):
+            return
+        total = np.bincount(table.set_of_entry, table.records)
+        judged = table.set_of_cell >= 0
+        self.fixed[judged] |= total[table.set_of_cell[judged]] <= threshold
+
+
+def _fewer_than(k: int) -> NDArray[np.float64]:
+    """Fewer than k records are unsafe, for however many people."""
+    return np.full(k, math.inf)
+
+
+def least_people(
+    largest: int, threshold: float, estimator: Estimator = "exact", progress: Progress = SILENT
+) -> NDArray[np.float64]:
+    """For f = 0, 1, … the population frequency from which on the individual risk is below `threshold`.
+
+    Parameters
+    ----------
+    largest : the largest f wanted; beyond 1 / threshold every F is safe and the result ends there
+
+    Returns
+    -------
+    (L,) float64; entry 0 is of no use. To the last bit, as far as the risk falls with F in floating point.
+    """
+    bound = threshold * (1.0 - TOLERANCE)
+    size = min(largest, math.floor(1.0 / bound)) + 1
+    f = np.arange(1.0, size)
+    low, high = f.copy(), 2.0 * f
+    while (unsafe := individual_risk(f, high, estimator, progress) >= bound).any():
+        low[unsafe], high[unsafe] = high[unsafe], 2.0 * high[unsafe]
+    at_once = individual_risk(f, low, estimator, progress) < bound
+    high[at_once] = low[at_once]
+    while True:
+        middle = low + (high - low) / 2
+        if ((middle <= low) | (middle >= high)).all():
+            return np.append(math.inf, np.where(at_once, -math.inf, high))
+        unsafe = individual_risk(f, middle, estimator, progress) >= bound
+        low, high = np.where(unsafe, middle, low), np.where(unsafe, high, middle)
+
+
+def merged_units(suggestions: Suggestions, choice: Suggestion, accepted: Sequence[int]) -> list[tuple[str, ...]]:
+    """Original codes to merge for the accepted runs (places in ``choice.runs``)."""
+    runs = [choice.runs[i] for i in accepted]
+    return [tuple(c for unit in suggestions.units[run.first : run.last + 1] for c in unit) for run in runs]
