@@ -7,7 +7,7 @@ threshold of every table concerned. That is the optimum.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 import numpy as np
@@ -101,7 +101,7 @@ def _plan(
     newly = np.zeros(len(unsafe), np.uint64)
     if unsafe.any():
         _check_reachable(units, risks, limits)
-        _check_missing_codes(units, columns, rules)
+        check_missing_codes(units.variables, columns, rules)
         _choose(units, np.flatnonzero(unsafe), risks, limits, newly, progress)
     return _carried_out(units, newly, columns, costs)
 
@@ -135,19 +135,26 @@ def _met(units: Units, rows: NDArray[np.int64], missing: int, newly: int, risks:
 
 def _check_reachable(units: Units, risks: list[MarginRisks], limits: list[float]) -> None:
     for table, risk, limit in zip(units.tables, risks, limits, strict=True):
-        lowest = float(risk.of(0).risk[0]) if limit < np.inf else 0.0
-        if lowest >= limit:
-            raise ProtectionError(
-                "threshold-cannot-be-met",
-                mark("The threshold {threshold} of the combination {combination} cannot be met: a record without any "
-                     "key value still has the risk {lowest}."),
-                mark("Choose a threshold above {lowest}."),
-                threshold=table.threshold, lowest=lowest, combination=" x ".join(table.cells.variables),
-            )
+        if limit < np.inf:
+            check_reachable(table, risk)
 
 
-def _check_missing_codes(units: Units, columns: Mapping[str, EncodedColumn], rules: Rules) -> None:
-    for name in units.variables:
+def check_reachable(table: Table, risks: MarginRisks) -> None:
+    """Refuse a threshold that even records without any key value do not meet."""
+    lowest = float(risks.of(0).risk[0])
+    if lowest >= lowest_unsafe(table.threshold):
+        raise ProtectionError(
+            "threshold-cannot-be-met",
+            mark("The threshold {threshold} of the combination {combination} cannot be met: a record without any "
+                 "key value still has the risk {lowest}."),
+            mark("Choose a threshold above {lowest}."),
+            threshold=table.threshold, lowest=lowest, combination=" x ".join(table.cells.variables),
+        )
+
+
+def check_missing_codes(names: Iterable[str], columns: Mapping[str, EncodedColumn], rules: Rules) -> None:
+    """Refuse variables that may be suppressed but have no missing code."""
+    for name in names:
         if name not in rules.fixed and columns[name].n_missing_codes == 0:
             raise ProtectionError(
                 "no-missing-code",

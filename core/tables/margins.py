@@ -102,6 +102,13 @@ def unsafe_combinations(
     return counter.overview()
 
 
+def margin_thresholds(tables: Sequence[UnsafeSpec]) -> dict[frozenset[str], int]:
+    """Largest unsafe count of every distinct table and margin, by its variables; see `unsafe_combinations`."""
+    names = list(dict.fromkeys(name for spec in tables for name in spec.variables))
+    rules = _distinct_tables(tables, {name: place for place, name in enumerate(names)})
+    return {frozenset(names[i] for i in key): threshold for key, (threshold, _) in rules.items()}
+
+
 def _key(variables: Sequence[str], place: Mapping[str, int]) -> tuple[int, ...]:
     return tuple(sorted(place[name] for name in variables))
 

@@ -1,0 +1,221 @@
+"""What must go from a record: the minimal sets of its values that are unsafe together.
+
+A record is safe when of each of these sets at least one value is missing. That holds for rare combinations (method,
+unsafe combinations) and for individual risks, whose unsafe sets of keys are upward closed, alike; so tables of both
+kinds are protected together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import RecipeError
+from core.microdata.columns import EncodedColumn
+from core.progress import SILENT, Progress
+from core.suppression.margin_risks import MarginRisks
+from core.suppression.original_counts import check_reachable, lowest_unsafe
+from core.suppression.units import Table
+from core.tables.margins import UnsafeSpec, margin_thresholds
+from core.tables.projections import Cube
+from core.tables.tabulate import tabulate
+from core.texts import mark
+
+Words = NDArray[np.uint64]
+Masks = tuple[int, ...]
+
+MOST_BYTES = 1 << 31
+"""For each cell a bit a margin has to be kept."""
+
+_WORD = 64
+_WITHOUT = (
+    0x5555555555555555, 0x3333333333333333, 0x0F0F0F0F0F0F0F0F, 0x00FF00FF00FF00FF, 0x0000FFFF0000FFFF,
+    0x00000000FFFFFFFF,
+)  # fmt: skip
+"""Of 64 sets numbered by their bits: those without bit 0, 1, ..., 5."""
+
+
+@dataclass(frozen=True, eq=False)
+class Demands:
+    """The demands of every record.
+
+    Attributes
+    ----------
+    of_record : (n,) int64, index into `masks`
+    masks : distinct demands, each an ascending tuple of sets of variables (bit masks) none of which contains another;
+        ``masks[0]`` is the empty tuple: nothing must go
+    """
+
+    of_record: NDArray[np.int64]
+    masks: tuple[Masks, ...]
+
+
+def rare_demands(
+    specs: Sequence[UnsafeSpec], columns: Mapping[str, EncodedColumn], bits: Mapping[str, int],
+    progress: Progress = SILENT,
+) -> list[Demands]:
+    """Demands of the records' unsafe combinations, one for each distinct table of `specs`.
+
+    Parameters
+    ----------
+    specs : frequency tables; a margin inherits the largest threshold unless it is itself a table
+    bits : the bit of each variable in the masks
+    """
+    thresholds = margin_thresholds(specs)
+    found, done = [], set[frozenset[str]]()
+    for names in sorted({spec.variables for spec in specs}, key=lambda names: -len(names)):
+        todo = {
+            mask: thresholds[margin]
+            for mask in range(1, 1 << len(names))
+            if (margin := frozenset(n for j, n in enumerate(names) if mask >> j & 1)) not in done
+        }
+        if todo:
+            found.append(_rare(names, todo, columns, bits, progress))
+        done.update(frozenset(n for j, n in enumerate(names) if mask >> j & 1) for mask in todo)
+    return found
+
+
+def _rare(
+    names: Sequence[str], thresholds: Mapping[int, int], columns: Mapping[str, EncodedColumn],
+    bits: Mapping[str, int], progress: Progress,
+) -> Demands:  # fmt: skip
+    cells = tabulate([columns[name] for name in names], None, "category", progress=progress)
+    cube = Cube(cells.codes, cells.cards, cells.missing, cells.count)
+    unsafe = _no_sets(len(cells), names)
+    for mask in sorted(thresholds, key=lambda mask: (-mask.bit_count(), mask)):
+        margin = cube.project(mask, progress)
+        rare = (margin.count <= thresholds[mask]) & (margin.missing == 0)
+        if rare.any():
+            _add(unsafe, mask, rare[margin.group_of_cell])
+    return _demands(unsafe, cells.cell_of_record, [bits[name] for name in names], progress)
+
+
+def risk_demands(table: Table, bits: Mapping[str, int], progress: Progress = SILENT) -> Demands:
+    """Demands of the records whose individual risk is at or above the table's threshold, under its missing rule.
+
+    Raises
+    ------
+    ProtectionError
+        A threshold that even records without any key value do not meet.
+    """
+    cells, risks, limit = table.cells, MarginRisks(table, progress), lowest_unsafe(table.threshold)
+    if limit == np.inf:
+        return Demands(np.zeros(cells.records, np.int64), ((),))
+    check_reachable(table, risks)
+    rows = np.flatnonzero(risks.own() >= limit).astype(np.uint32)
+    names = cells.variables
+    unsafe = _no_sets(len(cells), names)
+    missing = cells.missing[rows]
+    for mask in sorted(range(1, 1 << len(names)), key=lambda mask: (-mask.bit_count(), mask)):
+        complete = rows[missing & np.uint64(mask) == 0]
+        if len(complete):
+            risky = np.zeros(len(cells), np.bool_)
+            risky[complete] = risks.at(mask, complete) >= limit
+            _add(unsafe, mask, risky)
+    return _demands(unsafe, cells.cell_of_record, [bits[name] for name in names], progress)
+
+
+def _no_sets(cells: int, names: Sequence[str]) -> Words:
+    """(cells, words): a bit for each set of the variables, none set."""
+    words = max(1, (1 << len(names)) // _WORD)
+    if cells * words * 8 > MOST_BYTES:
+        raise RecipeError(
+            "too-many-margins",
+            mark("The combination {combination} has {margins} margins, too many to suppress its unsafe combinations."),
+            mark("Take fewer variables together."),
+            combination=" x ".join(names),
+            margins=(1 << len(names)) - 1,
+        )
+    return np.zeros((cells, words), np.uint64)
+
+
+def _add(sets: Words, mask: int, rows: NDArray[np.bool_]) -> None:
+    sets[:, mask // _WORD] |= rows.astype(np.uint64) << np.uint64(mask % _WORD)
+
+
+def _above(sets: Words, variable: int) -> Words:
+    """The sets given, with `variable` added to those without it; the others are left out."""
+    if variable < len(_WITHOUT):
+        return (sets & np.uint64(_WITHOUT[variable])) << np.uint64(1 << variable)
+    moved = np.zeros_like(sets)
+    halves = (len(sets), -1, 2, 1 << variable - len(_WITHOUT))
+    moved.reshape(halves)[:, :, 1] = sets.reshape(halves)[:, :, 0]
+    return moved
+
+
+def minimal_sets(sets: Words) -> Words:
+    """Of each row those sets that contain no other one of it.
+
+    Parameters
+    ----------
+    sets : (rows, words) uint64; bit s of a row stands for the set whose members are the bits of s
+    """
+    variables = (sets.shape[1] * _WORD).bit_length() - 1
+    closed = sets.copy()
+    for variable in range(variables):
+        closed |= _above(closed, variable)
+    larger = np.zeros_like(sets)
+    for variable in range(variables):
+        larger |= _above(closed, variable)
+    return sets & ~larger
+
+
+def _demands(unsafe: Words, cell_of_record: NDArray[np.uint32], bits: Sequence[int], progress: Progress) -> Demands:
+    progress.check()
+    minimal = np.ascontiguousarray(minimal_sets(unsafe))
+    progress.check()
+    rows = minimal[:, 0] if minimal.shape[1] == 1 else minimal.view(np.dtype((np.void, minimal.shape[1] * 8)))[:, 0]
+    _, first, of_cell = np.unique(rows, return_index=True, return_inverse=True)
+    known: dict[Masks, int] = {(): 0}
+    number = np.array([known.setdefault(masks, len(known)) for masks in _masks_of(minimal[first], bits)], np.int64)
+    return Demands(number[of_cell][cell_of_record], tuple(known))
+
+
+def _masks_of(sets: Words, bits: Sequence[int]) -> Iterable[Masks]:
+    for row in sets.tolist():
+        found = []
+        for word, content in enumerate(row):
+            while content:
+                low = content & -content
+                content ^= low
+                found.append(_moved(word * _WORD + low.bit_length() - 1, bits))
+        yield tuple(sorted(found))
+
+
+def _moved(mask: int, bits: Sequence[int]) -> int:
+    return sum(1 << bit for j, bit in enumerate(bits) if mask >> j & 1)
+
+
+def together(parts: Sequence[Demands], records: int, progress: Progress = SILENT) -> Demands:
+    """All demands of each record at once; a set that contains another one is left out."""
+    known: dict[Masks, int] = {(): 0}
+    every: list[Masks] = [()]
+    of_record = np.zeros(records, np.int64)
+    for part in parts:
+        progress.check()
+        rows = np.flatnonzero(part.of_record)
+        pairs = of_record[rows] * len(part.masks) + part.of_record[rows]
+        distinct, index = np.unique(pairs, return_inverse=True)
+        numbers = []
+        for pair in distinct.tolist():
+            mine, more = divmod(pair, len(part.masks))
+            masks = _minimal(every[mine], part.masks[more])
+            if masks not in known:
+                known[masks] = len(every)
+                every.append(masks)
+            numbers.append(known[masks])
+        of_record[rows] = np.array(numbers, np.int64)[index]
+    return Demands(of_record, tuple(every))
+
+
+def _minimal(one: Masks, other: Masks) -> Masks:
+    if not one or not other:
+        return one or other
+    found: list[int] = []
+    for mask in sorted({*one, *other}, key=lambda mask: (mask.bit_count(), mask)):
+        if not any(mask & smaller == smaller for smaller in found):
+            found.append(mask)
+    return tuple(sorted(found))

@@ -1,0 +1,281 @@
+"""Suppression by several models at once: individual risk, threshold rule and k-anonymity, alone or together.
+
+Tables that share no variable, not even one suppressed with a key, are protected apart. Individual risk tables that
+share none with tables of another kind go to `core.suppression.original_counts`. For all others:
+
+- *Threshold rule and individual risk* are judged record by record in the original file, and both say which sets of
+  values may not remain together (`core.suppression.demands`). So each record's best suppression is a hitting set of
+  least weight over all its tables' sets: exact, also where tables of both kinds share variables.
+- *k-anonymity* (missing rule ``category``) depends on the whole released file and comes last: what a record lost for
+  the other models stays lost, more may follow, which leaves the record safe by them. That is a heuristic. Whoever is
+  rare in k-anonymity's sense must lose at least what brings the count of the remaining values in the *original* file
+  to k, since released records of one key agree on what they keep; the hitting set of these and all other demands is
+  the lower bound.
+
+Ties: least loss within 1e-9, then fewest newly missing values, then the keys that come first, a record's keys being
+ordered by their first appearance in the combinations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import cycle
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import ProtectionError, RecipeError
+from core.microdata.columns import EncodedColumn
+from core.progress import SILENT, Progress
+from core.suppression.costs import Costs
+from core.suppression.demands import Demands, rare_demands, risk_demands, together
+from core.suppression.hitting_sets import UNSOLVED, Choices, hitting_sets
+from core.suppression.k_anonymity import Keys, make_k_anonymous
+from core.suppression.original_counts import check_missing_codes, check_rule, optimise
+from core.suppression.plan import Plan, merge
+from core.suppression.rules import Rules
+from core.suppression.units import MAX_VARIABLES, Table
+from core.tables.margins import UnsafeSpec
+from core.texts import mark
+
+Masks = NDArray[np.uint64]
+
+
+@dataclass(frozen=True)
+class Anonymous:
+    """A table of which every key, missing values included, has to occur at least k times in the released file."""
+
+    variables: tuple[str, ...]
+    k: int
+
+
+@dataclass(frozen=True, eq=False)
+class Models:
+    """The tables to protect, by model.
+
+    Attributes
+    ----------
+    risk : individual risk tables
+    rare : tables of the threshold rule
+    anonymous : tables of k-anonymity
+    order : all their variables in order of first appearance in the recipe's combinations
+    """
+
+    risk: tuple[Table, ...] = ()
+    rare: tuple[UnsafeSpec, ...] = ()
+    anonymous: tuple[Anonymous, ...] = ()
+    order: tuple[str, ...] = ()
+
+    def tables(self) -> list[tuple[str, ...]]:
+        """The variables of all tables."""
+        return [
+            *(table.cells.variables for table in self.risk),
+            *(spec.variables for spec in self.rare),
+            *(table.variables for table in self.anonymous),
+        ]
+
+
+def optimise_models(
+    models: Models,
+    columns: Mapping[str, EncodedColumn],
+    costs: Costs,
+    rules: Rules | None = None,
+    progress: Progress = SILENT,
+) -> Plan:
+    """The suppressions after which every record is safe by every model.
+
+    Parameters
+    ----------
+    models : the tables
+    columns : encoded columns after recoding: all keys, and the variables related to them
+    costs, rules : what suppression costs, and what limits it
+
+    Returns
+    -------
+    Plan
+        Optimal without k-anonymity; else with a proven lower bound.
+
+    Raises
+    ------
+    ProtectionError, RecipeError
+        As `core.suppression.original_counts.optimise`; and where k-anonymity cannot be reached.
+    """
+    rules = rules or Rules()
+    for table in models.risk:
+        check_rule(table)
+    groups = _groups(models, rules)
+    alone = [table for group in groups if not group.rare and not group.anonymous for table in group.risk]
+    plans = [_Joint(group, columns, costs, rules, progress).plan() for group in groups if group.rare or group.anonymous]
+    if alone:
+        plans.append(optimise(alone, columns, costs, rules, progress))
+    records = max((len(column.values) for column in columns.values()), default=0)
+    return merge(plans, records, costs)
+
+
+def _groups(models: Models, rules: Rules) -> list[Models]:
+    """The tables in groups: those that share a variable, or couple through related ones, stand together."""
+    found: list[tuple[set[str], Models]] = []
+    parts = [
+        *(Models(risk=(table,)) for table in models.risk),
+        *(Models(rare=(spec,)) for spec in models.rare),
+        *(Models(anonymous=(table,)) for table in models.anonymous),
+    ]
+    for part in parts:
+        names = {name for key in part.tables()[0] for name in rules.closure(key)}
+        touched = [group for group in found if group[0] & names]
+        found = [group for group in found if not group[0] & names]
+        members = [group[1] for group in touched] + [part]
+        together_ = Models(
+            tuple(table for member in members for table in member.risk),
+            tuple(spec for member in members for spec in member.rare),
+            tuple(table for member in members for table in member.anonymous),
+        )
+        found.append((names.union(*(group[0] for group in touched)), together_))
+    used = [({name for table in group.tables() for name in table}, group) for _, group in found]
+    return [replace(group, order=tuple(n for n in models.order if n in names)) for names, group in used]
+
+
+class _Joint:
+    """One group of coupled tables; bit v of every mask is ``names[v]``, keys first, then related variables."""
+
+    def __init__(
+        self, models: Models, columns: Mapping[str, EncodedColumn], costs: Costs, rules: Rules, progress: Progress
+    ) -> None:
+        keys = models.order
+        outside = tuple(dict.fromkeys(name for key in keys for name in rules.closure(key) if name not in keys))
+        self._models, self._costs, self._rules, self._progress = models, costs, rules, progress
+        self.names = keys + outside
+        if len(self.names) > MAX_VARIABLES:
+            raise _too_many(self.names)
+        self._columns = {name: columns[name] for name in self.names}
+        self._bits = {name: v for v, name in enumerate(self.names)}
+        self._fixed = self._mask(name for name in self.names if name in rules.fixed)
+        closures = tuple(self._mask(n for n in rules.closure(name) if n in self._bits) for name in self.names)
+        prices = tuple(costs[name] for name in self.names)
+        self._choices = Choices(len(keys), closures, prices, self._fixed)
+        self._lacking = [column.values >= column.n_valid for column in self._columns.values()]
+
+    def _mask(self, names: Iterable[str]) -> int:
+        return sum(1 << self._bits[name] for name in names)
+
+    def plan(self) -> Plan:
+        """The best plan that was found, and its bound."""
+        parts = rare_demands(self._models.rare, self._columns, self._bits, self._progress)
+        parts += [risk_demands(table, self._bits, self._progress) for table in self._models.risk]
+        newly = self._hit(parts)
+        if not self._models.anonymous:
+            return self._carried_out(newly)
+        for anonymous in self._models.anonymous:
+            own = UnsafeSpec(anonymous.variables, anonymous.k - 1)
+            parts += rare_demands([own], self._columns, self._bits, self._progress)
+        bound = self._carried_out(self._hit(parts)).loss
+        plans = [self._carried_out(self._anonymised(newly, borrow), bound) for borrow in (True, False)]
+        return min(plans, key=lambda plan: (plan.loss, plan.total))
+
+    def _hit(self, parts: Sequence[Demands]) -> Masks:
+        """What each record loses to meet all demands at the least loss, (n,)."""
+        records = len(self._lacking[0])
+        demands = together(parts, records, self._progress)
+        if len(demands.masks) == 1:
+            return np.zeros(records, np.uint64)
+        check_missing_codes(self.names, self._columns, self._rules)
+        newly = hitting_sets(demands, self._lacking, self._choices, self._progress)
+        left = int((newly == UNSOLVED).sum())
+        if left:
+            raise self._stay_unsafe(left)
+        return newly
+
+    def _anonymised(self, newly: Masks, borrow: bool) -> Masks:
+        """More suppressions, table by table until none has a rare key."""
+        newly = newly.copy()
+        done = 0
+        for table in cycle(self._models.anonymous):
+            if done == len(self._models.anonymous):
+                break
+            lost = self._rare_keys_lost(table, newly, borrow)
+            done = 0 if lost.any() else done + 1
+            newly |= lost
+        return newly
+
+    def _rare_keys_lost(self, table: Anonymous, newly: Masks, borrow: bool) -> Masks:
+        places = [self._bits[name] for name in table.variables]
+        codes = [self._codes(v, newly) for v in places]
+        found = make_k_anonymous(codes, self._keys(table, places), table.k, borrow=borrow, progress=self._progress)
+        lost = np.zeros_like(newly)
+        for j, v in enumerate(places):
+            here = (found >> np.uint64(j) & np.uint64(1)).astype(np.bool_)
+            for other, column in enumerate(self._lacking):
+                if self._choices.closures[v] >> other & 1:
+                    lost[here & ~column] |= np.uint64(1 << other)
+        if lost.any():
+            check_missing_codes(self.names, self._columns, self._rules)
+        return lost & ~newly
+
+    def _codes(self, v: int, newly: Masks) -> NDArray[np.uint32]:
+        column = self._columns[self.names[v]]
+        codes: NDArray[np.uint32] = np.minimum(column.values, column.n_valid).astype(np.uint32)
+        codes[(newly >> np.uint64(v) & np.uint64(1)).astype(np.bool_)] = column.n_valid
+        return codes
+
+    def _keys(self, table: Anonymous, places: Sequence[int]) -> Keys:
+        """The table's keys as it sees them: bit j is its j-th variable."""
+        closures = [self._choices.closures[v] for v in places]
+        return Keys(
+            names=table.variables,
+            cards=tuple(self._columns[name].n_valid for name in table.variables),
+            closures=tuple(sum(1 << j for j, v in enumerate(places) if closure >> v & 1) for closure in closures),
+            costs=tuple(sum(c for w, c in enumerate(self._choices.costs) if closure >> w & 1) for closure in closures),
+            fixed=sum(1 << j for j, closure in enumerate(closures) if closure & self._fixed),
+        )
+
+    def _stay_unsafe(self, left: int) -> ProtectionError:
+        fixed = [name for name in self.names if name in self._rules.fixed]
+        if not fixed:  # only k-anonymity asks for more than losing every key: fewer than k records
+            return ProtectionError(
+                "records-stay-rare",
+                mark("{records} of {total} records cannot be made k-anonymous."),
+                mark("Choose a smaller k."),
+                records=left,
+                total=len(self._lacking[0]),
+            )
+        return ProtectionError(
+            "records-stay-unsafe",
+            mark("{records} of {total} records stay unsafe, because {variables} may not be suppressed."),
+            mark("Allow suppression of {variables}, recode more coarsely, or change counts or thresholds."),
+            records=left,
+            total=len(self._lacking[0]),
+            variables=", ".join(fixed),
+        )
+
+    def _carried_out(self, newly: Masks, bound: float | None = None) -> Plan:
+        """The plan in which record i loses ``newly[i]``; optimal where no `bound` is given."""
+        suppressed = {
+            name: (newly >> np.uint64(v) & np.uint64(1)).astype(np.bool_) for v, name in enumerate(self.names)
+        }
+        by_variable = {name: int(flags.sum()) for name, flags in suppressed.items()}
+        originally = {name: int(flags.sum()) for name, flags in zip(self.names, self._lacking, strict=True)}
+        loss = self._costs.loss(by_variable)
+        exact = bound is None or loss <= bound * (1 + 1e-12)
+        return Plan(
+            suppressed=suppressed,
+            by_variable=by_variable,
+            originally_missing=originally,
+            total=sum(by_variable.values()),
+            records_touched=int(np.count_nonzero(newly)),
+            loss=loss,
+            entropy_loss=self._costs.entropy_loss(by_variable),
+            lower_bound=loss if exact or bound is None else bound,
+            exact=exact,
+        )
+
+
+def _too_many(names: Sequence[str]) -> RecipeError:
+    return RecipeError(
+        "too-many-coupled-variables",
+        mark("{number} variables share tables by which values are suppressed; at most {most} are possible: {names}."),
+        mark("Use fewer variables, or tables that have none in common."),
+        number=len(names),
+        most=MAX_VARIABLES,
+        names=", ".join(names),
+    )
