@@ -37,6 +37,7 @@ class Commands(QObject):
         self._document = document
         self._windows = windows
         self._window = window
+        document.may_discard = self.may_discard
 
     def named(self, name: str) -> Callable[[], object]:
         """The command of a menu item; ``window:<name>`` opens that window."""

@@ -63,6 +63,8 @@ class Document(OpenSession):
         self._before: Sitting | None = None
         self._expected = 0
         self._lock = SessionLock()
+        self.may_discard: Callable[[], bool] = lambda: True
+        """Asks about unsaved edits before another file is opened; the main window sets it."""
         guard(self.inputs)
 
     @property

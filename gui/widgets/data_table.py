@@ -79,10 +79,12 @@ class DataTable(QWidget):
     current_changed = Signal(object)
     activated = Signal(object)
 
-    def __init__(self, name: str, title: str = "", parent: QWidget | None = None) -> None:
+    def __init__(
+        self, name: str, title: str = "", parent: QWidget | None = None, model: ColumnsModel | None = None
+    ) -> None:
         super().__init__(parent)
         self._name = name
-        self.model = ColumnsModel(self)
+        self.model = model or ColumnsModel(self)
         self.view = TableView(objectName=name)
         self.title = ElidedLabel(title, f"{name}Heading")
         self.filter = QLineEdit(objectName=f"{name}Filter", clearButtonEnabled=True)
