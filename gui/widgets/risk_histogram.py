@@ -20,6 +20,8 @@ _HEADROOM = 1.14
 """Free height above the highest bar, for the name of the threshold."""
 _OUTLINED_FROM = 6
 """Width in pixels from which a bar has an outline of its own."""
+_ROOM_RIGHT = 12
+"""Pixels right of the plot, so that a slider's handle can stand under its end."""
 _GREYED = 0.35
 
 
@@ -102,6 +104,7 @@ class RiskHistogram(pg.PlotWidget):
         plot.setMenuEnabled(False)
         plot.hideButtons()
         plot.setMouseEnabled(False, False)
+        plot.layout.setContentsMargins(1, 1, _ROOM_RIGHT, 1)
         self._bars = _Bars()
         self._before = pg.PlotCurveItem([0.0, 1.0], [0.0], stepMode="center")
         self._interval = pg.LinearRegionItem(movable=False)
