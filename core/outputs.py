@@ -145,7 +145,7 @@ class Outputs:
 
 
 def check_targets(targets: Mapping[str, Path], inputs: Iterable[Path]) -> None:
-    """Refuse outputs that are inputs (by whatever name), folders, or one and the same file.
+    """Refuse outputs that are inputs (by whatever name), folders, devices, or one and the same file.
 
     Raises
     ------
@@ -161,6 +161,14 @@ def check_targets(targets: Mapping[str, Path], inputs: Iterable[Path]) -> None:
                 "output-is-folder",
                 mark("output.{role} is {target}, which is a folder."),
                 mark("Name a file in it."),
+                role=role,
+                target=str(target),
+            )
+        if target.exists() and not target.is_file():  # a device or a pipe: the rename would put a file in its place
+            raise OutputError(
+                "output-not-a-file",
+                mark("output.{role} is {target}, which is a device or a pipe."),
+                mark("Name a file; without output.summary the summary goes to standard output."),
                 role=role,
                 target=str(target),
             )

@@ -179,6 +179,14 @@ def test_a_full_disk_for_the_journal(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert list(journals.iterdir()) == []
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
+def test_a_device_or_pipe_is_never_replaced(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(OutputError, match="device or a pipe"):
+        check_targets({"data": pipe}, [])
+
+
 def test_names_that_differ_only_in_case_are_one_output(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match="same file"):
         check_targets({"data": tmp_path / "a.csv", "records": tmp_path / "A.csv"}, [])
