@@ -10,8 +10,6 @@ from collections.abc import Hashable, Mapping
 from functools import partial
 from pathlib import Path
 
-import numpy as np
-
 from core.derive.cache import Cache
 from core.derive.checks import check_variables
 from core.derive.clock import Clock
@@ -24,6 +22,7 @@ from core.derive.needs import Which, hidden_variables, needed_columns
 from core.derive.notices import notices_of
 from core.derive.results import Derived, Prepared, Protection, RiskTable
 from core.derive.risks import Risks, risk_table, risks_of
+from core.derive.suppressing import models_of, unsafe_by_any
 from core.errors import Notice, RecipeError
 from core.microdata.columns import EncodedColumn, Microdata
 from core.microdata.variables import Metadata, Variable
@@ -34,11 +33,10 @@ from core.recipe.validate import check, check_protectable
 from core.recoding.labels import labels_with_notices
 from core.recoding.recode import recode
 from core.recoding.recoding import Recoding
-from core.risk.individual import is_unsafe
 from core.suppression.costs import Costs
 from core.suppression.forecast import Forecast, forecast
 from core.suppression.leaks import leaks
-from core.suppression.original_counts import optimise
+from core.suppression.models import optimise_models
 from core.suppression.plan import Plan
 from core.suppression.rules import Rules
 from core.suppression.units import Table
@@ -206,7 +204,7 @@ class Session:
         with (clock or Clock())("suppress"):
             plan = self._plan(derived, progress)
             notices = self._leaks(derived, plan, progress)
-        left = unsafe_records(derived) if recipe.suppression.criterion == "none" else plan.unsafe_left
+        left = unsafe_by_any(derived, progress) if recipe.suppression.criterion == "none" else plan.unsafe_left
         return Protection(derived, plan, left, notices)
 
     def _which(self, recipe: Recipe) -> Which:
@@ -230,16 +228,15 @@ class Session:
         )
 
     def _plan(self, derived: Derived, progress: Progress) -> Plan:
-        tables = derived.risk_tables if derived.recipe.suppression.criterion != "none" else ()
-        costs, rules = _costs(derived), Rules.of(derived.metadata)
+        models, costs, rules = models_of(derived), _costs(derived), Rules.of(derived.metadata)
         key = (
             "plan",
-            tuple((self._table_key(derived, table), table.threshold) for table in tables),
+            tuple((self._table_key(derived, table), table.threshold) for table in derived.risk_tables if models.risk),
+            (models.rare, models.anonymous, models.order),
             self._suppression_key(derived),
             costs.criterion,
         )
-        judged = [Table(table.cells, table.threshold, table.combination.estimator) for table in tables]
-        return self._cache.made(key, lambda: optimise(judged, derived.columns, costs, rules, progress))
+        return self._cache.made(key, lambda: optimise_models(models, derived.columns, costs, rules, progress))
 
     def _metadata(self, recipe: Recipe) -> tuple[Metadata, tuple[Notice, ...]]:
         source = recipe.input
@@ -325,14 +322,3 @@ class Session:
 def _costs(derived: Derived) -> Costs:
     criterion: Criterion = "weights" if derived.recipe.suppression.criterion == "weights" else "entropy"
     return Costs.of(criterion, derived.columns.values(), derived.metadata)
-
-
-def unsafe_records(derived: Derived) -> int:
-    """Records at or above the threshold of any risk table."""
-    tables = [table for table in derived.risk_tables if table.threshold is not None]
-    if len(tables) == 1:
-        return tables[0].staircase.unsafe(tables[0].threshold)
-    unsafe = np.zeros(derived.records, np.bool_)
-    for table in tables:
-        unsafe |= is_unsafe(table.risk, table.threshold)[table.cells.cell_of_record]
-    return int(unsafe.sum())

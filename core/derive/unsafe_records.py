@@ -24,7 +24,7 @@ def unsafe_records(derived: Derived, progress: Progress = SILENT) -> dict[str, i
     -------
     variable -> records, in the order of the overview
     """
-    tables = [_flags(derived, index, progress) for index in range(len(derived.tables))]
+    tables = [judged_unsafe(derived, index, progress) for index in range(len(derived.tables))]
     counts: dict[str, int] = {}
     seen: dict[tuple[int, ...], int] = {}
     for variable in derived.overview.variables:
@@ -44,13 +44,13 @@ def unsafe_flags(derived: Derived, variable: str, progress: Progress = SILENT) -
     """Which records `unsafe_records` counts for one variable, (n,) bool; none where no combination uses it."""
     found = np.zeros(derived.records, np.bool_)
     for index, combination in enumerate(derived.recipe.combinations):
-        if variable in combination.variables and (flags := _flags(derived, index, progress)) is not None:
+        if variable in combination.variables and (flags := judged_unsafe(derived, index, progress)) is not None:
             found |= flags
     taking_part = derived.overview.unsafe_records.get(variable)
     return found if taking_part is None else found | taking_part
 
 
-def _flags(derived: Derived, index: int, progress: Progress) -> Flags | None:
+def judged_unsafe(derived: Derived, index: int, progress: Progress = SILENT) -> Flags | None:
     """Records that are unsafe by the combination's own model; None where frequencies judge."""
     combination, table = derived.recipe.combinations[index], derived.tables[index]
     progress.check()

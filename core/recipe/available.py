@@ -10,8 +10,6 @@ from core.texts import mark
 
 FORMATS = frozenset({"fixed", "delimited"})
 MEASURES = frozenset({"frequencies", "k-anonymity"})
-SUPPRESSED_MODELS = frozenset({"individual-risk"})
-"""Models by which values can be suppressed; the others are measured."""
 
 OUTPUT_SUFFIXES: dict[str, Format] = {
     ".csv": "delimited",
@@ -95,5 +93,5 @@ def _missing(recipe: Recipe) -> Iterator[str]:
 
 
 def _missing_of_combination(number: int, combination: Combination, suppressing: bool) -> Iterator[str]:
-    if suppressing and combination.model not in SUPPRESSED_MODELS:
-        yield f'suppression for combinations[{number}].model = "{combination.model}"'
+    if suppressing and combination.model == "k-anonymity" and combination.missing_rule == "wildcard":
+        yield f'suppression for combinations[{number}].model = "k-anonymity" with missing_rule = "wildcard"'

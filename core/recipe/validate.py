@@ -6,12 +6,19 @@ from collections.abc import Iterable
 
 from core.errors import RecipeError
 from core.recipe.available import check_available, suppresses
-from core.recipe.model import Combination, Measure, Recipe, Recode, Threshold
+from core.recipe.model import Combination, Measure, MissingRule, Model, Recipe, Recode, Threshold
 from core.recipe.resolve import effective_threshold, risk_tables
 from core.texts import mark
 
 MAX_KEY_VARIABLES = 64
 """Missing keys of a cell are kept as bits of one 64-bit number."""
+
+_SUPPRESSION_RULES: dict[Model, tuple[MissingRule, ...]] = {
+    "individual-risk": ("observed", "wildcard"),
+    "frequency": ("observed",),
+    "k-anonymity": ("category",),
+}
+"""Missing rules under which values can be suppressed; the threshold rule has only one."""
 
 _INDIVIDUAL = ("individual_risk", "reidentification_rate", "unsafe_records")
 _HOUSEHOLD = ("household_risk", "household_rate", "unsafe_households")
@@ -172,17 +179,19 @@ def check_protectable(recipe: Recipe) -> None:
     if recipe.suppression.criterion == "none":
         return
     for index in risk_tables(recipe):
-        combination = recipe.combinations[index]
-        if not effective_threshold(recipe, combination):
+        if not effective_threshold(recipe, recipe.combinations[index]):
             raise _contradiction(
                 f"combinations[{index + 1}].threshold",
                 mark("{key} is missing: without a threshold nothing decides which values to suppress."),
                 mark('Give a [threshold], or say suppression.criterion = "none" to write the file unsuppressed.'),
             )
-        if combination.missing_rule in ("category", "listwise"):
+    for number, combination in enumerate(recipe.combinations, 1):
+        possible = _SUPPRESSION_RULES[combination.model]
+        if combination.missing_rule not in possible:
             raise _contradiction(
-                f"combinations[{index + 1}].missing_rule",
+                f"combinations[{number}].missing_rule",
                 mark('{key} = "{rule}" is for measuring only; it cannot guide suppression.'),
-                mark('Use "observed" or "wildcard", or suppression.criterion = "none".'),
+                mark('Use {possible}, or suppression.criterion = "none".'),
                 rule=combination.missing_rule,
+                possible=" | ".join(f'"{rule}"' for rule in possible),
             )

@@ -74,14 +74,14 @@ def test_undo_and_redo_compute_nothing_twice(recipe: Recipe, monkeypatch: pytest
         (core.session, "tabulate"),
         (core.session, "risks_of"),
         (core.session, "unsafe_combinations"),
-        (core.session, "optimise"),
+        (core.session, "optimise_models"),
         (core.session, "recode"),
     ):
         honest = getattr(module, name)
         monkeypatch.setattr(module, name, lambda *a, _f=honest, _n=name, **k: (calls.append(_n), _f(*a, **k))[1])
     session = Session()
     session.protect(recipe)
-    assert set(calls) == {"read", "tabulate", "risks_of", "unsafe_combinations", "optimise"}
+    assert set(calls) == {"read", "tabulate", "risks_of", "unsafe_combinations", "optimise_models"}
     recoded = recipe.with_(recodes=(Recode("AGE", truncate=1),))
     session.protect(recoded)
     calls.clear()
@@ -89,7 +89,7 @@ def test_undo_and_redo_compute_nothing_twice(recipe: Recipe, monkeypatch: pytest
     session.protect(recoded)
     assert calls == []
     session.protect(recipe.with_(threshold=Threshold(individual_risk=0.03)))
-    assert calls == ["optimise"]
+    assert calls == ["optimise_models"]
 
 
 def test_only_the_changed_variable_is_read_again(recipe: Recipe, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -64,7 +64,10 @@ UNAVAILABLE = [
     ("[input]\nformat = 'spss'\n", 'input.format = "spss"'),
     ("[[numeric]]\nvariable = 'A'\nround = 100\n", "[[numeric]]"),
     ("[suppression]\nmode = 'released-counts'\n", 'suppression.mode = "released-counts"'),
-    (AB + "model = 'frequency'\n" + OUT, 'suppression for combinations[1].model = "frequency"'),
+    (
+        AB + "model = 'k-anonymity'\nk = 3\nmissing_rule = 'wildcard'\n" + OUT,
+        'suppression for combinations[1].model = "k-anonymity" with missing_rule = "wildcard"',
+    ),
     ("[[measures]]\nkind = 'suda'\nvariables = ['A']\nmax_size = 3\n", 'measures[1].kind = "suda"'),
 ]
 
