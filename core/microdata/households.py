@@ -60,7 +60,7 @@ class Households:
 
     def identifier(self, household: int) -> str:
         """The identifier as it stands in the file; empty for a record without one."""
-        return self.identifiers[self.code_of_household[household]]
+        return self.identifiers[int(self.code_of_household[household])]
 
     def members_of(self, household: int) -> NDArray[np.uint32]:
         """The records (0-based) of one household."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from core.errors import Notice
 from core.suppression.costs import Costs
 
 
@@ -27,6 +28,7 @@ class Plan:
     lower_bound : no plan that meets the thresholds has less loss
     unsafe_left : records at or above their threshold all the same
     exact : whether the plan is proven to be the optimum
+    notices : what has to be said of how it was found
     """
 
     suppressed: Mapping[str, NDArray[np.bool_]]
@@ -39,6 +41,7 @@ class Plan:
     lower_bound: float
     unsafe_left: int = 0
     exact: bool = True
+    notices: tuple[Notice, ...] = ()
 
     @property
     def gap(self) -> float:
@@ -67,4 +70,5 @@ def merge(plans: list[Plan], records: int, costs: Costs) -> Plan:
         lower_bound=loss if exact else sum(plan.lower_bound for plan in plans),
         unsafe_left=sum(plan.unsafe_left for plan in plans),
         exact=exact,
+        notices=tuple(notice for plan in plans for notice in plan.notices),
     )

@@ -17,19 +17,30 @@ class Rules:
     related : variable -> the variable that is suppressed with it
     fixed : variables that may never be suppressed
     unwritten : variables that no output contains: they need no suppression, but relations pass through them
+    unseen : derived keys that nobody can see in the safe file: to leave them out of account needs no missing code
     """
 
     related: Mapping[str, str] = field(default_factory=dict)
     fixed: frozenset[str] = frozenset()
     unwritten: frozenset[str] = frozenset()
+    unseen: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, metadata: Metadata, *, derived: frozenset[str] = frozenset()) -> Rules:
-        """The rules that `metadata` states; `derived` names keys that exist in no file and so cannot go missing."""
+    def of(
+        cls, metadata: Metadata, *, derived: frozenset[str] = frozenset(), unseen: frozenset[str] = frozenset()
+    ) -> Rules:
+        """The rules that `metadata` states.
+
+        Parameters
+        ----------
+        derived : keys that exist in no file and so cannot go missing
+        unseen : such keys that the safe file does not tell, either
+        """
         return cls(
             related={v.name: v.related for v in metadata.variables if v.related},
             fixed=frozenset(v.name for v in metadata.variables if not v.suppressible) | derived,
             unwritten=frozenset(v.name for v in metadata.variables if v.removed or v.role == "direct-identifier"),
+            unseen=unseen,
         )
 
     def closure(self, name: str) -> tuple[str, ...]:

@@ -25,11 +25,12 @@ MAX_VARIABLES = 60
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A risk table to be protected: its cells (observed or wildcard), its threshold (None: nothing is unsafe)."""
+    """A risk table to be protected: its cells (observed or wildcard), its thresholds (None: nothing is unsafe)."""
 
     cells: Cells
     threshold: float | None
     estimator: Estimator = "exact"
+    household_threshold: float | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,229 @@
+"""Joint choices of a household: members choose apart, what they share is chosen once; the better choice stays."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit, types
+
+_U4 = types.Array(types.uint32, 1, "C", readonly=True)
+_U8 = types.Array(types.uint64, 1, "C", readonly=True)
+_I8 = types.Array(types.int64, 1, "C", readonly=True)
+_F8 = types.Array(types.float64, 1, "C", readonly=True)
+_B1 = types.Array(types.boolean, 1, "C", readonly=True)
+_U8_OUT = types.Array(types.uint64, 1, "C")
+_I8_OUT = types.Array(types.int64, 1, "C")
+_F8_OUT = types.Array(types.float64, 1, "C")
+_B1_OUT = types.Array(types.boolean, 1, "C")
+
+EQUAL_LOSS = 1e-9
+MOST_MEMBERS = 12
+MOST_STATES = 4096
+_QUANTUM = float(1 << 34)
+_VALUES = 1024
+
+
+@njit(types.boolean(types.uint64, types.uint64), nogil=True, cache=True)
+def earlier(a, b):  # type: ignore[no-untyped-def]
+    """Whether the ascending positions of the bits of `a` come before those of `b`, compared as lists."""
+    different = a ^ b
+    if different == np.uint64(0):
+        return False
+    low = different & (~different + np.uint64(1))
+    above = ~(low | (low - np.uint64(1)))
+    if a & low:
+        return (b & above) != np.uint64(0)
+    return (a & above) == np.uint64(0)
+
+
+@njit(
+    types.boolean(
+        types.float64, types.int64, types.uint64, types.float64, types.int64, types.uint64
+    ),
+    nogil=True,
+    cache=True,
+)
+def better(loss, count, union, best_loss, best_count, best_union):  # type: ignore[no-untyped-def]
+    """The order of choices: loss, where equal the number of values, where equal the positions of what goes."""
+    if not loss < math.inf:
+        return False
+    if loss < best_loss - EQUAL_LOSS:
+        return True
+    if loss > best_loss + EQUAL_LOSS:
+        return False
+    if count != best_count:
+        return count < best_count
+    return earlier(union, best_union)
+
+
+@njit(
+    types.void(_I8, _U4, _F8, _I8, _U8, types.uint64, _F8_OUT, _I8_OUT, _U8_OUT, _U8_OUT), nogil=True, cache=True
+)
+def choose(starts, unit, loss, count, newly, keys, best_loss, best_count, best_union, out):  # type: ignore[no-untyped-def]
+    """Take over, for each household, what its members would do under one more shared choice if that is better.
+
+    Parameters
+    ----------
+    starts : (b + 1,) places in `unit` and `out` of each household's members
+    unit : what each member is; loss, count, newly : by unit, loss inf where impossible
+    keys : bits that decide among equals
+    best_loss, best_count, best_union : (b,) changed in place; out : newly missing bits of each member, likewise
+    """
+    for g in range(len(starts) - 1):
+        total = 0.0
+        values = np.int64(0)
+        union = np.uint64(0)
+        for place in range(starts[g], starts[g + 1]):
+            u = unit[place]
+            total += loss[u]
+            values += count[u]
+            union |= newly[u] & keys
+        if better(total, values, union, best_loss[g], best_count[g], best_union[g]):
+            best_loss[g] = total
+            best_count[g] = values
+            best_union[g] = union
+            for place in range(starts[g], starts[g + 1]):
+                out[place] = newly[unit[place]]
+
+
+@njit(types.int64(types.float64, types.int64), nogil=True, cache=True)
+def rank_of(loss, count):  # type: ignore[no-untyped-def]
+    """One integer by which to sort: loss in steps of 2^-34, then count."""
+    return np.int64(round(loss * _QUANTUM)) * _VALUES + count
+
+
+@njit(
+    types.int64(
+        _I8, _U4, types.int64, types.int64, _I8, _F8, _I8, _F8, types.float64, types.float64, types.int64[::1]
+    ),
+    nogil=True,
+    cache=True,
+)
+def knapsack(starts, unit, g, members, first, loss, count, log, limit, bound, picked):  # type: ignore[no-untyped-def]
+    """The cheapest option of each member of household `g` with the sum of logs below `limit`.
+
+    Labels (loss, count, log) member by member; one that is not cheaper and not safer than another is dropped.
+
+    Parameters
+    ----------
+    first : options of unit u are first[u]..first[u + 1], ascending by (loss, count) and falling by log
+    bound : a loss above which no solution is of interest
+    picked : (members,) filled with the options
+
+    Returns
+    -------
+    1 found, 0 there is none within the bound, -1 too many labels
+    """
+    begin = starts[g]
+    rest_log = np.zeros(members + 1)
+    rest_loss = np.zeros(members + 1)
+    for j in range(members - 1, -1, -1):
+        u = unit[begin + j]
+        if first[u] == first[u + 1]:
+            return 0
+        rest_log[j] = rest_log[j + 1] + log[first[u + 1] - 1]
+        rest_loss[j] = rest_loss[j + 1] + loss[first[u]]
+    if not rest_log[0] < limit or rest_loss[0] > bound + EQUAL_LOSS:
+        return 0
+    cheapest = 0.0
+    for j in range(members):
+        picked[j] = first[unit[begin + j]]
+        cheapest += log[picked[j]]
+    if cheapest < limit:
+        return 1
+    back = np.empty((members, MOST_STATES), np.int32)
+    choice = np.empty((members, MOST_STATES), np.int64)
+    state_loss = np.zeros(1)
+    state_count = np.zeros(1, np.int64)
+    state_log = np.zeros(1)
+    for j in range(members):
+        u = unit[begin + j]
+        options = first[u + 1] - first[u]
+        room = len(state_loss) * options
+        keys = np.empty(room, np.int64)
+        origin = np.empty(room, np.int64)
+        found = 0
+        for s in range(len(state_loss)):
+            for k in range(options):
+                option = first[u] + k
+                new_loss = state_loss[s] + loss[option]
+                if new_loss + rest_loss[j + 1] > bound + EQUAL_LOSS:
+                    break
+                if state_log[s] + log[option] + rest_log[j + 1] < limit:
+                    keys[found] = rank_of(new_loss, state_count[s] + count[option])
+                    origin[found] = s * options + k
+                    found += 1
+        order = np.argsort(keys[:found], kind="mergesort")
+        next_loss = np.empty(min(found, MOST_STATES))
+        next_count = np.empty(min(found, MOST_STATES), np.int64)
+        next_log = np.empty(min(found, MOST_STATES))
+        kept = 0
+        lowest = math.inf
+        for i in range(found):
+            s = origin[order[i]] // options
+            option = first[u] + origin[order[i]] % options
+            total = state_log[s] + log[option]
+            if total < lowest:
+                if kept == MOST_STATES:
+                    return -1
+                lowest = total
+                next_loss[kept] = state_loss[s] + loss[option]
+                next_count[kept] = state_count[s] + count[option]
+                next_log[kept] = total
+                back[j, kept] = s
+                choice[j, kept] = option
+                kept += 1
+        if kept == 0:
+            return 0
+        state_loss = next_loss[:kept].copy()
+        state_count = next_count[:kept].copy()
+        state_log = next_log[:kept].copy()
+    s = 0
+    for j in range(members - 1, -1, -1):
+        picked[j] = choice[j, s]
+        s = back[j, s]
+    return 1
+
+
+@njit(
+    types.void(
+        _I8, _U4, _I8, _F8, _I8, _F8, _U8, types.uint64, types.float64, _B1, _F8_OUT, _I8_OUT, _U8_OUT, _U8_OUT,
+        _B1_OUT,
+    ),
+    nogil=True,
+    cache=True,
+)  # fmt: skip
+def choose_exactly(  # type: ignore[no-untyped-def]
+    starts, unit, first, loss, count, log, newly, keys, limit, eligible, best_loss, best_count, best_union, out, gave_up
+):
+    """As `choose`, but each member has several options, and together they must keep the sum of logs below `limit`.
+
+    Parameters
+    ----------
+    eligible : (b,) households to do, of `MOST_MEMBERS` members at most
+    gave_up : (b,) set where there were too many labels
+    """
+    picked = np.empty(MOST_MEMBERS, np.int64)
+    for g in range(len(starts) - 1):
+        members = starts[g + 1] - starts[g]
+        if not eligible[g] or gave_up[g]:
+            continue
+        found = knapsack(starts, unit, g, members, first, loss, count, log, limit, best_loss[g], picked)
+        if found < 0:
+            gave_up[g] = True
+        if found <= 0:
+            continue
+        total = 0.0
+        values = np.int64(0)
+        union = np.uint64(0)
+        for j in range(members):
+            total += loss[picked[j]]
+            values += count[picked[j]]
+            union |= newly[picked[j]] & keys
+        if better(total, values, union, best_loss[g], best_count[g], best_union[g]):
+            best_loss[g] = total
+            best_count[g] = values
+            best_union[g] = union
+            for j in range(members):
+                out[starts[g] + j] = newly[picked[j]]

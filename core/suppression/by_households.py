@@ -1,0 +1,54 @@
+"""Suppression judged by the original file where records belong to households."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from core.microdata.columns import EncodedColumn
+from core.progress import SILENT, Progress
+from core.suppression.costs import Costs
+from core.suppression.homes import Homes
+from core.suppression.household_plan import household_plan
+from core.suppression.original_counts import check_rule, optimise
+from core.suppression.plan import Plan, merge
+from core.suppression.rules import Rules
+from core.suppression.units import Table, build_units, coupled
+
+
+def optimise_households(
+    tables: Sequence[Table],
+    columns: Mapping[str, EncodedColumn],
+    costs: Costs,
+    rules: Rules,
+    homes: Homes,
+    progress: Progress = SILENT,
+) -> Plan:
+    """The suppressions of least loss after which every record and every household is below its thresholds.
+
+    As `optimise`, but a household variable is suppressed for all members, and a table's household threshold is met
+    by the rule of `homes`: under ``sufficient`` every member of an unsafe household with r_i >= t / size is brought
+    below t / size ([P04] section 7.4.1); under ``exact`` the household's own risk is brought below t.
+
+    Raises
+    ------
+    ProtectionError
+        ``households-unprotectable``, naming them; and what `optimise` refuses.
+    RecipeError
+        A missing rule that is for measuring only.
+    """
+    for table in tables:
+        check_rule(table)
+    plans = []
+    for group in coupled(tables, rules):
+        if _shares(group, rules, homes):
+            units = build_units(group, columns, costs, rules)
+            plans.append(household_plan(units, columns, costs, rules, homes, progress))
+        else:
+            plans.append(optimise(group, columns, costs, rules, progress))
+    return merge(plans, homes.households.records, costs)
+
+
+def _shares(group: Sequence[Table], rules: Rules, homes: Homes) -> bool:
+    """Whether members of a household are coupled in these tables."""
+    names = {name for table in group for key in table.cells.variables for name in rules.closure(key)}
+    return bool(names & homes.variables) or any(table.household_threshold is not None for table in group)

@@ -1,0 +1,158 @@
+"""Households as suppression sees them: what members share, which limits their records have, which are affected."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.microdata.households import Households
+from core.progress import SILENT, Progress
+from core.risk.household import household_risk
+from core.risk.individual import TOLERANCE
+from core.suppression.candidates import positions
+from core.suppression.margin_risks import MarginRisks
+from core.suppression.rules import Rules
+from core.suppression.units import Units
+
+HouseholdRule = Literal["sufficient", "exact"]
+MOST_SHARED = 12
+"""More independent household variables than these are not all combined: only up to `FEW_SHARED` at a time, or all."""
+FEW_SHARED = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Homes:
+    """The households whose members are protected together.
+
+    Attributes
+    ----------
+    households : of the n records
+    variables : household variables: suppressed in one member, they are suppressed in all
+    rule : how a household threshold is met. ``sufficient``: every member of an unsafe household below t / size;
+        ``exact``: the household's own risk below t
+    """
+
+    households: Households
+    variables: frozenset[str] = frozenset()
+    rule: HouseholdRule = "sufficient"
+
+
+@dataclass(frozen=True)
+class Shared:
+    """What can be suppressed for all members at once.
+
+    Attributes
+    ----------
+    all : household variables among the variables of the units, as a mask
+    choices : household variables suppressed together, masks, by position; first 0
+    closures : of every variable, what is suppressed with it, itself included
+    complete : whether every possible choice is among `choices`
+    """
+
+    all: int
+    choices: tuple[int, ...]
+    closures: tuple[int, ...]
+    complete: bool
+
+    def gone(self, together: int, missing: int) -> int:
+        """All that goes in a member with `missing` variables where the household variables `together` go."""
+        mask = together
+        for v in positions(together & ~missing):
+            mask |= self.closures[v]
+        return mask
+
+
+def shared(units: Units, rules: Rules, variables: frozenset[str]) -> Shared:
+    """The shared choices: unions of what single keys take with them in household variables."""
+    bit = {name: 1 << v for v, name in enumerate(units.variables)}
+    every = sum(bit[name] for name in units.variables if name in variables)
+    closures = tuple(_mask(rules.closure(name), bit) for name in units.variables)
+    generators = sorted({closures[key] & every for key in range(units.n_keys)} - {0})
+    complete = len(generators) <= MOST_SHARED
+    sizes = range(len(generators) + 1) if complete else [*range(FEW_SHARED + 1), len(generators)]
+    found = {0}
+    for size in sizes:
+        for chosen in combinations(generators, size):
+            mask = 0
+            for part in chosen:
+                mask |= part
+            found.add(mask)
+    return Shared(every, tuple(sorted(found, key=positions)), closures, complete)
+
+
+def _mask(names: Sequence[str], bit: Mapping[str, int]) -> int:
+    return sum(bit[name] for name in names if name in bit)
+
+
+@dataclass(frozen=True, eq=False)
+class Demand:
+    """What the records of coupled tables must meet, before any suppression.
+
+    Attributes
+    ----------
+    limits : for each table (n,) float64: the record's risk in it must be below; inf where nothing is asked
+    unsafe_households : for each table (H,) bool, at or above its household threshold
+    affected : (H,) bool, households in which something has to be suppressed
+    """
+
+    limits: tuple[NDArray[np.float64], ...]
+    unsafe_households: tuple[NDArray[np.bool_], ...]
+    affected: NDArray[np.bool_]
+
+
+def demand(units: Units, risks: Sequence[MarginRisks], homes: Homes, progress: Progress = SILENT) -> Demand:
+    """The demands by the rule ``sufficient`` (under ``exact`` they suffice, too, and affect the same households)."""
+    households = homes.households
+    size = households.size.astype(np.float64)
+    affected = np.zeros(len(households), np.bool_)
+    limits, unsafe_households = [], []
+    for table, risk in zip(units.tables, risks, strict=True):
+        cell, own = table.cells.cell_of_record, risk.own()
+        unsafe = np.zeros(len(households), np.bool_)
+        limit = np.full(len(households), lowest(table.threshold))
+        if table.household_threshold is not None:
+            found = household_risk(own, cell, households, progress)
+            unsafe = found >= lowest(table.household_threshold)
+            limit[unsafe] = np.minimum(limit[unsafe], lowest(table.household_threshold) / size[unsafe])
+        of_record = limit[households.household_of_record]
+        affected |= unsafe
+        affected[households.household_of_record[own[cell] >= of_record]] = True
+        limits.append(of_record)
+        unsafe_households.append(unsafe)
+    return Demand(tuple(limits), tuple(unsafe_households), affected)
+
+
+def lowest(threshold: float | None) -> float:
+    """The lowest risk that is unsafe at `threshold`; None: inf."""
+    return np.inf if threshold is None else threshold * (1 - TOLERANCE)
+
+
+def barest(units: Units, missing: int) -> int:
+    """All that can be suppressed in a unit with these missing variables, as a mask."""
+    gone = 0
+    lists = units.candidates
+    for key in range(units.n_keys):
+        if not lists.closures[key] & ~missing & lists.fixed:
+            gone |= lists.closures[key] & ~missing
+    return gone
+
+
+def lowest_risks(units: Units, table: int, risk: MarginRisks) -> NDArray[np.float64]:
+    """The risk of each unit in a table once all that may be suppressed is, (u,)."""
+    found = np.empty(len(units.records))
+    for missing, rows in by_mask(units.missing):
+        keep = units.keep(table, missing, barest(units, missing))
+        found[rows] = risk.at(keep, units.cells[table][rows])
+    return found
+
+
+def by_mask(masks: NDArray[np.uint64]) -> Iterator[tuple[int, NDArray[np.int64]]]:
+    """Rows of each distinct mask, ascending by mask."""
+    order = np.argsort(masks, kind="stable")
+    distinct, starts = np.unique(masks[order], return_index=True)
+    yield from zip(distinct.tolist(), np.split(order, starts[1:]), strict=False)

@@ -1,0 +1,176 @@
+"""Whether households can be brought below their thresholds at all, told before protection starts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import ProtectionError
+from core.microdata.columns import EncodedColumn
+from core.microdata.households import LISTED, Households
+from core.risk.household import household_risk
+from core.suppression.homes import Demand, Homes, demand, lowest, lowest_risks
+from core.suppression.margin_risks import MarginRisks
+from core.suppression.rules import Rules
+from core.suppression.units import Table, Units, build_units
+from core.texts import mark
+
+
+@dataclass(frozen=True, eq=False)
+class Unprotectable:
+    """Households that stay at or above a threshold whatever is suppressed.
+
+    Attributes
+    ----------
+    households : (H,) bool
+    number, records : of these
+    lowest : the largest of their lowest household risks; a threshold above it can be met under the rule ``exact``
+    reachable : the smallest threshold bound: a threshold above it can be met under the rule in force
+    """
+
+    households: NDArray[np.bool_]
+    number: int
+    records: int
+    lowest: float
+    reachable: float
+
+
+def unprotectable(
+    table: Table,
+    columns: Mapping[str, EncodedColumn],
+    rules: Rules,
+    homes: Homes,
+) -> Unprotectable:
+    """Households that no suppression brings below the table's household threshold.
+
+    With all values gone but those that must stay (a household-size key, say: the table {size} alone), a member's risk
+    is r_s and the household's 1 - (1 - r_s)^size; without such keys r_s is r(n, total weight).
+
+    Parameters
+    ----------
+    table : its `household_threshold` is not None
+    columns, rules : as `core.suppression.original_counts.optimise`
+    """
+    from core.suppression.costs import Costs
+
+    free = Costs("weights", dict.fromkeys(columns, 0.0), dict.fromkeys(columns, 0.0))
+    units = build_units((table,), columns, free, rules)
+    risks = [MarginRisks(table)]
+    return _unprotectable(units, 0, risks[0], demand(units, risks, homes), homes)
+
+
+def _unprotectable(units: Units, table: int, risk: MarginRisks, found: Demand, homes: Homes) -> Unprotectable:
+    households = homes.households
+    bare = lowest_risks(units, table, risk)
+    of_households = household_risk(bare, units.unit_of_record, households)
+    size = households.size
+    largest = np.zeros(len(households))
+    np.maximum.at(largest, households.household_of_record, bare[units.unit_of_record])
+    needed = of_households if homes.rule == "exact" else largest * size
+    limit = lowest(units.tables[table].household_threshold)
+    stay = found.unsafe_households[table] & (needed >= limit)
+    return Unprotectable(
+        stay,
+        int(stay.sum()),
+        int(size[stay].sum()),
+        float(of_households[stay].max(initial=0.0)),
+        float(needed[stay].max(initial=0.0)),
+    )
+
+
+def check_protectable(
+    units: Units,
+    risks: Sequence[MarginRisks],
+    found: Demand,
+    homes: Homes,
+    columns: Mapping[str, EncodedColumn],
+    rules: Rules,
+) -> None:
+    """Refuse thresholds that cannot be met, and variables to be suppressed that have no missing code.
+
+    Raises
+    ------
+    ProtectionError
+    """
+    for name in units.variables:
+        if name not in rules.fixed and name not in rules.unseen and columns[name].n_missing_codes == 0:
+            raise _no_missing_code(name)
+    for number, (table, risk) in enumerate(zip(units.tables, risks, strict=True)):
+        if table.threshold is not None:
+            _check_records(units, number, risk, found)
+        if table.household_threshold is not None:
+            stay = _unprotectable(units, number, risk, found, homes)
+            if stay.number:
+                raise _households(units, table, stay, homes)
+
+
+def _check_records(units: Units, number: int, risk: MarginRisks, found: Demand) -> None:
+    table = units.tables[number]
+    bare = lowest_risks(units, number, risk)
+    unsafe = risk.own()[units.cells[number]] >= lowest(table.threshold)
+    stay = unsafe & (bare >= lowest(table.threshold))
+    if not stay.any():
+        return
+    names = [name for v, name in enumerate(units.variables) if units.candidates.fixed >> v & 1]
+    raise ProtectionError(
+        "records-stay-unsafe" if names else "threshold-cannot-be-met",
+        mark(
+            "{records} of {total} records cannot be brought below the threshold {threshold} of the combination "
+            "{combination}: without all values that may be suppressed they still have a risk of up to {lowest}."
+        ),
+        mark("Choose a threshold above {lowest}, recode more coarsely, or allow more suppression."),
+        records=int(units.records[stay].sum()),
+        total=int(units.records.sum()),
+        threshold=table.threshold,
+        lowest=float(bare[stay].max()),
+        combination=" x ".join(table.cells.variables),
+        variables=", ".join(names),
+    )
+
+
+def _no_missing_code(name: str) -> ProtectionError:
+    return ProtectionError(
+        "no-missing-code",
+        mark("The variable {variable} has no missing code, so its values cannot be suppressed."),
+        mark("Declare a missing code for {variable}, or say that it may not be suppressed."),
+        variable=name,
+    )
+
+
+def _households(units: Units, table: Table, stay: Unprotectable, homes: Homes) -> ProtectionError:
+    sufficient = homes.rule == "sufficient" and stay.lowest < lowest(table.household_threshold)
+    advice = mark(
+        "Choose a household threshold above {reachable}, recode more coarsely, or treat large groups as single persons "
+        "(single_persons_above in [households])."
+    )
+    by_exact = mark('The rule household_rule = "exact" can protect them; or choose a threshold above {reachable}.')
+    return ProtectionError(
+        "households-unprotectable",
+        mark(
+            "{households} household(s) with {records} records cannot be brought below the household threshold "
+            "{threshold} of the combination {combination} by any suppression: sizes {sizes}, identifiers {identifiers}."
+        ),
+        by_exact if sufficient else advice,
+        households=stay.number,
+        records=stay.records,
+        threshold=table.household_threshold,
+        combination=" x ".join(table.cells.variables),
+        sizes=_sizes(homes.households, stay.households),
+        identifiers=_identifiers(homes.households, stay.households),
+        lowest=stay.lowest,
+        reachable=stay.reachable,
+    )
+
+
+def _sizes(households: Households, stay: NDArray[np.bool_]) -> str:
+    sizes = np.unique(households.size[stay]).tolist()
+    return ", ".join(map(str, sizes[:LISTED])) + (", …" if len(sizes) > LISTED else "")
+
+
+def _identifiers(households: Households, stay: NDArray[np.bool_]) -> str:
+    found = np.flatnonzero(stay)
+    names = [households.identifier(int(g)) for g in found[:LISTED]]
+    return ", ".join(names) + (", …" if len(found) > LISTED else "")
