@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from core.progress import SILENT, Progress
 from core.recipe.model import Estimator
-from core.risk.individual import individual_risk
+from core.risk.individual import individual_risk, is_unsafe
 from core.tables.cells import Cells
-
-_LEVEL_TOLERANCE = 1e-12
+from core.tables.grouping import blocks
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +31,12 @@ class Riskiest:
 
 
 def riskiest(
-    cells: Cells, risk: NDArray[np.float64], threshold: float | None, start: int = 0, limit: int = 1000
+    cells: Cells,
+    risk: NDArray[np.float64],
+    threshold: float | None,
+    start: int = 0,
+    limit: int = 1000,
+    progress: Progress = SILENT,
 ) -> Riskiest:
     """Cells whose individual risk reaches the threshold, in pages.
 
@@ -42,39 +47,66 @@ def riskiest(
     threshold : float in (0, 1], or None: no cell is unsafe
     start, limit : int, the page: at most `limit` cells after the first `start`
     """
-    if threshold is None:
-        return Riskiest(np.empty(0, np.int64), 0, 0)
-    unsafe = np.flatnonzero(risk >= threshold * (1 - _LEVEL_TOLERANCE))
+    parts = [np.flatnonzero(is_unsafe(risk[part], threshold)) + part.start for part in blocks(len(risk), progress)]
+    unsafe = np.concatenate([np.empty(0, np.int64), *parts])
+    records = int(cells.count[unsafe].sum())
     wanted = min(start + limit, len(unsafe))
+    candidates = unsafe
     if 0 < wanted < len(unsafe):
         edge = np.partition(risk[unsafe], len(unsafe) - wanted)[len(unsafe) - wanted]
         candidates = unsafe[risk[unsafe] >= edge]
-    else:
-        candidates = unsafe
+    progress.check()
     order = np.argsort(-risk[candidates], kind="stable")
-    page = candidates[order[start:wanted]].astype(np.int64)
-    return Riskiest(page, len(unsafe), int(cells.count[unsafe].sum()))
+    return Riskiest(candidates[order[start:wanted]], len(unsafe), records)
 
 
-def risk_without(cells: Cells, cell: int, estimator: Estimator = "exact") -> dict[str, float]:
+def risk_without(
+    cells: Cells, cell: int, estimator: Estimator = "exact", progress: Progress = SILENT
+) -> dict[str, float]:
     """Risk of one cell's records if one key variable were dropped, for each key variable in which it has a value.
 
     The lowest shows where coarser categories help this combination most. Frequencies of the remaining values follow
     the missing rule of the table.
+
+    Parameters
+    ----------
+    cells : Cells of k variables under any missing rule
+    cell : int, its index
     """
-    names, f, F = [], [], []
-    present = [j for j in range(len(cells.variables)) if not int(cells.missing[cell]) >> j & 1]
-    match = {j: cells.codes[j] == cells.codes[j][cell] for j in present}
-    for dropped in present:
-        share = np.ones(len(cells), dtype=np.float64)
-        for j in present:
-            if j == dropped:
-                continue
-            blank = (cells.missing >> np.uint64(j)) & np.uint64(1) == 1
-            partial = cells.alpha if cells.rule == "wildcard" else 0.0
-            share = np.where(match[j], share, np.where(blank & (share > 0), partial, 0.0))
-        names.append(cells.variables[dropped])
-        f.append(float(share @ cells.count))
-        F.append(float(share @ cells.weight))
+    valued = cells.rule == "category"
+    keys = [j for j in range(len(cells.variables)) if valued or not int(cells.missing[cell]) >> j & 1]
+    own = {j: cells.codes[j][cell] for j in keys}
+    near = [np.empty(0, np.int64)]
+    for part in blocks(len(cells), progress):
+        others = np.zeros(part.stop - part.start, np.uint8)
+        for j in keys:
+            np.add(others, _differs(cells, j, own[j], part), out=others)
+        near.append(np.flatnonzero(others <= 1) + part.start)
+    rows = np.concatenate(near)
+    differs = {j: _differs(cells, j, own[j], rows) for j in keys}
+    blank = {j: _blank(cells, j, rows) for j in keys}
+    differing = np.sum(list(differs.values()), axis=0, dtype=np.uint8)
+    blanks = np.sum(list(blank.values()), axis=0, dtype=np.uint8)
+    f, F = [], []
+    for j in keys:
+        share = (differing == differs[j]) * np.where(blanks == blank[j], 1.0, _share_of_blanks(cells))
+        f.append(float(share @ cells.count[rows]))
+        F.append(float(share @ cells.weight[rows]))
     risks = individual_risk(np.array(f), np.array(F), estimator)
-    return dict(zip(names, (float(r) for r in risks), strict=True))
+    return dict(zip((cells.variables[j] for j in keys), risks.tolist(), strict=True))
+
+
+def _share_of_blanks(cells: Cells) -> float:
+    """How much a cell counts that agrees but has a blank where the other has a value."""
+    return cells.alpha if cells.rule == "wildcard" else 0.0
+
+
+def _blank(cells: Cells, j: int, rows: slice | NDArray[np.int64]) -> NDArray[np.bool_]:
+    blank: NDArray[np.bool_] = (cells.codes[j][rows] == cells.cards[j]) & (cells.rule != "category")
+    return blank
+
+
+def _differs(cells: Cells, j: int, own: np.uint32, rows: slice | NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Whether a value stands in variable j, and another one than `own`."""
+    other: NDArray[np.bool_] = (cells.codes[j][rows] != own) & ~_blank(cells, j, rows)
+    return other

@@ -232,15 +232,13 @@ class Staircase:
 
         A file with one level has one class.
         """
-        records = np.diff(self.cumulative_records, prepend=0)
         if len(self.levels) < 2:
-            return Histogram(np.repeat(self.levels, 2), records, self.level_cells)
+            return Histogram(np.repeat(self.levels, 2), self.cumulative_records, self.level_cells)
         edges = np.geomspace(self.min_risk, self.max_risk, bins + 1)
-        of_level = np.searchsorted(edges[1:-1] * (1.0 - TOLERANCE), self.levels, "right")
-        by_class = [np.zeros(bins, np.int64), np.zeros(bins, np.int64)]
-        for total, values in zip(by_class, (records, self.level_cells), strict=True):
-            np.add.at(total, of_level, values)
-        return Histogram(edges, by_class[0], by_class[1])
+        ends = [*(self._position(float(edge)) for edge in edges[1:-1]), len(self.levels)]
+        records = np.diff([self._below(end)[0] for end in ends], prepend=0)
+        cells = [int(self.level_cells[start:end].sum()) for start, end in zip([0, *ends], ends, strict=False)]
+        return Histogram(edges, records, np.array(cells, np.int64))
 
     def cumulative(self, bins: int = 100) -> Histogram:
         """The histogram's running totals."""

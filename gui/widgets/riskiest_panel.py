@@ -26,15 +26,13 @@ _SETTLE_MS = 150
 def _find(table: RiskTable, threshold: float | None, limit: int, progress: Progress = SILENT) -> Riskiest:
     from core.risk.riskiest import riskiest
 
-    progress.check()
-    return riskiest(table.cells, table.risk, threshold, 0, limit)
+    return riskiest(table.cells, table.risk, threshold, 0, limit, progress)
 
 
 def _helps_most(table: RiskTable, cell: int, progress: Progress = SILENT) -> str:
     from core.risk.riskiest import risk_without
 
-    progress.check()
-    risks = risk_without(table.cells, cell, table.combination.estimator)
+    risks = risk_without(table.cells, cell, table.combination.estimator, progress)
     return min(risks, key=lambda name: risks[name]) if risks else ""
 
 

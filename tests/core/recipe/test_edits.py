@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+from core.recipe.edits import has_individual_threshold, risk_combinations, with_individual_threshold
+from core.recipe.model import Combination, Recipe, Threshold
+
+RISK = Combination(("A", "B"), model="individual-risk")
+OTHER = Combination(("C",), model="individual-risk")
+COUNTS = Combination(("A", "C"), model="frequency")
+
+
+def test_the_only_risk_table_is_given_the_default_threshold() -> None:
+    recipe = with_individual_threshold(Recipe(combinations=(COUNTS, RISK)), 1, 0.00125190354)
+    assert recipe.threshold == Threshold(individual_risk=0.00125190354)
+    assert recipe.combinations == (COUNTS, RISK)
+    assert risk_combinations(recipe) == (1,)
+    assert has_individual_threshold(recipe, 1)
+
+
+def test_what_fixed_the_threshold_before_is_replaced() -> None:
+    for number in (Threshold(reidentification_rate=0.001), Threshold(unsafe_records=400)):
+        recipe = Recipe(combinations=(RISK,), threshold=number)
+        assert has_individual_threshold(recipe, 0)
+        assert with_individual_threshold(recipe, 0, 0.5).threshold == Threshold(individual_risk=0.5)
+
+
+def test_a_household_threshold_at_the_same_place_stays() -> None:
+    recipe = Recipe(combinations=(RISK,), threshold=Threshold(household_risk=0.2))
+    assert not has_individual_threshold(recipe, 0)
+    changed = with_individual_threshold(recipe, 0, 0.5)
+    assert changed.threshold == Threshold(individual_risk=0.5, household_risk=0.2)
+
+
+def test_one_of_several_tables_is_given_its_own_and_the_others_keep_the_default() -> None:
+    recipe = Recipe(combinations=(RISK, COUNTS, OTHER), threshold=Threshold(individual_risk=0.1))
+    changed = with_individual_threshold(recipe, 2, 0.3)
+    assert changed.threshold == Threshold(individual_risk=0.1)
+    assert changed.combinations[0] == RISK
+    assert changed.combinations[2].threshold == Threshold(individual_risk=0.3)
+
+
+def test_a_table_with_its_own_threshold_keeps_it_there() -> None:
+    own = Combination(("A", "B"), model="individual-risk", threshold=Threshold(unsafe_records=3))
+    recipe = Recipe(combinations=(own,), threshold=Threshold(individual_risk=0.1))
+    changed = with_individual_threshold(recipe, 0, 0.3)
+    assert changed.threshold == Threshold(individual_risk=0.1)
+    assert changed.combinations[0].threshold == Threshold(individual_risk=0.3)
+
+
+def test_no_threshold_is_said_so() -> None:
+    recipe = Recipe(combinations=(RISK, OTHER))
+    assert not has_individual_threshold(recipe, 0)
+    assert not has_individual_threshold(with_individual_threshold(recipe, 1, 0.2), 0)
