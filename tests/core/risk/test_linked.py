@@ -82,11 +82,11 @@ def test_every_threshold_of_the_interval_has_the_same_unsafe_records(risks: list
 
 @pytest.mark.parametrize("threshold", [0.0, -0.1, 1.0000001, 5.0, math.nan, math.inf])
 def test_thresholds_that_are_no_risk_are_refused(threshold: float) -> None:
-    with pytest.raises(RecipeError, match="A risk threshold of .* is not possible"):
+    with pytest.raises(RecipeError, match=r"A risk threshold of .* is not possible"):
         by_risk(staircase([0.1, 0.2]), threshold)
 
 
 @pytest.mark.parametrize("rate", [0.0, -0.5, 1.5, math.nan])
 def test_rates_that_are_none_are_refused(rate: float) -> None:
-    with pytest.raises(RecipeError, match="rate of .* cannot be reached"):
+    with pytest.raises(RecipeError, match=r"rate of .* cannot be reached"):
         by_rate(staircase([0.1, 0.2]), rate)
