@@ -25,6 +25,7 @@ from gui.sitting import Sitting
 from gui.tasks import Tasks
 
 if TYPE_CHECKING:
+    from core.derive.alternatives import Alternative
     from core.derive.results import Prepared
     from core.protect import Result
     from core.session import Derived
@@ -237,6 +238,17 @@ class Document(OpenSession):
         """Forecast suppressions for every threshold of a combination of the current recipe, or of a draft."""
         recipe = self.recipe if draft is None else draft
         self.tasks.run(slot, self._engine.forecast, recipe, combination, mode, done=done, failed=failed)
+
+    def alternative(
+        self,
+        slot: str,
+        name: str,
+        recipe: Recipe,
+        done: Callable[[Alternative], None],
+        failed: Callable[[PavoError], None] | None = None,
+    ) -> None:
+        """The figures by which another way of protecting the same file is compared."""
+        self.tasks.run(slot, self._engine.alternative, name, recipe, done=done, failed=failed)
 
     def plan(
         self,

@@ -70,6 +70,18 @@ class Engine:
         """The plan of suppressions; nothing is written."""
         return self._made().protect(recipe, progress=progress)
 
+    def alternative(self, name: str, recipe: Recipe, progress: Progress = SILENT) -> Any:
+        """The figures by which a recipe is compared: `core.derive.alternatives.Alternative`."""
+        from core.derive.alternatives import alternative
+        from core.errors import PavoError
+
+        derived = self._made().derive(recipe, progress)
+        try:
+            protection = self._made().protect(recipe, progress)
+        except PavoError as error:
+            protection = error
+        return alternative(name, derived, protection, progress)
+
     def carry_out(self, recipe: Recipe, as_saved: Recipe, path: Path | None, progress: Progress = SILENT) -> Any:
         """Write, read back and verify what the recipe asks for: `core.protect.Result`.
 
