@@ -73,7 +73,7 @@ class UtilityMap(pg.PlotWidget):
                     "pen": pg.mkPen(QColor(theme.scheme.base), width=1),
                 }
             )
-            label = pg.TextItem(f" {name}", color=QColor(theme.scheme.text), anchor=(0, 0.5))
+            label = pg.TextItem(f" {name}", color=QColor(theme.scheme.text), anchor=(0, 1 - place % 2))
             label.setPos(100 * rate, loss)
             plot.addItem(label, ignoreBounds=True)
             self._names.append(label)
