@@ -10,7 +10,8 @@ from typing import Any
 import core
 from core.derive.clock import Clock
 from core.derive.measures import measure
-from core.derive.results import Derived, Protection, RiskTable
+from core.derive.released import released_cells
+from core.derive.results import Derived, Protection
 from core.errors import DataError, Notice, ProtectionError
 from core.io.files import read, write
 from core.io.rda_writer import rda_text
@@ -125,7 +126,7 @@ class _Run:
             decided,
             derived.microdata.weights,
             protection.plan.suppressed,
-            [_judged(table) for table in derived.risk_tables],
+            [_judged(derived, index) for index in range(len(derived.tables))],
             order=safe.order,
             must_be_safe=self.recipe.suppression.criterion != "none",
             progress=self.progress,
@@ -160,11 +161,8 @@ class _Run:
         return (*self.derived.notices, *(self.protection.notices if self.protection else ()))
 
     def after(self) -> list[Mapping[str, Any]]:
-        """Figures of the written file by combination; empty where there is no such file or no risk."""
-        found = (
-            dict(zip(_risk_indices(self.derived), self.verification.after, strict=True)) if self.verification else {}
-        )
-        return [found.get(index, {}) for index in range(len(self.recipe.combinations))]
+        """Figures of the written file by combination; empty where there is no such file."""
+        return list(self.verification.after) if self.verification else [{} for _ in self.recipe.combinations]
 
     def _summary(self) -> dict[str, Any]:
         after, derived = self.after(), self.derived
@@ -211,6 +209,7 @@ class _Run:
             forecasts={index: found for index in count if (found := self._forecast(index)) is not None},
             cells=dict(enumerate(self.cells)),
             original_cells={i: self.session.cells(before, i, self.progress) for i in count} if before else {},
+            safe_cells=released_cells(derived, plan, self.progress) if plan else {},
             recipe_text=self.file.text,
         )
         return build_report(derived, outcome)
@@ -307,14 +306,17 @@ def _unprotected(derived: Derived) -> Protection:
     return Protection(derived, merge([], derived.records, Costs("entropy", {}, {})), 0)
 
 
-def _risk_indices(derived: Derived) -> list[int]:
-    return [table.index for table in derived.risk_tables]
-
-
-def _judged(table: RiskTable) -> Judged:
-    combination = table.combination
+def _judged(derived: Derived, index: int) -> Judged:
+    combination, table = derived.recipe.combinations[index], derived.tables[index]
     return Judged(
-        combination.variables, table.threshold, combination.missing_rule, combination.alpha, combination.estimator
+        combination.variables,
+        table.threshold if table else None,
+        combination.missing_rule,
+        combination.alpha,
+        combination.estimator,
+        combination.model,
+        combination.count_threshold,
+        combination.k or 1,
     )
 
 

@@ -8,7 +8,12 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from core.derive.results import Derived
 from core.microdata.columns import EncodedColumn
+from core.progress import SILENT, Progress
+from core.suppression.plan import Plan
+from core.tables.cells import Cells
+from core.tables.tabulate import tabulate
 
 
 def after_suppression(column: EncodedColumn, suppressed: Mapping[str, NDArray[np.bool_]]) -> EncodedColumn:
@@ -18,3 +23,14 @@ def after_suppression(column: EncodedColumn, suppressed: Mapping[str, NDArray[np
         return column
     values = np.where(flags, column.values.dtype.type(column.n_valid), column.values)
     return replace(column, values=values, counts=np.bincount(values, minlength=len(column.codes)))
+
+
+def released_cells(derived: Derived, plan: Plan, progress: Progress = SILENT) -> dict[int, Cells]:
+    """The distinct keys after suppression of every combination without a risk, by its place in the recipe."""
+    found = {}
+    for index, combination in enumerate(derived.recipe.combinations):
+        if derived.tables[index] is None:
+            columns = [after_suppression(derived.columns[name], plan.suppressed) for name in combination.variables]
+            rule = "observed" if combination.model == "frequency" else combination.missing_rule
+            found[index] = tabulate(columns, None, rule, combination.alpha, progress)
+    return found

@@ -41,6 +41,7 @@ class Outcome:
     forecasts : by combination
     cells : by combination, for those without a risk: their k-anonymity profile
     original_cells : likewise, before recoding
+    safe_cells : likewise, after suppression
     recipe_text : of the file that was run; else the recipe is written out
     created : when the outputs were made; default now
     """
@@ -56,6 +57,7 @@ class Outcome:
     forecasts: Mapping[int, Forecast] = field(default_factory=dict)
     cells: Mapping[int, Cells] = field(default_factory=dict)
     original_cells: Mapping[int, Cells] = field(default_factory=dict)
+    safe_cells: Mapping[int, Cells] = field(default_factory=dict)
     recipe_text: str = ""
     created: datetime | None = None
 
@@ -139,6 +141,7 @@ def _tables(derived: Derived, outcome: Outcome) -> list[Any]:
             forecast=outcome.forecasts.get(index),
             cells=outcome.cells.get(index),
             original_cells=outcome.original_cells.get(index),
+            safe_cells=outcome.safe_cells.get(index),
         )
         for index in range(len(derived.tables))
     ]

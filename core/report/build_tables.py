@@ -34,6 +34,7 @@ def table_facts(
     forecast: Forecast | None = None,
     cells: Cells | None = None,
     original_cells: Cells | None = None,
+    safe_cells: Cells | None = None,
 ) -> TableFacts:
     """Facts of combination `index`.
 
@@ -43,7 +44,7 @@ def table_facts(
     original : before recoding
     after : the records of the safe file
     forecast : for the risk–utility curve
-    cells, original_cells : of a combination without a risk, after and before recoding
+    cells, original_cells, safe_cells : of a combination without a risk: after recoding, before it, after suppression
     """
     combination, table = derived.recipe.combinations[index], derived.tables[index]
     k = combination.k
@@ -59,7 +60,8 @@ def table_facts(
     )
     if table is None:
         before = _counted(original_cells, k) if original_cells else None
-        return replace(facts, original=before, recoded=_counted(cells, k), safe=_safe(summary, after, facts))
+        safe = _counted(safe_cells, k) if safe_cells else None
+        return replace(facts, original=before, recoded=_counted(cells, k), safe=safe)
     raw = original.tables[index] if original else None
     facts = _with_risk(facts, table, summary, raw, after)
     return facts if forecast is None else _with_curve(facts, forecast)

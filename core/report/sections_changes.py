@@ -130,6 +130,8 @@ def _reached(given: ReportInput) -> list[Text]:
         name = table_name(table)
         if table.model == "k-anonymity":
             sentence = _("No record shares its values of {names} with fewer than {k}.").format(names=name, k=table.k)
+        elif table.model == "frequency":
+            sentence = _("No record has all values of an unsafe combination of {names}.").format(names=name)
         elif is_risk(table) and (table.threshold is not None or table.household_threshold is not None):
             sentence = _("No record reaches {threshold} on {names}.").format(threshold=at_threshold(table), names=name)
         else:

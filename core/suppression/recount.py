@@ -142,7 +142,7 @@ def frequencies(rows: Rows, asking: Ints, file: Tally, alpha: float) -> tuple[Fl
             if share:
                 number, bound = rows.numbered(common)
                 counted = present[meeting == common]
-                more = _looked_up(number[asking[places]], number[counted], bound,
+                more = looked_up(number[asking[places]], number[counted], bound,
                                   (file.count[counted], file.weight[counted]))
                 f[places] += share * more[0]
                 population[places] += share * more[1]
@@ -155,7 +155,7 @@ def _distinct(masks: Ints) -> list[int]:
     return found
 
 
-def _looked_up(asked: Ints, given: Ints, bound: int, values: tuple[Floats, Floats]) -> list[Floats]:
+def looked_up(asked: Ints, given: Ints, bound: int, values: tuple[Floats, Floats]) -> list[Floats]:
     """Sums of `values` over the `given` numbers equal to each one asked."""
     if bound <= 4 * (len(given) + len(asked)) + 4096:
         return [_sums_of(given, value, bound)[asked] for value in values]

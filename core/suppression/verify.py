@@ -12,20 +12,27 @@ from numpy.typing import NDArray
 from core.errors import Notice
 from core.microdata.columns import EncodedColumn, Microdata, Weights
 from core.progress import SILENT, Progress
-from core.recipe.model import Estimator, MissingRule
-from core.suppression import recount
+from core.recipe.model import Estimator, MissingRule, Model
+from core.suppression import judge_models, recount
 from core.texts import mark
 
 
 @dataclass(frozen=True)
 class Judged:
-    """A combination by which the written file is judged; `threshold` None: nothing is unsafe."""
+    """A combination by which the written file is judged, as its model says.
+
+    `threshold`: of the individual risk, None: nothing is unsafe; `count_threshold`: the threshold rule's largest
+    unsafe count; `k`: of k-anonymity.
+    """
 
     variables: tuple[str, ...]
-    threshold: float | None
+    threshold: float | None = None
     rule: MissingRule = "observed"
     alpha: float = 1.0
     estimator: Estimator = "exact"
+    model: Model = "individual-risk"
+    count_threshold: int = 1
+    k: int = 1
 
 
 @dataclass(frozen=True)
@@ -80,9 +87,14 @@ def verify(
     if problems:
         return Verification(False, tuple(problems), ())
     after = []
+    rare = [(judged.variables, judged.count_threshold) for judged in combinations if judged.model == "frequency"]
+    largest = judge_models.largest_unsafe(rare)
     for judged in combinations:
         progress.check()
-        after.append(_judge(judged, columns, decided, weights, written.weights, order))
+        if judged.model == "individual-risk":
+            after.append(_judge(judged, columns, decided, weights, written.weights, order))
+        else:
+            after.append(_judge_counts(judged, columns, decided, largest, progress))
         if must_be_safe and (unsafe := after[-1].get("by_mode", {}).get("unsafe_records", 0)):
             problems.append(_unsafe_records(judged, unsafe, n))
     return Verification(not problems, tuple(problems), tuple(after))
@@ -95,6 +107,16 @@ def _other_number(written: int, original: int) -> Notice:
 
 
 def _unsafe_records(judged: Judged, unsafe: int, total: int) -> Notice:
+    if judged.model == "frequency":
+        return Notice.of(
+            "written-records-in-unsafe-combinations",
+            mark("{records} of {total} written records have all values of an unsafe combination of {combination}."),
+            records=unsafe, total=total, combination=" x ".join(judged.variables))
+    if judged.model == "k-anonymity":
+        return Notice.of(
+            "written-records-rarer-than-k",
+            mark("{records} of {total} written records share their values of {combination} with fewer than {k}."),
+            records=unsafe, total=total, k=judged.k, combination=" x ".join(judged.variables))
     return Notice.of(
         "written-records-unsafe",
         mark("{records} of {total} written records are at or above the threshold {threshold} of {combination}."),
@@ -121,6 +143,23 @@ def _differences(column: EncodedColumn, written: EncodedColumn, decided: NDArray
         mark("{values} values of {variable} in the written file are not what was decided, the first in record "
              "{record}."),
         where=column.name, values=int(different.sum()), variable=column.name, record=int(different.argmax()) + 1)]
+
+
+def _judge_counts(
+    judged: Judged, columns: Mapping[str, EncodedColumn], decided: Mapping[str, NDArray[np.unsignedinteger]],
+    largest: Mapping[frozenset[str], int], progress: Progress,
+) -> dict[str, Any]:
+    """The figures of a combination that is judged without risks."""
+    chosen = [columns[name] for name in judged.variables]
+    keys = judge_models.Keys(
+        judged.variables,
+        [_numbers(key.values, key.n_valid) for key in chosen],
+        [_numbers(decided[key.name], key.n_valid) for key in chosen],
+        [key.n_valid + 1 for key in chosen],
+    )
+    if judged.model == "frequency":
+        return judge_models.by_rare_combinations(keys, largest, progress)
+    return judge_models.by_rare_keys(keys, judged.k, judged.rule, judged.alpha)
 
 
 def _judge(
