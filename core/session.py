@@ -16,24 +16,23 @@ from core.derive.clock import Clock
 from core.derive.columns import Columns
 from core.derive.description import verified_metadata
 from core.derive.gathered import Gathered
-from core.derive.households import variable_of
+from core.derive.households import household_names, variable_of
 from core.derive.inputs import Inputs
 from core.derive.needs import Which, hidden_variables, needed_columns
 from core.derive.notices import notices_of
 from core.derive.results import Derived, Prepared, Protection, RiskTable
 from core.derive.risks import Risks, risk_table, risks_of
-from core.derive.suppressing import models_of, unsafe_by_any
+from core.derive.suppressing import costs_of, homes_of, models_of, rules_of, unsafe_by_any
 from core.errors import Notice, RecipeError
 from core.microdata.columns import EncodedColumn, Microdata
 from core.microdata.variables import Metadata, Variable
 from core.progress import SILENT, Progress
-from core.recipe.model import Combination, Criterion, Mode, Recipe, Recode
+from core.recipe.model import Combination, Mode, Recipe, Recode
 from core.recipe.resolve import effective_threshold
 from core.recipe.validate import check, check_protectable
 from core.recoding.labels import labels_with_notices
 from core.recoding.recode import recode
 from core.recoding.recoding import Recoding
-from core.suppression.costs import Costs
 from core.suppression.forecast import Forecast, forecast
 from core.suppression.leaks import leaks
 from core.suppression.models import optimise_models
@@ -183,7 +182,7 @@ class Session:
                 mark('Give it model = "individual-risk".'),
                 number=combination + 1,
             )
-        costs, rules = _costs(derived), Rules.of(derived.metadata)
+        costs, rules = costs_of(derived), rules_of(derived)
         key = ("forecast", self._table_key(derived, table), self._suppression_key(derived), costs.criterion)
         judged = Table(table.cells, table.threshold, table.combination.estimator)
         return self._cache.made(key, lambda: forecast(judged, derived.columns, costs, rules, progress))
@@ -203,7 +202,7 @@ class Session:
         derived = self.derive(recipe, progress, self._which(recipe), clock)
         with (clock or Clock())("suppress"):
             plan = self._plan(derived, progress)
-            notices = self._leaks(derived, plan, progress)
+            notices = (*plan.notices, *self._leaks(derived, plan, progress))
         left = unsafe_by_any(derived, progress) if recipe.suppression.criterion == "none" else plan.unsafe_left
         return Protection(derived, plan, left, notices)
 
@@ -214,7 +213,7 @@ class Session:
 
     def _leaks(self, derived: Derived, plan: Plan, progress: Progress) -> tuple[Notice, ...]:
         metadata, output = derived.metadata, derived.recipe.output
-        hidden = hidden_variables(metadata)
+        hidden = hidden_variables(metadata) | rules_of(derived).unseen
         released = {name: column for name, column in derived.columns.items() if name not in hidden}
         weight = metadata.weight if metadata.weight and metadata.weight.name not in hidden else None
         return leaks(
@@ -228,15 +227,17 @@ class Session:
         )
 
     def _plan(self, derived: Derived, progress: Progress) -> Plan:
-        models, costs, rules = models_of(derived), _costs(derived), Rules.of(derived.metadata)
+        models, costs, rules, homes = models_of(derived), costs_of(derived), rules_of(derived), homes_of(derived)
         key = (
             "plan",
-            tuple((self._table_key(derived, table), table.threshold) for table in derived.risk_tables if models.risk),
+            tuple(map(partial(self._table_key, derived), derived.risk_tables)) if models.risk else (),
+            tuple((table.threshold, table.household_threshold) for table in models.risk),
+            self._homes_key(derived, rules),
             (models.rare, models.anonymous, models.order),
             self._suppression_key(derived),
             costs.criterion,
         )
-        return self._cache.made(key, lambda: optimise_models(models, derived.columns, costs, rules, progress))
+        return self._cache.made(key, lambda: optimise_models(models, derived.columns, costs, rules, progress, homes))
 
     def _metadata(self, recipe: Recipe) -> tuple[Metadata, tuple[Notice, ...]]:
         source = recipe.input
@@ -304,6 +305,12 @@ class Session:
         limits = tuple((v.name, v.suppression_weight, v.related, v.suppressible) for v in derived.metadata.variables)
         return limits, self._keys(derived, tuple(derived.columns))
 
+    def _homes_key(self, derived: Prepared, rules: Rules) -> Hashable:
+        """What suppression in households depends on beside."""
+        shared = household_names(derived.recipe, derived.metadata)
+        rule = derived.recipe.suppression.household_rule
+        return self._gathered.key(derived.recipe, derived.metadata), shared, rule, rules.fixed, rules.unseen
+
     def _risk_table(self, derived: Prepared, index: int, phase: Clock, progress: Progress) -> RiskTable | None:
         combination = derived.recipe.combinations[index]
         if combination.model != "individual-risk":
@@ -317,8 +324,3 @@ class Session:
             household = self._gathered.risks(both, cells, risks, derived.households, progress)
             asked = effective_threshold(derived.recipe, combination)
             return risk_table(index, combination, cells, risks, asked, household)
-
-
-def _costs(derived: Derived) -> Costs:
-    criterion: Criterion = "weights" if derived.recipe.suppression.criterion == "weights" else "entropy"
-    return Costs.of(criterion, derived.columns.values(), derived.metadata)

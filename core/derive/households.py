@@ -74,7 +74,7 @@ def derived_column(spec: DerivedKey, households: Households) -> EncodedColumn:
         classes, of_household = np.unique(np.searchsorted(limits, households.size), return_inverse=True)
         codes = tuple(TYPES[number][1] for number in classes.tolist())
     width = max(map(len, codes), default=1)
-    small = of_household.astype(smallest_type(max(len(codes), 1)))
+    small: NDArray[np.unsignedinteger] = of_household.astype(smallest_type(max(len(codes), 1)))
     counts = np.zeros(len(codes), np.int64)
     np.add.at(counts, of_household, households.size)
     values = frozen(small[households.household_of_record])

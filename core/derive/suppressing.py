@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.derive.results import Derived
+from core.derive.households import household_names, members_apart
+from core.derive.results import Derived, RiskTable
 from core.derive.unsafe_records import judged_unsafe
 from core.progress import SILENT, Progress
+from core.recipe.model import Criterion
+from core.suppression.costs import Costs
+from core.suppression.homes import Homes
 from core.suppression.models import Anonymous, Models
+from core.suppression.rules import Rules
 from core.suppression.units import Table
 from core.tables.margins import UnsafeSpec, unsafe_combinations
 
@@ -18,11 +23,39 @@ def models_of(derived: Derived) -> Models:
     if derived.recipe.suppression.criterion == "none":
         return Models()
     return Models(
-        risk=tuple(Table(t.cells, t.threshold, t.combination.estimator) for t in derived.risk_tables),
+        risk=tuple(judged_table(table) for table in derived.risk_tables),
         rare=rare_tables(derived),
         anonymous=tuple(Anonymous(c.variables, c.k) for c in combinations if c.model == "k-anonymity" and c.k),
         order=tuple(dict.fromkeys(name for c in combinations for name in c.variables)),
     )
+
+
+def judged_table(table: RiskTable) -> Table:
+    """A risk table with both its thresholds, as suppression takes it."""
+    household = table.household.threshold if table.household else None
+    return Table(table.cells, table.threshold, table.combination.estimator, household)
+
+
+def homes_of(derived: Derived) -> Homes | None:
+    """The households whose members are protected together; None without a household identifier."""
+    if derived.households is None:
+        return None
+    variables = household_names(derived.recipe, derived.metadata)
+    return Homes(derived.households, variables, derived.recipe.suppression.household_rule)
+
+
+def rules_of(derived: Derived) -> Rules:
+    """What limits suppression: derived keys must stay, unless nobody can see them in the safe file."""
+    keys = frozenset(spec.name for spec in derived.recipe.derived)
+    apart = members_apart(derived.recipe)
+    return Rules.of(derived.metadata, derived=frozenset() if apart else keys, unseen=keys if apart else frozenset())
+
+
+def costs_of(derived: Derived) -> Costs:
+    """What suppression costs by the recipe's criterion; what stands in no file costs nothing."""
+    criterion: Criterion = "weights" if derived.recipe.suppression.criterion == "weights" else "entropy"
+    keys = frozenset(spec.name for spec in derived.recipe.derived)
+    return Costs.of(criterion, derived.columns.values(), derived.metadata, keys)
 
 
 def rare_tables(derived: Derived) -> tuple[UnsafeSpec, ...]:

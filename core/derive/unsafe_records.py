@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from core.derive.results import Derived
+from core.derive.results import Derived, RiskTable
 from core.progress import SILENT, Progress
 from core.recipe.model import Combination
+from core.risk.household import unsafe_up_to
 from core.tables.tabulate import tabulate
 
 Flags = NDArray[np.bool_]
@@ -55,13 +56,27 @@ def judged_unsafe(derived: Derived, index: int, progress: Progress = SILENT) -> 
     combination, table = derived.recipe.combinations[index], derived.tables[index]
     progress.check()
     if table is not None:
-        if table.threshold is None:
-            return None
-        unsafe = table.risk >= table.threshold * (1 - TOLERANCE)
-        return np.asarray(unsafe[table.cells.cell_of_record], np.bool_)
+        found = [flags for flags in (_by_risk(table), _by_household(derived, table, progress)) if flags is not None]
+        return np.logical_or.reduce(found) if found else None
     if combination.model == "k-anonymity" and combination.k is not None:
         return _rarer_than_k(derived, combination, combination.k, progress)
     return None
+
+
+def _by_risk(table: RiskTable) -> Flags | None:
+    if table.threshold is None:
+        return None
+    unsafe = table.risk >= table.threshold * (1 - TOLERANCE)
+    return np.asarray(unsafe[table.cells.cell_of_record], np.bool_)
+
+
+def _by_household(derived: Derived, table: RiskTable, progress: Progress) -> Flags | None:
+    household = table.household
+    if household is None or household.threshold is None or derived.households is None:
+        return None
+    cells = table.cells.cell_of_record
+    levels = unsafe_up_to(table.risk, cells, household.risk, derived.households, progress)
+    return np.asarray(levels >= household.threshold * (1 - TOLERANCE), np.bool_)
 
 
 def _rarer_than_k(derived: Derived, combination: Combination, k: int, progress: Progress) -> Flags:

@@ -77,8 +77,6 @@ def household_thresholds(recipe: Recipe) -> Iterator[str]:
 def _missing(recipe: Recipe) -> Iterator[str]:
     if recipe.input.format not in FORMATS | {None}:
         yield f'input.format = "{recipe.input.format}"'
-    if suppresses(recipe):
-        yield from household_thresholds(recipe)
     if recipe.numeric:
         yield "[[numeric]]"
     if recipe.suppression.mode == "released-counts":

@@ -40,14 +40,21 @@ class Costs:
     entropies: Mapping[str, float]
 
     @classmethod
-    def of(cls, criterion: Criterion, columns: Iterable[EncodedColumn], metadata: Metadata) -> Costs:
-        """Costs of `columns` (after recoding), with the suppression weights of `metadata`."""
+    def of(
+        cls,
+        criterion: Criterion,
+        columns: Iterable[EncodedColumn],
+        metadata: Metadata,
+        free: frozenset[str] = frozenset(),
+    ) -> Costs:
+        """Costs of `columns` (after recoding), with the suppression weights of `metadata`; the `free` cost nothing."""
         columns = tuple(columns)
         weights = {
             column.name: float(metadata[column.name].suppression_weight) if column.name in metadata else 50.0
             for column in columns
         }
-        return cls(criterion, weights, {column.name: entropy(column) for column in columns})
+        entropies = {column.name: 0.0 if column.name in free else entropy(column) for column in columns}
+        return cls(criterion, weights | dict.fromkeys(free, 0.0), entropies)
 
     def __getitem__(self, name: str) -> float:
         return self.weights[name] if self.criterion == "weights" else self.entropies[name]

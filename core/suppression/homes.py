@@ -151,6 +151,33 @@ def lowest_risks(units: Units, table: int, risk: MarginRisks) -> NDArray[np.floa
     return found
 
 
+def spread(
+    newly: NDArray[np.uint64],
+    closures: Mapping[int, int],
+    lacking: Sequence[NDArray[np.bool_]],
+    households: Households,
+) -> NDArray[np.uint64]:
+    """`newly` with every household variable that goes in one member gone in all, and what goes with it.
+
+    Parameters
+    ----------
+    newly : (n,) masks of newly missing variables
+    closures : by household variable's bit, the mask of what is suppressed with it, itself included
+    lacking : by variable, the records in which it is missing originally
+    """
+    newly = newly.copy()
+    before = None
+    while before is None or not np.array_equal(before, newly):
+        before = newly.copy()
+        for v, closure in closures.items():
+            gone = np.zeros(len(households), np.bool_)
+            gone[households.household_of_record[(newly >> np.uint64(v) & np.uint64(1)).astype(np.bool_)]] = True
+            here = gone[households.household_of_record] & ~lacking[v]
+            for other in positions(closure) if here.any() else ():
+                newly[here & ~lacking[other]] |= np.uint64(1 << other)
+    return newly
+
+
 def by_mask(masks: NDArray[np.uint64]) -> Iterator[tuple[int, NDArray[np.int64]]]:
     """Rows of each distinct mask, ascending by mask."""
     order = np.argsort(masks, kind="stable")

@@ -28,9 +28,11 @@ from numpy.typing import NDArray
 from core.errors import ProtectionError, RecipeError
 from core.microdata.columns import EncodedColumn
 from core.progress import SILENT, Progress
+from core.suppression.by_households import optimise_households
 from core.suppression.costs import Costs
 from core.suppression.demands import Demands, rare_demands, risk_demands, together
 from core.suppression.hitting_sets import UNSOLVED, Choices, hitting_sets
+from core.suppression.homes import Homes, spread
 from core.suppression.k_anonymity import Keys, make_k_anonymous
 from core.suppression.original_counts import check_missing_codes, check_rule, optimise
 from core.suppression.plan import Plan, merge
@@ -82,6 +84,7 @@ def optimise_models(
     costs: Costs,
     rules: Rules | None = None,
     progress: Progress = SILENT,
+    homes: Homes | None = None,
 ) -> Plan:
     """The suppressions after which every record is safe by every model.
 
@@ -90,11 +93,12 @@ def optimise_models(
     models : the tables
     columns : encoded columns after recoding: all keys, and the variables related to them
     costs, rules : what suppression costs, and what limits it
+    homes : the households, whose household variables go for all members or for none
 
     Returns
     -------
     Plan
-        Optimal without k-anonymity; else with a proven lower bound.
+        Optimal without k-anonymity; else, and where tables of several models meet households, with a proven bound.
 
     Raises
     ------
@@ -106,8 +110,11 @@ def optimise_models(
         check_rule(table)
     groups = _groups(models, rules)
     alone = [table for group in groups if not group.rare and not group.anonymous for table in group.risk]
-    plans = [_Joint(group, columns, costs, rules, progress).plan() for group in groups if group.rare or group.anonymous]
-    if alone:
+    joint = [group for group in groups if group.rare or group.anonymous]
+    plans = [_Joint(group, columns, costs, rules, progress, homes).plan() for group in joint]
+    if alone and homes:
+        plans.append(optimise_households(alone, columns, costs, rules, homes, progress))
+    elif alone:
         plans.append(optimise(alone, columns, costs, rules, progress))
     records = max((len(column.values) for column in columns.values()), default=0)
     return merge(plans, records, costs)
@@ -140,8 +147,9 @@ class _Joint:
     """One group of coupled tables; bit v of every mask is ``names[v]``, keys first, then related variables."""
 
     def __init__(
-        self, models: Models, columns: Mapping[str, EncodedColumn], costs: Costs, rules: Rules, progress: Progress
-    ) -> None:
+        self, models: Models, columns: Mapping[str, EncodedColumn], costs: Costs, rules: Rules, progress: Progress,
+        homes: Homes | None = None,
+    ) -> None:  # fmt: skip
         keys = models.order
         outside = tuple(dict.fromkeys(name for key in keys for name in rules.closure(key) if name not in keys))
         self._models, self._costs, self._rules, self._progress = models, costs, rules, progress
@@ -155,6 +163,8 @@ class _Joint:
         prices = tuple(costs[name] for name in self.names)
         self._choices = Choices(len(keys), closures, prices, self._fixed)
         self._lacking = [column.values >= column.n_valid for column in self._columns.values()]
+        self._homes = homes
+        self._together = {v: closures[v] for v, name in enumerate(self.names) if homes and name in homes.variables}
 
     def _mask(self, names: Iterable[str]) -> int:
         return sum(1 << self._bits[name] for name in names)
@@ -163,15 +173,33 @@ class _Joint:
         """The best plan that was found, and its bound."""
         parts = rare_demands(self._models.rare, self._columns, self._bits, self._progress)
         parts += [risk_demands(table, self._bits, self._progress) for table in self._models.risk]
-        newly = self._hit(parts)
+        first = self._hit(parts)
+        newly = self._with_households(first)
         if not self._models.anonymous:
-            return self._carried_out(newly)
+            bound = None if newly is first else self._carried_out(first).loss
+            return self._carried_out(newly, bound)
         for anonymous in self._models.anonymous:
             own = UnsafeSpec(anonymous.variables, anonymous.k - 1)
             parts += rare_demands([own], self._columns, self._bits, self._progress)
         bound = self._carried_out(self._hit(parts)).loss
         plans = [self._carried_out(self._anonymised(newly, borrow), bound) for borrow in (True, False)]
         return min(plans, key=lambda plan: (plan.loss, plan.total))
+
+    def _with_households(self, newly: Masks) -> Masks:
+        """`newly`, and what household thresholds and household variables ask for beside; itself where nothing does."""
+        homes = self._homes
+        if homes is None:
+            return newly
+        more = newly
+        if any(table.household_threshold is not None for table in self._models.risk):
+            rules, progress = self._rules, self._progress
+            plan = optimise_households(self._models.risk, self._columns, self._costs, rules, homes, progress)
+            more = newly.copy()
+            for name, flags in plan.suppressed.items():
+                more[flags] |= np.uint64(1 << self._bits[name])
+        if self._together:
+            more = spread(more, self._together, self._lacking, homes.households)
+        return newly if np.array_equal(more, newly) else more
 
     def _hit(self, parts: Sequence[Demands]) -> Masks:
         """What each record loses to meet all demands at the least loss, (n,)."""
@@ -196,6 +224,8 @@ class _Joint:
             lost = self._rare_keys_lost(table, newly, borrow)
             done = 0 if lost.any() else done + 1
             newly |= lost
+            if self._homes is not None and self._together and lost.any():
+                newly = spread(newly, self._together, self._lacking, self._homes.households)
         return newly
 
     def _rare_keys_lost(self, table: Anonymous, newly: Masks, borrow: bool) -> Masks:

@@ -102,7 +102,7 @@ REFUSED: list[tuple[str, Spoil, Spoil, tuple[str, ...]]] = [
     ("threshold out of reach", recipe("0.02", "0.0001"), nothing, ("0.0001", "cannot be met")),
     ("nothing suppressible", recipe("[threshold]", FIXED), nothing, ("records", "may not be suppressed")),
     ("no missing code", metadata('REGION 1 2 "99"', "REGION 1 2"), nothing, ("REGION", "missing code")),
-    ("not available", recipe("individual_risk", "household_risk"), nothing, ("threshold.household_risk", "available")),
+    ("no households", recipe("individual_risk", "household_risk"), nothing, ("threshold.household_risk", "identifier")),
     ("other format", recipe("out/safe.asc", "out/safe.csv"), nothing, ("output.data", "delimited", "available")),
     ("another file", recipe("[input]", f'[input]\nsha256 = "{"0" * 64}"'), nothing, ("survey.asc", "SHA-256")),
     ("time limit", recipe("[output]", "[suppression]\ntime_limit = 5\n[output]"), nothing, ("time_limit", "windows")),
