@@ -110,6 +110,17 @@ class Draft:
             return truncate(self.column, self.truncate, self.scheme.missing or None)
         return outcome(self.column, self.scheme, fixed=self.fixed)
 
+    def becomes(self) -> tuple[str, ...]:
+        """New code of every code of the column."""
+        if self.is_empty:
+            return self.column.codes
+        done = self.recoding()
+        return tuple(done.column.codes[new] for new in done.lut.tolist())
+
+    def missing(self) -> tuple[str, ...]:
+        """Missing codes after recoding."""
+        return self.scheme.missing or self.column.codes[self.column.n_valid :]
+
     def recode(self) -> Recode | None:
         """The draft as a recipe says it: inline, with its codelist named outright; None recodes nothing."""
         if self.is_empty:

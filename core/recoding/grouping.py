@@ -128,6 +128,12 @@ def scheme_of(column: EncodedColumn, assigned: Assigned, like: Scheme = EMPTY) -
     return placed(made) if lines else made
 
 
+def short_texts(column: EncodedColumn, groups: Iterable[Iterable[str]]) -> list[str]:
+    """Each group of codes as a scheme would name it, for example ``1-10, 25``."""
+    writer, place = _Writer(column, EMPTY), {code: i for i, code in enumerate(column.codes)}
+    return [", ".join(item.text for item in writer.items([place[code] for code in group])) for group in groups]
+
+
 def placed(scheme: Scheme) -> Scheme:
     """The same scheme with the positions of its own text."""
     return parse_scheme(scheme_text(scheme), scheme.where)

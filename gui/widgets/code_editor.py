@@ -1,0 +1,164 @@
+"""Codes and categories of a draft with the tools that merge them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QMenu, QPushButton, QVBoxLayout, QWidget
+
+from core.io.recode_file import Scheme
+from core.recoding import grouping
+from core.recoding.draft import Draft
+from core.texts import mark, translate
+from gui.models.recode import GROUPINGS, Labels
+from gui.theme import muted
+from gui.widgets.code_table import CodeTable
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_HINT = mark("Select codes and press Merge (or M), or drag the selection onto another code.")
+
+
+class CodeEditor(QWidget):
+    """`codeTable`, `categoryTable`, `merge`, `takeApart`, `groupCodes`, `suggest`, `categoryCode`.
+
+    Signals
+    -------
+    edited(Draft) : the user merged, took apart or renamed categories.
+    group_wanted(str), suggest_wanted() : the dialogs for all codes at once; the method.
+    """
+
+    edited = Signal(object)
+    group_wanted = Signal(str)
+    suggest_wanted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._draft: Draft | None = None
+        self.table = CodeTable()
+        tips = (
+            translate("Make one category of the selected ones"),
+            translate("Let the selected codes leave their categories"),
+            translate("Intervals, top and bottom coding, truncation, levels of the codelist"),
+            translate("Merges that make most records safe for the least loss of information"),
+        )
+        self.merge = _button("merge", translate("&Merge"), tips[0])
+        self.split = _button("takeApart", translate("Ta&ke apart"), tips[1])
+        self.group = _button("groupCodes", translate("&Group all"), tips[2])
+        self.suggest = _button("suggest", translate("&Suggest…"), tips[3])
+        self.new_code = QLineEdit(objectName="categoryCode")
+        self.new_code.setMaximumWidth(90)
+        self.new_code.setToolTip(translate("The code of the selected category; write another and press Enter"))
+        self._fill_menu()
+        self._lay_out()
+        self._connect()
+
+    def _fill_menu(self) -> None:
+        menu = QMenu(self.group)
+        for key, title in GROUPINGS:
+            action = menu.addAction(translate(title) + "…")
+            action.setObjectName(f"group_{key}")
+            action.setData(key)
+            action.triggered.connect(self._wants_group)
+        menu.addSeparator()
+        menu.addAction(translate("Number the categories 1, 2, 3 …"), self._number).setObjectName("group_number")
+        self.group.setMenu(menu)
+
+    def _lay_out(self) -> None:
+        hint = QLabel(translate(_HINT))
+        hint.setWordWrap(True)
+        muted(hint)
+        tools = QHBoxLayout()
+        for button in (self.merge, self.split, self.group, self.suggest):
+            tools.addWidget(button)
+        tools.addStretch(1)
+        label = QLabel(translate("Category &code"))
+        label.setBuddy(self.new_code)
+        tools.addWidget(label)
+        tools.addWidget(self.new_code)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.table, 1)
+        column.addWidget(hint)
+        column.addLayout(tools)
+
+    def _connect(self) -> None:
+        self.table.selection_changed.connect(self._selection_changed)
+        self.table.dropped.connect(self._dropped)
+        self.merge.clicked.connect(self._merge)
+        self.split.clicked.connect(self._take_apart)
+        self.suggest.clicked.connect(self.suggest_wanted)
+        self.new_code.returnPressed.connect(self._rename)
+        for table in (self.table.codes, self.table.categories):
+            key = QShortcut(QKeySequence(Qt.Key.Key_M), table.view)
+            key.setContext(Qt.ShortcutContext.WidgetShortcut)
+            key.activated.connect(self._merge)
+
+    def show_draft(self, title: str, draft: Draft, labels: Labels, unsafe_of_code: NDArray[np.int64] | None) -> None:
+        """Show a draft; what is selected stays selected."""
+        self._draft = draft
+        self.setEnabled(True)
+        self.table.show_draft(title, draft, labels, unsafe_of_code)
+
+    def show_empty(self, text: str) -> None:
+        """Say why there are no codes."""
+        self._draft = None
+        self.table.show_empty(text)
+        self.setEnabled(False)
+
+    def _selection_changed(self) -> None:
+        chosen = self.table.selected_categories
+        self.merge.setEnabled(len(chosen) > 1)
+        self.split.setEnabled(any(c.codes != (c.code,) for c in chosen))
+        self.new_code.setEnabled(len(chosen) == 1)
+        self.new_code.setText(chosen[0].code if len(chosen) == 1 else "")
+
+    def _edit(self, scheme: Scheme, selected: list[str]) -> None:
+        assert self._draft is not None
+        self.edited.emit(self._draft.with_scheme(scheme))
+        self.table.select_codes(selected)
+
+    def _merge(self) -> None:
+        codes, draft = self.table.selected_codes, self._draft
+        if draft is not None and len(self.table.selected_categories) > 1:
+            self._edit(grouping.merge(draft.column, draft.scheme, codes, fixed=draft.fixed), codes)
+
+    def _dropped(self, codes: list[str], target: str) -> None:
+        draft = self._draft
+        if draft is None:
+            return
+        into = dict(zip(draft.column.codes, draft.becomes(), strict=True))[target]
+        together = [*codes, target]
+        self._edit(grouping.merge(draft.column, draft.scheme, together, into, fixed=draft.fixed), together)
+
+    def _take_apart(self) -> None:
+        codes, draft = self.table.selected_codes, self._draft
+        if draft is not None:
+            self._edit(grouping.take_apart(draft.column, draft.scheme, codes, fixed=draft.fixed), codes)
+
+    def _rename(self) -> None:
+        chosen, draft, new = self.table.selected_categories, self._draft, self.new_code.text().strip()
+        if draft is not None and len(chosen) == 1 and new and new != chosen[0].code:
+            scheme = grouping.rename(draft.column, draft.scheme, chosen[0].code, new, fixed=draft.fixed)
+            self._edit(scheme, list(chosen[0].codes))
+
+    def _number(self) -> None:
+        draft = self._draft
+        if draft is not None:
+            scheme = grouping.numbered(draft.column, draft.scheme, fixed=draft.fixed)
+            self._edit(scheme, self.table.selected_codes)
+
+    def _wants_group(self) -> None:
+        action = self.sender()
+        self.group_wanted.emit(action.data())  # type: ignore[attr-defined]
+
+
+def _button(name: str, text: str, tip: str) -> QPushButton:
+    button = QPushButton(text, objectName=name)
+    button.setToolTip(tip)
+    button.setAutoDefault(False)
+    return button

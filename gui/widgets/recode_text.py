@@ -1,0 +1,231 @@
+"""A recode as .grc text, with what is wrong with it, its missing codes and its codelist."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import (
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.errors import PavoError
+from core.io.recode_file import Scheme, parse_scheme, quoted_code, scheme_text
+from core.io.text_files import read_text
+from core.recoding.draft import Draft
+from core.recoding.grouping import EMPTY
+from core.texts import mark, translate
+from gui import dialogs
+from gui.session_files import write_atomically
+from gui.theme import heading, muted, theme
+from gui.widgets.elided_label import ElidedLabel
+from gui.widgets.recode_edit import RecodeEdit
+
+_SCHEMES = mark("Recode schemes (*.grc);;All files (*)")
+_CODELISTS = mark("Codelists (*.cdl);;All files (*)")
+
+_AT_ONCE = 20_000
+"""Longer texts are read when typing pauses."""
+_PAUSE_MS = 250
+
+
+class RecodeText(QWidget):
+    """`recodeText`, `recodeError`, `recodeWarnings`, `newMissing`, `newCodelist`, `readRecode`, `writeRecode`.
+
+    Signals
+    -------
+    edited(Draft) : the user wrote another text, other missing codes or codelist, or read a file.
+    failed(PavoError), said(str) : a file cannot be read or written; it was written.
+    """
+
+    edited = Signal(object)
+    failed = Signal(object)
+    said = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._filling = False
+        self._draft: Draft | None = None
+        self.edit = RecodeEdit()
+        self.error = QLabel(objectName="recodeError")
+        self.warnings = QLabel(objectName="recodeWarnings")
+        for label in (self.error, self.warnings):
+            label.setWordWrap(True)
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            label.hide()
+        self.missing = QLineEdit(objectName="newMissing")
+        self.codelist = QLineEdit(objectName="newCodelist")
+        self.choose = QToolButton(objectName="chooseCodelist", text="…")
+        self.choose.setAccessibleName(translate("Choose a codelist"))
+        self.read = QPushButton(translate("Rea&d .grc…"), objectName="readRecode")
+        self.write = QPushButton(translate("&Write .grc…"), objectName="writeRecode")
+        self.source = ElidedLabel("", "recodeSource")
+        muted(self.source)
+        self._lay_out()
+        self._pause = QTimer(self, singleShot=True, interval=_PAUSE_MS)
+        self._pause.timeout.connect(self.flush)
+        self.edit.textChanged.connect(self._changed)
+        self.missing.editingFinished.connect(self._missing_edited)
+        self.codelist.editingFinished.connect(self._codelist_edited)
+        self.choose.clicked.connect(self._choose_codelist)
+        self.read.clicked.connect(self._read)
+        self.write.clicked.connect(self._write)
+        theme.changed.connect(self._dress)
+        self._dress()
+
+    def _lay_out(self) -> None:
+        title = QLabel(translate("The same as te&xt"))
+        title.setBuddy(self.edit)
+        heading(title, 1.05)
+        top = QHBoxLayout()
+        top.addWidget(title)
+        top.addStretch(1)
+        top.addWidget(self.read)
+        top.addWidget(self.write)
+        for button in (self.read, self.write):
+            button.setAutoDefault(False)
+        grid = QGridLayout()
+        grid.setVerticalSpacing(4)
+        for row, (text, box) in enumerate(
+            ((translate("New missin&g codes"), self.missing), (translate("New code&list"), self.codelist))
+        ):
+            label = QLabel(text)
+            label.setBuddy(box)
+            box.setAccessibleName(text.replace("&", ""))
+            grid.addWidget(label, row, 0)
+            grid.addWidget(box, row, 1)
+        grid.addWidget(self.choose, 1, 2)
+        self.missing.setToolTip(
+            translate("Codes that mean “missing” after recoding; the first is what suppression writes")
+        )
+        self.codelist.setToolTip(translate("The file with the labels of the new codes"))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(6)
+        layout.addLayout(top)
+        layout.addWidget(self.source)
+        layout.addWidget(self.edit, 1)
+        layout.addWidget(self.error)
+        layout.addWidget(self.warnings)
+        layout.addLayout(grid)
+        self.error.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+
+    def show_draft(self, draft: Draft, warnings: str, fresh: bool = False) -> None:
+        """Show a draft. `fresh`: of another variable, so that there is nothing to undo; else as one undo step."""
+        self._draft = draft
+        self._filling = True
+        if fresh:
+            self.edit.setPlainText(draft.text)
+        else:
+            self.edit.replace(draft.text)
+        self._filling = False
+        self._show_error(draft.error)
+        self.warnings.setText("" if draft.error is not None else warnings)
+        self.warnings.setVisible(bool(self.warnings.text()))
+        self.missing.setText(" ".join(map(quoted_code, draft.scheme.missing)))
+        original = draft.column.codes[draft.column.n_valid :]
+        self.missing.setPlaceholderText(
+            translate("as they are: {codes}").format(codes=" ".join(map(quoted_code, original)))
+            if original
+            else translate("none")
+        )
+        self.codelist.setText(draft.scheme.codelist or "")
+        self.codelist.setPlaceholderText(translate("none: new codes have no labels"))
+        for widget in (self.missing, self.codelist, self.choose, self.write):
+            widget.setEnabled(not draft.is_empty and draft.error is None)
+
+    def flush(self) -> None:
+        """Take text that is typed and not read yet."""
+        if self._pause.isActive() or (self._draft is not None and self.edit.toPlainText() != self._draft.text):
+            self._pause.stop()
+            self._typed()
+
+    def _typed(self) -> None:
+        if self._draft is not None:
+            self.edited.emit(self._draft.written(self.edit.toPlainText()))
+
+    def _changed(self) -> None:
+        if self._filling:
+            return
+        if self.edit.document().characterCount() < _AT_ONCE:
+            self._typed()
+        else:
+            self._pause.start()
+
+    def _show_error(self, error: PavoError | None) -> None:
+        self.error.setText("" if error is None else str(error))
+        self.error.setVisible(error is not None)
+        self.edit.setAccessibleDescription(self.error.text())
+        values = {} if error is None else error.values
+        self.edit.mark(int(values.get("line", 0)), int(values.get("column", 1)))
+
+    def _missing_edited(self) -> None:
+        text, draft = self.missing.text().strip(), self._draft
+        if draft is None or text == " ".join(map(quoted_code, draft.scheme.missing)):
+            return
+        try:
+            missing = parse_scheme(f"x: x\n<MISSING> {text}").missing if text else ()
+        except PavoError as error:
+            self.failed.emit(error)
+            return
+        self._edit(draft, replace(draft.scheme, missing=missing))
+
+    def _codelist_edited(self) -> None:
+        name = self.codelist.text().strip() or None
+        if self._draft is not None and name != self._draft.scheme.codelist:
+            self._edit(self._draft, replace(self._draft.scheme, codelist=name))
+
+    def _edit(self, draft: Draft, scheme: Scheme) -> None:
+        """The same recode with other missing codes or codelist; a truncation stays one."""
+        self.edited.emit(replace(draft.with_scheme(scheme), truncate=draft.truncate))
+
+    def _choose_codelist(self) -> None:
+        draft = self._draft
+        if draft is None:
+            return
+        path = dialogs.open_file(self, translate("Codelist of the new codes"), _CODELISTS, draft.codelist)
+        if path is not None:
+            beside = draft.folder is not None and path.parent == draft.folder
+            self._edit(draft, replace(draft.scheme, codelist=path.name if beside else str(path)))
+
+    def _read(self) -> None:
+        path = dialogs.open_file(self, translate("Read a recode scheme"), _SCHEMES)
+        if path is None or self._draft is None:
+            return
+        try:
+            text = read_text(path, empty_allowed=False)
+        except PavoError as error:
+            self.failed.emit(error)
+            return
+        empty = replace(self._draft, folder=path.absolute().parent, scheme=EMPTY, truncate=None)
+        self.edited.emit(empty.written(text))
+
+    def _write(self) -> None:
+        draft = self._draft
+        if draft is None:
+            return
+        proposed = dialogs.last_folder() / f"{draft.column.name}.grc"
+        path = dialogs.save_file(self, translate("Write the recode scheme"), proposed, _SCHEMES)
+        if path is None:
+            return
+        path = path if path.suffix else path.with_suffix(".grc")
+        try:
+            write_atomically(path, scheme_text(draft.scheme_for(path.parent)).encode("utf-8"))
+        except PavoError as error:
+            self.failed.emit(error)
+            return
+        self.said.emit(translate("Written: {file}").format(file=path))
+
+    def _dress(self) -> None:
+        self.error.setStyleSheet(f"color: {theme.scheme.unsafe_text};")
+        if self._draft is not None:
+            self._show_error(self._draft.error)

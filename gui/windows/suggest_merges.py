@@ -1,0 +1,260 @@
+"""Suggest: merges of neighbouring categories that make most records safe for the least loss, to accept or not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QDialog,
+    QDialogButtonBox,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QProgressBar,
+    QPushButton,
+    QSlider,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.errors import PavoError
+from core.recipe.model import Recipe
+from core.recoding.grouping import short_texts
+from core.texts import mark, translate
+from gui import numbers
+from gui.document import Document
+from gui.theme import heading, muted, theme
+
+if TYPE_CHECKING:
+    from core.derive.suggestions import Suggestions
+    from core.microdata.columns import EncodedColumn
+    from core.recoding.suggest import Run, Suggestion
+    from core.session import Derived
+
+_SLOT = "suggest merges"
+_ABOUT = mark(
+    "Each position of the slider is an efficient recode: no other merging of neighbouring codes loses less"
+    " information at the same exchange of information for safe records. Take out what you do not want."
+)
+_HEADS = (
+    mark("Merge"),
+    mark("codes"),
+    mark("records"),
+    mark("unsafe now"),
+    mark("then"),
+    mark("loss (bits)"),
+)
+
+
+class SuggestMerges(QDialog):
+    """`suggestSlider`, `suggestions` (rows with a check box), `suggestTotal`.
+
+    Signals
+    -------
+    chosen(list) : groups of original codes to merge.
+    """
+
+    chosen = Signal(list)
+
+    def __init__(
+        self, document: Document, recipe: Recipe, column: EncodedColumn, labels: dict[str, str], parent: QWidget
+    ) -> None:
+        super().__init__(parent, objectName="suggestMerges")
+        self.setWindowTitle(translate("Suggest merges of {name}").format(name=column.name))
+        self._document, self._column, self._labels = document, column, labels
+        self._found: Suggestions | None = None
+        self._filling = False
+        self._make_controls()
+        self._lay_out()
+        self._connect()
+        self.resize(720, 520)
+        document.derive_draft(_SLOT, recipe, self._derived, self._failed)
+
+    def _make_controls(self) -> None:
+        self.about = QLabel(translate(_ABOUT))
+        self.about.setWordWrap(True)
+        muted(self.about)
+        self.slider = QSlider(Qt.Orientation.Horizontal, objectName="suggestSlider")
+        self.slider.setAccessibleName(translate("How far to merge"))
+        self.few, self.many = QLabel(translate("lose little")), QLabel(translate("fewest unsafe"))
+        self.state = QLabel(translate("Comparing all runs of neighbouring codes…"), objectName="suggestState")
+        self.state.setWordWrap(True)
+        self.total = QLabel(objectName="suggestTotal")
+        self.total.setWordWrap(True)
+        self.bar = QProgressBar(objectName="suggestProgress")
+        self.bar.setTextVisible(False)
+        self.table = QTableWidget(0, len(_HEADS), objectName="suggestions")
+        self.table.setHorizontalHeaderLabels([translate(head) for head in _HEADS])
+        self.table.setAccessibleName(translate("Suggested merges"))
+        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.table.setAlternatingRowColors(True)
+        self.table.setShowGrid(False)
+        self.table.verticalHeader().hide()
+        self.table.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        self.all = QPushButton(translate("&All"), objectName="acceptAll")
+        self.none = QPushButton(translate("&None"), objectName="acceptNone")
+        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
+        self.use = self.buttons.button(QDialogButtonBox.StandardButton.Ok)
+        self.use.setText(translate("&Merge what is ticked"))
+        self._enable(False)
+
+    def _lay_out(self) -> None:
+        ends = QHBoxLayout()
+        ends.addWidget(self.few)
+        ends.addWidget(self.slider, 1)
+        ends.addWidget(self.many)
+        heading(self.total, 1.05)
+        bottom = QHBoxLayout()
+        bottom.addWidget(self.all)
+        bottom.addWidget(self.none)
+        bottom.addStretch(1)
+        bottom.addWidget(self.buttons)
+        layout = QVBoxLayout(self)
+        layout.addWidget(self.about)
+        layout.addLayout(ends)
+        layout.addWidget(self.state)
+        layout.addWidget(self.bar)
+        layout.addWidget(self.table, 1)
+        layout.addWidget(self.total)
+        layout.addLayout(bottom)
+
+    def _connect(self) -> None:
+        self.slider.valueChanged.connect(self._show_choice)
+        self.table.itemChanged.connect(self._ticked)
+        self.all.clicked.connect(lambda: self._tick_all(Qt.CheckState.Checked))
+        self.none.clicked.connect(lambda: self._tick_all(Qt.CheckState.Unchecked))
+        self.buttons.accepted.connect(self._accept)
+        self.buttons.rejected.connect(self.reject)
+        self._document.progressed.connect(self._progressed)
+        self.finished.connect(self._finish)
+
+    def _enable(self, enabled: bool) -> None:
+        for widget in (self.slider, self.table, self.all, self.none, self.use):
+            widget.setEnabled(enabled)
+
+    # The work ----------------------------------------------------------------------------------------------------
+
+    def _derived(self, derived: Derived) -> None:
+        from core.derive.suggestions import suggest_merges
+
+        name = self._column.name
+        self._document.compute(_SLOT, suggest_merges, derived, name, done=self._arrived, failed=self._failed)
+
+    def _progressed(self, fraction: float, _text: str) -> None:
+        if self._found is None:
+            self.bar.setRange(0, 0 if fraction < 0 else 100)
+            self.bar.setValue(round(max(fraction, 0) * 100))
+
+    def _failed(self, error: PavoError) -> None:
+        self.bar.hide()
+        self.state.setText(str(error))
+        self.state.setStyleSheet(f"color: {theme.scheme.unsafe_text};")
+
+    def _arrived(self, found: Suggestions) -> None:
+        self._found = found
+        self.bar.hide()
+        if len(found.choices) < 2:
+            self.state.setText(
+                translate("No merging of neighbouring codes of {name} makes a record safe.").format(name=found.variable)
+            )
+            return
+        self._enable(True)
+        self.slider.setRange(0, len(found.choices) - 1)
+        self.slider.setPageStep(max(len(found.choices) // 10, 1))
+        self.slider.setValue(found.balanced)
+        self._show_choice(self.slider.value())
+        self.slider.setFocus()
+
+    def _finish(self) -> None:
+        self._document.progressed.disconnect(self._progressed)
+        self._document.tasks.drop(_SLOT)
+
+    # What is shown -----------------------------------------------------------------------------------------------
+
+    @property
+    def _choice(self) -> Suggestion:
+        assert self._found is not None
+        return self._found.choices[self.slider.value()]
+
+    def _show_choice(self, place: int) -> None:
+        if self._found is None:
+            return
+        choice, start = self._found.choices[place], self._found.choices[0]
+        self.state.setText(
+            translate("{before} → {after} categories, {unsafe_before} → {unsafe} unsafe records").format(
+                before=numbers.format_count(start.categories),
+                after=numbers.format_count(choice.categories),
+                unsafe_before=numbers.format_count(start.unsafe),
+                unsafe=numbers.format_count(choice.unsafe),
+            )
+        )
+        units = self._found.units
+        codes = [[c for unit in units[run.first : run.last + 1] for c in unit] for run in choice.runs]
+        texts = short_texts(self._column, codes)
+        self._filling = True
+        self.table.setRowCount(len(choice.runs))
+        for row, (run, members, text) in enumerate(zip(choice.runs, codes, texts, strict=True)):
+            self._fill_row(row, run, members, text)
+        self._filling = False
+        self.table.resizeColumnsToContents()
+        self.table.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        self._show_total()
+
+    def _fill_row(self, row: int, run: Run, codes: list[str], text: str) -> None:
+        ends = [self._labels.get(code, "") for code in (codes[0], codes[-1])]
+        name = QTableWidgetItem(f"{text}   {ends[0]} – {ends[1]}" if all(ends) else text)
+        name.setFlags(Qt.ItemFlag.ItemIsUserCheckable | Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable)
+        name.setCheckState(Qt.CheckState.Checked)
+        name.setToolTip(name.text())
+        self.table.setItem(row, 0, name)
+        counts = (len(codes), run.records, run.unsafe_before, run.unsafe_after)
+        for column, shown in enumerate(
+            (*map(numbers.format_count, counts), numbers.format_number(run.loss, 0)), start=1
+        ):
+            item = QTableWidgetItem(shown)
+            item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            self.table.setItem(row, column, item)
+
+    @property
+    def accepted_rows(self) -> list[int]:
+        """Rows that are ticked."""
+        rows = range(self.table.rowCount())
+        return [row for row in rows if self.table.item(row, 0).checkState() == Qt.CheckState.Checked]
+
+    def _show_total(self) -> None:
+        assert self._found is not None
+        start, accepted = self._found.choices[0], [self._choice.runs[row] for row in self.accepted_rows]
+        gone = sum(run.last - run.first for run in accepted)
+        saved = sum(run.unsafe_before - run.unsafe_after for run in accepted)
+        self.total.setText(
+            translate("Ticked: {n} categories, {unsafe} unsafe records ({saved} fewer), loss {loss} bits").format(
+                n=numbers.format_count(start.categories - gone),
+                unsafe=numbers.format_count(max(0, start.unsafe - saved)),
+                saved=numbers.format_count(saved),
+                loss=numbers.format_number(sum(run.loss for run in accepted), 0),
+            )
+        )
+        self.use.setEnabled(bool(accepted))
+
+    def _ticked(self, _item: QTableWidgetItem) -> None:
+        if not self._filling:
+            self._show_total()
+
+    def _tick_all(self, state: Qt.CheckState) -> None:
+        self._filling = True
+        for row in range(self.table.rowCount()):
+            self.table.item(row, 0).setCheckState(state)
+        self._filling = False
+        self._show_total()
+
+    def _accept(self) -> None:
+        from core.derive.suggestions import merged_units
+
+        if self._found is not None:
+            self.chosen.emit(merged_units(self._found, self._choice, self.accepted_rows))
+        self.accept()
