@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import contextlib
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -42,7 +43,8 @@ def safe_file(protection: Protection, progress: Progress = SILENT) -> SafeFile:
     derived = protection.derived
     edits = field_edits(derived, protection.plan.suppressed)
     layout = safe_layout(derived.metadata, edits, removed_variables(derived))
-    variables = tuple(_released(variable, derived) for variable in layout.variables)
+    suppressed = protection.plan.suppressed
+    variables = tuple(_released(variable, derived, suppressed) for variable in layout.variables)
     added: dict[str, EncodedColumn] = {}
     if derived.recipe.output.add_risk:
         more, columns = risk_columns(derived, protection.plan, progress)
@@ -108,12 +110,41 @@ def _placed(more: tuple[Variable, ...], before: tuple[Variable, ...]) -> tuple[V
     return tuple(placed)
 
 
-def _released(variable: Variable, derived: Derived) -> Variable:
+def _released(variable: Variable, derived: Derived, suppressed: Mapping[str, NDArray[np.bool_]]) -> Variable:
+    """The variable as the safe file describes it."""
+    variable = replace(variable, labels=_released_labels(variable, derived, suppressed))
     recoding = derived.recodings.get(variable.name)
     if recoding is None:
         return variable
     column = recoding.column
-    return replace(variable, missing=column.codes[column.n_valid :], codelist=recoding.codelist)
+    missing, valid = column.codes[column.n_valid :], column.codes[: column.n_valid]
+    ranges = variable.missing_ranges
+    if not within(missing, ranges) or within(valid, ranges):
+        ranges = ()
+    return replace(variable, missing=missing, codelist=recoding.codelist, missing_ranges=ranges)
+
+
+def _released_labels(
+    variable: Variable, derived: Derived, suppressed: Mapping[str, NDArray[np.bool_]]
+) -> tuple[tuple[str, str], ...]:
+    """Labels, but of no code that the original holds and the safe file does not: they would tell what was removed."""
+    labels = derived.labels.get(variable.name, {})
+    before, now = derived.microdata.columns.get(variable.name), derived.columns.get(variable.name)
+    if before is None or now is None:
+        return tuple(labels.items())
+    after = after_suppression(now, suppressed)
+    left = {code for code, count in zip(after.codes, after.counts.tolist(), strict=True) if count}
+    gone = {code for code, count in zip(before.codes, before.counts.tolist(), strict=True) if count} - left
+    return tuple((code, label) for code, label in labels.items() if code not in gone)
+
+
+def within(codes: Iterable[str], ranges: Iterable[tuple[float, float]]) -> bool:
+    """Whether one of `codes` is a number in one of `ranges`."""
+    numbers = []
+    for code in codes:
+        with contextlib.suppress(ValueError):
+            numbers.append(float(code))
+    return any(low <= number <= high for number in numbers for low, high in ranges)
 
 
 def _household_of_record(derived: Derived, household: Variable, progress: Progress) -> NDArray[np.int64]:

@@ -27,7 +27,7 @@ from core.errors import Notice, RecipeError
 from core.microdata.columns import EncodedColumn, Microdata
 from core.microdata.variables import Metadata, Variable
 from core.progress import SILENT, Progress
-from core.recipe.model import Combination, Mode, Recipe, Recode
+from core.recipe.model import Combination, Mode, Output, Recipe, Recode
 from core.recipe.resolve import effective_threshold
 from core.recipe.validate import check, check_protectable
 from core.recoding.labels import labels_with_notices
@@ -114,7 +114,7 @@ class Session:
     def _prepared(
         self, recipe: Recipe, which: Which, phase: Clock, progress: Progress
     ) -> tuple[Prepared, tuple[Notice, ...]]:
-        check(recipe)
+        check(recipe.with_(output=Output()))  # what can be measured need not be what can be written
         with phase("read"):
             metadata, said = self._metadata(recipe)
             check_variables(recipe, metadata)
@@ -279,7 +279,8 @@ class Session:
     def _labels(
         self, metadata: Metadata, recodings: Mapping[str, Recoding]
     ) -> tuple[dict[str, dict[str, str]], tuple[Notice, ...]]:
-        own = tuple((v.name, v.missing, v.codelist, self._inputs.small(v.codelist)) for v in metadata.variables)
+        described = metadata.variables
+        own = tuple((v.name, v.missing, v.labels, v.codelist, self._inputs.small(v.codelist)) for v in described)
         new = tuple((n, r.codelist, self._inputs.small(r.codelist), r.untouched) for n, r in recodings.items())
         return self._cache.made(("labels", own, new), lambda: labels_with_notices(metadata, recodings))
 

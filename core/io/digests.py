@@ -11,12 +11,26 @@ from numpy.typing import NDArray
 from core.io.blocks import BlockFile
 from core.io.delimited import DelimitedRecords
 from core.io.fixed import FixedRecords
+from core.io.reading import Records
 from core.kernels.digest import digest_fields
 from core.microdata.variables import Metadata
 from core.progress import SILENT, Progress
 from core.texts import mark, translate
 
 _START = np.uint64(0xCBF29CE484222325)
+
+
+def open_records(
+    path: Path, metadata: Metadata, names: Collection[str], progress: Progress = SILENT, delimiter: str | None = None
+) -> Records:
+    """The records of a file in any format; for a typed file `delimiter` is that of the text to be made of them."""
+    if metadata.format == "fixed":
+        return FixedRecords(path, metadata, names)
+    if metadata.format == "delimited":
+        return DelimitedRecords(path, metadata, names)
+    from core.io.typed_reading import TypedRecords
+
+    return TypedRecords(path, metadata, names, delimiter, progress)
 
 
 def record_digests(
@@ -34,7 +48,7 @@ def record_digests(
     DataError
         What `core.io.files.read` refuses of the file's form.
     """
-    records = (FixedRecords if metadata.format == "fixed" else DelimitedRecords)(path, metadata, names)
+    records = open_records(path, metadata, names, progress)
     parts = [np.empty(0, np.uint64)]
     with BlockFile(path) as file:
         for block in records.blocks(file):

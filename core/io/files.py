@@ -20,7 +20,11 @@ if TYPE_CHECKING:
     from core.microdata.variables import Metadata
     from core.recipe.model import Format
 
-FORMATS: dict[str, str] = {"fixed": "core.io.fixed", "delimited": "core.io.delimited"}
+FORMATS: dict[str, str] = {
+    "fixed": "core.io.fixed",
+    "delimited": "core.io.delimited",
+    **dict.fromkeys(("spss", "stata", "sas", "parquet", "excel"), "core.io.typed_files"),
+}
 """Module of each format that can be read and written; its functions are those of `FileFormat`."""
 
 
@@ -80,7 +84,7 @@ def read_numeric(path: Path, metadata: Metadata, name: str, progress: Progress =
 
 
 def safe_layout(metadata: Metadata, edits: Mapping[str, FieldEdit], removed: frozenset[str]) -> Metadata:
-    """Metadata of the safe file; see `core.io.fixed.safe_layout`."""
+    """Metadata of the safe file, in the original's format; see `core.io.fixed.safe_layout`."""
     return format_module(metadata.format).safe_layout(metadata, edits, removed)
 
 

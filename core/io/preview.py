@@ -37,6 +37,10 @@ def preview(path: Path, metadata: Metadata, n: int = 100) -> Preview:
     DataError
         No such file, or an empty one.
     """
+    if metadata.format not in ("fixed", "delimited"):
+        from core.io.typed_preview import typed_preview
+
+        return Preview(metadata.names, typed_preview(path, metadata, n), ())
     sample = _sample(path)
     encoding = metadata.encoding
     problems = []

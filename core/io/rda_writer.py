@@ -9,7 +9,8 @@ from core.errors import MetadataError
 from core.microdata.variables import Metadata, Variable
 from core.texts import mark
 
-_HEADERS = ("fixed", "delimited", "spss")
+_HEADERS = ("fixed", "delimited", "spss", "stata", "sas", "parquet", "excel")
+"""Formats that can be described; ``<SPSS>`` stands for all files that name their variables themselves."""
 
 
 def rda_text(metadata: Metadata, *, safe: bool = False, folder: Path | None = None) -> str:
@@ -56,7 +57,7 @@ def _reaches_safe_file(variable: Variable) -> bool:
 
 
 def _header(metadata: Metadata) -> list[str]:
-    if metadata.format == "spss":
+    if metadata.format not in ("fixed", "delimited"):
         return ["   <SPSS>"]
     if metadata.format == "fixed":
         return []
@@ -66,7 +67,7 @@ def _header(metadata: Metadata) -> list[str]:
 
 def _variable_line(variable: Variable, metadata: Metadata) -> str:
     name = _token(variable.name, variable, quote=_needs_quotes(variable.name))
-    if metadata.format == "spss":
+    if metadata.format not in ("fixed", "delimited"):
         return name
     if metadata.format == "fixed":
         missing = [code or " " * max(variable.length, 1) for code in variable.missing]

@@ -88,7 +88,7 @@ def write_records(
     order: NDArray[np.integer] | None = None,
 ) -> None:
     """Write the variables of `layout`, in its order; see `core.io.fixed.write`."""
-    _check_unchanged(source, progress)
+    check_unchanged(source, progress)
     writer = _Writer(records, edits, layout, order is not None)
     parts: list[tuple[NDArray[np.uint8], NDArray[np.int64]]] = []
     with BlockFile(source.path) as file:
@@ -110,7 +110,7 @@ def write_records(
         _write_in_order(out, parts, order, progress)
 
 
-def _check_unchanged(source: Source, progress: Progress) -> None:
+def check_unchanged(source: Source, progress: Progress) -> None:
     """Refuse a changed file before anything is written; a new time alone is looked into."""
     with BlockFile(source.path) as file:
         same = file.size == source.size

@@ -28,9 +28,12 @@ _SUFFIXES: dict[str, Format] = {
     ".dta": "stata",
     ".sas7bdat": "sas",
     ".parquet": "parquet",
+    ".por": "spss",
+    ".xpt": "sas",
     ".xlsx": "excel",
 }
-_AVAILABLE: tuple[Format, ...] = ("fixed", "delimited")
+TYPED: frozenset[Format] = frozenset({"spss", "stata", "sas", "parquet", "excel"})
+"""Formats whose files describe their variables themselves."""
 
 
 def describe(input: Input, edits: Sequence[VariableEdit] = ()) -> Metadata:
@@ -74,6 +77,11 @@ def describe_unverified(input: Input, edits: Sequence[VariableEdit] = ()) -> tup
         raise RecipeError("no-data-file", mark("The recipe names no data file."), mark("Set data in [input]."))
     read, notices = read_rda_with_notices(input.metadata) if input.metadata else (None, ())
     format = _format(input, read)
+    if format in TYPED:
+        from core.microdata.typed_description import described
+
+        bases, implied = described(input, format, read, [edit.name for edit in edits])
+        return Metadata(format, _related(_edited(bases, edits, input, implied))), notices
     layout = _layout(input, read) if format == "delimited" else None
     implied = read is None or input.variables == "here"
     if input.variables == "here":
@@ -99,20 +107,15 @@ def describe_unverified(input: Input, edits: Sequence[VariableEdit] = ()) -> tup
 
 def _format(input: Input, read: Metadata | None) -> Format:
     suffix = input.data.suffix.lower() if input.data else ""
-    format = input.format or (read.format if read else _SUFFIXES.get(suffix))
+    own = _SUFFIXES.get(suffix)
+    # Of a file that names its variables itself an .rda says no more than <SPSS>, whatever its kind.
+    format = input.format or (own if own in TYPED or read is None else read.format)
     if format is None:
         raise RecipeError(
             "format-unknown",
             mark("The name {file} does not tell the format of the data."),
             mark('Set format in [input], for example to "delimited", or name a metadata file.'),
             file=input.data.name if input.data else "",
-        )
-    if format not in _AVAILABLE:
-        raise RecipeError(
-            "format-not-available",
-            mark("Data of format {format} are not available in this version."),
-            mark("Save the data as a delimited or fixed-format text file."),
-            format=format,
         )
     return format
 

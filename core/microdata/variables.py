@@ -14,7 +14,8 @@ class Variable:
 
     `start` (1-based) and `length` are bytes and matter in fixed format; `column` is the 1-based column of a
     delimited file. `missing`: its missing codes, the first of which suppression writes. In a delimited file
-    without a declaration it is ``("",)``: empty is missing.
+    without a declaration it is ``("",)``: empty is missing. `labels` (label by code) and `missing_ranges` (low and
+    high of values that are missing besides) are what a file with labels says itself; a codelist replaces `labels`.
     """
 
     name: str
@@ -36,6 +37,8 @@ class Variable:
     related: str | None = None
     suppression_weight: int = 50
     suppressible: bool = True
+    labels: tuple[tuple[str, str], ...] = ()
+    missing_ranges: tuple[tuple[float, float], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from core.errors import RecipeError
 from core.recipe.model import Combination, Format, Recipe
 from core.texts import mark
 
-FORMATS = frozenset({"fixed", "delimited"})
+FORMATS = frozenset({"fixed", "delimited", "spss", "stata", "sas", "parquet", "excel"})
 MEASURES = frozenset({"frequencies", "k-anonymity"})
 
 OUTPUT_SUFFIXES: dict[str, Format] = {

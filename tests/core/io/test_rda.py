@@ -252,8 +252,7 @@ def test_header_lines_are_written(tmp_path: Path) -> None:
     metadata = Metadata("delimited", (Variable("A", column=1, missing=("",)),), ",", True)
     assert rda_text(metadata) == '   <SEPARATOR> ","\n   <NAMESINFRONT>\nA 1\n'
     assert rda_text(replace(metadata, format="spss")) == "   <SPSS>\nA\n"
-    with pytest.raises(MetadataError):
-        rda_text(replace(metadata, format="parquet"))
+    assert rda_text(replace(metadata, format="parquet")) == "   <SPSS>\nA\n"
 
 
 FRAGMENTS = [

@@ -150,7 +150,7 @@ def test_an_edit_of_an_unknown_variable_is_named_with_the_likely_one(tmp_path: P
     [
         (Input(), RecipeError, "no-data-file"),
         (Input(Path("x.zip")), RecipeError, "format-unknown"),
-        (Input(Path("x.sav")), RecipeError, "format-not-available"),
+        (Input(Path("x.sav")), DataError, "data-missing"),
         (Input(Path("x.asc")), MetadataError, "no-description"),
         (Input(Path("x.csv")), DataError, "data-missing"),
         (Input(Path("x.asc"), Path("x.rda")), MetadataError, "text-file-missing"),

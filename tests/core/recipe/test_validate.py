@@ -61,7 +61,6 @@ def test_sensible_recipes_pass(text: str) -> None:
 
 
 UNAVAILABLE = [
-    ("[input]\nformat = 'spss'\n", 'input.format = "spss"'),
     ("[[numeric]]\nvariable = 'A'\nround = 100\n", "[[numeric]]"),
     ("[suppression]\nmode = 'released-counts'\n", 'suppression.mode = "released-counts"'),
     (

@@ -1,0 +1,198 @@
+"""Excel's .xlsx for small tables, by openpyxl: the first sheet, names in its first row."""
+
+from __future__ import annotations
+
+import datetime as dt
+import zipfile
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from core.errors import DataError, OutputError
+from core.io.readstat import damaged
+from core.io.typed import TypedField, TypedFile
+from core.progress import SILENT, Progress
+from core.texts import mark, translate
+
+LARGEST_BYTES = 1 << 28
+"""Unpacked bytes of a sheet beyond which a file is refused: it is no small table, or packed to do harm."""
+
+MOST_RECORDS = 1_048_575
+_STEP = 1 << 10
+
+
+def describe(path: Path, progress: Progress = SILENT) -> TypedFile:
+    """Fields of a file: a column is of numbers where all its cells are, else of texts.
+
+    Raises
+    ------
+    DataError
+        ``data-damaged``, ``excel-too-large``, ``excel-header``, ``excel-formula``.
+    """
+    names, columns = _table(path, progress)
+    fields = tuple(TypedField(name, storage=_storage(column)) for name, column in zip(names, columns, strict=True))
+    return TypedFile("excel", fields, len(columns[0]) if columns else 0)
+
+
+def batches(path: Path, file: TypedFile, names: Sequence[str], progress: Progress = SILENT) -> Iterator[pa.RecordBatch]:
+    """Columns of a file; see `core.io.typed_reading.TypedFormat`."""
+    found, columns = _table(path, progress)
+    chosen = [_array(columns[found.index(name)], file[name].storage) for name in names]
+    yield pa.RecordBatch.from_arrays(chosen, list(names))
+
+
+def write(path: Path, file: TypedFile, batches: Iterable[pa.RecordBatch], progress: Progress = SILENT) -> None:
+    """Write one sheet; a text that looks like a formula is written as text.
+
+    Raises
+    ------
+    OutputError
+        ``excel-too-many``, ``excel-text``.
+    """
+    from openpyxl import Workbook
+    from openpyxl.utils.exceptions import IllegalCharacterError
+
+    if file.records > MOST_RECORDS:
+        raise OutputError(
+            "excel-too-many",
+            mark("An Excel sheet holds {most} records, and these are {records}."),
+            mark("Write csv or Parquet."),
+            most=MOST_RECORDS,
+            records=file.records,
+        )
+    book = Workbook(write_only=True)
+    book.properties.creator = ""
+    book.properties.created = book.properties.modified = dt.datetime(1970, 1, 1)
+    sheet = book.create_sheet("Data")
+    try:
+        sheet.append([_cell(sheet, field.name) for field in file.fields])
+        for batch in batches:
+            for number, row in enumerate(zip(*(column.to_pylist() for column in batch.columns), strict=True)):
+                if number % _STEP == 0:
+                    progress.check()
+                sheet.append([_cell(sheet, value) for value in row])
+    except IllegalCharacterError:
+        raise OutputError(
+            "excel-text",
+            mark("A text holds a control character that Excel cannot hold."),
+            mark("Write csv or Parquet."),
+        ) from None
+    book.save(path)
+    _without_time(path)
+
+
+def _cell(sheet: Any, value: Any) -> Any:
+    from openpyxl.cell import WriteOnlyCell
+
+    cell = WriteOnlyCell(sheet, None if isinstance(value, str) and value.startswith("=") else value)
+    if isinstance(value, str) and value.startswith("="):
+        cell._value, cell.data_type = value, "s"
+    return cell
+
+
+def _without_time(path: Path) -> None:
+    """Pack the parts again with one date, so that the same data give the same file."""
+    with zipfile.ZipFile(path) as packed:
+        parts = [(name, packed.read(name)) for name in packed.namelist()]
+    stamp = b"1970-01-01T00:00:00Z"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name, content in parts:
+            if name == "docProps/core.xml":
+                for tag in (b"created", b"modified"):
+                    begin = content.index(b">", content.index(b"<dcterms:" + tag)) + 1
+                    content = content[:begin] + stamp + content[content.index(b"<", begin) :]
+            packed.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), content, zipfile.ZIP_DEFLATED)
+
+
+def _table(path: Path, progress: Progress) -> tuple[list[str], list[list[Any]]]:
+    from openpyxl import load_workbook
+
+    try:
+        _check_size(path)
+        with path.open("rb") as file:
+            book = load_workbook(file, read_only=True, data_only=False)
+            rows: list[tuple[Any, ...]] = []
+            if book.worksheets:
+                book.worksheets[0].reset_dimensions()
+                for number, row in enumerate(book.worksheets[0].iter_rows()):
+                    if number % _STEP == 0:
+                        progress.check()
+                    rows.append(tuple((cell.value, cell.data_type) for cell in row))
+            book.close()
+    except (DataError, MemoryError):
+        raise
+    except Exception as error:
+        if type(error).__name__ == "Cancelled":
+            raise
+        raise damaged(path, translate(mark("it is not an Excel file (.xlsx), or a damaged one"))) from None
+    return _columns(path, rows)
+
+
+def _check_size(path: Path) -> None:
+    with zipfile.ZipFile(path) as packed:
+        size = sum(part.file_size for part in packed.infolist())
+    if size > LARGEST_BYTES:
+        raise DataError(
+            "excel-too-large",
+            mark("{file} is too large for a table in an Excel file ({size} MB unpacked)."),
+            mark("Save it as csv."),
+            file=path,
+            size=size >> 20,
+        )
+
+
+def _columns(path: Path, rows: list[tuple[Any, ...]]) -> tuple[list[str], list[list[Any]]]:
+    while rows and all(value is None for value, _ in rows[-1]):
+        rows.pop()
+    if not rows:
+        raise DataError(
+            "data-empty", mark("The file {file} contains no records."), mark("Choose another data file."), file=path
+        )
+    width = max((i for row in rows for i, (value, _) in enumerate(row, 1) if value is not None), default=0)
+    names = ["" if value is None else str(value).strip() for value, _ in rows[0][:width]]
+    names += [""] * (width - len(names))
+    for column, name in enumerate(names, 1):
+        if not name or names.index(name) != column - 1:
+            raise DataError(
+                "excel-header",
+                mark("{file}: column {column} has no name of its own in the first row of the first sheet."),
+                mark("Write a different name above every column."),
+                file=path,
+                column=column,
+            )
+    columns: list[list[Any]] = [[] for _ in names]
+    for number, row in enumerate(rows[1:], 2):
+        for position in range(width):
+            value, kind = row[position] if position < len(row) else (None, "n")
+            if kind in ("f", "e"):
+                raise DataError(
+                    "excel-formula",
+                    mark("{file}, row {row}, column {column}: there is a formula or an error, not a value."),
+                    mark("Replace formulas by their values, or save the sheet as csv."),
+                    file=path,
+                    row=number,
+                    column=names[position],
+                )
+            columns[position].append(value)
+    return names, columns
+
+
+def _storage(column: list[Any]) -> str:
+    kinds = {type(value) for value in column if value is not None}
+    if kinds == {bool}:
+        return "bool"
+    if kinds == {int} and all(value is None or abs(value) < 1 << 53 for value in column):
+        return "int64"
+    if kinds and kinds <= {int, float}:
+        return "double"
+    if kinds == {dt.datetime}:
+        return "timestamp[us]"
+    return "string"
+
+
+def _array(column: list[Any], storage: str) -> pa.Array:
+    if storage != "string":
+        return pa.array(column, pa.timestamp("us") if storage.startswith("timestamp") else pa.type_for_alias(storage))
+    return pa.array([None if value is None else str(value) for value in column], pa.string())

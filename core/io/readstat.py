@@ -1,0 +1,241 @@
+"""Work of pyreadstat (SPSS, SAS), as it is done in a child process: it holds Python's lock, and may crash.
+
+Each function is called by `core.io.child` with what the caller feeds as first argument, and is a generator.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Generator, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from core.errors import DataError, OutputError
+from core.io.typed import Calendar, TypedField, TypedFile, Value, sas_nan
+from core.texts import mark
+
+CELLS = 1 << 20
+"""Values read in one call of the library: what Cancel waits for, where the child is not ended."""
+
+_SPSS_DATES = re.compile(r"(A|E|S|J)?DATE\d*|MOYR\d*|QYR\d*|WKYR\d*")
+_SPSS_TIMES = re.compile(r"(DATETIME|YMDHMS)[\d.]*")
+_SAS_DATES = re.compile(r"(DATE|DDMMYY|MMDDYY|YYMMDD|YYMM|MONYY|E8601DA|B8601DA|JULIAN|WORDDATE|WEEKDATE)[A-Z]?[\d.]*")
+_SAS_TIMES = re.compile(r"(DATETIME|E8601DT|B8601DT|DATEAMPM)[\d.]*")
+
+
+def describe(fed: Iterator[bytes], path: str, kind: str) -> Generator[bytes, None, TypedFile]:
+    """A `TypedFile`; `kind` is the suffix without its point."""
+    meta = _read(path, kind, metadataonly=True)[1]
+    fields = tuple(_field(meta, name, kind) for name in meta.column_names)
+    records = -1 if meta.number_rows is None or meta.number_rows < 0 else int(meta.number_rows)
+    yield from ()
+    return TypedFile("spss" if kind in ("sav", "zsav", "por") else "sas", fields, records, compressed=kind == "zsav")
+
+
+def batches(fed: Iterator[bytes], path: str, kind: str, names: Sequence[str]) -> Generator[bytes, None, int]:
+    """The columns `names`, as Arrow streams of one batch each; returns the number of records."""
+    rows = max(CELLS // max(len(names), 1), 1 << 12)
+    done = 0
+    while True:
+        data, meta = _read(path, kind, usecols=list(names), row_offset=done, row_limit=rows)
+        found = len(next(iter(data.values()), ()))
+        if found:
+            columns = [_column(data[name], meta.readstat_variable_types[name]) for name in names]
+            batch = pa.RecordBatch.from_arrays(columns, list(names))
+            sink = pa.BufferOutputStream()
+            with pa.ipc.new_stream(sink, batch.schema) as stream:
+                stream.write_batch(batch)
+            yield sink.getvalue().to_pybytes()
+        done += found
+        if found < rows:
+            return done
+
+
+def write(fed: Iterator[bytes], path: str, kind: str, file: TypedFile) -> Iterator[bytes]:
+    """Write the batches fed (Arrow streams) as a file of `kind`."""
+    import pandas as pd
+
+    yield from ()
+    tables = [pa.ipc.open_stream(item).read_all() for item in fed]
+    table = pa.concat_tables(tables)
+    frame = pd.DataFrame({field.name: _values(field, table.column(field.name)) for field in file.fields}, copy=False)
+    del tables, table
+    try:
+        _writer(kind)(frame, path, file)
+    except Exception as error:
+        raise OutputError(
+            "typed-unwritable",
+            mark("The data cannot be written as {kind}: {reason}."),
+            mark("Write another format, for example csv or Parquet, or rename the variable concerned."),
+            kind=kind,
+            reason=str(error)[:200].rstrip("."),
+        ) from None
+
+
+def _read(path: str, kind: str, **options: Any) -> tuple[dict[str, list[Any]], Any]:
+    import pyreadstat
+
+    function = {"por": "read_por", "sas7bdat": "read_sas7bdat", "xpt": "read_xport"}.get(kind, "read_sav")
+    if kind != "por" and kind != "xpt":
+        options["user_missing"] = True
+    try:
+        found: tuple[dict[str, list[Any]], Any] = getattr(pyreadstat, function)(
+            path, disable_datetime_conversion=True, output_format="dict", **options
+        )
+    except MemoryError:
+        raise
+    except Exception as error:
+        raise damaged(path, _reason(error)) from None
+    return found
+
+
+def damaged(path: str | Path, reason: str) -> DataError:
+    """The error that a file is not what its suffix says, or damaged."""
+    return DataError(
+        "data-damaged",
+        mark("{file} cannot be read: {reason}."),
+        mark("The file is damaged or of another format than its name says; fetch it again, or save it anew."),
+        file=Path(path),
+        reason=reason,
+    )
+
+
+def _reason(error: Exception) -> str:
+    """The library's own words, or the kind of error where the words may hold data."""
+    plain = type(error).__name__ in ("ReadstatError", "PyreadstatError")
+    return str(error).strip().rstrip(".").replace("\n", " ") if plain and str(error) else type(error).__name__
+
+
+def _field(meta: Any, name: str, kind: str) -> TypedField:
+    text = meta.readstat_variable_types[name] == "string"
+    shown = meta.original_variable_types.get(name) or ""
+    missing, ranges = _missing(meta.missing_ranges.get(name, ()))
+    labels = meta.variable_value_labels.get(name, {})
+    sas = kind in ("sas7bdat", "xpt")
+    return TypedField(
+        name,
+        storage="string" if text else "double",
+        special="sas" if sas and not text else "",
+        calendar="" if text else _calendar(shown, sas),
+        width=int(meta.variable_storage_width.get(name, 0)) if text else 0,
+        label=meta.column_names_to_labels.get(name) or "",
+        format="" if shown == "NULL" else shown,
+        values=tuple((value if text else float(value), label) for value, label in labels.items() if _kept(value, text)),
+        missing=missing,
+        ranges=ranges,
+        measure=meta.variable_measure.get(name, ""),
+        display_width=int(meta.variable_display_width.get(name, 0)),
+    )
+
+
+def _kept(value: Any, text: bool) -> bool:
+    return isinstance(value, str) if text else not isinstance(value, str)
+
+
+def _missing(declared: Sequence[Any]) -> tuple[tuple[Value, ...], tuple[tuple[float, float], ...]]:
+    single: list[Value] = []
+    ranges = []
+    for entry in declared:
+        low, high = (entry["lo"], entry["hi"]) if isinstance(entry, dict) else (entry, entry)
+        if low == high:
+            single.append(low if isinstance(low, str) else float(low))
+        else:
+            ranges.append((-math.inf if _lowest(low) else float(low), math.inf if _highest(high) else float(high)))
+    return tuple(single), tuple(ranges)
+
+
+def _lowest(value: float) -> bool:
+    return value <= -1.79e308
+
+
+def _highest(value: float) -> bool:
+    return value >= 1.79e308
+
+
+def _calendar(shown: str, sas: bool) -> Calendar:
+    upper = shown.upper()
+    if sas:
+        return "sas-datetime" if _SAS_TIMES.fullmatch(upper) else "sas-date" if _SAS_DATES.fullmatch(upper) else ""
+    return "spss-datetime" if _SPSS_TIMES.fullmatch(upper) else "spss-date" if _SPSS_DATES.fullmatch(upper) else ""
+
+
+def _column(values: list[Any], type: str) -> pa.Array:
+    if type == "string":
+        return pa.array(["" if value is None else value for value in values], pa.string())
+    if any(isinstance(value, str) for value in values):
+        values = [sas_nan("." + value) if isinstance(value, str) else value for value in values]
+    return pa.array(values, pa.float64())
+
+
+def _values(field: TypedField, column: pa.ChunkedArray) -> Any:
+    if not field.is_text:
+        numbers = column.to_numpy()
+        if field.special == "sas" and any(np.isnan(numbers) & (numbers.view(np.int64) & 0xFF != 0)):
+            raise _special_missing(field)
+        return numbers
+    values = column.to_numpy(zero_copy_only=False).astype(object)
+    if len(values):
+        # The library declares a column as wide as its longest text; blanks at the end are none in these files.
+        values[0] = values[0] + " " * max(field.width - len(values[0].encode()), 0)
+    return values
+
+
+def _special_missing(field: TypedField) -> OutputError:
+    return OutputError(
+        "special-missing",
+        mark("Variable {variable} has special missing values (.A to .Z), which cannot be written to an xpt file."),
+        mark("Write another format, for example csv or dta."),
+        variable=field.name,
+    )
+
+
+def _writer(kind: str) -> Callable[[Any, str, TypedFile], None]:
+    return _write_xport if kind == "xpt" else _write_sav
+
+
+def _write_sav(frame: Any, path: str, file: TypedFile) -> None:
+    import pyreadstat
+
+    fields = file.fields
+    pyreadstat.write_sav(
+        frame,
+        path,
+        column_labels=[field.label or None for field in fields],
+        compress=file.compressed,
+        row_compress=not file.compressed,
+        variable_value_labels={f.name: dict[Any, str](f.values) for f in fields if f.values},
+        missing_ranges={f.name: _declared(f) for f in fields if f.missing or f.ranges},
+        variable_display_width={f.name: f.display_width for f in fields if f.display_width},
+        variable_measure={f.name: f.measure for f in fields if f.measure},
+        variable_format={f.name: f.format for f in fields if f.format},
+    )
+    with open(path, "r+b") as written:  # noqa: PTH123
+        # Date and time of writing: the same data give the same file.
+        written.seek(92)
+        written.write(b"01 Jan 7000:00:00")
+
+
+def _declared(field: TypedField) -> list[Any]:
+    return [*({"lo": low, "hi": high} for low, high in field.ranges), *field.missing]
+
+
+def _write_xport(frame: Any, path: str, file: TypedFile) -> None:
+    import pyreadstat
+
+    fields = file.fields
+    short = all(len(f.name.encode()) <= 8 and len(f.label.encode()) <= 40 for f in fields)
+    pyreadstat.write_xport(
+        frame,
+        path,
+        column_labels=[field.label or None for field in fields],
+        file_format_version=5 if short else 8,
+        variable_format={f.name: f.format for f in fields if f.format},
+    )
+    written = Path(path)
+    content = written.read_bytes()
+    head = re.sub(rb"\d\d[A-Z]{3}\d\d:\d\d:\d\d:\d\d", b"01JAN70:00:00:00", content[:1024])
+    written.write_bytes(head + content[1024:])

@@ -1,0 +1,318 @@
+"""Writing typed files: columns that stay are written as they were read, edited ones in their own type where it fits."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from core.errors import OutputError
+from core.io.blocks import BlockFile
+from core.io.typed import TypedField, TypedFile, Value, np_type, typed, wider
+from core.io.typed_reading import missing_order, typed_format
+from core.io.writing import FieldEdit, check_unchanged, safe_variables
+from core.microdata.columns import Source
+from core.microdata.variables import Metadata, Variable
+from core.progress import SILENT, Progress
+from core.texts import mark
+
+_SPSS_MISSING = 3
+
+
+def safe_layout(metadata: Metadata, edits: Mapping[str, FieldEdit], removed: frozenset[str]) -> Metadata:
+    """Metadata of the safe file: the variables that are written, in consecutive columns.
+
+    See `core.io.fixed.safe_layout`.
+    """
+    kept = safe_variables(metadata, removed)
+    variables = tuple(replace(v, start=0, length=0, column=i) for i, v in enumerate(kept, 1))
+    return replace(metadata, variables=variables)
+
+
+def write(
+    source: Source,
+    metadata: Metadata,
+    out: BinaryIO,
+    edits: Mapping[str, FieldEdit],
+    layout: Metadata,
+    progress: Progress = SILENT,
+    order: NDArray[np.integer] | None = None,
+) -> None:
+    """Write the safe file; parameters and errors are those of `core.io.fixed.write`.
+
+    Nothing but names, types, labels, declared missing values, formats and values is written: no notes, documents,
+    attributes, file label, order or weight settings of the original.
+
+    Raises
+    ------
+    OutputError
+        ``code-not-encodable``: a code does not fit the type of a column that otherwise stays.
+    """
+    check_unchanged(source, progress)
+    origin = typed_format(metadata.format)
+    described = origin.describe(source.path, progress)
+    names = [name for name in layout.names if name in metadata]
+    target = _Target(described, metadata, layout, edits, source.records)
+    batches = origin.batches(source.path, described, names, progress)
+    write_typed(out, target, target.edited(batches, names), layout, progress, order)
+    with BlockFile(source.path) as file:
+        if (file.size, file.modified_ns) != (source.size, source.mtime_ns):
+            check_unchanged(source, progress)
+
+
+def write_typed(
+    out: BinaryIO,
+    target: _Target,
+    batches: Iterable[pa.RecordBatch],
+    layout: Metadata,
+    progress: Progress,
+    order: NDArray[np.integer] | None,
+) -> None:
+    """Write batches, in `order`, to a file beside `out` first, because these libraries write to a path."""
+    if order is not None:
+        batches = pa.Table.from_batches(list(batches)).take(pa.array(order)).combine_chunks().to_batches()
+    named = getattr(out, "name", None)
+    folder = Path(named).parent if isinstance(named, str | os.PathLike) else None
+    handle, name = tempfile.mkstemp(prefix=".pavo-part-", dir=folder)
+    os.close(handle)
+    path = Path(name)
+    try:
+        typed_format(layout.format).write(path, target.file, batches, progress)
+        with path.open("rb") as written:
+            shutil.copyfileobj(written, out, 1 << 22)
+    finally:
+        path.unlink(missing_ok=True)
+
+
+@dataclass(frozen=True, eq=False)
+class _Change:
+    """How one column is edited: the values of its codes, by number of the code."""
+
+    edit: FieldEdit
+    values: pa.Array
+
+
+class _Target:
+    """The safe file: its description, and how batches of the original become its batches.
+
+    Attributes
+    ----------
+    file : TypedFile
+    """
+
+    def __init__(
+        self,
+        described: TypedFile,
+        metadata: Metadata,
+        layout: Metadata,
+        edits: Mapping[str, FieldEdit],
+        records: int,
+    ) -> None:
+        self._changes: dict[str, _Change] = {}
+        self._records = records
+        fields = []
+        for variable in layout.variables:
+            edit = edits.get(variable.name)
+            if variable.name in described and variable.name in metadata:
+                field = described[variable.name]
+                field = relabelled(field, metadata[variable.name], variable, described.format)
+            else:
+                field = TypedField(variable.name, storage="double", special=_special(layout.format))
+            if edit is not None:
+                field, values = _fitted(field, edit, variable)
+                self._changes[variable.name] = _Change(edit, values)
+            fields.append(field)
+        self.file = replace(described, fields=tuple(_named_apart(fields)), records=records, label="")
+
+    def edited(self, batches: Iterable[pa.RecordBatch], names: list[str]) -> Iterator[pa.RecordBatch]:
+        """The batches of the safe file."""
+        first = 0
+        for batch in batches:
+            columns = []
+            for field in self.file.fields:
+                column = batch.column(names.index(field.name)) if field.name in names else None
+                change = self._changes.get(field.name)
+                columns.append(column if change is None else _changed(column, change, first, batch.num_rows, field))
+            yield pa.RecordBatch.from_arrays(columns, [field.name for field in self.file.fields])
+            first += batch.num_rows
+        if first != self._records:
+            raise ValueError(f"{first} records where {self._records} were read")
+
+
+def _special(format: str) -> str:
+    return "stata" if format == "stata" else ""
+
+
+def _changed(column: pa.Array | None, change: _Change, first: int, count: int, field: TypedField) -> pa.Array:
+    records = slice(first, first + count)
+    index = pa.array(change.edit.values[records].astype(np.int64))
+    new = change.values.take(index)
+    if change.edit.changed_only is None or column is None:
+        return new
+    if pa.types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    if field.special == "stata" and not field.is_text:
+        old = column.to_numpy(zero_copy_only=False)
+        return pa.array(np.where(change.edit.changed_only[records], new.to_numpy(), widened(old, field.storage)))
+    return pc.if_else(pa.array(change.edit.changed_only[records]), new, column.cast(new.type))
+
+
+def widened(values: NDArray[np.generic], storage: str) -> NDArray[np.generic]:
+    """Stata numbers in a wider type, their missing values kept what they are."""
+    from core.io.stata_missing import extended, extended_bits
+
+    kind = np_type(storage)
+    if values.dtype == kind:
+        return values
+    which = extended(values)
+    made: NDArray[np.generic] = values.astype(kind)
+    for number in np.unique(which[which >= 0]).tolist():
+        made[which == number] = extended_bits(kind, number)[0]
+    return made
+
+
+def _fitted(field: TypedField, edit: FieldEdit, variable: Variable) -> tuple[TypedField, pa.Array]:
+    """The field in a type that holds the codes written, and these codes' values (of codes not written: anything)."""
+    used = np.zeros(len(edit.codes), np.bool_)
+    chosen = edit.values if edit.changed_only is None else edit.values[edit.changed_only]
+    used[np.unique(chosen)] = True
+    codes = [code if needed else "" for code, needed in zip(edit.codes, used.tolist(), strict=True)]
+    for storage in (field.storage, *wider(field)):
+        candidate = replace(field, storage=storage)
+        values = typed(candidate, codes, _arrow(storage))
+        if values is not None:
+            return _sized(candidate, edit, codes), values
+    if edit.changed_only is not None:
+        bad = next(code for code in codes if typed(field, [code], _arrow(field.storage)) is None)
+        raise OutputError(
+            "code-not-encodable-typed",
+            mark("Variable {variable}: the code {code} cannot be written in a column of type {type}."),
+            mark("Choose another missing code for the variable, one of its own kind of value."),
+            variable=variable.name,
+            code=bad,
+            type=field.storage,
+        )
+    texts = replace(field, storage="string", special="", calendar="", format="", width=0, measure="", ranges=())
+    # Stata has labels for numbers only.
+    labels = () if field.special == "stata" else tuple(_labels(texts, variable))
+    texts = replace(texts, values=labels, missing=())
+    return _sized(texts, edit, codes), pa.array(codes, pa.string())
+
+
+def _arrow(storage: str) -> pa.DataType:
+    known = {"double": pa.float64(), "float": pa.float32(), "string": pa.string(), "large_string": pa.large_string()}
+    if storage in known:
+        return known[storage]
+    if storage.startswith("dictionary"):
+        return pa.string()
+    return _parsed(storage)
+
+
+def _parsed(storage: str) -> pa.DataType:
+    if storage.startswith("timestamp[") and "tz=" in storage:
+        unit, _, zone = storage[len("timestamp[") : -1].partition(", tz=")
+        return pa.timestamp(unit, zone)
+    if storage.startswith("decimal"):
+        width, numbers = storage[len("decimal") :].split("(")
+        precision, scale = (int(n) for n in numbers[:-1].split(","))
+        return (pa.decimal128 if width == "128" else pa.decimal256)(precision, scale)
+    return pa.type_for_alias(storage)
+
+
+def _sized(field: TypedField, edit: FieldEdit, codes: list[str]) -> TypedField:
+    """A text column as wide as what it will hold."""
+    if not field.is_text:
+        return field
+    needed = max((len(code.encode()) for code in codes), default=0)
+    width = max(needed, 1) if edit.changed_only is None else max(needed, field.width)
+    if width == field.width:
+        return field
+    shown = field.format
+    if shown.startswith("A") and shown[1:].isdigit():
+        shown = f"A{width}"
+    elif shown.startswith("%") and shown.endswith("s"):
+        shown = f"%{'-' if '-' in shown else ''}{width}s"
+    return replace(field, width=width, format=shown)
+
+
+def relabelled(field: TypedField, before: Variable, now: Variable, format: str) -> TypedField:
+    """The field with the safe file's labels and missing codes, exactly as it was where these did not change."""
+    if now.labels != before.labels:
+        field = replace(field, values=tuple(_labels(field, now)), label_set=field.name)
+    if now.missing != declared(field) or now.missing_ranges != field.ranges:
+        field = replace(field, ranges=now.missing_ranges)
+        field = replace(field, missing=tuple(_missing(field, now, format)))
+    return field
+
+
+def declared(field: TypedField) -> tuple[str, ...]:
+    """Missing codes that a variable has by its field alone."""
+    if not field.missing:
+        return ("",)
+    codes = [code_of(field, value) for value in field.missing]
+    return tuple(dict.fromkeys(codes if field.is_text else (*codes, "")))
+
+
+def code_of(field: TypedField, value: Value) -> str:
+    """The code of a label's or missing value's value."""
+    from core.io.typed import texts
+
+    if isinstance(value, str):
+        return value.strip(" ") if field.is_text else value
+    plain = replace(field, special="", storage="double")
+    found = texts(plain, pa.array([float(value)], pa.float64()))
+    return str(found[0])
+
+
+def value_of(field: TypedField, code: str) -> Value | None:
+    """The value of a code in a label or a declared missing value; None where the column cannot hold it."""
+    if field.is_text or (field.special and code.startswith(".")):
+        return code
+    made = typed(replace(field, storage="double", special=""), [code], pa.float64())
+    return None if made is None or code == "" else float(made[0].as_py())
+
+
+def _labels(field: TypedField, variable: Variable) -> Iterator[tuple[Value, str]]:
+    for code, label in variable.labels:
+        value = value_of(field, code)
+        if value is not None:
+            yield value, label
+
+
+def _missing(field: TypedField, variable: Variable, format: str) -> Iterator[Value]:
+    """Declared missing values as the format can hold them; those that cannot be declared are plain values there."""
+    if format != "spss":
+        return
+    values = [value_of(field, code) for code in variable.missing if code and missing_order(field, code) is None]
+    found = [value for value in values if value is not None]
+    most = 1 if field.ranges else _SPSS_MISSING
+    if len(found) > most:
+        raise OutputError(
+            "spss-missing",
+            mark("SPSS can declare {most} missing codes for {variable}, and these are {count}."),
+            mark("Declare fewer missing codes, or recode some of them into one."),
+            most=most,
+            variable=field.name,
+            count=len(found),
+        )
+    yield from found
+
+
+def _named_apart(fields: list[TypedField]) -> Iterator[TypedField]:
+    """Fields whose sets of labels have the same name only where they are the same."""
+    sets: dict[str, tuple[tuple[Value, str], ...]] = {}
+    for field in fields:
+        name, number = field.label_set or field.name, 0
+        while field.values and sets.setdefault(name, field.values) != field.values:
+            number += 1
+            name = f"{field.name[:28]}_{number}"
+        yield replace(field, label_set=name if field.values else "")
