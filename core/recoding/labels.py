@@ -30,9 +30,9 @@ def labels_with_notices(
     for variable in metadata.variables:
         recoding = recodings.get(variable.name)
         path = recoding.codelist if recoding and recoding.codelist else variable.codelist
-        if path is None:
+        if path is None and not variable.labels:
             continue
-        codelist = _read(path, variable.name, notices)
+        codelist = dict(variable.labels) if path is None else _read(path, variable.name, notices)
         if recoding and not recoding.codelist:
             kept = _unchanged(recoding, variable)
             codelist = {code: label for code, label in codelist.items() if code in kept}
