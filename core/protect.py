@@ -9,6 +9,7 @@ from typing import Any
 
 import core
 from core.derive.clock import Clock
+from core.derive.household_check import with_households
 from core.derive.measures import measure
 from core.derive.released import released_cells
 from core.derive.results import Derived, Protection
@@ -116,7 +117,8 @@ class _Run:
 
     def _verified(self, path: Path, protection: Protection, safe: SafeFile) -> Verification:
         layout, derived = safe.layout, self.derived
-        decided = {**derived.columns, **safe.added}
+        given = self._given_anew()
+        decided = {name: column for name, column in {**derived.columns, **safe.added}.items() if name not in given}
         names = [name for name in decided if name in layout]
         weight = derived.metadata.weight
         if weight is not None and weight.name in layout:
@@ -131,14 +133,22 @@ class _Run:
             must_be_safe=self.recipe.suppression.criterion != "none",
             progress=self.progress,
         )
+        checked = with_households(checked, derived, protection.plan, path, layout, safe.order, self.progress)
         problems = checked.problems
         if not problems:
-            others = [name for name in layout.names if name in derived.metadata and name not in derived.columns]
+            known = derived.columns.keys() | given
+            others = [name for name in layout.names if name in derived.metadata and name not in known]
             source = derived.microdata.source.path
             problems = differences(source, derived.metadata, path, layout, others, safe.order, self.progress)
         if problems:
             raise _failed(problems)
         return checked
+
+    def _given_anew(self) -> set[str]:
+        """The household identifier, where it is replaced by a sequence number: checked by the groups that it makes."""
+        identifier = self.derived.metadata.household_id
+        sequence = self.recipe.output.household_id == "sequence"
+        return {identifier.name} if identifier is not None and sequence else set()
 
     def write_rest(self, outputs: Outputs) -> Result:
         """Write records, report and summary."""

@@ -30,7 +30,13 @@ class RecordColumns:
 
 def record_columns(derived: Derived, measured: Iterable[Measured]) -> list[RecordColumns]:
     """The columns of risk tables and measures, in the recipe's order."""
-    found = [_columns(table.cells, f"_{table.index + 1}", {"risk": table.risk}) for table in derived.risk_tables]
+    found = []
+    for table in derived.risk_tables:
+        found.append(_columns(table.cells, f"_{table.index + 1}", {"risk": table.risk}))
+        if table.household is not None and derived.households is not None:
+            texts = np.array([number_text(risk) for risk in table.household.risk.tolist()], dtype=object)
+            household = derived.households.household_of_record
+            found.append(RecordColumns((f"household_risk_{table.index + 1}",), household, texts))
     found += [_columns(done.cells, f"_m{number}", {}) for number, done in enumerate(measured, 1)]
     return found
 

@@ -9,12 +9,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from core.derive.households import members_apart
 from core.derive.released import after_suppression
 from core.derive.results import Derived, Protection
 from core.derive.risk_columns import risk_columns
-from core.io.files import read, safe_layout
+from core.io.files import safe_layout
 from core.io.writing import FieldEdit
 from core.microdata.columns import EncodedColumn
+from core.microdata.households import sequence_numbers
 from core.microdata.variables import Metadata, Variable
 from core.progress import SILENT, Progress
 from core.recipe.model import Output
@@ -41,8 +43,9 @@ class SafeFile:
 def safe_file(protection: Protection, progress: Progress = SILENT) -> SafeFile:
     """The safe file that `protection` and the recipe's ``[output]`` ask for."""
     derived = protection.derived
-    edits = field_edits(derived, protection.plan.suppressed)
-    layout = safe_layout(derived.metadata, edits, removed_variables(derived))
+    order = record_order(derived)
+    edits = field_edits(derived, protection.plan.suppressed) | identifier_edit(derived, order, progress)
+    layout = safe_layout(derived.metadata, edits, removed_variables(derived), derived.recipe.output.data)
     suppressed = protection.plan.suppressed
     variables = tuple(_released(variable, derived, suppressed) for variable in layout.variables)
     added: dict[str, EncodedColumn] = {}
@@ -51,7 +54,7 @@ def safe_file(protection: Protection, progress: Progress = SILENT) -> SafeFile:
         variables += _placed(more, variables)
         added = {column.name: column for column in columns}
         edits |= {column.name: FieldEdit(column.values, column.codes) for column in columns}
-    return SafeFile(edits, added, replace(layout, variables=variables), record_order(derived, progress))
+    return SafeFile(edits, added, replace(layout, variables=variables), order)
 
 
 def with_texts(layout: Metadata, names: Mapping[str, object]) -> Metadata:
@@ -67,7 +70,10 @@ def with_texts(layout: Metadata, names: Mapping[str, object]) -> Metadata:
 def field_edits(derived: Derived, suppressed: Mapping[str, NDArray[np.bool_]]) -> dict[str, FieldEdit]:
     """Contents of the variables that are recoded or have suppressed values."""
     edits = {}
+    derived_keys = {spec.name for spec in derived.recipe.derived}
     for name, column in derived.columns.items():
+        if name in derived_keys:
+            continue
         after = after_suppression(column, suppressed)
         if name in derived.recodings:
             edits[name] = FieldEdit(after.values, after.codes)
@@ -84,19 +90,35 @@ def removed_variables(derived: Derived) -> frozenset[str]:
     return frozenset({household.name})
 
 
-def record_order(derived: Derived, progress: Progress = SILENT) -> NDArray[np.int64] | None:
-    """A seeded random order of the records, members of a household kept together; None where none is asked for."""
+def identifier_edit(
+    derived: Derived, order: NDArray[np.int64] | None, progress: Progress = SILENT
+) -> dict[str, FieldEdit]:
+    """The household identifier as 1, 2, 3, … in the order of the safe file, where that is asked for."""
+    identifier, households = derived.metadata.household_id, derived.households
+    if identifier is None or households is None or derived.recipe.output.household_id != "sequence":
+        return {}
+    numbers = sequence_numbers(households, order, progress)
+    codes = tuple(map(str, range(1, len(households) + 1)))
+    values = (numbers - 1).astype(np.uint32)[households.household_of_record]
+    return {identifier.name: FieldEdit(values, codes)}
+
+
+def record_order(derived: Derived) -> NDArray[np.int64] | None:
+    """A seeded random order of the records; None where none is asked for.
+
+    Households come in random order, their members side by side in random order; apart only where the identifier is
+    removed and the recipe does not keep them together.
+    """
     output: Output = derived.recipe.output
     if not output.shuffle:
         return None
     random = np.random.Generator(np.random.PCG64(output.seed))
     order: NDArray[np.int64] = random.permutation(derived.records)
-    household = derived.metadata.household_id
-    if household is None or not output.keep_households_together:
+    households = derived.households
+    if households is None or members_apart(derived.recipe):
         return order
-    members = _household_of_record(derived, household, progress)
-    place = random.permutation(int(members.max()) + 1)
-    return order[np.argsort(place[members[order]], kind="stable")]
+    place = random.permutation(len(households))
+    return order[np.argsort(place[households.household_of_record[order]], kind="stable")]
 
 
 def _placed(more: tuple[Variable, ...], before: tuple[Variable, ...]) -> tuple[Variable, ...]:
@@ -112,6 +134,8 @@ def _placed(more: tuple[Variable, ...], before: tuple[Variable, ...]) -> tuple[V
 
 def _released(variable: Variable, derived: Derived, suppressed: Mapping[str, NDArray[np.bool_]]) -> Variable:
     """The variable as the safe file describes it."""
+    if variable.role == "household-id" and derived.recipe.output.household_id == "sequence":
+        return replace(variable, missing=(), missing_ranges=(), labels=(), codelist=None)
     variable = replace(variable, labels=_released_labels(variable, derived, suppressed))
     recoding = derived.recodings.get(variable.name)
     if recoding is None:
@@ -145,10 +169,3 @@ def within(codes: Iterable[str], ranges: Iterable[tuple[float, float]]) -> bool:
         with contextlib.suppress(ValueError):
             numbers.append(float(code))
     return any(low <= number <= high for number in numbers for low, high in ranges)
-
-
-def _household_of_record(derived: Derived, household: Variable, progress: Progress) -> NDArray[np.int64]:
-    metadata = derived.metadata
-    as_codes = tuple(replace(v, categorical=True) if v == household else v for v in metadata.variables)
-    microdata = read(derived.microdata.source.path, replace(metadata, variables=as_codes), (household.name,), progress)
-    return microdata.columns[household.name].values.astype(np.int64)

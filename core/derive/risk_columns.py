@@ -8,8 +8,10 @@ from numpy.typing import NDArray
 from core.derive.results import Derived, RiskTable
 from core.errors import RecipeError
 from core.microdata.columns import EncodedColumn
+from core.microdata.households import Households
 from core.microdata.variables import Metadata, Variable
 from core.progress import SILENT, Progress
+from core.risk.household import household_risk
 from core.suppression.leaks import remaining_risks
 from core.suppression.plan import Plan
 from core.suppression.units import Table
@@ -24,11 +26,13 @@ _FIGURES = (
     ("RISK", mark("Individual risk of the remaining key values")),
 )
 
+_HOUSEHOLD = ("HHRISK", mark("Household risk by the remaining key values of all members"))
+
 
 def risk_columns(
     derived: Derived, plan: Plan, progress: Progress = SILENT
 ) -> tuple[tuple[Variable, ...], tuple[EncodedColumn, ...]]:
-    """For each risk table c the columns ``FREQ_c``, ``POPFREQ_c`` and ``RISK_c``.
+    """For each risk table c the columns ``FREQ_c``, ``POPFREQ_c``, ``RISK_c`` and, with households, ``HHRISK_c``.
 
     Original values would tell what was suppressed; so the figures are those of the released pattern's margin.
 
@@ -45,7 +49,10 @@ def risk_columns(
     variables, columns = [], []
     for table in derived.risk_tables:
         judged = Table(table.cells, table.threshold, table.combination.estimator)
-        for (name, label), values in zip(_FIGURES, remaining_risks(judged, plan.suppressed, progress), strict=True):
+        found = [*zip(_FIGURES, remaining_risks(judged, plan.suppressed, progress), strict=True)]
+        if derived.households is not None:
+            found.append((_HOUSEHOLD, _household_risks(found[-1][1], derived.households, progress)))
+        for (name, label), values in found:
             column, decimals = _column(_name(derived.metadata, name, table), values, derived.metadata.decimal)
             columns.append(column)
             variables.append(
@@ -59,6 +66,14 @@ def risk_columns(
                 )
             )
     return tuple(variables), tuple(columns)
+
+
+def _household_risks(
+    risk: NDArray[np.float64], households: Households, progress: Progress
+) -> NDArray[np.float64]:
+    """The household risk of every record, from the records' own."""
+    of_record = np.arange(len(risk), dtype=np.uint32)
+    return household_risk(risk, of_record, households, progress)[households.household_of_record]
 
 
 def _name(metadata: Metadata, figure: str, table: RiskTable) -> str:

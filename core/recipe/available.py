@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 from core.errors import RecipeError
 from core.recipe.model import Combination, Format, Recipe
@@ -14,10 +15,11 @@ MEASURES = frozenset({"frequencies", "k-anonymity"})
 OUTPUT_SUFFIXES: dict[str, Format] = {
     ".csv": "delimited",
     ".tsv": "delimited",
+    ".tab": "delimited",
     ".sav": "spss",
     ".zsav": "spss",
     ".dta": "stata",
-    ".sas7bdat": "sas",
+    ".xpt": "sas",
     ".parquet": "parquet",
     ".xlsx": "excel",
 }
@@ -46,17 +48,36 @@ def _not_available(key: str) -> RecipeError:
 
 
 def check_output_format(recipe: Recipe, format: Format) -> None:
-    """Refuse a safe file whose suffix asks for another format than the input's, `format`.
+    """Refuse a safe file whose suffix asks for a format that is only read; `format` is the input's.
 
     Raises
     ------
     RecipeError
-        Id ``not-available``, naming the format.
+        Id ``output-format``, naming the suffix.
     """
     data = recipe.output.data
-    asked = format if data is None else OUTPUT_SUFFIXES.get(data.suffix.lower(), format)
-    if asked != format:
-        raise _not_available(f"output.data in format {asked} from data in format {format}")
+    suffix = "" if data is None else data.suffix.lower()
+    if suffix in (".sas7bdat", ".por"):
+        raise RecipeError(
+            "output-format",
+            mark("output.data is {file}, and files of the kind {suffix} can be read, but not written."),
+            mark("Write {other} instead, which the same program reads."),
+            file=data.name if data else "",
+            suffix=suffix,
+            other=".xpt" if suffix == ".sas7bdat" else ".sav",
+        )
+    if format == "sas" and data is not None and suffix not in OUTPUT_SUFFIXES:
+        raise RecipeError(
+            "output-format-sas",
+            mark("output.data is {file}; of a SAS data set the safe file is written as .xpt or another format."),
+            mark("Give it the suffix .xpt, .csv, .sav, .dta or .parquet."),
+            file=data.name,
+        )
+
+
+def written_format(target: Path | None, format: Format) -> Format:
+    """The format of a safe file: what its suffix says, else the input's, `format`."""
+    return format if target is None else OUTPUT_SUFFIXES.get(target.suffix.lower(), format)
 
 
 def suppresses(recipe: Recipe) -> bool:
@@ -86,8 +107,6 @@ def _missing(recipe: Recipe) -> Iterator[str]:
     for number, measure in enumerate(recipe.measures, 1):
         if measure.kind not in MEASURES:
             yield f'measures[{number}].kind = "{measure.kind}"'
-    if recipe.output.household_id == "sequence":
-        yield 'output.household_id = "sequence"'
 
 
 def _missing_of_combination(number: int, combination: Combination, suppressing: bool) -> Iterator[str]:

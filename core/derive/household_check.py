@@ -1,0 +1,132 @@
+"""The check of a written file by households: reads the identifiers of both files and judges every risk table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.derive.households import household_names
+from core.derive.results import Derived, RiskTable
+from core.errors import Notice
+from core.io.files import read
+from core.microdata.columns import Weights
+from core.microdata.variables import Metadata, Variable
+from core.progress import SILENT, Progress
+from core.recipe.model import Households as Settings
+from core.suppression.plan import Plan
+from core.suppression.verify import Verification
+from core.suppression.verify_households import (
+    JudgedHouseholds,
+    Living,
+    household_problems,
+    judge_households,
+    living,
+    same_groups,
+    unsafe_problem,
+)
+
+
+def with_households(
+    checked: Verification,
+    derived: Derived,
+    plan: Plan,
+    written: Path,
+    layout: Metadata,
+    order: NDArray[np.integer[Any]] | None = None,
+    progress: Progress = SILENT,
+) -> Verification:
+    """`checked` with the household figures and problems of the written file; as it is without an identifier.
+
+    The identifier is read from the written file where it has one, else (removed) from the original.
+
+    Parameters
+    ----------
+    checked : of the same file, its ``after`` one entry a combination
+    plan : what was suppressed
+    layout : metadata of the written file
+    order : (n,) original record of each written one; None: the same
+    """
+    identifier = derived.metadata.household_id
+    if identifier is None or checked.problems:
+        return checked
+    groups, problems = _groups(derived, identifier, written, layout, order, progress)
+    names = sorted(household_names(derived.recipe, derived.metadata))
+    problems += household_problems(derived.columns, plan.suppressed, names, groups, order)
+    weights = _weights(derived, written, layout, order, progress)
+    after = list(checked.after)
+    for table in derived.risk_tables:
+        progress.check()
+        judged = _judged(table)
+        found = judge_households(judged, derived.columns, plan.suppressed, weights, groups, order)
+        after[table.index] = _merged(after[table.index], found)
+        if derived.recipe.suppression.criterion != "none":
+            problems += unsafe_problem(judged, found.get("by_mode", {}))
+    return Verification(not problems, tuple(problems), tuple(after))
+
+
+def _groups(
+    derived: Derived,
+    identifier: Variable,
+    written: Path,
+    layout: Metadata,
+    order: NDArray[np.integer[Any]] | None,
+    progress: Progress,
+) -> tuple[Living, list[Notice]]:
+    name, recipe = identifier.name, derived.recipe
+    source = derived.microdata.source.path
+    original = read(source, _as_codes(derived.metadata, name), (name,), progress).columns[name]
+    before = living(original, recipe.households, order)
+    if name not in layout:
+        return before, []
+    column = read(written, _as_codes(layout, name), (name,), progress).columns[name]
+    sequence = recipe.output.household_id == "sequence"
+    now = living(column, Settings() if sequence else recipe.households)
+    return now, list(same_groups(before, now))
+
+
+def _as_codes(metadata: Metadata, name: str) -> Metadata:
+    variables = (replace(v, categorical=True, numeric=False) if v.name == name else v for v in metadata.variables)
+    return replace(metadata, variables=tuple(variables))
+
+
+def _weights(
+    derived: Derived,
+    written: Path,
+    layout: Metadata,
+    order: NDArray[np.integer[Any]] | None,
+    progress: Progress,
+) -> tuple[Weights | None, Weights | None]:
+    before, weight = derived.microdata.weights, layout.weight
+    if before is None:
+        return None, None
+    if weight is not None:
+        return before, read(written, layout, (weight.name,), progress).weights
+    if order is None:
+        return before, before
+    return before, Weights(tuple(limb[order] for limb in before.limbs), before.decimals)
+
+
+def _judged(table: RiskTable) -> JudgedHouseholds:
+    combination = table.combination
+    return JudgedHouseholds(
+        combination.variables,
+        table.threshold,
+        table.household.threshold if table.household else None,
+        combination.missing_rule,
+        combination.alpha,
+        combination.estimator,
+    )
+
+
+def _merged(after: Mapping[str, Any], found: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """The figures of households put in behind those of records."""
+    merged = dict(after)
+    for name, figures in found.items():
+        if name in merged:
+            merged[name] = {**merged[name], **figures}
+    return merged
