@@ -14,6 +14,7 @@ from core.texts import mark
 from gui.places import app_data
 
 SESSION_SUFFIXES = (".pavo", ".toml")
+DELIMITED_SUFFIXES = (".csv", ".tsv", ".tab")
 _guarded: list[Callable[[], Iterable[Path]]] = []
 
 
@@ -23,13 +24,25 @@ def is_session(path: Path) -> bool:
 
 
 def metadata_beside(data: Path) -> Path | None:
-    """The metadata file with the data file's name, in any case of letters; None where there is none."""
+    """The metadata file with the data file's name, in any case of letters; None where there is none.
+
+    One of fixed positions beside a data file that is delimited by its suffix belongs to another file of that name.
+    """
     try:
         siblings = sorted(data.parent.iterdir())
     except OSError:
         return None
     wanted = data.stem.lower() + ".rda"
-    return next((path for path in siblings if path.name.lower() == wanted and path != data), None)
+    found = next((path for path in siblings if path.name.lower() == wanted and path != data), None)
+    delimited = data.suffix.lower() in DELIMITED_SUFFIXES
+    return None if found is not None and delimited and not _names_separator(found) else found
+
+
+def _names_separator(metadata: Path) -> bool:
+    try:
+        return b"<separator>" in metadata.read_bytes().lower()
+    except OSError:  # whoever reads it says so
+        return True
 
 
 def read_recipe(path: Path) -> Recipe:

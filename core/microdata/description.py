@@ -93,8 +93,7 @@ def _says(source: Input, edits: tuple[VariableEdit, ...], wanted: tuple[Variable
 def _differences(source: Input, wanted: tuple[Variable, ...], metadata: Metadata) -> tuple[VariableEdit, ...] | None:
     """Edits that make `wanted` of what `source` says by itself; None where the variables are not the same."""
     if source.variables == "here":
-        missing = ("",) if metadata.format == "delimited" else ()
-        bases = [Variable(v.name, categorical=True, missing=missing) for v in wanted]
+        bases = describe_unverified(source, [VariableEdit(v.name) for v in wanted])[0].variables
         return tuple(_edit(base, v, True, metadata) for base, v in zip(bases, wanted, strict=True))
     try:
         known = {v.name: v for v in describe_unverified(source, ())[0].variables}

@@ -97,3 +97,49 @@ def _place(line: str) -> Place | None:
     else:
         return None
     return Place(name, start, length) if name and start > 0 and length > 0 else None
+
+
+def with_edge(fields: Sequence[Place], after: int, length: int) -> list[Place]:
+    """The fields with an edge behind byte `after` made, or removed where there is one.
+
+    Within a field it cuts it in two; between two neighbours it joins them under the first one's name; elsewhere it
+    begins a field that reaches to the next field or the end of the record, which is `length` bytes long.
+    """
+    ordered = sorted(fields, key=lambda field: field.start)
+    for i, field in enumerate(ordered):
+        if field.start <= after < field.end:
+            second = Place(new_name([*ordered]), after + 1, field.end - after)
+            return [*ordered[:i], field._replace(length=after - field.start + 1), second, *ordered[i + 1 :]]
+        if field.end == after:
+            following = ordered[i + 1] if i + 1 < len(ordered) else None
+            if following is not None and following.start == after + 1:
+                joined = field._replace(length=following.end - field.start + 1)
+                return [*ordered[:i], joined, *ordered[i + 2 :]]
+            return sorted([*ordered, _from(after + 1, ordered, length)], key=lambda f: f.start)
+    return sorted([*ordered, _from(after + 1, ordered, length)], key=lambda f: f.start)
+
+
+def _from(start: int, fields: Sequence[Place], length: int) -> Place:
+    end = min((field.start - 1 for field in fields if field.start > start), default=max(length, start))
+    return Place(new_name(fields), start, end - start + 1)
+
+
+def with_field(fields: Sequence[Place], start: int, length: int) -> list[Place]:
+    """The fields with a new one; what it covers of others is taken from them."""
+    end = start + length - 1
+    kept: list[Place] = []
+    for field in sorted(fields, key=lambda each: each.start):
+        if field.start < start:
+            kept.append(field._replace(length=min(field.end, start - 1) - field.start + 1))
+        if field.end > end:
+            after = max(field.start, end + 1)
+            name = field.name if field.start >= start else new_name([*fields, *kept])
+            kept.append(Place(name, after, field.end - after + 1))
+    return sorted([*kept, Place(new_name([*fields, *kept]), start, length)], key=lambda each: each.start)
+
+
+def new_name(fields: Sequence[Place]) -> str:
+    """A name that no field has: V and a number."""
+    names = {field.name.casefold() for field in fields}
+    number = next(i for i in range(1, len(names) + 2) if f"v{i}" not in names)
+    return f"V{number}"

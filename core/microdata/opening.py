@@ -104,7 +104,7 @@ def look(source: Input, progress: Progress = SILENT) -> Look:
         found.append(_note(mark("Nothing describes the fields of this file yet: Describe columns follows.")))
     try:
         first = preview(source.data or Path(), metadata, ROWS)
-    except DataError as error:
+    except PavoError as error:
         return Look(source, metadata, None, (_refused(error),))
     found += [_of_preview(notice) for notice in first.problems]
     order = {"refused": 0, "repair": 1, "note": 2}

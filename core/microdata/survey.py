@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from core.io.files import read
 from core.io.preview import preview
 from core.microdata.columns import EncodedColumn
+from core.microdata.describe import TYPED
 from core.microdata.profile import Profile, profile
 from core.microdata.variables import Metadata, Variable
 from core.progress import SILENT, Progress
@@ -19,6 +20,9 @@ from core.texts import mark, translate
 
 BATCH = 12
 """Columns held in memory at a time."""
+
+TYPED_BATCH = 96
+"""The same for files whose every reading takes long."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,14 +81,16 @@ def survey(path: Path, metadata: Metadata, known: Survey | None = None, progress
     stays = known is not None and known.file == microdata.source.sha256 and known.keys is not None
     profiles = {n: known.profiles[n] for n in keys if known and stays and (known.keys or {}).get(n) == keys[n]}
     lacking = [name for name in keys if name not in profiles]
-    for begin in range(0, len(lacking), BATCH):
-        names = lacking[begin : begin + BATCH]
-        columns = read(path, plain, names, _Part(progress, begin, len(lacking))).columns
+    batch = TYPED_BATCH if metadata.format in TYPED else BATCH
+    for begin in range(0, len(lacking), batch):
+        names = lacking[begin : begin + batch]
+        columns = read(path, plain, names, _Part(progress, begin, len(names), len(lacking))).columns
         for name in names:
             varying = _varying(columns[name], order, starts) if ids is not None else None
             profiles[name] = profile(columns[name], metadata.decimal, varying, progress)
     scattered, households = _scattered(ids)
-    undescribed = _undescribed(metadata, first.header, record_length)
+    header = _own_names(path, metadata) if metadata.format in TYPED else first.header
+    undescribed = _undescribed(metadata, header, record_length)
     ordered = {name: profiles[name] for name in keys}
     return Survey(microdata.records, ordered, undescribed, scattered, households, keys, microdata.source.sha256)
 
@@ -92,11 +98,11 @@ def survey(path: Path, metadata: Metadata, known: Survey | None = None, progress
 class _Part:
     """Progress of one batch as part of all of them."""
 
-    def __init__(self, progress: Progress, begin: int, total: int) -> None:
-        self._progress, self._begin, self._total = progress, begin, total
+    def __init__(self, progress: Progress, begin: int, count: int, total: int) -> None:
+        self._progress, self._begin, self._count, self._total = progress, begin, count, total
 
     def report(self, done: float, total: float, text: str) -> None:
-        share = min(BATCH, self._total - self._begin) * done / max(total, 1)
+        share = self._count * done / max(total, 1)
         self._progress.report(self._begin + share, self._total, translate(mark("Looking at the variables")))
 
     def check(self) -> None:
@@ -113,7 +119,7 @@ def _key(variable: Variable, metadata: Metadata) -> Hashable:
     form = metadata.format, metadata.delimiter, metadata.header, metadata.encoding, metadata.decimal
     holder = metadata.household_id
     household = (holder.name, holder.start, holder.length, holder.column, holder.missing) if holder else None
-    return variable.name, place, variable.missing, form, household
+    return variable.name, place, variable.missing, variable.missing_ranges, form, household
 
 
 def _record_length(path: Path, metadata: Metadata) -> int:
@@ -131,6 +137,13 @@ def _readable(metadata: Metadata, header: Sequence[str], record_length: int) -> 
     if metadata.header:
         return [v for v in found if v.name in header]
     return [v for v in found if 0 < v.column]
+
+
+def _own_names(path: Path, metadata: Metadata) -> tuple[str, ...]:
+    """Names of all columns of a file that names them itself."""
+    from core.microdata.typed_description import file_variables
+
+    return tuple(variable.name for variable in file_variables(path, metadata.format))
 
 
 def _undescribed(metadata: Metadata, header: Sequence[str], record_length: int) -> tuple[str, ...]:

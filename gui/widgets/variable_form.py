@@ -1,0 +1,379 @@
+"""The form of the selected variables, as μ-ARGUS lays it out; what it changes goes to all that are selected."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QComboBox,
+    QFrame,
+    QGridLayout,
+    QGroupBox,
+    QHBoxLayout,
+    QLabel,
+    QRadioButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.microdata.problems import Problem
+from core.microdata.uses import uses_of
+from core.microdata.variables import Metadata, Variable
+from core.texts import translate
+from gui.models.variables import EMPTY, USE_SENTENCES, code_text, codes_text, parse_codes
+from gui.theme import heading, muted, theme
+from gui.widgets.elided_label import ElidedLabel
+from gui.widgets.form_boxes import SEVERAL, PathBox, TextBox, TickBox, WholeBox, common
+
+CODELISTS = "Codelists (*.cdl);;All files (*)"
+_NONE = "--none--"
+_LONGEST = 32_000
+
+
+class VariableForm(QScrollArea):
+    """`variableForm`. Boxes are named after the attributes: `variableName`, `startPosition`, `missing1` …
+
+    Signals
+    -------
+    changed(dict)
+        Attributes and their new values, for every selected variable.
+    use_chosen(str, bool)
+        A use, and whether it is to be.
+    """
+
+    changed = Signal(dict)
+    use_chosen = Signal(str, bool)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent, objectName="variableForm")
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._variables: tuple[Variable, ...] = ()
+        self._format = "fixed"
+        self._folder: Path | None = None
+        self.title = ElidedLabel("", "variableFormHeading")
+        heading(self.title, 1.05)
+        self.problem = QLabel(objectName="variableMessage", wordWrap=True)
+        self._make_boxes()
+        self._lay_out()
+        self._connect()
+
+    # Building ----------------------------------------------------------------------------------------------------
+
+    def _make_boxes(self) -> None:
+        self.name = TextBox("variableName", translate("Name"))
+        self.label = TextBox("variableLabel", translate("Label"))
+        self.start = WholeBox("startPosition", 1, _LONGEST, translate("Starting position"))
+        self.length = WholeBox("fieldLength", 1, _LONGEST, translate("Length"))
+        self.column = WholeBox("columnNumber", 1, 1_000_000, translate("Column"))
+        self.decimals = WholeBox("decimals", 0, 15, translate("Decimals"))
+        roles = (
+            ("household-id", translate("HH identifier"), "roleHouseholdId"),
+            ("household", translate("HH variable"), "roleHouseholdVariable"),
+            ("weight", translate("Weight"), "roleWeight"),
+            ("direct-identifier", translate("Direct identifier"), "roleDirectIdentifier"),
+            ("keep", translate("Other"), "roleOther"),
+        )
+        self.roles = QButtonGroup(self)
+        self.role_buttons = {use: QRadioButton(text, objectName=name) for use, text, name in roles}
+        for use, button in self.role_buttons.items():
+            self.roles.addButton(button)
+            if use != "keep":
+                button.setToolTip(translate(USE_SENTENCES[use]))  # type: ignore[index]
+        self.categorical = TickBox("categorical", translate("Categorical"), translate("Values are codes"))
+        self.numeric = TickBox("numeric", translate("Numerical"), translate("Values are numbers"))
+        self.sensitive = TickBox("sensitive", translate("Sensitive"), translate(USE_SENTENCES["sensitive"]))
+        self.removed = TickBox("removed", translate("Leave out of the safe file"))
+        self.level = QComboBox(objectName="identificationLevel")
+        levels = ("0  not identifying", "1  identifies most", "2", "3", "4", "5  identifies least")
+        self.level.addItems([translate(text) for text in levels])
+        self.priority = WholeBox("suppressionPriority", 0, 100, translate("Priority for local suppression"))
+        self.priority.setToolTip(translate("0 is suppressed first, 100 last"))
+        self.never = TickBox("neverSuppress", translate("Never suppress"))
+        self.related = QComboBox(objectName="relatedTo")
+        self.related.setToolTip(translate("Where the other variable is suppressed, this one is suppressed with it"))
+        self.truncable = TickBox("truncable", translate("Truncation allowed"))
+        self.codelist = PathBox(
+            "codelist", translate("Codelist"), translate("Codelist"), CODELISTS, lambda: self._folder
+        )
+        self.missing = [TextBox(name, text) for name, text in (
+            ("missing1", translate("First missing code")), ("missing2", translate("Second missing code")),
+            ("missing3", translate("More missing codes")),
+        )]  # fmt: skip
+        self.missing[0].setToolTip(translate("What suppression writes"))
+        self.missing[2].setToolTip(translate("More missing codes, separated by blanks"))
+        for box in (self.level, self.related):
+            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            box.setMinimumContentsLength(8)
+
+    def _lay_out(self) -> None:
+        self._content = QWidget()
+        column = QVBoxLayout(self._content)
+        column.setContentsMargins(0, 0, 8, 0)
+        column.setSpacing(6)
+        column.addWidget(self.title)
+        column.addWidget(self.problem)
+        column.addLayout(self._attributes())
+        column.addWidget(self._types())
+        column.addWidget(self._options())
+        column.addWidget(self._categories())
+        column.addStretch(1)
+        self.setWidget(self._content)
+
+    def _attributes(self) -> QGridLayout:
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(8)
+        grid.setVerticalSpacing(4)
+        _row(grid, 0, translate("Na&me"), self.name, 4)
+        _row(grid, 1, translate("La&bel"), self.label, 4)
+        self._places = [
+            *_pair(grid, 2, 0, translate("Starting &position"), self.start),
+            *_pair(grid, 2, 2, translate("Len&gth"), self.length),
+        ]
+        self._column = [*_pair(grid, 3, 0, translate("Colum&n"), self.column)]
+        _pair(grid, 4, 0, translate("&Decimals"), self.decimals)
+        for i, box in enumerate((self.start, self.length, self.column, self.decimals)):
+            grid.addWidget(box.message, 5 + i, 0, 1, 5)
+        grid.setColumnStretch(4, 1)
+        return grid
+
+    def _types(self) -> QGroupBox:
+        box = QGroupBox(translate("Variable type"))
+        grid = QGridLayout(box)
+        grid.setVerticalSpacing(3)
+        for i, button in enumerate(self.role_buttons.values()):
+            grid.addWidget(button, i % 3, i // 3)
+        for i, tick in enumerate((self.categorical, self.numeric, self.sensitive)):
+            grid.addWidget(tick, i, 2)
+        self.use_sentence = QLabel(wordWrap=True)
+        muted(self.use_sentence)
+        grid.addWidget(self.use_sentence, 3, 0, 1, 3)
+        grid.setColumnStretch(1, 1)
+        return box
+
+    def _options(self) -> QGroupBox:
+        self.options = QGroupBox(translate("Options"))
+        grid = QGridLayout(self.options)
+        grid.setVerticalSpacing(4)
+        _row(grid, 0, translate("&Identification level"), self.level, 2)
+        _row(grid, 1, translate("Priorit&y for suppression"), self.priority, 1)
+        grid.addWidget(self.never, 1, 2)
+        grid.addWidget(self.priority.message, 2, 0, 1, 3)
+        _row(grid, 3, translate("&Related to"), self.related, 2)
+        grid.addWidget(self.removed, 4, 0, 1, 3)
+        grid.setColumnStretch(2, 1)
+        return self.options
+
+    def _categories(self) -> QGroupBox:
+        box = QGroupBox(translate("Categories"))
+        grid = QGridLayout(box)
+        grid.setVerticalSpacing(4)
+        missings = QHBoxLayout()
+        missings.setSpacing(4)
+        for place, edit in zip(("1", "2", translate("more")), self.missing, strict=True):
+            missings.addWidget(QLabel(place))
+            missings.addWidget(edit, 1)
+        label = QLabel(translate("Mi&ssings"))
+        label.setBuddy(self.missing[0])
+        grid.addWidget(label, 0, 0)
+        grid.addLayout(missings, 0, 1)
+        self.missing_note = QLabel(translate("Empty is missing, and is what suppression writes."), wordWrap=True)
+        muted(self.missing_note)
+        grid.addWidget(self.missing_note, 1, 1)
+        _row(grid, 2, translate("Code&list"), self.codelist, 1)
+        grid.addWidget(self.truncable, 3, 1)
+        return box
+
+    def _connect(self) -> None:
+        for edit, name in ((self.name, "name"), (self.label, "label")):
+            edit.entered.connect(lambda text, name=name: self.changed.emit({name: text.strip()}))
+        for box, name in (
+            (self.start, "start"), (self.length, "length"), (self.column, "column"), (self.decimals, "decimals"),
+            (self.priority, "suppression_weight"),
+        ):  # fmt: skip
+            box.chosen.connect(lambda value, name=name: self.changed.emit({name: value}))
+        for tick, name in (
+            (self.categorical, "categorical"), (self.numeric, "numeric"), (self.sensitive, "sensitive"),
+            (self.removed, "removed"), (self.truncable, "truncable"),
+        ):  # fmt: skip
+            tick.chosen.connect(lambda value, name=name: self.changed.emit({name: value}))
+        self.never.chosen.connect(lambda value: self.changed.emit({"suppressible": not value}))
+        for use, button in self.role_buttons.items():
+            button.clicked.connect(lambda _=False, use=use: self._role_chosen(use))
+        self.level.activated.connect(lambda level: self.changed.emit({"identification_level": level}))
+        self.related.activated.connect(self._related_chosen)
+        self.codelist.entered.connect(lambda text: self.changed.emit({"codelist": text}))
+        for edit in self.missing:
+            edit.entered.connect(lambda _text: self._missing_typed())
+
+    # Showing -----------------------------------------------------------------------------------------------------
+
+    def show_variables(
+        self, variables: Sequence[Variable], metadata: Metadata, folder: Path | None, names_are_fixed: bool
+    ) -> None:
+        """Show the selected variables of `metadata`; fields of another file format are hidden."""
+        self._variables, self._format, self._folder = tuple(variables), metadata.format, folder
+        self._content.setEnabled(bool(variables))
+        one = len(variables) == 1
+        self.title.setText(
+            (variables[0].name or translate("(no name)"))
+            if one
+            else translate("{count} variables").format(count=len(variables))
+        )
+        _show(metadata.format == "fixed", *self._places)
+        _show(metadata.format == "delimited" and not metadata.header, *self._column)
+        self.missing_note.setVisible(metadata.format != "fixed" and self._common("missing") == ("",))
+        self.name.setReadOnly(names_are_fixed)
+        self.name.setToolTip(translate("The file's own name of this column") if names_are_fixed else "")
+        for box in (self.name, self.label, self.start, self.column):
+            box.setEnabled(one)
+        for name in ("name", "label", "start", "length", "column", "decimals"):
+            getattr(self, name).show_value(self._common(name))
+        self.priority.show_value(self._common("suppression_weight"))
+        for name in ("categorical", "numeric", "sensitive", "removed", "truncable"):
+            getattr(self, name).show_value(self._common(name))
+        suppressible = self._common("suppressible")
+        self.never.show_value(suppressible if suppressible is SEVERAL else not suppressible)
+        self._show_roles()
+        level = self._common("identification_level")
+        self.level.setCurrentIndex(-1 if level is SEVERAL else level)
+        self._show_related(metadata)
+        self._show_missing()
+        codelist = self._common("codelist")
+        self.codelist.show_value(codelist)
+        self._enable()
+
+    def show_problems(self, problems: Sequence[Problem]) -> None:
+        """Say what is wrong with the variable shown."""
+        self.problem.setText("\n".join(problem.text for problem in problems if problem.severity != "notice"))
+        self.problem.setVisible(bool(self.problem.text()))
+        self.problem.setStyleSheet(f"color: {theme.scheme.unsafe_text};")
+
+    def focus_field(self, field: str) -> None:
+        """Go to the box of an attribute, by its name in the recipe."""
+        boxes: dict[str, QWidget] = {
+            "name": self.name, "start": self.start, "length": self.length, "column": self.column,
+            "decimals": self.decimals, "categorical": self.categorical, "numeric": self.numeric,
+            "household": self.role_buttons["household"], "identification_level": self.level,
+            "suppression_weight": self.priority, "related": self.related, "missing": self.missing[0],
+            "codelist": self.codelist.box,
+        }  # fmt: skip
+        checked = self.roles.checkedButton() or self.role_buttons["keep"]
+        box = boxes.get(field, checked if field == "role" else self.name)
+        self.ensureWidgetVisible(box)
+        box.setFocus(Qt.FocusReason.OtherFocusReason)
+        if isinstance(box, TextBox | WholeBox):
+            box.selectAll()
+
+    @property
+    def refused(self) -> str:
+        """What is wrong with typing that was not taken; empty where there is none."""
+        boxes = (self.start, self.length, self.column, self.decimals, self.priority)
+        return next((box.message.text() for box in boxes if box.has_typing and box.message.text()), "")
+
+    def _common(self, name: str) -> Any:
+        return common([getattr(variable, name) for variable in self._variables]) if self._variables else SEVERAL
+
+    def _show_roles(self) -> None:
+        kinds = []
+        for variable in self._variables:
+            uses = uses_of(variable)
+            kinds.append(next((use for use in uses if use in self.role_buttons), "keep"))
+        kind = common(kinds) if kinds else SEVERAL
+        self.roles.setExclusive(False)
+        for use, button in self.role_buttons.items():
+            button.setChecked(use == kind)
+        self.roles.setExclusive(True)
+        sentences = [USE_SENTENCES[use] for use in uses_of(self._variables[0])] if len(self._variables) == 1 else []
+        self.use_sentence.setText("\n".join(translate(sentence) for sentence in sentences))
+        self.use_sentence.setVisible(bool(sentences))
+
+    def _show_related(self, metadata: Metadata) -> None:
+        shown = {variable.name for variable in self._variables}
+        names = [v.name for v in metadata.variables if v.name and v.name not in shown]
+        related = self._common("related")
+        if related not in (None, SEVERAL, *names):
+            names.append(related)
+        self.related.clear()
+        self.related.addItem(translate(_NONE), None)
+        for name in names:
+            self.related.addItem(name, name)
+        place = -1 if related is SEVERAL else self.related.findData(related) if related else 0
+        self.related.setCurrentIndex(place)
+
+    def _show_missing(self) -> None:
+        missing = self._common("missing")
+        if missing is SEVERAL:
+            for box in self.missing:
+                box.show_value(SEVERAL)
+            return
+        texts = [code_text(code) for code in missing[:2]] + ["", ""]
+        self.missing[0].show_value(texts[0])
+        self.missing[1].show_value(texts[1])
+        self.missing[2].show_value(codes_text(missing[2:]))
+
+    def _enable(self) -> None:
+        role = self._common("role")
+        categorical = any(variable.categorical for variable in self._variables)
+        self.categorical.setEnabled(role not in ("weight", "household-id"))
+        self.numeric.setEnabled(role != "weight")
+        self.sensitive.setEnabled(role == "other")
+        self.decimals.setEnabled(any(variable.numeric for variable in self._variables))
+        self.level.setEnabled(categorical and role == "other")
+        for box in (self.priority, self.never, self.truncable):
+            box.setEnabled(categorical)
+        self.codelist.setEnabled(categorical or self._common("codelist") is not None)
+        for edit in self.missing:
+            edit.setEnabled(role != "weight")
+
+    # Editing -----------------------------------------------------------------------------------------------------
+
+    def _role_chosen(self, use: str) -> None:
+        if use != "keep":
+            self.use_chosen.emit(use, True)
+            return
+        for role in ("weight", "household-id", "direct-identifier", "household"):
+            if any(role in uses_of(variable) for variable in self._variables):
+                self.use_chosen.emit(role, False)
+
+    def _related_chosen(self, _place: int) -> None:
+        self.changed.emit({"related": self.related.currentData()})
+
+    def _missing_typed(self) -> None:
+        """The codes in the three boxes; in a file whose empty fields are missing, none means these."""
+        codes: list[str] = []
+        for box in self.missing[:2]:
+            text = box.text().strip()
+            codes += ["" if text in (EMPTY, translate(EMPTY), '""') else text] if text else []
+        codes += parse_codes(self.missing[2].text())
+        missing = tuple(dict.fromkeys(codes))
+        if not missing and self._format != "fixed":
+            missing = ("",)
+        self.changed.emit({"missing": missing})
+
+
+def _show(visible: bool, *widgets: QWidget) -> None:
+    for widget in widgets:
+        widget.setVisible(visible)
+
+
+def _row(grid: QGridLayout, row: int, text: str, box: QWidget, span: int) -> None:
+    label = QLabel(text)
+    label.setBuddy(box)
+    box.setAccessibleName(box.accessibleName() or text.replace("&", ""))
+    grid.addWidget(label, row, 0)
+    grid.addWidget(box, row, 1, 1, span)
+
+
+def _pair(grid: QGridLayout, row: int, column: int, text: str, box: QWidget) -> tuple[QWidget, QWidget]:
+    label = QLabel(text)
+    label.setBuddy(box)
+    grid.addWidget(label, row, column)
+    grid.addWidget(box, row, column + 1)
+    return label, box

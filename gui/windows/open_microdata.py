@@ -1,0 +1,367 @@
+"""Open Microdata: one chooser for every format, with the first records as they will be read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QTimer, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QWidget,
+)
+
+from core.io.files import FORMATS
+from core.microdata.opening import Look, look
+from core.recipe.model import Input, Recipe
+from core.texts import mark, translate
+from gui import dialogs
+from gui.document import Document
+from gui.session_files import metadata_beside
+from gui.settings import Setting, settings
+from gui.theme import muted, theme
+from gui.widgets.detected_box import DetectedBox
+from gui.widgets.preview_table import PreviewTable
+from gui.widgets.problem_list import ProblemList
+from gui.windows.base import ToolWindow
+from gui.windows.metadata_files import METADATA
+
+CHECK_AFTER = Setting("open/check_file", True)
+_LOOK_AFTER_MS = 200
+_FORMATS = {
+    "fixed": mark("Fixed positions"),
+    "delimited": mark("Delimited (csv)"),
+    "spss": mark("SPSS"),
+    "stata": mark("Stata"),
+    "sas": mark("SAS"),
+    "parquet": mark("Parquet"),
+    "excel": mark("Excel"),
+}
+_SEVERITY = {"refused": "error", "repair": "warning", "note": "notice"}
+
+
+class OpenMicrodata(ToolWindow):
+    """`openMicrodata`: looks at a file while its path is typed; *Open* starts a new session on it."""
+
+    name = "openMicrodata"
+    title = mark("Open Microdata")
+    default_size = (860, 580)
+
+    def __init__(self, document: Document) -> None:
+        super().__init__(document)
+        self.setMinimumSize(620, 420)
+        self.setAcceptDrops(True)
+        self._look: Look | None = None
+        self._own_metadata = False
+        self._open_when_looked = False
+        self._timer = QTimer(self, singleShot=True, interval=_LOOK_AFTER_MS)
+        self._timer.timeout.connect(self._start_look)
+        self._make_controls()
+        self._lay_out()
+        self._connect()
+        self._fill_in(document.recipe.input)
+
+    # Building ----------------------------------------------------------------------------------------------------
+
+    def _make_controls(self) -> None:
+        self.data = QLineEdit(objectName="dataPath", clearButtonEnabled=True)
+        self.data.setPlaceholderText(translate("Path of the data file, or drop a file here"))
+        self.metadata = QLineEdit(objectName="metadataPath", clearButtonEnabled=True)
+        self.metadata.setPlaceholderText(translate("Not needed where the data file names its columns"))
+        self.browse_data = QPushButton(translate("&Browse…"), objectName="browseData")
+        self.browse_metadata = QPushButton(translate("B&rowse…"), objectName="browseMetadata")
+        self.data_message = QLabel(objectName="dataPathMessage", wordWrap=True)
+        self.metadata_message = QLabel(objectName="metadataPathMessage", wordWrap=True)
+        self.format = DetectedBox("formatBox", [(key, translate(_FORMATS[key])) for key in FORMATS])
+        self.delimiter = DetectedBox("delimiterBox", [
+            (",", translate("comma")), (";", translate("semicolon")), ("\t", translate("tab")),
+            ("|", translate("bar |")),
+        ], _character)  # fmt: skip
+        self.header = DetectedBox("headerBox", [
+            (True, translate("names")), (False, translate("a record")),
+        ])  # fmt: skip
+        self.encoding = DetectedBox("encodingBox", [(each, each) for each in ("utf-8", "cp1252", "latin-1")], _word)
+        self.decimal = DetectedBox("decimalBox", [(".", translate("point")), (",", translate("comma"))])
+        self.preview = PreviewTable(self)
+        self.state = QLabel(objectName="openState", wordWrap=True)
+        self.problems = ProblemList("openProblems", translate("Problems"))
+        self.problems.setMaximumHeight(110)
+        self.check = QCheckBox(translate("Chec&k my file after opening"), objectName="checkAfterOpening")
+        self.check.setToolTip(
+            translate("Undeclared missing codes, odd weights, likely identifiers and keys, constant and empty columns")
+        )
+        self.check.setChecked(settings.get(CHECK_AFTER))
+        self.cancel = QPushButton(translate("Cancel"), objectName="cancel")
+        self.accept = QPushButton(translate("&Open"), objectName="accept")
+        self.accept.setDefault(True)
+
+    def _lay_out(self) -> None:
+        grid = QGridLayout()
+        grid.setVerticalSpacing(4)
+        for row, (text, box, browse, message) in enumerate((
+            (translate("&Microdata"), self.data, self.browse_data, self.data_message),
+            (translate("Me&tadata"), self.metadata, self.browse_metadata, self.metadata_message),
+        )):  # fmt: skip
+            label = QLabel(text)
+            label.setBuddy(box)
+            box.setAccessibleName(text.replace("&", ""))
+            grid.addWidget(label, 2 * row, 0)
+            grid.addWidget(box, 2 * row, 1)
+            grid.addWidget(browse, 2 * row, 2)
+            grid.addWidget(message, 2 * row + 1, 1, 1, 2)
+            message.hide()
+        grid.setColumnStretch(1, 1)
+        self.content.addLayout(grid)
+        self.content.addLayout(self._settings_row())
+        self.content.addWidget(self.preview, 1)
+        self.content.addWidget(self.state)
+        self.content.addWidget(self.problems)
+        bottom = QHBoxLayout()
+        bottom.addWidget(self.check)
+        bottom.addStretch(1)
+        bottom.addWidget(self.cancel)
+        bottom.addWidget(self.accept)
+        self.content.addLayout(bottom)
+
+    def _settings_row(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        self._of_delimited: list[QWidget] = []
+        self._of_text: list[QWidget] = []
+        for text, box, delimited_only in (
+            (translate("&Format"), self.format, False), (translate("&Delimiter"), self.delimiter, True),
+            (translate("First &line is"), self.header, True), (translate("&Encoding"), self.encoding, False),
+            (translate("Decimal mar&k"), self.decimal, False),
+        ):  # fmt: skip
+            label = QLabel(text)
+            label.setBuddy(box)
+            muted(label)
+            box.setAccessibleName(text.replace("&", ""))
+            box.setSizeAdjustPolicy(DetectedBox.SizeAdjustPolicy.AdjustToContents)
+            row.addWidget(label)
+            row.addWidget(box)
+            row.addSpacing(6)
+            (self._of_delimited if delimited_only else self._of_text).extend([label, box])
+        row.addStretch(1)
+        return row
+
+    def _connect(self) -> None:
+        self.data.textChanged.connect(self._data_changed)
+        self.metadata.textChanged.connect(lambda _text: self._timer.start())
+        self.metadata.textEdited.connect(self._metadata_edited)
+        for box in (self.data, self.metadata):
+            box.returnPressed.connect(self._accept)
+        for detected in (self.format, self.delimiter, self.header, self.encoding, self.decimal):
+            detected.chosen.connect(self._start_look)
+        self.browse_data.clicked.connect(self._browse_data)
+        self.browse_metadata.clicked.connect(self._browse_metadata)
+        self.check.toggled.connect(lambda on: settings.set(CHECK_AFTER, on))
+        self.cancel.clicked.connect(self.close)
+        self.accept.clicked.connect(self._accept)
+
+    # What is asked for -------------------------------------------------------------------------------------------
+
+    def _fill_in(self, current: Input) -> None:
+        """Begin with the files of the open session."""
+        if current.data is None:
+            self._show_nothing()
+            return
+        for box, value in (
+            (self.format, current.format), (self.delimiter, current.delimiter), (self.header, current.header),
+            (self.encoding, current.encoding), (self.decimal, current.decimal),
+        ):  # fmt: skip
+            box.set_value(value)
+        self._own_metadata = current.metadata != metadata_beside(current.data)
+        self.metadata.setText(str(current.metadata or ""))
+        self.data.setText(str(current.data))
+        self._start_look()
+
+    def asked(self) -> Input:
+        """The input as the boxes say it."""
+        return Input(
+            data=_path(self.data.text()),
+            metadata=_path(self.metadata.text()),
+            format=self.format.value,
+            delimiter=self.delimiter.value,
+            header=self.header.value,
+            encoding=self.encoding.value,
+            decimal=self.decimal.value,
+        )
+
+    def _data_changed(self, text: str) -> None:
+        if not self._own_metadata:
+            path = _path(text)
+            beside = metadata_beside(path) if path is not None and path.is_file() else None
+            self.metadata.setText(str(beside or ""))
+        self._timer.start()
+
+    def _metadata_edited(self, text: str) -> None:
+        self._own_metadata = bool(text.strip()) or _path(self.data.text()) is not None
+
+    def _browse_data(self) -> None:
+        path = dialogs.open_file(self, translate("Open microdata"), dialogs.MICRODATA, _folder(self.data.text()))
+        if path is not None:
+            self._take(path)
+
+    def _take(self, path: Path) -> None:
+        """Another file was chosen: nothing of what was said of the old one holds."""
+        self._own_metadata = False
+        for box in (self.format, self.delimiter, self.header, self.encoding, self.decimal):
+            box.set_value(None)
+        self.data.setText(str(path))
+        self._start_look()
+
+    def _browse_metadata(self) -> None:
+        start = _folder(self.metadata.text() or self.data.text())
+        path = dialogs.open_file(self, translate("Metadata"), METADATA, start)
+        if path is not None:
+            self._own_metadata = True
+            self.metadata.setText(str(path))
+            self._start_look()
+
+    # Looking -----------------------------------------------------------------------------------------------------
+
+    def _start_look(self) -> None:
+        self._timer.stop()
+        asked = self.asked()
+        if asked.data is None:
+            self._show_nothing()
+            return
+        self.document.compute("open microdata: look", look, asked, done=self._looked, failed=self.show_error)
+
+    def _looked(self, found: Look) -> None:
+        self._look = found
+        self.messages.clear()
+        metadata = found.metadata
+        self._show_layout(found)
+        self.preview.show_preview(found.preview, found.undescribed)
+        self._show_objections(found)
+        if metadata is not None and found.preview is not None and not found.refused:
+            records = len(found.preview.rows)
+            text = translate("The first {count} records, as they will be read.").format(count=records)
+            if found.undescribed:
+                text = translate("The first {count} lines; their fields are described in the next step.")
+            self.state.setText(text.format(count=records))
+        else:
+            self.state.setText(translate("The file cannot be read this way."))
+        self.accept.setEnabled(True)
+        if self._open_when_looked:
+            self._open_when_looked = False
+            self._accept()
+
+    def _show_nothing(self) -> None:
+        self._look = None
+        self.preview.show_preview(None, False)
+        self.problems.show_items([])
+        self.problems.hide()
+        self.data_message.hide()
+        self.metadata_message.hide()
+        for box in self._of_delimited:
+            box.hide()
+        self.state.setText(translate("Choose a data file: its first records are shown here as they will be read."))
+        self.accept.setEnabled(False)
+
+    def _show_layout(self, found: Look) -> None:
+        metadata = found.metadata
+        delimited = metadata is not None and metadata.format == "delimited"
+        for widget in self._of_delimited:
+            widget.setVisible(delimited)
+        for widget in self._of_text[2:]:  # the format itself is always shown
+            widget.setVisible(metadata is None or metadata.format in ("fixed", "delimited"))
+        self.format.show_detected(metadata.format if metadata is not None else None)
+        self.delimiter.show_detected(metadata.delimiter if metadata is not None else None)
+        self.header.show_detected(metadata.header if metadata is not None else None)
+        self.encoding.show_detected(metadata.encoding if metadata is not None else None)
+        self.decimal.show_detected(metadata.decimal if metadata is not None else None)
+
+    def _show_objections(self, found: Look) -> None:
+        beside = {"data": self.data_message, "metadata": self.metadata_message}
+        for field, label in beside.items():
+            texts = [o.text for o in found.objections if o.field == field and o.severity == "refused"]
+            label.setText("\n".join(texts))
+            label.setVisible(bool(texts))
+            label.setStyleSheet(f"color: {theme.scheme.unsafe_text};")
+        items = [(_SEVERITY[o.severity], o.text, o) for o in found.objections]
+        self.problems.show_items(items)
+        self.problems.setVisible(bool(items))
+
+    # Opening -----------------------------------------------------------------------------------------------------
+
+    def _accept(self) -> None:
+        """Open what was looked at; what is asked for now is looked at first."""
+        asked = self.asked()
+        if asked.data is None:
+            self.messages.show_text(translate("Type the path of a data file, or choose one with Browse."))
+            self.data.setFocus()
+        elif self._look is None or self._look.input != asked or self._timer.isActive():
+            self._open_when_looked = True
+            self._start_look()
+        elif self._look.refused:
+            first = next(o for o in self._look.objections if o.severity == "refused")
+            self.messages.show_text(first.text)
+        elif self.document.may_discard():
+            self._open(self._look)
+
+    def _open(self, found: Look) -> None:
+        data = found.input.data
+        assert data is not None, "looked at"
+        document, repair = self.document, any(o.severity == "repair" for o in found.objections)
+        document.start(translate("Open {file}").format(file=data.name), Recipe(input=found.input))
+        if found.undescribed:
+            self.open_window("specifyMetadata", describe=True)
+        elif repair or self.check.isChecked():
+            self.open_window("specifyMetadata", check=not repair)
+        self.close()
+
+    # Dropping a file ---------------------------------------------------------------------------------------------
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if any(url.isLocalFile() for url in event.mimeData().urls()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
+        metadata = next((path for path in paths if path.suffix.lower() == ".rda"), None)
+        data = next((path for path in paths if path != metadata), None)
+        if data is not None:
+            self._take(data)
+        if metadata is not None:
+            self._own_metadata = True
+            self.metadata.setText(str(metadata))
+        event.acceptProposedAction()
+
+
+def _path(text: str) -> Path | None:
+    """The path that was typed or pasted (in quotes, as a URL); None for nothing."""
+    plain = text.strip().strip('"')
+    if not plain:
+        return None
+    if plain.startswith("file:"):
+        plain = QUrl(plain).toLocalFile() or plain
+    try:
+        return Path(plain).expanduser().absolute()
+    except RuntimeError:  # no such user's home
+        return Path(plain).absolute()
+
+
+def _folder(text: str) -> Path | None:
+    path = _path(text)
+    return path.parent if path is not None and path.parent.is_dir() else None
+
+
+def _character(text: str) -> str:
+    """A delimiter as typed."""
+    plain = {r"\t": "\t", "tab": "\t"}.get(text.strip().lower(), text.strip() or text)
+    if len(plain) != 1:
+        raise ValueError(text)
+    return plain
+
+
+def _word(text: str) -> str:
+    if not text.strip():
+        raise ValueError(text)
+    return text.strip()

@@ -1,0 +1,419 @@
+"""Specify Metadata: what each variable is, in a table of all and a form of the selected ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, cast
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QMenu,
+    QPushButton,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.errors import PavoError
+from core.microdata.check_file import Finding
+from core.microdata.field_grid import Place
+from core.microdata.suggest import Suggestion
+from core.microdata.uses import Use, with_use, without_use
+from core.microdata.variables import Variable
+from core.texts import mark, translate
+from gui import dialogs
+from gui.document import Document
+from gui.metadata_draft import MetadataDraft
+from gui.models.variables import CODELIST, LABEL, MISSING, NAME, TYPE, codelist_path, parse_codes, type_changes
+from gui.widgets.metadata_empty import EmptyMetadata
+from gui.widgets.problem_list import Problems
+from gui.widgets.variable_form import CODELISTS, VariableForm
+from gui.widgets.variable_profile import VariableProfile
+from gui.widgets.variable_table import VariableTable
+from gui.windows.base import ToolWindow
+from gui.windows.describe_columns import DescribeColumns
+from gui.windows.metadata_commit import MetadataCommit
+from gui.windows.metadata_files import ask_codelist, ask_metadata, sample_lines, save_metadata
+from gui.windows.suggestions import Suggestions
+
+
+class SpecifyMetadata(ToolWindow):
+    """`specifyMetadata`: edits a draft; *OK* commits it as one step."""
+
+    name = "specifyMetadata"
+    title = mark("Specify Metadata")
+    default_size = (1260, 700)
+
+    def __init__(self, document: Document) -> None:
+        super().__init__(document)
+        self.setMinimumSize(760, 460)
+        self.draft = MetadataDraft(document, self)
+        self._data: Path | None = None
+        self._describe_when_loaded = False
+        self._when_examined: Callable[[], None] | None = None
+        self._make_controls()
+        self.commit = MetadataCommit(self)
+        self._lay_out()
+        self._connect()
+        self._load()
+
+    # Building ----------------------------------------------------------------------------------------------------
+
+    def _make_controls(self) -> None:
+        self.table = VariableTable()
+        self.form = VariableForm()
+        self.profile = VariableProfile()
+        self.problems = Problems()
+        self.empty = EmptyMetadata()
+        self.new = _button("addVariable", translate("&New"), translate("Add a variable behind the selected one"))
+        self.remove = _button("removeVariable", translate("Remove"), translate("Take the selected variables out"))
+        self.describe = _button("describeColumns", translate("Describe &columns…"))
+        self.read = _button("readMetadata", translate("Read metadata…"), translate("Describe the variables by a .rda"))
+        self.save = _button("saveMetadataAs", translate("Save metadata &as…"))
+        self.suggest = _button("suggest", translate("Su&ggest…"), translate("Propose uses from names and contents"))
+        self.check = _button("checkFile", translate("Chec&k my file"), translate("What often goes wrong in a file"))
+        self.cancel = _button("cancel", translate("Cancel"))
+        self.accept = QPushButton(translate("&OK"), objectName="accept")
+        self.accept.setDefault(True)
+
+    def _lay_out(self) -> None:
+        left = QWidget()
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.table, 1)
+        row = QHBoxLayout()
+        for button in (self.new, self.remove, self.describe):
+            row.addWidget(button)
+        row.addStretch(1)
+        column.addLayout(row)
+        across = QSplitter(Qt.Orientation.Horizontal)
+        for widget, stretch in ((left, 4), (self.form, 3), (self.profile, 3)):
+            across.addWidget(widget)
+            across.setStretchFactor(across.count() - 1, stretch)
+        across.setSizes([500, 380, 330])
+        across.setChildrenCollapsible(False)
+        down = QSplitter(Qt.Orientation.Vertical)
+        down.addWidget(across)
+        down.addWidget(self.problems)
+        down.setStretchFactor(0, 1)
+        down.setSizes([500, 120])
+        self.pages = QStackedWidget()
+        self.pages.addWidget(down)
+        self.pages.addWidget(self.empty)
+        self.content.addWidget(self.pages, 1)
+        bottom = QHBoxLayout()
+        for button in (self.suggest, self.check, self.read, self.save):
+            bottom.addWidget(button)
+        bottom.addStretch(1)
+        bottom.addWidget(self.cancel)
+        bottom.addWidget(self.accept)
+        self.content.addLayout(bottom)
+
+    def _connect(self) -> None:
+        self.draft.changed.connect(self._show)
+        self.draft.examined.connect(self._examined)
+        self.draft.failed.connect(self._failed)
+        self.table.selection_changed.connect(self._show_selected)
+        self.table.use_chosen.connect(self._use_chosen)
+        self.table.cell_edited.connect(self._cell_edited)
+        self.table.menu_wanted.connect(self._fill_menu)
+        self.form.changed.connect(self._form_changed)
+        self.form.use_chosen.connect(lambda use, wanted: self._use_chosen(self.places, use, wanted))
+        self.profile.labelled.connect(self._labelled)
+        self.profile.save_wanted.connect(lambda: self.save_labels(self.draft.variables[self.places[0]].name))
+        self.profile.histogram.refused.connect(self.show_error)
+        self.problems.chosen.connect(self.go_to)
+        self.problems.apply_wanted.connect(self._follow)
+        suggest = partial(self.when_examined, self._suggest)
+        for button, do in (
+            (self.new, self._add), (self.remove, self._remove), (self.describe, self._describe),
+            (self.empty.describe, self._describe), (self.read, self._read), (self.empty.read, self._read),
+            (self.save, self._save), (self.suggest, suggest), (self.check, self.problems.show_check),
+            (self.cancel, self.close), (self.accept, self.commit.accept),
+        ):  # fmt: skip
+            button.clicked.connect(lambda _=False, do=do: do())
+        delete = QShortcut(QKeySequence(Qt.Key.Key_Delete), self.table.view)
+        delete.setContext(Qt.ShortcutContext.WidgetShortcut)
+        delete.activated.connect(self._remove)
+
+    # What the document says --------------------------------------------------------------------------------------
+
+    def show_for(self, describe: bool = False, check: bool = False, variable: str = "", **_: Any) -> None:
+        """Begin with Describe columns, with Check my file, or at a variable."""
+        if check:
+            self.problems.show_check()
+        if variable:
+            self.go_to(variable, "")
+        if describe:
+            self._describe_when_loaded = self.draft.description is None
+            if not self._describe_when_loaded:
+                self._describe()
+
+    def recipe_changed(self, changes: Any) -> None:
+        """An untouched draft follows; a touched one stays until the user says which."""
+        if not (changes.input or changes.metadata):
+            return
+        if self.document.recipe.input.data is None:
+            self.close()
+        elif not self.draft.touched:
+            self._load()
+        elif self.document.recipe.input.data != self._data:
+            lost = self._data.name if self._data is not None else ""
+            self._load()
+            text = translate("Another file was opened; the unfinished changes to {file} were dropped.")
+            self.messages.show_text(text.format(file=lost))
+        else:
+            self.messages.show_text(
+                translate("The session changed."),
+                [(translate("Reload"), self._load), (translate("Keep mine"), self._keep)],
+            )
+
+    def _load(self) -> None:
+        self.messages.clear()
+        self._data = self.document.recipe.input.data
+        self.draft.load()
+
+    def _keep(self) -> None:
+        self.messages.clear()
+        self.draft.keep()
+
+    def _failed(self, error: PavoError) -> None:
+        self.show_error(error)
+        self._when_examined = None
+        self._show()
+
+    # Showing -----------------------------------------------------------------------------------------------------
+
+    @property
+    def places(self) -> list[int]:
+        """The selected variables, by their places in the draft."""
+        return [place for place in self.table.selected_keys if place < len(self.draft.variables)]
+
+    def _show(self) -> None:
+        description = self.draft.description
+        variables = self.draft.variables
+        self.pages.setCurrentIndex(0 if variables else 1)
+        for button in (self.suggest, self.check, self.save, self.accept):
+            button.setEnabled(bool(variables))
+        if not variables or description is None:
+            self._show_empty()
+            return
+        fixed = description.metadata.format == "fixed"
+        problems = self.draft.problems
+        wrong = {problem.variable for problem in problems if problem.severity == "error"}
+        places = frozenset(i for i, variable in enumerate(variables) if variable.name in wrong)
+        result = self.draft.result
+        profiles = result.survey.profiles if result is not None and result.survey is not None else {}
+        self.table.show_variables(variables, profiles, places, description.names_are_given)
+        if not self.places:
+            self.table.select_places([0])
+        self.new.setVisible(not description.names_are_given)
+        self.describe.setVisible(fixed)
+        self.problems.show_problems(problems)
+        self._show_selected()
+        if self._describe_when_loaded:
+            self._describe_when_loaded = False
+            self._describe()
+
+    def _show_empty(self) -> None:
+        description = self.draft.description
+        self.empty.show_state(self._data, description, bool(self.messages.text))
+        if description is not None and self._describe_when_loaded:
+            self._describe_when_loaded = False
+            self._describe()
+
+    def _show_selected(self) -> None:
+        description, places = self.draft.description, self.places
+        if description is None:
+            return
+        variables = [self.draft.variables[place] for place in places]
+        folder = self._data.parent if self._data is not None else None
+        self.form.show_variables(variables, description.metadata, folder, description.names_are_given)
+        one = variables[0] if len(variables) == 1 else None
+        problems = [problem for problem in self.draft.problems if one is not None and problem.variable == one.name]
+        self.form.show_problems(problems)
+        self.remove.setEnabled(bool(places))
+        self._show_profile(one)
+
+    def _show_profile(self, variable: Variable | None) -> None:
+        result = self.draft.result
+        title = translate("Profile")
+        if variable is None:
+            self.profile.show_text(title, translate("Select one variable to see what it holds."))
+        elif result is None:
+            self.profile.show_text(title, translate("The file is being read…"))
+        elif result.survey is None:
+            self.profile.show_text(title, str(result.error) if result.error is not None else "")
+        elif variable.name not in result.survey.profiles:
+            text = translate("{name} has no place in the file that could be read.")
+            self.profile.show_text(title, text.format(name=variable.name))
+        else:
+            unsaved = variable.name in self.draft.new_labels
+            labels = self.draft.labels_of(variable.name)
+            self.profile.show_profile(variable, result.survey.profiles[variable.name], labels, unsaved)
+
+    def _examined(self) -> None:
+        self._show()
+        result = self.draft.result
+        if result is not None:
+            self.problems.show_findings(result.findings)
+            if result.error is not None:
+                self.show_error(result.error)
+        do, self._when_examined = self._when_examined, None
+        if do is not None:
+            do()
+
+    def when_examined(self, do: Callable[[], None]) -> None:
+        """Do something as soon as what was edited last is examined."""
+        if self.draft.examine_now():
+            self._when_examined = do
+        else:
+            do()
+
+    def go_to(self, variable: str, field: str) -> None:
+        """Select a variable and go to one of its fields."""
+        place = next((i for i, v in enumerate(self.draft.variables) if v.name == variable), -1)
+        if place >= 0:
+            if self.table.model.row_of(place) < 0:
+                self.table.filter.clear()
+            self.table.select_places([place])
+            if field:
+                self.form.focus_field(field)
+
+    # Editing -----------------------------------------------------------------------------------------------------
+
+    def _use_chosen(self, places: list[int], use: str, wanted: bool) -> None:
+        change = with_use if wanted else without_use
+        self.draft.apply(places, lambda variable: change(variable, cast(Use, use)))
+
+    def _cell_edited(self, places: list[int], column: int, value: Any) -> None:
+        if column == NAME:
+            self._rename(places[0], str(value))
+        elif column == TYPE:
+            self.draft.change(places, **type_changes(value))
+        elif column == MISSING:
+            codes = parse_codes(str(value))
+            fixed = self.draft.description is not None and self.draft.description.metadata.format == "fixed"
+            self.draft.change(places, missing=codes if codes or fixed else ("",))
+        elif column == CODELIST:
+            self._set_codelist(places, str(value))
+        elif column == LABEL:
+            self.draft.change(places, label=str(value).strip())
+
+    def _form_changed(self, attributes: dict[str, Any]) -> None:
+        if "name" in attributes:
+            self._rename(self.places[0], attributes["name"])
+        elif "codelist" in attributes:
+            self._set_codelist(self.places, attributes["codelist"])
+        else:
+            self.draft.change(self.places, **attributes)
+
+    def _rename(self, place: int, name: str) -> None:
+        self.draft.rename(place, name.strip())
+
+    def _set_codelist(self, places: list[int], text: str) -> None:
+        shown = {v.codelist.name if v.codelist else "" for v in (self.draft.variables[place] for place in places)}
+        if text in shown:  # the cell shows the name only: nothing was typed
+            return
+        folder = self._data.parent if self._data is not None else None
+        self.draft.change(places, codelist=codelist_path(text, folder))
+
+    def _labelled(self, code: str, text: str) -> None:
+        self.draft.label(self.draft.variables[self.places[0]].name, code, text)
+
+    def _fill_menu(self, menu: QMenu) -> None:
+        menu.addAction(translate("Choose a code&list…"), self._choose_codelist)
+        menu.addAction(translate("&Remove from the description"), self._remove)
+
+    def _choose_codelist(self) -> None:
+        start = self._data.parent if self._data is not None else None
+        path = dialogs.open_file(self, translate("Codelist"), CODELISTS, start)
+        if path is not None:
+            self.draft.change(self.places, codelist=path)
+
+    def _add(self) -> None:
+        place = self.draft.add(max(self.places, default=len(self.draft.variables) - 1))
+        self.table.select_places([place])
+        self.form.focus_field("name")
+
+    def _remove(self) -> None:
+        if self.places:
+            self.draft.remove(self.places)
+
+    def _follow(self, proposals: Sequence[Finding | Suggestion]) -> None:
+        """Do what findings or suggestions propose."""
+        for proposal in proposals:
+            place = next((i for i, v in enumerate(self.draft.variables) if v.name == proposal.variable), -1)
+            if place >= 0:
+                self.draft.change([place], **dict(proposal.changes))
+
+    def _suggest(self) -> None:
+        suggestions = self.draft.result.suggestions if self.draft.result is not None else ()
+        if not suggestions:
+            self.messages.show_good(translate("Names and contents suggest nothing that is not set already."))
+            return
+        dialog = Suggestions(suggestions, self)
+        dialog.taken.connect(self._follow)
+        dialog.open()
+
+    # Files -------------------------------------------------------------------------------------------------------
+
+    def _describe(self) -> None:
+        description = self.draft.description
+        if description is None or self._data is None or self.findChild(DescribeColumns) is not None:
+            return
+        fields = [Place(v.name, v.start, v.length) for v in self.draft.variables]
+
+        def show(lines: list[bytes]) -> None:
+            dialog = DescribeColumns(lines, description.metadata.encoding, fields, self)
+            dialog.described.connect(self.draft.describe)
+            dialog.open()
+
+        self.document.compute("sample lines", sample_lines, self._data, done=show, failed=self.show_error)
+
+    def _read(self) -> None:
+        path = ask_metadata(self, self._data)
+        if path is not None:
+            self.messages.clear()
+            self.draft.read_metadata(path)
+
+    def _save(self) -> None:
+        if self.draft.description is not None:
+            save_metadata(self, self.draft.description, self.messages)
+
+    def save_labels(self, name: str) -> bool:
+        """Ask where, and write the labels of a variable's codes; False where they are not written."""
+        place = next((i for i, v in enumerate(self.draft.variables) if v.name == name), -1)
+        path = ask_codelist(self, name, self._data)
+        if path is None or place < 0:
+            return False
+        try:
+            self.draft.save_labels(place, path)
+        except PavoError as error:
+            self.show_error(error)
+            return False
+        return True
+
+    def may_close(self) -> bool:
+        """A touched draft is dropped only with the user's consent."""
+        if not self.draft.touched:
+            return True
+        answer = dialogs.ask(
+            self,
+            translate("Drop the changes to the metadata?"),
+            translate("They were not taken over yet."),
+            [translate("Drop"), translate("Keep editing")],
+        )
+        return answer == 0
+
+
+def _button(name: str, text: str, tip: str = "") -> QPushButton:
+    button = QPushButton(text, objectName=name)
+    button.setToolTip(tip)
+    button.setAutoDefault(False)
+    return button
