@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.derive.results import Protection, RiskTable
+from core.derive.results import Derived, Protection, RiskTable
 from core.progress import SILENT, Progress
 from core.risk.individual import is_unsafe
 from core.suppression.leaks import remaining_risks
+from core.suppression.rules import Rules
 from core.suppression.units import Table
 
 
@@ -64,3 +65,10 @@ def _outcome(table: RiskTable, protection: Protection, progress: Progress) -> Ta
     expected = float(risk.sum())
     after = FileRisk(float(risk.max(initial=0.0)), expected, expected / len(risk) if len(risk) else 0.0, unsafe)
     return TableOutcome(variables, table.threshold, before, after)
+
+
+def suppressible_variables(derived: Derived) -> tuple[str, ...]:
+    """Variables whose values suppression can take: keys in the recipe's order, then what is suppressed with them."""
+    rules = Rules.of(derived.metadata)
+    keys = dict.fromkeys(name for c in derived.recipe.combinations for name in c.variables)
+    return tuple(dict.fromkeys((*keys, *(name for key in keys for name in rules.closure(key)))))

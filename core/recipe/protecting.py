@@ -7,8 +7,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from core.recipe.model import Output, Recipe, Suppression, VariableEdit
+from core.errors import RecipeError
+from core.recipe.available import check_available
+from core.recipe.model import Criterion, Mode, Output, Recipe, Suppression, Threshold, VariableEdit
 
+HouseholdId = Literal["keep", "sequence", "remove"]
 Companion = Literal["metadata", "report", "summary", "records"]
 
 COMPANIONS: dict[Companion, str] = {
@@ -48,9 +51,13 @@ class Protecting:
             others[name] = weight
         return replace(self, weights=tuple(sorted(others.items())))
 
-    def with_data(self, data: Path | None) -> Protecting:
-        """Another place for the safe file; the files beside it follow."""
-        return replace(self, output=moved(self.output, data))
+    def with_data(self, data: Path | None, beside: Output | None = None) -> Protecting:
+        """Another place for the safe file; the files beside it follow, as `beside` has them (by default these).
+
+        While a path is typed letter by letter, `beside` are the outputs as they were before.
+        """
+        outputs: dict[str, Any] = {role: getattr(beside or self.output, role) for role in ("data", *COMPANIONS)}
+        return replace(self, output=moved(replace(self.output, **outputs), data))
 
     def with_companion(self, role: Companion, wanted: bool) -> Protecting:
         """One of the files beside the safe file written, under its proposed name, or not."""
@@ -72,7 +79,7 @@ def with_suppression_weights(recipe: Recipe, weights: Mapping[str, int]) -> Reci
 
 def companion_of(data: Path, role: Companion) -> Path:
     """The file that is proposed for `role` beside the safe file `data`."""
-    return data.with_name(data.stem + COMPANIONS[role])
+    return data.parent / (data.stem + COMPANIONS[role])
 
 
 def proposed_data(data: Path, folder: Path) -> Path:
@@ -102,5 +109,36 @@ def moved(output: Output, data: Path | None) -> Output:
         if path is None or path.parent != output.data.parent:
             continue
         own = path == companion_of(output.data, role)
-        new[role] = companion_of(data, role) if own else data.with_name(path.name)
+        new[role] = companion_of(data, role) if own else data.parent / path.name
     return replace(output, data=data, **new)
+
+
+def offered_criteria(recipe: Recipe) -> tuple[Criterion, ...]:
+    """The criteria by which this version can protect the recipe's combinations."""
+    criteria: tuple[Criterion, ...] = ("entropy", "weights", "none")
+    return tuple(c for c in criteria if _carried_out(_bare(recipe, suppression=Suppression(criterion=c))))
+
+
+def offered_modes(recipe: Recipe) -> tuple[Mode, ...]:
+    """The modes in which this version can suppress."""
+    modes: tuple[Mode, ...] = ("original-counts", "released-counts")
+    return tuple(m for m in modes if _carried_out(_bare(recipe, suppression=Suppression("none", m))))
+
+
+def offered_household_ids() -> tuple[HouseholdId, ...]:
+    """What this version can do with the household identifier."""
+    choices: tuple[HouseholdId, ...] = ("keep", "sequence", "remove")
+    return tuple(c for c in choices if _carried_out(Recipe(output=Output(household_id=c))))
+
+
+def _bare(recipe: Recipe, suppression: Suppression) -> Recipe:
+    combinations = tuple(replace(c, threshold=Threshold()) for c in recipe.combinations)
+    return Recipe(combinations=combinations, suppression=suppression, output=Output(data=Path("safe")))
+
+
+def _carried_out(recipe: Recipe) -> bool:
+    try:
+        check_available(recipe)
+    except RecipeError:
+        return False
+    return True

@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
-from core.recipe.model import Input, Output, Recipe, Suppression, VariableEdit
-from core.recipe.protecting import Protecting, proposed, with_suppression_weights
+import pytest
+
+from core.recipe import available
+from core.recipe.model import Combination, Input, Output, Recipe, Suppression, VariableEdit
+from core.recipe.protecting import (
+    Protecting,
+    offered_criteria,
+    offered_household_ids,
+    offered_modes,
+    proposed,
+    with_suppression_weights,
+)
 
 HOME = Path("/home/me")
 RECIPE = Recipe(
@@ -66,7 +77,44 @@ def test_files_beside_the_safe_file_follow_it() -> None:
     )
 
 
+def test_a_path_typed_letter_by_letter_loses_none_of_the_files_beside_it() -> None:
+    choices = proposed(RECIPE, HOME)
+    beside = choices.output
+    for text in ("/", "/n", "", "/new/b.saf"):
+        choices = choices.with_data(Path(text) if text else None, beside)
+    assert choices.output == Output(
+        data=Path("/new/b.saf"),
+        metadata=Path("/new/b.rds"),
+        report=Path("/new/b.html"),
+        summary=Path("/new/b.json"),
+    )
+
+
 def test_files_beside_the_safe_file_are_chosen_one_by_one() -> None:
     choices = Protecting(Suppression(), Output(data=HOME / "a.saf")).with_companion("records", True)
     assert choices.output.records == HOME / "a_records.csv"
     assert choices.with_companion("records", False).output == Output(data=HOME / "a.saf")
+
+
+def test_only_what_this_version_carries_out_is_offered(monkeypatch: pytest.MonkeyPatch) -> None:
+    risk = Recipe(combinations=(Combination(("A",)),))
+
+    def refuse(*refused: object) -> None:
+        def missing(recipe: Recipe) -> Iterator[str]:
+            if {recipe.suppression.criterion, recipe.suppression.mode, recipe.output.household_id} & set(refused):
+                yield "this"
+
+        monkeypatch.setattr(available, "_missing", missing)
+
+    refuse()
+    assert offered_criteria(risk) == ("entropy", "weights", "none")
+    assert offered_modes(risk) == ("original-counts", "released-counts")
+    assert offered_household_ids() == ("keep", "sequence", "remove")
+    refuse("weights", "released-counts", "sequence")
+    assert offered_criteria(risk) == ("entropy", "none")
+    assert offered_modes(risk) == ("original-counts",)
+    assert offered_household_ids() == ("keep", "remove")
+
+
+def test_what_can_be_suppressed_by_now_is_offered() -> None:
+    assert offered_criteria(Recipe(combinations=(Combination(("A",)),))) == ("entropy", "weights", "none")

@@ -1,0 +1,275 @@
+"""What protection does: values suppressed by variable, risk before and after, warnings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.errors import Notice
+from core.texts import translate
+from gui import numbers
+from gui.models.columns import Column
+from gui.theme import heading, muted, pixmap, set_greyed, theme
+from gui.widgets.data_table import DataTable
+
+if TYPE_CHECKING:
+    from core.derive.outcome import TableOutcome
+    from core.derive.results import Protection
+
+ORDER = "order-gives-away"
+"""Id of the warning that a random order of records answers."""
+_MOST_ROWS = 8
+_UNDER_TITLE = 6
+
+
+class ProtectionPreview(QWidget):
+    """`previewHeadline`, `previewLoss`, `previewVariables`, `previewRisk`, `previewWarnings`.
+
+    `shuffle_wanted()`: the random order that a warning recommends.
+    """
+
+    shuffle_wanted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("previewPanel")
+        self.headline = _label("previewHeadline")
+        heading(self.headline, 1.2)
+        self.state = _label("previewState")
+        self.sign = QLabel(objectName="previewSign")
+        self.loss = _label("previewLoss")
+        muted(self.loss)
+        self.variables = DataTable("previewVariables", translate("Suppressed values"))
+        self.risk = DataTable("previewRisk", translate("Risk before and after"))
+        for table in (self.variables, self.risk):
+            table.filter.hide()
+            table.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+            table.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.warnings = QWidget(objectName="previewWarnings")
+        self._warning_rows = QVBoxLayout(self.warnings)
+        self._warning_rows.setContentsMargins(0, 0, 0, 0)
+        self.empty = _label("previewEmpty")
+        muted(self.empty)
+        self._pages = QStackedLayout(self)
+        self._lay_out()
+        self.clear()
+
+    def _lay_out(self) -> None:
+        waiting = QWidget()
+        middle = QVBoxLayout(waiting)
+        middle.setContentsMargins(40, 0, 40, 0)
+        middle.addStretch(2)
+        middle.addWidget(self.empty)
+        middle.addStretch(3)
+        found = QWidget()
+        column = QVBoxLayout(found)
+        column.setContentsMargins(4, 0, 4, 0)
+        column.setSpacing(8)
+        state = QHBoxLayout()
+        state.addWidget(self.sign)
+        state.addWidget(self.state, 1)
+        column.addLayout(state)
+        for widget in (self.headline, self.loss, self.variables, self.risk, self.warnings):
+            column.addWidget(widget)
+        column.addStretch(1)
+        scroll = QScrollArea(widgetResizable=True, frameShape=QFrame.Shape.NoFrame)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setWidget(found)
+        self._pages.addWidget(waiting)
+        self._pages.addWidget(scroll)
+
+    @property
+    def filled(self) -> bool:
+        """Whether a plan is shown."""
+        return self._pages.currentIndex() == 1
+
+    def clear(self) -> None:
+        """Say what will be here."""
+        self.empty.setText(
+            translate(
+                "1. Choose at the left how values are suppressed and where the safe file goes.\n\n"
+                "2. Preview finds the values and shows them here, with the risk before and after. Nothing is written"
+                " yet.\n\n"
+                "3. Make file writes exactly that, reads it back and measures it."
+            )
+        )
+        self._pages.setCurrentIndex(0)
+
+    def say_state(self, text: str, sign: str = "") -> None:
+        """Whether what is shown is planned, outdated (sign "attention"), or written and verified ("check")."""
+        self.state.setText(text)
+        self.sign.setVisible(bool(sign))
+        if sign:
+            colour = theme.scheme.accent if sign == "check" else theme.scheme.attention
+            self.sign.setPixmap(pixmap(sign, 16, colour, self.devicePixelRatioF()))
+
+    def set_outdated(self, outdated: bool) -> None:
+        """Grey the figures where they belong to other choices."""
+        for widget in (self.headline, self.variables.view, self.risk.view):
+            set_greyed(widget, outdated)
+        self.loss.setEnabled(not outdated)
+        self.warnings.setEnabled(not outdated)
+
+    def show_plan(self, protection: Protection, outcomes: Sequence[TableOutcome]) -> None:
+        """Show a plan and what it does to each risk table."""
+        plan, records = protection.plan, protection.derived.records
+        criterion = protection.derived.recipe.suppression.criterion
+        self.headline.setText(_headline(protection))
+        self.loss.setText(_loss(protection))
+        self.loss.setVisible(bool(plan.total))
+        names = list(plan.by_variable)
+        self.variables.setVisible(bool(names) and criterion != "none")
+        self.variables.set_columns(
+            [
+                Column(translate("Variable"), names),
+                Column(translate("suppressed"), [plan.by_variable[n] for n in names], numbers.format_count, True),
+                Column(
+                    translate("of records"),
+                    [plan.by_variable[n] / records if records else 0.0 for n in names],
+                    lambda value: numbers.format_percent(value, 1),
+                    True,
+                ),
+                Column(
+                    translate("missing before"),
+                    [plan.originally_missing.get(n, 0) for n in names],
+                    numbers.format_count,
+                    True,
+                    translate("Values that were missing already; they cost nothing and are not counted as suppressed."),
+                ),
+            ]
+        )
+        _fit(self.variables, len(names))
+        self._show_risk(outcomes)
+        self._show_warnings(protection.notices)
+        self._pages.setCurrentIndex(1)
+
+    def _show_risk(self, outcomes: Sequence[TableOutcome]) -> None:
+        rows = [row for outcome in outcomes for row in _risk_rows(outcome)]
+        tables = [" × ".join(outcome.variables) for outcome in outcomes for _ in _risk_rows(outcome)]
+        self.risk.setVisible(bool(rows))
+        columns = [
+            Column(translate("Figure"), [title for title, _b, _a in rows]),
+            Column(translate("before"), [before for _t, before, _a in rows], str, True),
+            Column(translate("after"), [after for _t, _b, after in rows], str, True),
+        ]
+        if len(outcomes) > 1:
+            columns.insert(1, Column(translate("Table"), tables))
+        self.risk.set_columns(columns)
+        _fit(self.risk, len(rows))
+
+    def _show_warnings(self, notices: Sequence[Notice]) -> None:
+        while (item := self._warning_rows.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        self.warnings.setVisible(bool(notices))
+        offered = False
+        for notice in notices:
+            offer = self.shuffle_wanted.emit if notice.id == ORDER and not offered else None
+            offered = offered or offer is not None
+            self._warning_rows.addWidget(_warning(notice, offer))
+
+
+def _label(name: str) -> QLabel:
+    label = QLabel(objectName=name)
+    label.setWordWrap(True)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    return label
+
+
+def _warning(notice: Notice, shuffle: Callable[[], None] | None) -> QWidget:
+    row = QFrame(objectName="previewWarning")
+    sign = QLabel()
+    sign.setPixmap(pixmap("attention", 16, theme.scheme.attention, row.devicePixelRatioF()))
+    sign.setAccessibleName(translate("Warning"))
+    text = _label("previewWarningText")
+    text.setText(notice.text)
+    layout = QHBoxLayout(row)
+    layout.setContentsMargins(0, 2, 0, 2)
+    layout.addWidget(sign, 0, Qt.AlignmentFlag.AlignTop)
+    layout.addWidget(text, 1)
+    if shuffle is not None:
+        button = QPushButton(translate("Use random order"), objectName="useRandomOrder")
+        button.setAutoDefault(False)
+        button.clicked.connect(lambda _checked: shuffle())
+        layout.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
+    return row
+
+
+def _headline(protection: Protection) -> str:
+    plan, left = protection.plan, protection.unsafe_left
+    count = numbers.format_count
+    records = protection.derived.records
+    if protection.derived.recipe.suppression.criterion == "none":
+        if not left:
+            return translate("Nothing is suppressed.")
+        return translate("Nothing is suppressed; {left} of {records} records stay above a threshold.").format(
+            left=count(left), records=count(records)
+        )
+    if not plan.total:
+        return translate("No record is above its threshold: nothing has to be suppressed.")
+    return translate("{values} values suppressed, in {touched} of {records} records ({share}).").format(
+        values=count(plan.total),
+        touched=count(plan.records_touched),
+        records=count(records),
+        share=numbers.format_percent(plan.records_touched / records, 1),
+    )
+
+
+def _loss(protection: Protection) -> str:
+    plan = protection.plan
+    bits = translate("Loss {loss} bits").format(loss=numbers.format_number(plan.entropy_loss, 1))
+    if protection.derived.recipe.suppression.criterion == "weights":
+        bits = translate("Loss {loss} by weights, {bits} bits").format(
+            loss=numbers.format_number(plan.loss, 1), bits=numbers.format_number(plan.entropy_loss, 1)
+        )
+    if plan.exact:
+        return bits + translate(" – the least possible.")
+    return bits + translate(" – at most {gap} above the least possible.").format(
+        gap=numbers.format_percent(plan.gap, 1)
+    )
+
+
+def _risk_rows(outcome: TableOutcome) -> list[tuple[str, str, str]]:
+    before, after = outcome.before, outcome.after
+    exact = numbers.format_number
+    rows = [
+        (translate("Largest risk"), exact(before.max_risk, 5), exact(after.max_risk, 5)),
+        (translate("Re-identification rate"), numbers.format_percent(before.rate), numbers.format_percent(after.rate)),
+        (
+            translate("Expected re-identifications"),
+            exact(before.expected_reidentifications, 1),
+            exact(after.expected_reidentifications, 1),
+        ),
+    ]
+    if outcome.threshold is not None:
+        title = translate("Records at or above {threshold}").format(
+            threshold=numbers.format_exact(float(f"{outcome.threshold:.6g}"))
+        )
+        unsafe = numbers.format_count(before.unsafe_records), numbers.format_count(after.unsafe_records)
+        rows.append((title, *unsafe))
+    return rows
+
+
+def _fit(table: DataTable, rows: int) -> None:
+    """As high as its rows, up to eight of them."""
+    view = table.view
+    view.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+    header = view.horizontalHeader().sizeHint().height()
+    height = header + min(max(rows, 1), _MOST_ROWS) * view.verticalHeader().defaultSectionSize() + 4
+    table.setFixedHeight(table.title.sizeHint().height() + _UNDER_TITLE + height)

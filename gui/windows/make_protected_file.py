@@ -1,0 +1,383 @@
+"""Make Protected File: choose how values are suppressed, look at the plan, and write exactly that."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QSplitter, QVBoxLayout, QWidget
+
+from core.errors import PavoError
+from core.recipe import protecting
+from core.recipe.model import Output, Recipe, Report, Suppression
+from core.recipe.protecting import Companion, Protecting
+from core.texts import mark, translate
+from gui import dialogs, numbers
+from gui.document import PROTECT, Document
+from gui.places import documents
+from gui.theme import theme
+from gui.widgets.output_choices import OutputChoices
+from gui.widgets.output_files import OutputFiles
+from gui.widgets.protection_forecast import ProtectionForecast
+from gui.widgets.protection_preview import ProtectionPreview
+from gui.widgets.suppression_choices import SuppressionChoices
+from gui.widgets.suppression_weights import WeightRow
+from gui.widgets.work_row import WorkRow
+from gui.windows.base import ToolWindow
+from gui.windows.protect_checks import existing_files, problem_with_files, reason_against_protecting
+
+if TYPE_CHECKING:
+    from core.derive.outcome import TableOutcome
+    from core.derive.results import Protection
+    from core.protect import Result
+
+_FIGURES = "protection figures"
+
+
+class MakeProtectedFile(ToolWindow):
+    """Edits a draft of ``[suppression]``, ``[output]`` and suppression weights; Preview, Make file and OK commit it."""
+
+    name = "makeProtectedFile"
+    title = mark("Make Protected File")
+    default_size = (1060, 700)
+
+    def __init__(self, document: Document) -> None:
+        super().__init__(document)
+        self.setMinimumSize(760, 460)
+        self._draft = self._base = Protecting(Suppression(), Output())
+        self._beside = Output()
+        self._previewed: Recipe | None = None
+        self._written: Recipe | None = None
+        self._make_controls()
+        self._lay_out()
+        self._connect()
+        self._load()
+
+    # Building ----------------------------------------------------------------------------------------------------
+
+    def _make_controls(self) -> None:
+        self.suppression = SuppressionChoices()
+        self.output = OutputChoices()
+        self.files = OutputFiles()
+        self.panel = ProtectionPreview()
+        self.work = WorkRow(self.document)
+        self.forecasts = ProtectionForecast(self.document, self)
+        self.reason = QLabel(objectName="makeFileReason")
+        self.reason.setWordWrap(True)
+        self.reason.setTextFormat(Qt.TextFormat.PlainText)
+        self.help_out = QPushButton(translate("Open Risk Chart"), objectName="openRiskChart")
+        self.preview = QPushButton(translate("&Preview"), objectName="preview")
+        self.accept_choices = QPushButton(translate("&OK"), objectName="accept")
+        self.accept_choices.setToolTip(translate("Keep these choices in the session, and close. Nothing is written."))
+        self.make = QPushButton(translate("&Make file"), objectName="makeFile")
+        for button in (self.help_out, self.preview, self.accept_choices):
+            button.setAutoDefault(False)
+        self.make.setDefault(True)
+
+    def _lay_out(self) -> None:
+        left = QWidget()
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, 0, 8, 0)
+        column.setSpacing(10)
+        for group in (self.suppression, self.output, self.files):
+            column.addWidget(group)
+        column.addStretch(1)
+        scroll = QScrollArea(widgetResizable=True, frameShape=QFrame.Shape.NoFrame)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setWidget(left)
+        scroll.setMinimumWidth(390)
+        splitter = QSplitter(Qt.Orientation.Horizontal)
+        splitter.addWidget(scroll)
+        splitter.addWidget(self.panel)
+        splitter.setChildrenCollapsible(False)
+        splitter.setHandleWidth(14)
+        splitter.setSizes([450, 560])
+        splitter.setStretchFactor(0, 2)
+        splitter.setStretchFactor(1, 3)
+        self._left = left
+        self.content.addWidget(splitter, 1)
+        self.content.addLayout(self._bottom())
+
+    def _bottom(self) -> QHBoxLayout:
+        bottom = QHBoxLayout()
+        bottom.addWidget(self.work, 1)
+        bottom.addWidget(self.reason, 1)
+        for button in (self.help_out, self.preview, self.work.stop, self.accept_choices, self.make):
+            bottom.addWidget(button)
+        return bottom
+
+    def _connect(self) -> None:
+        self.suppression.changed.connect(lambda chosen: self._change(suppression=chosen))
+        self.suppression.weight_entered.connect(self._weigh)
+        self.output.changed.connect(lambda chosen: self._change(output=chosen))
+        self.files.path_entered.connect(lambda path: self._edit(self._draft.with_data(path, self._beside)))
+        self.files.companion_chosen.connect(self._choose_companion)
+        self.files.details_wanted.connect(lambda: self.open_window("reportDetails"))
+        self.panel.shuffle_wanted.connect(self.output.shuffle_now)
+        self.forecasts.said.connect(self.suppression.say_forecast)
+        self.help_out.clicked.connect(lambda: self.open_window("riskChart"))
+        self.preview.clicked.connect(self._start_preview)
+        self.accept_choices.clicked.connect(self._accept)
+        self.make.clicked.connect(self._start_making)
+        self.work.stopped.connect(self._stop)
+        self.closed.connect(self.forecasts.stop)
+        theme.changed.connect(self._refresh)
+
+    # What the document says --------------------------------------------------------------------------------------
+
+    @property
+    def touched(self) -> bool:
+        """Whether the draft differs from what the session says or was proposed."""
+        return self._draft != self._base
+
+    def recipe_changed(self, changes: Any) -> None:
+        """An untouched draft follows; a touched one stays until the user says which."""
+        if changes.input:
+            self._previewed = self._written = None
+            self.panel.clear()
+        if not self.touched:
+            self._load()
+            return
+        self._refresh()
+        if changes.suppression or changes.output or changes.metadata or changes.input:
+            offers = [(translate("Reload"), self._load), (translate("Keep mine"), self._keep_mine)]
+            self.messages.show_text(translate("The session changed."), offers)
+
+    def results_changed(self) -> None:
+        """Variables, weights and thresholds may be others."""
+        self._refresh()
+
+    def show_for(self, **_: Any) -> None:
+        """Nothing in particular can be shown."""
+
+    def _folder(self) -> Path:
+        return self.document.path.parent if self.document.path is not None else documents()
+
+    def _load(self) -> None:
+        self.messages.clear()
+        self._base = self._draft = self._proposed()
+        self._beside = self._draft.output
+        self._refresh()
+
+    def _keep_mine(self) -> None:
+        self._base = self._proposed()
+        self.messages.clear()
+        self._refresh()
+
+    def _proposed(self) -> Protecting:
+        recipe = self.document.recipe
+        choices = protecting.proposed(recipe, self._folder())
+        offered = protecting.offered_criteria(recipe)
+        if offered and choices.suppression.criterion not in offered:
+            choices = Protecting(Suppression(criterion=offered[0]), choices.output)
+        return choices
+
+    # The draft ---------------------------------------------------------------------------------------------------
+
+    @property
+    def draft_recipe(self) -> Recipe:
+        """The session's recipe with the choices of this window."""
+        return self._draft.on(self.document.recipe)
+
+    def _change(self, **parts: Any) -> None:
+        output = parts.get("output", self._draft.output)
+        self._edit(Protecting(parts.get("suppression", self._draft.suppression), output, self._draft.weights))
+
+    def _weigh(self, name: str, weight: int) -> None:
+        derived = self.document.derived
+        if derived is not None and name in derived.metadata:
+            self._edit(self._draft.with_weight(name, weight, derived.metadata[name].suppression_weight))
+
+    def _choose_companion(self, role: Companion, wanted: bool) -> None:
+        draft = self._draft.with_companion(role, wanted)
+        if draft.output.data is not None:
+            self._beside = draft.output
+        self._edit(draft)
+
+    def _edit(self, draft: Protecting) -> None:
+        self._draft = draft
+        self._refresh()
+
+    def _commit(self) -> None:
+        """Put the choices into the session, as one undo step."""
+        recipe = self.draft_recipe
+        self._base = self._draft = Protecting.of(recipe)
+        self._beside = recipe.output
+        self.messages.clear()
+        self.document.commit(_label(self.document.recipe, recipe), recipe)
+        self._refresh()
+
+    def _accept(self) -> None:
+        self._commit()
+        self.close()
+
+    def may_close(self) -> bool:
+        """A touched draft is dropped only with the user's consent; work under way is stopped."""
+        if self.touched:
+            answer = dialogs.ask(
+                self,
+                translate("Drop the choices made here?"),
+                translate("OK, Preview and Make file keep them in the session."),
+                [translate("&Drop"), translate("Keep &editing")],
+            )
+            if answer != 0:
+                return False
+        self._stop()
+        return True
+
+    # Showing -----------------------------------------------------------------------------------------------------
+
+    def _refresh(self) -> None:
+        recipe, derived = self.draft_recipe, self.document.derived
+        criteria = protecting.offered_criteria(recipe)
+        self.suppression.offer(criteria, protecting.offered_modes(recipe))
+        self.suppression.show_choices(self._draft.suppression, self._weights())
+        self.suppression.say_note(
+            ""
+            if len(criteria) > 1
+            else translate("Suppression for these models is not available in this version; recode instead.")
+        )
+        households = derived is not None and derived.metadata.household_id is not None
+        risk = derived is not None and bool(derived.risk_tables)
+        self.output.offer(protecting.offered_household_ids(), households, risk)
+        self.output.show_choices(self._draft.output)
+        self.files.show_output(self._draft.output, self._folder())
+        self._show_state(recipe)
+        self.forecasts.ask(recipe, derived if not self._wants_threshold(recipe) else None)
+
+    def _weights(self) -> list[WeightRow]:
+        derived, chosen = self.document.derived, dict(self._draft.weights)
+        if derived is None:
+            return []
+        from core.derive.outcome import suppressible_variables
+
+        return [
+            WeightRow(v.name, chosen.get(v.name, v.suppression_weight), not v.suppressible)
+            for v in (derived.metadata[name] for name in suppressible_variables(derived))
+        ]
+
+    def _wants_threshold(self, recipe: Recipe) -> bool:
+        return bool(reason_against_protecting(self.document, recipe)[0])
+
+    def _show_state(self, recipe: Recipe) -> None:
+        running = self.work.running
+        reason, window = reason_against_protecting(self.document, recipe)
+        problem = problem_with_files(self.document, recipe)
+        self.files.say(problem)
+        if self._draft.output.data is None:
+            problem = translate("Say where the safe file goes.")
+        self._left.setEnabled(not running)
+        self.preview.setEnabled(not running and not reason)
+        self.accept_choices.setEnabled(not running and not reason and not problem)
+        self.make.setEnabled(not running and not reason and not problem)
+        for button in (self.preview, self.make):
+            button.setToolTip(reason or problem)
+        self.reason.setText(reason)
+        self.reason.setVisible(not running)
+        self.reason.setStyleSheet(f"color: {theme.scheme.attention};")
+        self.work.setVisible(running)
+        self.help_out.setVisible(bool(window) and not running)
+        self.work.stop.setVisible(running)
+        self._show_whether_current(recipe)
+
+    def _show_whether_current(self, recipe: Recipe) -> None:
+        outdated = self.panel.filled and (self._previewed is None or _planned(recipe) != _planned(self._previewed))
+        self.panel.set_outdated(outdated)
+        if self.work.running:
+            self.panel.say_state(translate("Being computed…"))
+        elif outdated:
+            self.panel.say_state(translate("The choices changed since: preview again."), "attention")
+        elif self._written is not None and recipe == self._written:
+            self.panel.say_state(translate("Written, read back and verified."), "check")
+        else:
+            self.panel.say_state(translate("Preview: nothing is written yet."))
+
+    # Preview and make --------------------------------------------------------------------------------------------
+
+    def _start_preview(self) -> None:
+        self._commit()
+        self._begin(translate("Looking for the values to suppress…"))
+        self.document.plan(self._plan_found, self._failed, self._cancelled)
+
+    def _plan_found(self, protection: Protection) -> None:
+        self._show_plan(protection, written=False)
+
+    def _show_plan(self, protection: Protection, written: bool) -> None:
+        from core.derive.outcome import outcomes
+
+        def done(found: tuple[TableOutcome, ...]) -> None:
+            self.panel.show_plan(protection, found)
+            self._previewed = protection.derived.recipe
+            self._written = self._previewed if written else self._written
+            self._end()
+
+        self.document.compute(_FIGURES, outcomes, protection, done=done, failed=self._failed, cancelled=self._cancelled)
+
+    def _start_making(self) -> None:
+        recipe = self.draft_recipe
+        existing = existing_files(recipe)
+        if existing:
+            names = "\n".join(str(path) for path in existing)
+            answer = dialogs.ask(
+                self,
+                translate("Replace the files that exist already?"),
+                names,
+                [translate("&Replace"), translate("&Cancel")],
+                1,
+            )
+            if answer != 0:
+                return
+        self._commit()
+        self._begin(translate("Making the protected file…"))
+        self.document.make_protected_file(self._made, self._failed, self._cancelled)
+
+    def _made(self, result: Result) -> None:
+        data = result.derived.recipe.output.data
+        sentence = translate("The protected file {file} is written and verified.")
+        offers = [
+            (translate("View Report"), lambda: self.open_window("report")),
+            (translate("Browse Safe File"), lambda: self.open_window("browseSafeFile")),
+        ]
+        self.messages.show_good(sentence.format(file=data.name if data is not None else ""), offers)
+        if result.protection is not None:
+            self._show_plan(result.protection, written=True)
+
+    def _begin(self, text: str) -> None:
+        self.messages.clear()
+        self.work.begin(text)
+        self._show_state(self.draft_recipe)
+
+    def _end(self) -> None:
+        self.work.end()
+        self._show_state(self.draft_recipe)
+
+    def _failed(self, error: PavoError) -> None:
+        self._end()
+        self.show_error(error)
+
+    def _cancelled(self) -> None:
+        self._end()
+        self.messages.show_text(translate("Stopped. Nothing was written."))
+
+    def _stop(self) -> None:
+        if self.work.running:
+            for slot in (PROTECT, _FIGURES):
+                self.document.tasks.cancel(slot)
+
+
+def _planned(recipe: Recipe) -> Recipe:
+    """The parts of a recipe on which plan and warnings depend."""
+    output = Output(shuffle=recipe.output.shuffle, add_risk=recipe.output.add_risk)
+    return recipe.with_(output=output, report=Report())
+
+
+def _label(old: Recipe, new: Recipe) -> str:
+    """What the undo step is called."""
+    if (old.suppression, old.variables) != (new.suppression, new.variables):
+        return translate("Suppression: {criterion}").format(criterion=translate(_CRITERIA[new.suppression.criterion]))
+    data = new.output.data
+    return translate("Output to {file}").format(file=data.name if data is not None else numbers.MISSING)
+
+
+_CRITERIA = {"none": mark("none"), "entropy": mark("by entropy"), "weights": mark("by weights")}
