@@ -11,7 +11,7 @@ from core.texts import use_language
 from gui.document import Document
 from gui.settings import THEME, settings
 from gui.theme import apply_fonts, theme
-from gui.warm_up import warm_up
+from gui.warm_up import load_charts, warm_up
 from gui.windows.main_window import MainWindow
 
 WARM_UP_AFTER_MS = 50
@@ -31,9 +31,23 @@ def build_application(argv: list[str]) -> tuple[QApplication, MainWindow]:
     files = [Path(argument) for argument in argv[1:] if not argument.startswith("-")]
     if files:
         document.expect()
-        QTimer.singleShot(0, window, lambda: _open(window, files))
-    QTimer.singleShot(WARM_UP_AFTER_MS, window, lambda: document.tasks.run("warm-up", warm_up, background=True))
+    QTimer.singleShot(WARM_UP_AFTER_MS, window, lambda: _begin(window, files))
     return app, window
+
+
+def _begin(window: MainWindow, files: list[Path]) -> None:
+    """Get the slow libraries ready, and open the first file meanwhile; the others are no part of this session.
+
+    The order matters: a first calculation must find the kernels compiled.
+    """
+    tasks = window.document.tasks
+    tasks.run("warm-up", warm_up, background=True)
+    if files:
+        try:
+            window.commands.open_path(files[0])
+        finally:
+            window.document.expected()
+    tasks.run("warm-up of charts", load_charts, background=True)
 
 
 def _application(argv: list[str]) -> QApplication:
@@ -61,11 +75,3 @@ def _set_up(app: QApplication) -> None:
     apply_fonts(app)
     theme.use(settings.get(THEME))
     app.styleHints().colorSchemeChanged.connect(lambda _scheme: theme.apply())
-
-
-def _open(window: MainWindow, files: list[Path]) -> None:
-    """Open the first file; the others are no part of this session."""
-    try:
-        window.commands.open_path(files[0])
-    finally:
-        window.document.expected()

@@ -105,6 +105,11 @@ class Tasks(QObject):
         """Whether work that somebody waits for is queued or running."""
         return any(not task.background for task in self._pending)
 
+    @property
+    def rests(self) -> bool:
+        """Whether nothing at all is queued or running, work that nobody waits for included."""
+        return not self._pending
+
     def run(
         self,
         slot: str,
@@ -264,7 +269,7 @@ class _GarbageInGuiThread:
     def collect(self) -> None:
         """Do what Python would have done by itself."""
         counts, thresholds = gc.get_count(), gc.get_threshold()
-        for generation in (2, 1, 0):
+        for generation in (1, 0):  # the oldest takes long, and can wait until Python collects again by itself
             if counts[generation] > thresholds[generation] > 0:
                 gc.collect(generation)
                 return

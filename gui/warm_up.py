@@ -6,11 +6,13 @@ them in numba's cache; afterwards loading them here only reads the cache.
 
 from __future__ import annotations
 
+import gc
 import importlib
 import multiprocessing
 import os
 import pkgutil
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 from core.progress import SILENT, Progress
@@ -19,6 +21,7 @@ from core.texts import mark, translate
 PREPARING = mark("Preparing the calculations (at the first start only)")
 STAMP = "compiled"
 _LIBRARIES = ("numpy", "core.session")
+_CHARTS = ("pyqtgraph", "gui.windows.risk_chart")
 
 
 def compile_kernels() -> None:
@@ -48,10 +51,20 @@ def warm_up(progress: Progress = SILENT) -> None:
     """Compile in a child process where necessary, then import; in the compute thread, before any calculation."""
     if is_cold() and os.environ.get("NUMBA_DISABLE_JIT", "0") != "1":
         _compile_in_child(progress)
-    for module in (*_LIBRARIES, *kernel_modules()):
+    _load((*_LIBRARIES, *kernel_modules()), progress)
+
+
+def load_charts(progress: Progress = SILENT) -> None:
+    """Import what windows with charts need, so that the first of them opens at once."""
+    _load(_CHARTS, progress)
+
+
+def _load(modules: Iterable[str], progress: Progress) -> None:
+    for module in modules:
         progress.check()
         if module not in sys.modules:
             importlib.import_module(module)
+    gc.freeze()  # what libraries are made of never becomes garbage, and takes a tenth of a second to look through
 
 
 def _compile_in_child(progress: Progress) -> None:

@@ -93,7 +93,7 @@ class RiskHistogram(pg.PlotWidget):
     threshold_released = Signal(float)
 
     def __init__(self, unit: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent, axisItems={"bottom": LogAxis(), "left": CountAxis()})
+        super().__init__(parent, axisItems={"bottom": LogAxis(), "left": CountAxis()}, enableMenu=False)
         self._unit = unit
         self._cells: NDArray[np.int64] | None = None
         self._running = False
@@ -101,7 +101,6 @@ class RiskHistogram(pg.PlotWidget):
         self._low, self._high = -1.0, 0.0
         self._outline: tuple[float, float, float] | None = None
         plot = self.getPlotItem()
-        plot.setMenuEnabled(False)
         plot.hideButtons()
         plot.setMouseEnabled(False, False)
         plot.layout.setContentsMargins(1, 1, _ROOM_RIGHT, 1)

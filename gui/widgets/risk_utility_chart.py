@@ -8,8 +8,8 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QWidget
+from PySide6.QtGui import QColor, QPen
+from PySide6.QtWidgets import QGraphicsEllipseItem, QGraphicsItem, QWidget
 
 from core.texts import translate
 from gui.theme import theme
@@ -17,21 +17,24 @@ from gui.widgets.log_axis import CountAxis, LogAxis
 
 _Curve = tuple[NDArray[np.float64], NDArray[np.float64]] | None
 _GREYED = 0.35
+_POINT = 12.0
+"""Diameter in pixels."""
 
 
 class RiskUtilityChart(pg.PlotWidget):
     """Loss or suppressions against the threshold (logarithmic); the curve before the last recode beneath."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent, axisItems={"bottom": LogAxis(), "left": CountAxis()})
+        super().__init__(parent, axisItems={"bottom": LogAxis(), "left": CountAxis()}, enableMenu=False)
         plot = self.getPlotItem()
-        plot.setMenuEnabled(False)
         plot.hideButtons()
         plot.setMouseEnabled(False, False)
         self._before = pg.PlotCurveItem()
         self._curve = pg.PlotCurveItem()
         self._line = pg.InfiniteLine(angle=90, movable=False)
-        self._point = pg.ScatterPlotItem(size=11, symbol="o")
+        self._point = QGraphicsEllipseItem(-_POINT / 2, -_POINT / 2, _POINT, _POINT)
+        self._point.setFlag(QGraphicsItem.GraphicsItemFlag.ItemIgnoresTransformations)
+        self._point.setZValue(10)
         for item in (self._before, self._curve, self._line, self._point):
             plot.addItem(item, ignoreBounds=True)
         self._quantity = ""
@@ -53,7 +56,7 @@ class RiskUtilityChart(pg.PlotWidget):
         self._before.setPen(pg.mkPen(QColor(theme.scheme.muted), width=1, style=Qt.PenStyle.DashLine))
         self._line.setPen(pg.mkPen(ink, width=1))
         self._point.setBrush(accent)
-        self._point.setPen(pg.mkPen(QColor(theme.scheme.base), width=2))
+        self._point.setPen(QPen(QColor(theme.scheme.base), 2))
 
     def set_curve(self, quantity: str, thresholds: NDArray[np.float64], cost: NDArray[np.float64]) -> None:
         """Show cost against thresholds (increasing); `quantity` names the vertical axis with its unit."""
@@ -82,7 +85,7 @@ class RiskUtilityChart(pg.PlotWidget):
             low, high = self._range()
             position = min(max(math.log10(threshold), low), high)
             self._line.setValue(position)
-            self._point.setData([position], [cost])
+            self._point.setPos(position, cost)
 
     def event(self, event: QEvent) -> bool:
         """Pale curves while they are being computed anew."""

@@ -74,16 +74,27 @@ class RiskiestPanel(QWidget):
 
     def show_for(self, derived: Derived | None, table: RiskTable | None, threshold: float | None) -> None:
         """Show the cells of `table` at or above the threshold, once it has settled."""
-        if table is not self._table:
-            self._limit = PAGE
+        same = self._table is not None and table is not None and table.risk is self._table.risk
+        if not same:
+            self._limit, self._page = PAGE, None
+        if same and threshold == self._threshold and derived is not None and self._same_values(derived):
+            return
         self._derived, self._table, self._threshold = derived, table, threshold
         if table is None:
-            self._page = None
+            self._settle.stop()
             self.view.set_columns([])
             self.summary.clear()
             self.more.hide()
             return
         self._settle.start()
+
+    def _same_values(self, derived: Derived) -> bool:
+        """Whether codes and labels are those shown."""
+        return (
+            self._derived is not None
+            and derived.columns == self._derived.columns
+            and (derived.labels == self._derived.labels)
+        )
 
     def set_decimals(self, decimals: int) -> None:
         """Decimals shown of a risk."""
@@ -96,13 +107,16 @@ class RiskiestPanel(QWidget):
         self._ask()
 
     def _ask(self) -> None:
-        if self._table is not None:
+        table = self._table
+        if table is not None:
             self._document.compute(
-                "riskiest combinations", _find, self._table, self._threshold, self._limit, done=self._arrived,
-                background=True,
+                "riskiest combinations", _find, table, self._threshold, self._limit,
+                done=lambda page: self._arrived(table, page), background=True,
             )  # fmt: skip
 
-    def _arrived(self, page: Riskiest) -> None:
+    def _arrived(self, table: RiskTable, page: Riskiest) -> None:
+        if table is not self._table:
+            return
         self._page = page
         self._show(page)
         shown = len(page.cells)
