@@ -117,14 +117,14 @@ class _Run:
 
     def _verified(self, path: Path, protection: Protection, safe: SafeFile) -> Verification:
         layout, derived = safe.layout, self.derived
-        given = self._given_anew()
-        decided = {name: column for name, column in {**derived.columns, **safe.added}.items() if name not in given}
+        given, anew = self._given_anew(), {**safe.added, **safe.modified}
+        decided = {name: column for name, column in {**derived.columns, **anew}.items() if name not in given}
         names = [name for name in decided if name in layout]
         weight = derived.metadata.weight
         if weight is not None and weight.name in layout:
             names.append(weight.name)
         checked = verify(
-            read(path, with_texts(layout, safe.added), names, self.progress),
+            read(path, with_texts(layout, anew), tuple(dict.fromkeys(names)), self.progress),
             decided,
             derived.microdata.weights,
             protection.plan.suppressed,
@@ -136,7 +136,7 @@ class _Run:
         checked = with_households(checked, derived, protection.plan, path, layout, safe.order, self.progress)
         problems = checked.problems
         if not problems:
-            known = derived.columns.keys() | given
+            known = derived.columns.keys() | given | anew.keys()
             others = [name for name in layout.names if name in derived.metadata and name not in known]
             source = derived.microdata.source.path
             problems = differences(source, derived.metadata, path, layout, others, safe.order, self.progress)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.derive.households import members_apart
+from core.derive.numeric import modified_columns, with_decimals
 from core.derive.released import after_suppression
 from core.derive.results import Derived, Protection
 from core.derive.risk_columns import risk_columns
@@ -30,12 +31,14 @@ class SafeFile:
     ----------
     edits : new contents by variable; the others are copied
     added : columns that the original does not have, by variable
+    modified : numerical variables as they are to be read back, by variable
     layout : metadata of the safe file
     order : (n,) int64, which record of the original stands at each place; None: as in the original
     """
 
     edits: Mapping[str, FieldEdit]
     added: Mapping[str, EncodedColumn]
+    modified: Mapping[str, EncodedColumn]
     layout: Metadata
     order: NDArray[np.int64] | None
 
@@ -45,16 +48,19 @@ def safe_file(protection: Protection, progress: Progress = SILENT) -> SafeFile:
     derived = protection.derived
     order = record_order(derived)
     edits = field_edits(derived, protection.plan.suppressed) | identifier_edit(derived, order, progress)
+    modified = modified_columns(derived, protection.plan.suppressed, progress)
+    edits |= {name: FieldEdit(column.values, column.codes) for name, column in modified.items()}
     layout = safe_layout(derived.metadata, edits, removed_variables(derived), derived.recipe.output.data)
     suppressed = protection.plan.suppressed
-    variables = tuple(_released(variable, derived, suppressed) for variable in layout.variables)
+    described = (with_decimals(variable, derived.recipe) for variable in layout.variables)
+    variables = tuple(_released(variable, derived, suppressed) for variable in described)
     added: dict[str, EncodedColumn] = {}
     if derived.recipe.output.add_risk:
         more, columns = risk_columns(derived, protection.plan, progress)
         variables += _placed(more, variables)
         added = {column.name: column for column in columns}
         edits |= {column.name: FieldEdit(column.values, column.codes) for column in columns}
-    return SafeFile(edits, added, replace(layout, variables=variables), order)
+    return SafeFile(edits, added, modified, replace(layout, variables=variables), order)
 
 
 def with_texts(layout: Metadata, names: Mapping[str, object]) -> Metadata:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from core.derive.numeric_checks import check_numeric
 from core.errors import PavoError, RecipeError
 from core.microdata.variables import Metadata, Variable
 from core.recipe.available import household_thresholds
@@ -34,15 +35,7 @@ def check_variables(recipe: Recipe, metadata: Metadata) -> None:
             )
     for key, name in keys:
         _check_key(key, metadata[name])
-    for number, numeric in enumerate(recipe.numeric, 1):
-        if numeric.noise is not None and metadata[numeric.variable].role != "weight":
-            raise _refused(
-                "noise-on-other",
-                f"numeric[{number}].noise",
-                numeric.variable,
-                mark("{key}: noise is for the weight variable, and {variable} is not."),
-                mark("Remove it."),
-            )
+    check_numeric(recipe, metadata)
 
 
 def check_households(recipe: Recipe, metadata: Metadata) -> None:

@@ -98,8 +98,6 @@ def household_thresholds(recipe: Recipe) -> Iterator[str]:
 def _missing(recipe: Recipe) -> Iterator[str]:
     if recipe.input.format not in FORMATS | {None}:
         yield f'input.format = "{recipe.input.format}"'
-    if recipe.numeric:
-        yield "[[numeric]]"
     if recipe.suppression.mode == "released-counts":
         yield 'suppression.mode = "released-counts"'
     for number, combination in enumerate(recipe.combinations, 1):

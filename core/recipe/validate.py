@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from core.errors import RecipeError
 from core.recipe.available import check_available, suppresses
-from core.recipe.model import Combination, Measure, MissingRule, Model, Recipe, Recode, Threshold
+from core.recipe.model import Combination, Measure, MissingRule, Model, Numeric, Recipe, Recode, Threshold
 from core.recipe.resolve import effective_threshold, risk_tables
 from core.texts import mark
 
@@ -38,6 +38,8 @@ def check(recipe: Recipe) -> None:
     _no_variable_twice("numeric", (numeric.variable for numeric in recipe.numeric))
     for number, recode in enumerate(recipe.recodes, 1):
         _check_recode(f"recodes[{number}]", recode)
+    for number, numeric in enumerate(recipe.numeric, 1):
+        _check_numeric(f"numeric[{number}]", numeric)
     for number, combination in enumerate(recipe.combinations, 1):
         _check_combination(f"combinations[{number}]", combination)
     for number, measure in enumerate(recipe.measures, 1):
@@ -85,6 +87,26 @@ def _check_recode(where: str, recode: Recode) -> None:
             mark("{key} needs exactly one of scheme_file, scheme and truncate, but has {said}."),
             said=", ".join(said) or mark("none"),
         )
+
+
+def _check_numeric(where: str, numeric: Numeric) -> None:
+    if numeric.top is None and numeric.bottom is None and numeric.round is None and not numeric.noise:
+        raise _contradiction(
+            where,
+            mark("{key} changes nothing in {variable}."),
+            mark("Say top, bottom, round or noise, or remove it."),
+            variable=numeric.variable,
+        )
+    if numeric.top and numeric.bottom and numeric.bottom.at >= numeric.top.at:
+        raise _contradiction(
+            f"{where}.bottom.at",
+            mark("{key} is {bottom}, which is not below top.at, {top}."),
+            bottom=numeric.bottom.at,
+            top=numeric.top.at,
+        )
+    for name, cut in (("top", numeric.top), ("bottom", numeric.bottom)):
+        if cut is not None and not cut.replacement.isprintable():
+            raise _contradiction(f"{where}.{name}.replacement", mark("{key} must be a text of one line."))
 
 
 def _check_combination(where: str, combination: Combination) -> None:

@@ -33,6 +33,24 @@ CONTRADICTIONS = [
         "combinations[1].missing_rule",
         "listwise",
     ),
+    (AB + "model = 'k-anonymity'\nk = 3\n" + OUT, "combinations[1].missing_rule", '"observed" is for measuring only'),
+    (
+        AB + "model = 'k-anonymity'\nk = 3\nmissing_rule = 'listwise'\n" + OUT,
+        "combinations[1].missing_rule",
+        'Use "category"',
+    ),
+    ("[[numeric]]\nvariable = 'A'\n", "numeric[1]", "changes nothing in A"),
+    ("[[numeric]]\nvariable = 'A'\nnoise = 0\n", "numeric[1]", "changes nothing in A"),
+    (
+        "[[numeric]]\nvariable = 'A'\ntop = {at = 5, replacement = '5'}\nbottom = {at = 5, replacement = '5'}\n",
+        "numeric[1].bottom.at",
+        "not below top.at",
+    ),
+    (
+        "[[numeric]]\nvariable = 'A'\ntop = {at = 5, replacement = '5\\n6'}\n".replace("'", '"'),
+        "numeric[1].top.replacement",
+        "one line",
+    ),
 ]
 
 
@@ -52,6 +70,10 @@ ACCEPTED = [
     AB + "missing_rule = 'listwise'\n",
     AB + AB + "model = 'frequency'\n",
     AB + "missing_rule = 'wildcard'\nalpha = 0.5\n",
+    AB + "model = 'frequency'\n" + OUT,
+    AB + "model = 'k-anonymity'\nk = 3\nmissing_rule = 'category'\n" + OUT,
+    AB + "model = 'k-anonymity'\nk = 3\n[suppression]\ncriterion = 'none'\n" + OUT,
+    "[[numeric]]\nvariable = 'A'\nround = 100\n",
 ]
 
 
@@ -61,7 +83,6 @@ def test_sensible_recipes_pass(text: str) -> None:
 
 
 UNAVAILABLE = [
-    ("[[numeric]]\nvariable = 'A'\nround = 100\n", "[[numeric]]"),
     ("[suppression]\nmode = 'released-counts'\n", 'suppression.mode = "released-counts"'),
     (
         AB + "model = 'k-anonymity'\nk = 3\nmissing_rule = 'wildcard'\n" + OUT,

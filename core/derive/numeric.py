@@ -1,0 +1,58 @@
+"""``[[numeric]]``: numerical variables as the safe file has them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.derive.released import after_suppression
+from core.derive.results import Derived
+from core.io.files import read
+from core.microdata.columns import EncodedColumn
+from core.microdata.variables import Metadata, Variable
+from core.progress import SILENT, Progress
+from core.recipe.model import Recipe
+from core.recoding.numeric import modify, places
+
+
+def modified_columns(
+    derived: Derived, suppressed: Mapping[str, NDArray[np.bool_]], progress: Progress = SILENT
+) -> dict[str, EncodedColumn]:
+    """The variables of ``[[numeric]]`` after their changes, suppressed values missing.
+
+    Raises
+    ------
+    DataError
+        A value that is no number.
+    """
+    recipe, metadata = derived.recipe, derived.metadata
+    names = [spec.variable for spec in recipe.numeric]
+    if not names:
+        return {}
+    originals = read(derived.microdata.source.path, as_codes(metadata, names), names, progress).columns
+    return {
+        spec.variable: modify(
+            after_suppression(originals[spec.variable], suppressed),
+            spec,
+            metadata[spec.variable],
+            decimal=metadata.decimal,
+            seed=recipe.output.seed,
+            progress=progress,
+        )
+        for spec in recipe.numeric
+    }
+
+
+def as_codes(metadata: Metadata, names: list[str]) -> Metadata:
+    """`metadata` with the variables `names` read as codes, whatever else they are."""
+    variables = tuple(replace(v, categorical=True) if v.name in names else v for v in metadata.variables)
+    return replace(metadata, variables=variables)
+
+
+def with_decimals(variable: Variable, recipe: Recipe) -> Variable:
+    """`variable` with room for the decimals that rounding gives it."""
+    bases = [spec.round for spec in recipe.numeric if spec.variable == variable.name and spec.round is not None]
+    return replace(variable, decimals=max([variable.decimals, *map(places, bases)])) if bases else variable
