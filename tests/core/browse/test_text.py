@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import browse
-from core.browse import RecordBrowser, index_records
+from core.browse import text as browse
+from core.browse.text import TextBrowser, index_records
 from core.errors import DataError
 from core.microdata.variables import Metadata, Variable
 from core.progress import Cancelled
@@ -24,8 +24,8 @@ FIXED = Metadata(
 )
 
 
-def browser(path: Path, metadata: Metadata) -> RecordBrowser:
-    return RecordBrowser(index_records(path, metadata), metadata)
+def browser(path: Path, metadata: Metadata) -> TextBrowser:
+    return TextBrowser(index_records(path, metadata), metadata)
 
 
 def delimited(names: tuple[str, ...], header: bool = True, encoding: str = "utf-8") -> Metadata:
@@ -132,9 +132,3 @@ def test_indexing_can_be_stopped(tmp_path: Path) -> None:
     path.write_text(" a     1x\n" * 5, encoding="ascii")
     with pytest.raises(Cancelled):
         index_records(path, FIXED, Stop())
-
-
-def test_other_formats_are_refused_by_name(tmp_path: Path) -> None:
-    with pytest.raises(DataError) as refusal:
-        index_records(tmp_path / "data.sav", Metadata("spss", ()))
-    assert "spss" in str(refusal.value)

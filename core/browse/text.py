@@ -1,4 +1,4 @@
-"""Looking at records anywhere in a file of any size: an index of places, and the few records around one of them.
+"""Records anywhere in a text file of any size: an index of places, and the few records around one of them.
 
 The file is read once to learn where records begin; from then on only the block around a record is read when the
 record is looked at, so that memory does not grow with the file.
@@ -72,7 +72,7 @@ def index_records(path: Path, metadata: Metadata, progress: Progress = SILENT) -
     return RecordIndex(path, size, modified_ns, count, tuple(firsts), tuple(offsets), columns, records.record_length)
 
 
-class RecordBrowser:
+class TextBrowser:
     """The texts of records, read when they are asked for.
 
     Parameters
@@ -109,6 +109,9 @@ class RecordBrowser:
         page = self._page(record)
         return tuple(page.text(record, slot) for slot in (range(len(self.names)) if slots is None else slots))
 
+    def close(self) -> None:
+        """Nothing is held open between two looks."""
+
     def _page(self, record: int) -> _Page:
         if not 0 <= record < self.records:
             raise IndexError(record)
@@ -133,11 +136,11 @@ class RecordBrowser:
         begin, beyond = index.offsets[block], index.size if last else index.offsets[block + 1]
         with BlockFile(index.path, beyond - begin) as file:
             if (file.size, file.modified_ns) != (index.size, index.modified_ns):
-                raise _changed(index.path)
+                raise changed(index.path)
             file.go_to(begin)
             while file.read < beyond or (last and not file.last):
                 if not file.more() and file.read < beyond:
-                    raise _changed(index.path)
+                    raise changed(index.path)
             found = next(iter(records.blocks(file)))
             return _Page(found, index.firsts[block], end, len(self.names), self._encoding)
 
@@ -159,19 +162,12 @@ class _Page:
 
 
 def _records(path: Path, metadata: Metadata, names: Sequence[str] | None = None) -> FixedRecords | DelimitedRecords:
-    if metadata.format not in ("fixed", "delimited"):
-        raise DataError(
-            "format-unavailable",
-            mark("Records of the format {format} cannot be looked at in this version."),
-            mark("Save the data as delimited text (csv) or in fixed format."),
-            format=metadata.format,
-        )
-    wanted = metadata.names if names is None else names
     kind = FixedRecords if metadata.format == "fixed" else DelimitedRecords
-    return kind(path, metadata, wanted)
+    return kind(path, metadata, metadata.names if names is None else names)
 
 
-def _changed(path: Path) -> DataError:
+def changed(path: Path) -> DataError:
+    """The error that a file is not what it was when it was opened here."""
     return DataError(
         "browsed-file-changed",
         mark("The file {file} has changed since it was opened here."),

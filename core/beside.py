@@ -1,0 +1,85 @@
+"""The safe file beside the original: which record is which, and what happened to each value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.browse.records import Browser, Records, open_browser
+from core.derive.results import Protection
+from core.microdata.variables import Metadata
+from core.progress import SILENT, Progress
+from core.safe_file import safe_file, with_texts
+
+
+@dataclass(frozen=True, eq=False)
+class Beside:
+    """Two files to look at side by side.
+
+    Attributes
+    ----------
+    original, safe : their records
+    metadata, layout : their descriptions
+    order : (n,) which record of the original (0-based) stands at each place of the safe file; None: the same
+    suppressed : by variable, the newly missing values (n,) by record of the original
+    touched : places in the safe file (0-based, ascending) of records with newly missing values
+    """
+
+    original: Browser
+    safe: Browser
+    metadata: Metadata
+    layout: Metadata
+    order: NDArray[np.int64] | None
+    suppressed: Mapping[str, NDArray[np.bool_]]
+    touched: Records
+
+    def record(self, place: int) -> int:
+        """The record of the original that stands at `place` of the safe file; both 0-based."""
+        return place if self.order is None else int(self.order[place])
+
+    def is_suppressed(self, name: str, place: int) -> bool:
+        """Whether the value of a variable at `place` is newly missing."""
+        flags = self.suppressed.get(name)
+        return flags is not None and bool(flags[self.record(place)])
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """Variables of the original that the safe file does not have."""
+        return tuple(name for name in self.metadata.names if name not in self.layout)
+
+    def close(self) -> None:
+        """Give both files free."""
+        self.original.close()
+        self.safe.close()
+
+
+def side_by_side(protection: Protection, written: Path, progress: Progress = SILENT) -> Beside:
+    """The original of `protection` and the safe file that was written from it.
+
+    Raises
+    ------
+    DataError
+        One of the files is gone, or cannot be read.
+    """
+    derived = protection.derived
+    safe = safe_file(protection, progress)
+    layout = with_texts(safe.layout, {**safe.added, **safe.modified})
+    suppressed = {name: flags for name, flags in protection.plan.suppressed.items() if flags.any()}
+    touched = np.zeros(derived.records, np.bool_)
+    for flags in suppressed.values():
+        touched |= flags
+    if safe.order is not None:
+        touched = touched[safe.order]
+    original = open_browser(derived.microdata.source.path, derived.metadata, progress)
+    try:
+        browser = open_browser(written, layout, progress)
+    except BaseException:
+        original.close()
+        raise
+    layout = replace(layout, variables=safe.layout.variables)
+    places = np.flatnonzero(touched)
+    return Beside(original, browser, derived.metadata, layout, safe.order, suppressed, places)

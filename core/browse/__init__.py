@@ -1,0 +1,1 @@
+"""Looking at single records of files of any size."""

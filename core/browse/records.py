@@ -1,0 +1,107 @@
+"""Opening a file to look at its records, and choosing which of them in which order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.browse.text import TextBrowser, index_records
+from core.io.files import read_numeric
+from core.microdata.columns import EncodedColumn
+from core.microdata.variables import Metadata
+from core.progress import SILENT, Progress
+
+Records = NDArray[np.int64]
+
+
+class Browser(Protocol):
+    """Texts of the records of a file, read when they are asked for; see `core.browse.text.TextBrowser`."""
+
+    names: tuple[str, ...]
+    records: int
+
+    def text(self, record: int, slot: int) -> str:
+        """The value of variable ``names[slot]`` in a record (0-based)."""
+
+    def row(self, record: int, slots: Sequence[int] | None = None) -> tuple[str, ...]:
+        """The values of several variables in a record."""
+
+    def close(self) -> None:
+        """Give free what is held."""
+
+
+def open_browser(path: Path, metadata: Metadata, progress: Progress = SILENT) -> Browser:
+    """Open a file of any format to look at its records.
+
+    Raises
+    ------
+    DataError
+        What cannot be read, with file and line.
+    """
+    if metadata.format in ("fixed", "delimited"):
+        return TextBrowser(index_records(path, metadata, progress), metadata)
+    from core.browse.columns import ColumnsBrowser
+
+    return ColumnsBrowser(path, metadata, progress)
+
+
+def matching_records(
+    columns: Mapping[str, EncodedColumn],
+    labels: Mapping[str, Mapping[str, str]],
+    text: str,
+    progress: Progress = SILENT,
+) -> Records:
+    """Records (0-based) that `text` finds, ascending.
+
+    ``VARIABLE=code`` finds the records with exactly that code; any other text the records in which a code or a label
+    of any of the `columns` contains it, without regard to case.
+    """
+    name, equals, code = (part.strip() for part in text.partition("="))
+    wanted = text.strip().casefold()
+    exact = {other.casefold(): other for other in columns}.get(name.casefold()) if equals else None
+    found: NDArray[np.bool_] | None = None
+    for column in columns.values() if exact is None else (columns[exact],):
+        progress.check()
+        told = labels.get(column.name, {})
+        if exact is not None:
+            hits = [other == code for other in column.codes]
+        else:
+            hits = [wanted in other.casefold() or wanted in told.get(other, "").casefold() for other in column.codes]
+        if found is None:
+            found = np.zeros(len(column.values), np.bool_)
+        if any(hits):
+            found |= np.array(hits)[column.values]
+    return np.flatnonzero(found) if found is not None else np.empty(0, np.int64)
+
+
+def sorted_records(column: EncodedColumn, among: Records | None, descending: bool = False) -> Records:
+    """Records (0-based) by the codes of a column, missing ones last; equal ones as in the file.
+
+    Parameters
+    ----------
+    among : the records to sort, ascending; None: all
+    """
+    values = column.values if among is None else column.values[among]
+    rank = np.arange(len(column.codes), dtype=np.int64)
+    if descending:
+        rank[: column.n_valid] = rank[: column.n_valid][::-1]
+    order = np.argsort(rank[values].astype(_narrow(len(rank))), kind="stable")
+    return order if among is None else among[order]
+
+
+def sorted_by_number(
+    path: Path, metadata: Metadata, name: str, among: Records | None, descending: bool, progress: Progress = SILENT
+) -> Records:
+    """As `sorted_records`, by a numerical variable read from the file."""
+    values = read_numeric(path, metadata, name, progress)
+    values = values if among is None else values[among]
+    order = np.argsort(-values if descending else values, kind="stable")
+    return order if among is None else among[order]
+
+
+def _narrow(size: int) -> np.dtype[Any]:
+    return np.min_scalar_type(max(size - 1, 0))
