@@ -6,6 +6,7 @@ import codecs
 import csv
 import io
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from core.errors import DataError, Notice
@@ -91,8 +92,8 @@ def _wrong_length(line: int, length: int, expected: int) -> Notice:
 
 
 def _fixed(sample: bytes, metadata: Metadata, encoding: str, n: int) -> Rows:
-    lines = [(number, line.rstrip(bytes(range(32)))) for number, line in enumerate(sample.split(b"\n"), 1)]
-    lines = [(number, line) for number, line in lines if line][:n]
+    stripped = ((number, line.rstrip(bytes(range(32)))) for number, line in enumerate(io.BytesIO(sample), 1))
+    lines = list(islice(((number, line) for number, line in stripped if line), n))
     expected = len(lines[0][1]) if lines else 0
     problems = [_wrong_length(number, len(line), expected) for number, line in lines if len(line) != expected]
     problems += [

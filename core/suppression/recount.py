@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from core.progress import SILENT, Progress
+
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
@@ -57,10 +59,11 @@ class Rows:
         return self._numbers[common]
 
 
-def fold(columns: Sequence[Ints], sizes: Sequence[int], n: int) -> tuple[Ints, int]:
+def fold(columns: Sequence[Ints], sizes: Sequence[int], n: int, progress: Progress = SILENT) -> tuple[Ints, int]:
     """Equal numbers for equal rows of `columns`, and the bound of these numbers."""
     number, bound = np.zeros(n, np.int64), 1
     for column, size in zip(columns, sizes, strict=True):
+        progress.check()
         if bound * size > _LARGEST:
             found, number = np.unique(number, return_inverse=True)
             bound = len(found)
@@ -72,7 +75,7 @@ def fold(columns: Sequence[Ints], sizes: Sequence[int], n: int) -> tuple[Ints, i
 
 def tabulate_both(
     original: Sequence[Ints], written: Sequence[Ints], sizes: Sequence[int],
-    weights: Sequence[tuple[Sequence[Ints], Sequence[int]] | None],
+    weights: Sequence[tuple[Sequence[Ints], Sequence[int]] | None], progress: Progress = SILENT,
 ) -> tuple[Rows, Tally, Tally]:
     """Distinct keys of two files and how often they occur in each.
 
@@ -83,28 +86,32 @@ def tabulate_both(
     """
     n = len(original[0])
     columns = [np.concatenate(pair) for pair in zip(original, written, strict=True)]
-    number, bound = fold(columns, sizes, n + len(written[0]))
+    number, bound = fold(columns, sizes, n + len(written[0]), progress)
+    progress.check()
     if bound > len(number) + 4096:
         found, number = np.unique(number, return_inverse=True)
         bound = len(found)
     one_record = np.full(bound, -1)
     one_record[number] = np.arange(len(number))
+    progress.check()
     occurring = np.flatnonzero(one_record >= 0)
     codes = tuple(column[one_record[occurring]] for column in columns)
     patterns = np.zeros(len(occurring), np.int64)
     for j, code in enumerate(codes):
         patterns |= (code > 0).astype(np.int64) << j
-    tallies = [_tally(part, weight, bound, occurring)
+    tallies = [_tally(part, weight, bound, occurring, progress)
                for part, weight in zip((number[:n], number[n:]), weights, strict=True)]
     return Rows(codes, tuple(sizes), patterns), tallies[0], tallies[1]
 
 
-def _tally(number: Ints, weights: tuple[Sequence[Ints], Sequence[int]] | None, bound: int, occurring: Ints) -> Tally:
+def _tally(number: Ints, weights: tuple[Sequence[Ints], Sequence[int]] | None, bound: int, occurring: Ints,
+           progress: Progress) -> Tally:
     count = _sums(number, None, bound)[occurring]
     if weights is None:
         return Tally(count, count)
     total = np.zeros(len(occurring))
     for limb, decimals in zip(*weights, strict=True):
+        progress.check()
         total += _sums(number, limb, bound)[occurring] / 10.0**decimals
     return Tally(count, total)
 

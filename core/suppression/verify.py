@@ -92,7 +92,7 @@ def verify(
     for judged in combinations:
         progress.check()
         if judged.model == "individual-risk":
-            after.append(_judge(judged, columns, decided, weights, written.weights, order))
+            after.append(_judge(judged, columns, decided, weights, written.weights, order, progress))
         else:
             after.append(_judge_counts(judged, columns, decided, largest, progress))
         if must_be_safe and (unsafe := after[-1].get("by_mode", {}).get("unsafe_records", 0)):
@@ -165,6 +165,7 @@ def _judge_counts(
 def _judge(
     judged: Judged, columns: Mapping[str, EncodedColumn], decided: Mapping[str, NDArray[np.unsignedinteger]],
     weights: Weights | None, written_weights: Weights | None, order: NDArray[np.integer[Any]] | None,
+    progress: Progress,
 ) -> dict[str, Any]:
     """The figures of one combination."""
     keys = [columns[name] for name in judged.variables]
@@ -172,7 +173,9 @@ def _judge(
     released = [_numbers(decided[key.name], key.n_valid) for key in keys]
     theirs = written_weights or (weights if weights is None or order is None else _reordered(weights, order))
     parts = [None if w is None else (w.limbs, w.decimals) for w in (weights, theirs)]
-    rows, before, now = recount.tabulate_both(original, released, [key.n_valid + 1 for key in keys], parts)
+    progress.check()
+    sizes = [key.n_valid + 1 for key in keys]
+    rows, before, now = recount.tabulate_both(original, released, sizes, parts, progress)
     there = now.present()
     truncated = judged.estimator == "truncated"
     figures: dict[str, Any] = {}
@@ -180,8 +183,10 @@ def _judge(
         alpha = judged.alpha if judged.rule == "wildcard" else 0.0
         by_mode = recount.risks(*recount.frequencies(rows, there, before, alpha), truncated)
         figures["by_mode"] = _file_level(by_mode, now.count[there], judged.threshold)
+    progress.check()
     alone = recount.risks(*recount.frequencies(rows, there, now, 1.0), truncated)
     figures["released"] = _file_level(alone, now.count[there], judged.threshold)
+    progress.check()
     group = recount.risks(now.count[there], now.weight[there], truncated)
     figures["group"] = {"max_risk": float(group.max(initial=0.0))} | _unsafe(group, now.count[there], judged.threshold)
     return figures
