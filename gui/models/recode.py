@@ -122,15 +122,12 @@ def code_columns(
     unsafe: Any = [None] * len(codes) if unsafe_of_code is None else unsafe_of_code
     is_missing = [i >= column.n_valid for i in range(len(codes))]
     own = [labels.original.get(c, "") or _missing_label(m) for c, m in zip(codes, is_missing, strict=True)]
+    called = [labels.new.get(b, "") if n else "" for b, n in zip(becomes, new, strict=True)]
     columns = [
         Column(translate(mark("Code")), codes, shown_code),
         Column(translate(mark("Label")), own),
         Column(translate(mark("New code")), new, tooltip=translate(mark("Empty: the code stays as it is"))),
-    ]
-    if labels.new:
-        called = [labels.new.get(b, "") if n else "" for b, n in zip(becomes, new, strict=True)]
-        columns.append(Column(translate(mark("New label")), called))
-    columns += [
+        Column(translate(mark("New label")), called),
         Column(translate(mark("Records")), column.counts, format_count, True),
         Column(translate(mark("Unsafe")), unsafe, _count, True, translate(_ABOUT_UNSAFE), _is_some),
     ]

@@ -14,7 +14,15 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import QColor, QPainter, QPen
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QHeaderView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from core.recoding.draft import Draft
 from core.texts import translate
@@ -28,6 +36,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _BAR = 4
+_LABEL = 1
 
 
 class CodeTable(QWidget):
@@ -177,6 +186,7 @@ def _fill(table: DataTable, columns: list[Any], missing: Any) -> None:
     selection.blockSignals(False)
     _select(table, kept)
     bar.setValue(place)
+    table.view.horizontalHeader().setSectionResizeMode(_LABEL, QHeaderView.ResizeMode.Stretch)
 
 
 def _select(table: DataTable, keys: set[Any]) -> None:

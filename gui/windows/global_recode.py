@@ -109,10 +109,11 @@ class GlobalRecode(ToolWindow):
 
     def show_for(self, variable: str = "", **_: Any) -> None:
         """Turn to a variable."""
-        if variable and variable != self._variable:
-            self._variable, wanted = variable, self._variable
-            if self._prepared is not None and not self.variables.select(variable):
-                self._variable = wanted
+        if self._prepared is None:
+            self._variable = variable or self._variable
+        elif variable in candidates(self._prepared):
+            self.variables.select(variable)
+            self._choose(variable)
 
     def recipe_changed(self, changes: Any) -> None:
         """Untouched drafts follow; a touched one stays, and the user says which of the two it shall be."""

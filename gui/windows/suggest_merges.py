@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
 _SLOT = "suggest merges"
 _ABOUT = mark(
-    "Each position of the slider is an efficient recode: no other merging of neighbouring codes loses less"
-    " information at the same exchange of information for safe records. Take out what you do not want."
+    "Each position of the slider is an efficient recode: no other merging of neighbouring codes makes as many records"
+    " safe for less loss of information. Untick what you do not want."
 )
 _HEADS = (
     mark("Merge"),

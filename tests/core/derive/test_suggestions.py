@@ -1,0 +1,138 @@
+"""Suggested merges of a session's variable: what they promise is what the session finds after them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.derive.results import Derived
+from core.derive.suggestions import least_people, merged_units, suggest_merges
+from core.derive.unsafe_records import unsafe_flags
+from core.io.recode_file import scheme_text
+from core.recipe.model import Combination, Input, Recipe, Recode, Threshold
+from core.recoding import grouping
+from core.recoding.grouping import EMPTY
+from core.risk.individual import individual_risk, is_unsafe
+from core.session import Session
+from core.suppression.costs import entropy
+
+KEYS = ("REGION", "SEX", "AGE", "MARSTAT")
+MODELS = {
+    "risk": Combination(KEYS),
+    "k": Combination(KEYS, model="k-anonymity", k=3),
+    "category": Combination(KEYS, model="k-anonymity", k=3, missing_rule="category"),
+    "frequency": Combination(KEYS[:3], model="frequency", count_threshold=2),
+}
+
+
+def recipe(folder: Path, name: str, *combinations: Combination) -> Recipe:
+    return Recipe(
+        input=Input(data=folder / f"{name}.asc", metadata=folder / f"{name}.rda"),
+        combinations=combinations,
+        threshold=Threshold(individual_risk=0.02),
+    )
+
+
+def check_promises(session: Session, derived: Derived, variable: str) -> None:
+    """Apply some of the choices, and half of one's merges, and count again."""
+    found = suggest_merges(derived, variable)
+    column = derived.microdata.columns[variable]
+    assert found.choices[0].unsafe == int(unsafe_flags(derived, variable).sum())
+    assert all(a.unsafe > b.unsafe and a.loss < b.loss for a, b in zip(found.choices, found.choices[1:], strict=False))
+    others = tuple(r for r in derived.recipe.recodes if r.variable != variable)
+    recode = next((r for r in derived.recipe.recodes if r.variable == variable), None)
+    before = EMPTY if recode is None else grouping.parse_scheme(recode.scheme or "")
+    for choice in (found.choices[found.balanced], found.choices[-1]):
+        for accepted in (range(len(choice.runs)), range(0, len(choice.runs), 2)):
+            scheme = before
+            for codes in merged_units(found, choice, accepted):
+                scheme = grouping.merge(column, scheme, codes)
+            after = session.derive(
+                derived.recipe.with_(recodes=(*others, Recode(variable, scheme=scheme_text(scheme))))
+            )
+            runs = [choice.runs[i] for i in accepted]
+            gone = sum(run.unsafe_before - run.unsafe_after for run in runs)
+            assert int(unsafe_flags(after, variable).sum()) == found.choices[0].unsafe - gone
+            n = sum(column.counts[: column.n_valid].tolist())
+            lost = n * (entropy(derived.columns[variable]) - entropy(after.columns[variable]))
+            assert lost == pytest.approx(sum(run.loss for run in runs), abs=1e-6)
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_the_demonstration_holds_what_is_promised(demo: Path, model: str) -> None:
+    session = Session()
+    derived = session.derive(recipe(demo, "survey", MODELS[model]))
+    assert len(suggest_merges(derived, "AGE").choices) > 3
+    check_promises(session, derived, "AGE")
+
+
+def test_categories_that_are_there_are_what_is_merged(demo: Path) -> None:
+    session = Session()
+    by_twos = scheme_text(grouping.merge(_ages(session, demo), EMPTY, ["30", "31", "33"]))
+    both = recipe(demo, "survey", MODELS["risk"]).with_(recodes=(Recode("AGE", scheme=by_twos),))
+    derived = session.derive(both)
+    found = suggest_merges(derived, "AGE")
+    assert ("30", "31", "33") in found.units
+    assert found.names[found.units.index(("30", "31", "33"))] == "30"
+    check_promises(session, derived, "AGE")
+
+
+def _ages(session: Session, demo: Path) -> grouping.EncodedColumn:
+    return session.derive(recipe(demo, "survey", MODELS["risk"])).microdata.columns["AGE"]
+
+
+def test_several_tables_count_a_record_once(demo: Path) -> None:
+    tables = (
+        replace(MODELS["frequency"], variables=("AGE", "SEX")),
+        replace(MODELS["frequency"], variables=("AGE", "MARSTAT"), count_threshold=4),
+    )
+    session = Session()
+    check_promises(session, session.derive(recipe(demo, "survey", *tables)), "AGE")
+
+
+def test_demodata(shared: Path) -> None:
+    """182 regions, after the published recode of age; no merging that is tried beats what is found."""
+    folder = shared / "data" / "demodata"
+    session = Session()
+    base = recipe(folder, "Demodata", MODELS["risk"]).with_(
+        recodes=(Recode("AGE", scheme_file=folder / "Age.grc"),), threshold=Threshold(individual_risk=0.00125)
+    )
+    derived = session.derive(base)
+    found = suggest_merges(derived, "REGION")
+    assert (found.choices[0].categories, found.choices[0].unsafe) == (182, 2776)
+    published = session.derive(base.with_(recodes=(*base.recodes, Recode("REGION", scheme_file=folder / "Region.grc"))))
+    unsafe = int(unsafe_flags(published, "REGION").sum())
+    assert unsafe == 397
+    lost = 4000 * (entropy(derived.columns["REGION"]) - entropy(published.columns["REGION"]))
+    above = max((c for c in found.choices if c.unsafe <= unsafe), key=lambda c: c.unsafe)
+    assert above.loss < lost
+    for one, other in zip(found.choices, found.choices[1:], strict=False):
+        price = (other.loss - one.loss) / (one.unsafe - other.unsafe)
+        assert lost + price * unsafe >= one.loss + price * one.unsafe - 1e-6
+    check_promises(session, derived, "REGION")
+
+
+def test_without_a_threshold_there_is_nothing_to_suggest(demo: Path) -> None:
+    derived = Session().derive(recipe(demo, "survey", MODELS["risk"]).with_(threshold=Threshold()))
+    found = suggest_merges(derived, "AGE")
+    assert [choice.unsafe for choice in found.choices] == [0]
+    assert found.balanced == 0
+
+
+@given(st.integers(1, 60), st.floats(1e-4, 0.9), st.sampled_from(["exact", "truncated"]))
+def test_least_people_is_where_the_risk_passes_the_threshold(largest: int, threshold: float, estimator: str) -> None:
+    least = least_people(largest, threshold, estimator)  # type: ignore[arg-type]
+    assert len(least) <= largest + 1
+    for f in range(1, largest + 1):
+        first = least[f] if f < len(least) else -math.inf
+        around = [f, first, math.nextafter(first, -math.inf), 2 * first] if math.isfinite(first) else [f, 5 * f]
+        for people in around:
+            risk = individual_risk(np.array([float(f)]), np.array([float(people)]), estimator)  # type: ignore[arg-type]
+            if people >= f:
+                assert bool(is_unsafe(risk, threshold)[0]) == (people < first)
