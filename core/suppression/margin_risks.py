@@ -81,12 +81,13 @@ class Levels:
 
     def __init__(self, risks: MarginRisks, keeps: Iterable[int], progress: Progress = SILENT) -> None:
         self._progress = progress
-        found = [np.unique(risks.own())]
+        found, more = [np.unique(risks.own())], 0
         # From many keys to few, so that each margin finds a small one to be made from.
         for keep in sorted(keeps, key=lambda mask: (-mask.bit_count(), mask)):
             found.append(np.unique(risks.of(keep).risk))
-            if sum(map(len, found[1:])) > max(_MERGE_AT, len(found[0])):
-                found = [np.unique(np.concatenate(found))]
+            more += len(found[-1])
+            if more > max(_MERGE_AT, len(found[0])):
+                found, more = [np.unique(np.concatenate(found))], 0
         self.risks = np.unique(np.concatenate(found))
         self._bits = self.risks.view(np.uint64)
         span = int(self._bits[-1] - self._bits[0]) if len(self._bits) else 0

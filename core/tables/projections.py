@@ -89,7 +89,10 @@ class Cube:
         return made
 
     def _smallest_parent(self, mask: int) -> Projection:
-        parents = (p for p in self._cache.values() if p.mask & mask == mask)
+        # one variable more is as small as parents get; all others are searched only where none of these is known
+        larger = (mask | 1 << j for j in range(len(self.cards)) if not mask >> j & 1)
+        near = [self._cache[each] for each in larger if each in self._cache]
+        parents = near or [p for p in self._cache.values() if p.mask & mask == mask]
         return min(parents, key=len, default=self._base)
 
     def _make(self, mask: int, parent: Projection, progress: Progress) -> Projection:
