@@ -81,6 +81,9 @@ class SelectCombinations(ToolWindow):
         self.recommended = QPushButton(translate("&One risk table of all keys"), objectName="recommended")
         self.recommended.setToolTip(translate("Recommended: every variable with an identification level, in one table"))
         self.risk_model = QPushButton(translate("Set table for &risk model"), objectName="setRiskModel")
+        self.risk_model.setToolTip(
+            translate("Judge the new combination, or else the selected one, by individual risk; once more: by threshold")
+        )
         self.k_anonymity = QPushButton(translate("(&k+1)-anonymity"), objectName="kAnonymity", checkable=True)
         self.clear = QPushButton(translate("C&lear"), objectName="clearCombinations")
         self.cancel = QPushButton(translate("Cancel"), objectName="cancel")
@@ -227,9 +230,8 @@ class SelectCombinations(ToolWindow):
         self.rule.setCurrentIndex(-1 if rule is None else self.rule.findData(rule))
         self.rule.blockSignals(False)
         self._describe_rule()
-        for button in (self.risk_model, self.k_anonymity, self.clear, self.remove_combination, self.calculate):
+        for button in (self.k_anonymity, self.clear, self.remove_combination):
             button.setEnabled(bool(draft))
-        self.calculate.setEnabled(bool(draft) or bool(self._base))
 
     def _selected_places(self) -> list[int]:
         return [int(number) - 1 for number in self.combinations.selected_keys]
@@ -263,6 +265,8 @@ class SelectCombinations(ToolWindow):
         self._make_risk_table(0)
 
     def _toggle_risk(self) -> None:
+        if self.builder.names:
+            self._add_combination()
         places = self._selected_places() or ([0] if len(self._draft) == 1 else [])
         if not places:
             self.messages.show_text(translate("Select a combination in the list first."))
@@ -349,6 +353,9 @@ class SelectCombinations(ToolWindow):
         draft = self._draft
         if names and combining.find(draft, names) < 0:
             draft, _ = combining.add(draft, names, self.builder.count_threshold)
+        if not draft and not self._base:
+            self.messages.show_text(translate("Choose at least one variable first."))
+            return
         recipe = self.document.recipe.with_(combinations=draft)
         label = translate("Combinations: {count}").format(count=len(draft))
         self._base = self._draft = draft
