@@ -118,7 +118,9 @@ def record_order(derived: Derived) -> NDArray[np.int64] | None:
     output: Output = derived.recipe.output
     if not output.shuffle:
         return None
-    random = np.random.Generator(np.random.PCG64(output.seed))
+    # With the seed alone, often the default, anybody could put the records back: the checksum only the house knows.
+    checksum = int(derived.microdata.source.sha256, 16)
+    random = np.random.Generator(np.random.PCG64(np.random.SeedSequence((output.seed, checksum))))
     order: NDArray[np.int64] = random.permutation(derived.records)
     households = derived.households
     if households is None or members_apart(derived.recipe):

@@ -65,6 +65,16 @@ def _different(
     progress: Progress,
 ) -> NDArray[np.intp]:
     """Places (0-based) of written records that differ from the original's."""
-    before = record_digests(original, metadata, names, progress)
-    now = record_digests(written, layout, names, progress)
+    digests = record_digests if metadata.format == layout.format else _code_digests
+    before = digests(original, metadata, names, progress)
+    now = digests(written, layout, names, progress)
     return np.flatnonzero((before if order is None else before[order]) != now)
+
+
+def _code_digests(
+    path: Path, metadata: Metadata, names: Sequence[str], progress: Progress = SILENT
+) -> NDArray[np.uint64]:
+    """Digests that can be compared between formats."""
+    from core.io.convert import code_digests
+
+    return code_digests(path, metadata, names, progress)

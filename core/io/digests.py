@@ -17,7 +17,7 @@ from core.microdata.variables import Metadata
 from core.progress import SILENT, Progress
 from core.texts import mark, translate
 
-_START = np.uint64(0xCBF29CE484222325)
+DIGEST_START = np.uint64(0xCBF29CE484222325)
 
 
 def open_records(
@@ -52,7 +52,7 @@ def record_digests(
     parts = [np.empty(0, np.uint64)]
     with BlockFile(path) as file:
         for block in records.blocks(file):
-            digests = np.full(len(block), _START)
+            digests = np.full(len(block), DIGEST_START)
             for name in names:
                 progress.check()
                 digest_fields(block.data, *block.field(records.slots[name]), digests)

@@ -106,7 +106,22 @@ def _without_time(path: Path) -> None:
             packed.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), content, zipfile.ZIP_DEFLATED)
 
 
-def _table(path: Path, progress: Progress) -> tuple[list[str], list[list[Any]]]:
+Table = tuple[list[str], list[list[Any]]]
+_last: dict[tuple[str, int, int], Table] = {}
+
+
+def _table(path: Path, progress: Progress) -> Table:
+    """Names and columns; the last table is kept, because a file can only be read as a whole."""
+    status = path.stat()
+    key = str(path), status.st_size, status.st_mtime_ns
+    if key not in _last:
+        table = _columns(path, _rows(path, progress))
+        _last.clear()
+        _last[key] = table
+    return _last[key]
+
+
+def _rows(path: Path, progress: Progress) -> list[tuple[Any, ...]]:
     from openpyxl import load_workbook
 
     try:
@@ -127,7 +142,7 @@ def _table(path: Path, progress: Progress) -> tuple[list[str], list[list[Any]]]:
         if type(error).__name__ == "Cancelled":
             raise
         raise damaged(path, translate(mark("it is not an Excel file (.xlsx), or a damaged one"))) from None
-    return _columns(path, rows)
+    return rows
 
 
 def _check_size(path: Path) -> None:
@@ -143,7 +158,7 @@ def _check_size(path: Path) -> None:
         )
 
 
-def _columns(path: Path, rows: list[tuple[Any, ...]]) -> tuple[list[str], list[list[Any]]]:
+def _columns(path: Path, rows: list[tuple[Any, ...]]) -> Table:
     while rows and all(value is None for value, _ in rows[-1]):
         rows.pop()
     if not rows:

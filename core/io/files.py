@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Protocol, cast
 
 from core.errors import MetadataError
 from core.progress import SILENT, Progress
+from core.recipe.available import written_format
 from core.texts import mark
 
 if TYPE_CHECKING:
@@ -83,9 +85,29 @@ def read_numeric(path: Path, metadata: Metadata, name: str, progress: Progress =
     return format_module(metadata.format).read_numeric(path, metadata, name, progress)
 
 
-def safe_layout(metadata: Metadata, edits: Mapping[str, FieldEdit], removed: frozenset[str]) -> Metadata:
-    """Metadata of the safe file, in the original's format; see `core.io.fixed.safe_layout`."""
-    return format_module(metadata.format).safe_layout(metadata, edits, removed)
+def safe_layout(
+    metadata: Metadata, edits: Mapping[str, FieldEdit], removed: frozenset[str], target: Path | None = None
+) -> Metadata:
+    """Metadata of the safe file, in the format that the suffix of `target` says, else in the original's.
+
+    See `core.io.fixed.safe_layout`.
+    """
+    format = written_format(target, metadata.format)
+    if format == metadata.format:
+        layout = format_module(format).safe_layout(metadata, edits, removed)
+    else:
+        from core.io.typed_writing import safe_layout as in_columns
+
+        tab = target is not None and target.suffix.lower() in (".tsv", ".tab")
+        layout = replace(
+            in_columns(metadata, edits, removed),
+            format=format,
+            delimiter="\t" if tab else ",",
+            header=True,
+            encoding="utf-8",
+            decimal=".",
+        )
+    return replace(layout, packed=target.suffix.lower() == ".zsav") if target and format == "spss" else layout
 
 
 def write(
@@ -97,5 +119,10 @@ def write(
     progress: Progress = SILENT,
     order: NDArray[np.integer] | None = None,
 ) -> None:
-    """Write the safe file in the original's format; see `core.io.fixed.write`."""
+    """Write the safe file in the layout's format; see `core.io.fixed.write`."""
+    if layout.format != metadata.format:
+        from core.io.convert import write_converted
+
+        write_converted(source, metadata, out, edits, layout, progress, order)
+        return
     format_module(metadata.format).write(source, metadata, out, edits, layout, progress, order)

@@ -147,7 +147,7 @@ class TypedRecords:
             for spans, forms in ((plain, texts), (quoted, self._quoted(texts))):
                 if forms is None:
                     continue
-                data, offsets = _buffers(forms)
+                data, offsets = text_buffers(forms)
                 starts = (offsets[:-1] + used)[index].astype(np.int32)
                 spans.append((starts, np.diff(offsets)[index].astype(np.int32)))
                 parts.append(data)
@@ -201,7 +201,7 @@ def missing_order(field: TypedField, code: str) -> float | None:
     return value if any(low <= value <= high for low, high in field.ranges) else None
 
 
-def _buffers(texts: pa.StringArray) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+def text_buffers(texts: pa.StringArray) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """Bytes and offsets of an array of texts."""
     _, offsets, data = texts.buffers()
     places = np.frombuffer(offsets, np.int32)[texts.offset : texts.offset + len(texts) + 1].astype(np.int64)

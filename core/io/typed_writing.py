@@ -63,7 +63,7 @@ def write(
     names = [name for name in layout.names if name in metadata]
     target = _Target(described, metadata, layout, edits, source.records)
     batches = origin.batches(source.path, described, names, progress)
-    write_typed(out, target, target.edited(batches, names), layout, progress, order)
+    write_typed(out, target.file, target.edited(batches, names), layout, progress, order)
     with BlockFile(source.path) as file:
         if (file.size, file.modified_ns) != (source.size, source.mtime_ns):
             check_unchanged(source, progress)
@@ -71,7 +71,7 @@ def write(
 
 def write_typed(
     out: BinaryIO,
-    target: _Target,
+    file: TypedFile,
     batches: Iterable[pa.RecordBatch],
     layout: Metadata,
     progress: Progress,
@@ -86,7 +86,7 @@ def write_typed(
     os.close(handle)
     path = Path(name)
     try:
-        typed_format(layout.format).write(path, target.file, batches, progress)
+        typed_format(layout.format).write(path, file, batches, progress)
         with path.open("rb") as written:
             shutil.copyfileobj(written, out, 1 << 22)
     finally:
@@ -131,7 +131,8 @@ class _Target:
                 field, values = _fitted(field, edit, variable)
                 self._changes[variable.name] = _Change(edit, values)
             fields.append(field)
-        self.file = replace(described, fields=tuple(_named_apart(fields)), records=records, label="")
+        kept = tuple(named_apart(fields))
+        self.file = replace(described, fields=kept, records=records, label="", compressed=layout.packed)
 
     def edited(self, batches: Iterable[pa.RecordBatch], names: list[str]) -> Iterator[pa.RecordBatch]:
         """The batches of the safe file."""
@@ -250,7 +251,7 @@ def relabelled(field: TypedField, before: Variable, now: Variable, format: str) 
         field = replace(field, values=tuple(_labels(field, now)), label_set=field.name)
     if now.missing != declared(field) or now.missing_ranges != field.ranges:
         field = replace(field, ranges=now.missing_ranges)
-        field = replace(field, missing=tuple(_missing(field, now, format)))
+        field = replace(field, missing=tuple(spss_missing(field, now) if format == "spss" else ()))
     return field
 
 
@@ -288,10 +289,14 @@ def _labels(field: TypedField, variable: Variable) -> Iterator[tuple[Value, str]
             yield value, label
 
 
-def _missing(field: TypedField, variable: Variable, format: str) -> Iterator[Value]:
-    """Declared missing values as the format can hold them; those that cannot be declared are plain values there."""
-    if format != "spss":
-        return
+def spss_missing(field: TypedField, variable: Variable) -> Iterator[Value]:
+    """The variable's missing codes as SPSS declares them.
+
+    Raises
+    ------
+    OutputError
+        ``spss-missing``: more than it can hold.
+    """
     values = [value_of(field, code) for code in variable.missing if code and missing_order(field, code) is None]
     found = [value for value in values if value is not None]
     most = 1 if field.ranges else _SPSS_MISSING
@@ -307,7 +312,7 @@ def _missing(field: TypedField, variable: Variable, format: str) -> Iterator[Val
     yield from found
 
 
-def _named_apart(fields: list[TypedField]) -> Iterator[TypedField]:
+def named_apart(fields: list[TypedField]) -> Iterator[TypedField]:
     """Fields whose sets of labels have the same name only where they are the same."""
     sets: dict[str, tuple[tuple[Value, str], ...]] = {}
     for field in fields:

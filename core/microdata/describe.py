@@ -81,7 +81,8 @@ def describe_unverified(input: Input, edits: Sequence[VariableEdit] = ()) -> tup
         from core.microdata.typed_description import described
 
         bases, implied = described(input, format, read, [edit.name for edit in edits])
-        return Metadata(format, _related(_edited(bases, edits, input, implied))), notices
+        packed = input.data.suffix.lower() == ".zsav"
+        return Metadata(format, _related(_edited(bases, edits, input, implied)), packed=packed), notices
     layout = _layout(input, read) if format == "delimited" else None
     implied = read is None or input.variables == "here"
     if input.variables == "here":

@@ -43,7 +43,7 @@ class Variable:
 
 @dataclass(frozen=True)
 class Metadata:
-    """All declared variables of a file, in file order, and how the file is laid out."""
+    """All declared variables of a file, in file order, and how the file is laid out; `packed`: an SPSS .zsav."""
 
     format: Format
     variables: tuple[Variable, ...]
@@ -51,6 +51,7 @@ class Metadata:
     header: bool = True
     encoding: str = "utf-8"
     decimal: str = "."
+    packed: bool = False
 
     def __getitem__(self, name: str) -> Variable:
         for variable in self.variables:
