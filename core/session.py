@@ -20,6 +20,7 @@ from core.derive.households import household_names, variable_of
 from core.derive.inputs import Inputs
 from core.derive.needs import Which, hidden_variables, needed_columns
 from core.derive.notices import notices_of
+from core.derive.numeric import as_codes
 from core.derive.results import Derived, Prepared, Protection, RiskTable
 from core.derive.risks import Risks, risk_table, risks_of
 from core.derive.suppressing import costs_of, homes_of, models_of, rules_of, unsafe_by_any
@@ -27,10 +28,11 @@ from core.errors import Notice, RecipeError
 from core.microdata.columns import EncodedColumn, Microdata
 from core.microdata.variables import Metadata, Variable
 from core.progress import SILENT, Progress
-from core.recipe.model import Combination, Mode, Output, Recipe, Recode
+from core.recipe.model import Combination, Mode, Numeric, Output, Recipe, Recode
 from core.recipe.resolve import effective_threshold
 from core.recipe.validate import check, check_protectable
 from core.recoding.labels import labels_with_notices
+from core.recoding.numeric import Comparison, compare
 from core.recoding.recode import recode
 from core.recoding.recoding import Recoding
 from core.suppression.forecast import Forecast, forecast
@@ -145,6 +147,20 @@ class Session:
         key = "number of cells", self._keys(prepared, variables)
         columns = [prepared.columns[name] for name in variables]
         return self._cache.made(key, lambda: len(tabulate(columns, None, "category", progress=progress)))
+
+    def compare_numbers(self, recipe: Recipe, spec: Numeric, progress: Progress = SILENT) -> Comparison:
+        """The numerical variable of `spec` before and after its changes, whatever the recipe's own say.
+
+        Raises
+        ------
+        DataError
+            A value that is no number.
+        """
+        metadata = self.metadata(recipe)
+        codes = as_codes(metadata, [spec.variable])
+        column = self._columns.microdata(recipe.input, codes, (spec.variable,), progress).columns[spec.variable]
+        variable, seed = metadata[spec.variable], recipe.output.seed
+        return compare(column, spec, variable, decimal=metadata.decimal, seed=seed, progress=progress)
 
     def cells(self, derived: Prepared, index: int, progress: Progress = SILENT) -> Cells:
         """The distinct keys of combination `index` after recoding, whatever its model."""

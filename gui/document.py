@@ -16,7 +16,7 @@ from PySide6.QtCore import QObject, Signal
 
 from core.errors import PavoError
 from core.recipe.changes import Changes, changes
-from core.recipe.model import Input, Recipe
+from core.recipe.model import Input, Numeric, Recipe
 from core.texts import mark
 from gui.engine import Engine
 from gui.open_session import OpenSession
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from core.derive.alternatives import Alternative
     from core.derive.results import Prepared
     from core.protect import Result
+    from core.recoding.numeric import Comparison
     from core.session import Derived
 
 DERIVE = "derive"
@@ -225,6 +226,16 @@ class Document(OpenSession):
         self.tasks.run(
             slot, self._engine.count_cells, self.recipe, variables, done=done, failed=failed, background=True
         )
+
+    def compare_numbers(
+        self,
+        slot: str,
+        spec: Numeric,
+        done: Callable[[Comparison], None],
+        failed: Callable[[PavoError], None] | None = None,
+    ) -> None:
+        """A numerical variable of the current recipe's file before and after changes."""
+        self.tasks.run(slot, self._engine.compare_numbers, self.recipe, spec, done=done, failed=failed)
 
     def forecast(
         self,

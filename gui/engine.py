@@ -9,7 +9,7 @@ from typing import Any
 
 from core.errors import DataError
 from core.progress import SILENT, Progress
-from core.recipe.model import Recipe
+from core.recipe.model import Numeric, Recipe
 from core.texts import mark
 
 INPUT_CHANGED = "input-changed"
@@ -61,6 +61,10 @@ class Engine:
     def count_cells(self, recipe: Recipe, variables: tuple[str, ...], progress: Progress = SILENT) -> int:
         """How many distinct keys the file has on `variables`."""
         return int(self._made().count_cells(recipe, variables, progress))
+
+    def compare_numbers(self, recipe: Recipe, spec: Numeric, progress: Progress = SILENT) -> Any:
+        """A numerical variable before and after changes: `core.recoding.numeric.Comparison`."""
+        return self._made().compare_numbers(recipe, spec, progress)
 
     def forecast(self, recipe: Recipe, combination: int, mode: str, progress: Progress = SILENT) -> Any:
         """Suppressions for every threshold: `core.suppression.forecast.Forecast`."""

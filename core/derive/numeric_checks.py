@@ -17,7 +17,7 @@ def check_numeric(recipe: Recipe, metadata: Metadata) -> None:
     RecipeError
         Naming the key and the variable.
     """
-    used = _used_otherwise(recipe)
+    used = used_otherwise(recipe)
     for number, numeric in enumerate(recipe.numeric, 1):
         where, variable = f"numeric[{number}]", metadata[numeric.variable]
         if variable.name in used:
@@ -40,7 +40,18 @@ def check_numeric(recipe: Recipe, metadata: Metadata) -> None:
         _check_weight(where, numeric, variable, metadata.decimal)
 
 
-def _used_otherwise(recipe: Recipe) -> dict[str, str]:
+def released_numbers(metadata: Metadata) -> tuple[Variable, ...]:
+    """The numerical variables, and the weight, that a safe file contains."""
+    return tuple(
+        variable
+        for variable in metadata.variables
+        if (variable.numeric or variable.role == "weight")
+        and not variable.removed
+        and variable.role not in ("direct-identifier", "household-id")
+    )
+
+
+def used_otherwise(recipe: Recipe) -> dict[str, str]:
     """Where else variables are used in a way that excludes changes of their numbers."""
     used = {name: f"combinations[{i}]" for i, c in enumerate(recipe.combinations, 1) for name in c.variables}
     return used | {recode.variable: f"recodes[{i}]" for i, recode in enumerate(recipe.recodes, 1)}

@@ -92,7 +92,7 @@ def _met(need: Need, document: Document) -> bool:
     if need == "data":
         return True
     if need == "numeric":
-        return derived is not None and any(v.numeric and v.role == "other" for v in derived.metadata.variables)
+        return derived is not None and any(v.numeric or v.role == "weight" for v in derived.metadata.variables)
     if derived is None or not recipe.combinations:
         return False
     if need == "tables":

@@ -1,0 +1,206 @@
+"""The panels for one numerical variable: top and bottom coding, rounding, noise on the weight."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QGridLayout, QGroupBox, QLabel, QLineEdit, QVBoxLayout, QWidget
+
+from core.recipe.model import Cut, Numeric
+from core.texts import mark, translate
+from gui import numbers
+from gui.numbers import Understood
+from gui.theme import muted
+from gui.widgets.number_box import NumberBox
+
+
+def _or_nothing(read: Callable[[str], Understood]) -> Callable[[str], Understood]:
+    """`read`, but an empty box is understood, as nan: nothing is to be done."""
+    return lambda text: read(text) if text.strip() else Understood(math.nan)
+
+
+def as_typed(number: float) -> str:
+    """The number as files write it."""
+    return numbers.format_exact(number).replace(numbers.locale().decimalPoint(), ".")
+
+
+class CutPanel(QGroupBox):
+    """Boxes ``<name>Value`` and ``<name>Replacement``; `changed()` when a good cut, or none, is there."""
+
+    changed = Signal()
+
+    def __init__(self, name: str, title: str, what: str, tip: str) -> None:
+        super().__init__(title)
+        self.at = NumberBox(f"{name}Value", read=_or_nothing(numbers.parse_number))
+        self.replacement = QLineEdit(objectName=f"{name}Replacement")
+        self.extreme = QLabel(objectName=f"{name}Extreme")
+        muted(self.extreme)
+        self.may_be: Callable[[float], str] = lambda _at: ""
+        self._cut: Cut | None = None
+        label, becomes = QLabel(what), QLabel(translate("become"))
+        label.setBuddy(self.at)
+        becomes.setBuddy(self.replacement)
+        self.at.setAccessibleName(what.replace("&", ""))
+        self.replacement.setAccessibleName(translate("{title}: replacement").format(title=title))
+        self.setToolTip(tip)
+        grid = QGridLayout(self)
+        for column, widget in enumerate((label, self.at, becomes, self.replacement)):
+            grid.addWidget(widget, 0, column)
+        grid.addWidget(self.at.message, 1, 0, 1, 4)
+        grid.addWidget(self.extreme, 2, 0, 1, 4)
+        grid.setColumnStretch(1, 1)
+        grid.setColumnStretch(3, 1)
+        self.at.entered.connect(self._at_entered)
+        self.replacement.editingFinished.connect(self._replacement_entered)
+
+    @property
+    def cut(self) -> Cut | None:
+        """The last good cut."""
+        return self._cut
+
+    def show_cut(self, cut: Cut | None) -> None:
+        """Show a cut in place of whatever was typed."""
+        self._cut = cut
+        self.at.set_value(None if cut is None else cut.at)
+        self.replacement.setText("" if cut is None else cut.replacement)
+
+    def _at_entered(self, at: float) -> None:
+        if math.isnan(at):
+            self.show_cut(None)
+        elif problem := self.may_be(at):
+            self.at.refuse(problem)
+            return
+        else:
+            own = self._cut is None or self.replacement.text().strip() == as_typed(self._cut.at)
+            self.show_cut(Cut(at, as_typed(at) if own else self.replacement.text().strip()))
+        self.changed.emit()
+
+    def _replacement_entered(self) -> None:
+        text = self.replacement.text().strip()
+        if self._cut is None:
+            self.replacement.clear()
+        elif not text:
+            self.replacement.setText(self._cut.replacement)
+        elif text != self._cut.replacement:
+            self._cut = Cut(self._cut.at, text)
+            self.changed.emit()
+
+
+class NumericRules(QWidget):
+    """All panels; `changed(Numeric)` when the rules of the variable shown are others, and good."""
+
+    changed = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__(objectName="numericRules")
+        self._spec = Numeric("")
+        self.top = CutPanel(
+            "top", translate("Top coding"), translate("&Values from"),
+            translate("Values at or above this one, after rounding, become the replacement; it may be any text."),
+        )  # fmt: skip
+        self.bottom = CutPanel(
+            "bottom", translate("Bottom coding"), translate("Va&lues up to"),
+            translate("Values at or below this one, after rounding, become the replacement; it may be any text."),
+        )  # fmt: skip
+        self.base = NumberBox("roundingBase", read=_or_nothing(numbers.parse_number))
+        self.noise = NumberBox("weightNoise", _percent, _or_nothing(numbers.parse_percent))
+        self._lay_out()
+        self.top.may_be = lambda at: self._crossed(self.bottom.cut, at, 1)
+        self.bottom.may_be = lambda at: self._crossed(self.top.cut, at, -1)
+        for panel in (self.top, self.bottom):
+            panel.changed.connect(self._cut_changed)
+        self.base.entered.connect(self._base_entered)
+        self.noise.entered.connect(self._noise_entered)
+
+    def _lay_out(self) -> None:
+        self.rounding = _one_box(
+            translate("Rounding"), translate("&Rounding base"), self.base, "",
+            translate("To the nearest multiple of the base, halves away from zero; before top and bottom coding."),
+        )  # fmt: skip
+        self.weight_noise = _one_box(
+            translate("Weight noise"), translate("At &most"), self.noise, "%",
+            translate("Each record's weight is changed at random by up to this share; the seed is that of the output."),
+        )  # fmt: skip
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        for panel in (self.top, self.bottom, self.rounding, self.weight_noise):
+            column.addWidget(panel)
+
+    @property
+    def boxes(self) -> tuple[NumberBox, ...]:
+        """All number boxes."""
+        return self.top.at, self.bottom.at, self.base, self.noise
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether a box holds something that is not taken."""
+        return any(box.is_refused for box in self.boxes)
+
+    def show_rules(self, spec: Numeric, weight: bool) -> None:
+        """Show the rules of a variable in place of whatever was typed."""
+        self._spec = spec
+        self.top.show_cut(spec.top)
+        self.bottom.show_cut(spec.bottom)
+        self.base.set_value(spec.round)
+        self.noise.set_value(spec.noise or None)
+        self.weight_noise.setVisible(weight)
+        self.show_extremes(None, None)
+
+    def show_extremes(self, least: float | None, greatest: float | None) -> None:
+        """The smallest and the largest value of the file."""
+        for panel, text, value in (
+            (self.bottom, mark("Minimum: {value}"), least), (self.top, mark("Maximum: {value}"), greatest),
+        ):  # fmt: skip
+            panel.extreme.setText(translate(text).format(value=numbers.format_exact(value)))
+
+    def _crossed(self, other: Cut | None, at: float, direction: int) -> str:
+        if other is None or (at - other.at) * direction > 0:
+            return ""
+        told = mark("Must be above the bottom value, {other}.") if direction > 0 else mark(
+            "Must be below the top value, {other}.")  # fmt: skip
+        return translate(told).format(other=numbers.format_exact(other.at))
+
+    def _cut_changed(self) -> None:
+        self._take(replace(self._spec, top=self.top.cut, bottom=self.bottom.cut))
+
+    def _base_entered(self, base: float) -> None:
+        if base <= 0:
+            self.base.refuse(translate("The base must be above 0."))
+            return
+        found = None if math.isnan(base) else base
+        self.base.set_value(found)
+        self._take(replace(self._spec, round=found))
+
+    def _noise_entered(self, share: float) -> None:
+        if not (math.isnan(share) or 0 < share <= 1):
+            self.noise.refuse(translate("A share above 0 % and up to 100 %."))
+            return
+        found = None if math.isnan(share) else share
+        self.noise.set_value(found)
+        self._take(replace(self._spec, noise=found))
+
+    def _take(self, spec: Numeric) -> None:
+        self._spec = spec
+        self.changed.emit(spec)
+
+
+def _percent(share: float) -> str:
+    return numbers.format_exact(float(f"{share * 100:.12g}"))
+
+
+def _one_box(title: str, what: str, box: NumberBox, unit: str, tip: str) -> QGroupBox:
+    panel = QGroupBox(title)
+    panel.setToolTip(tip)
+    label = QLabel(what)
+    label.setBuddy(box)
+    box.setAccessibleName(f"{title}: {what}".replace("&", ""))
+    grid = QGridLayout(panel)
+    grid.addWidget(label, 0, 0)
+    grid.addWidget(box, 0, 1)
+    grid.addWidget(QLabel(unit), 0, 2)
+    grid.addWidget(box.message, 1, 0, 1, 3)
+    grid.setColumnStretch(1, 1)
+    return panel

@@ -1,0 +1,256 @@
+"""Modify Numerical Variables: top and bottom coding, rounding, noise on the weight, with the distribution after it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QCloseEvent, QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from core.derive.numeric_checks import released_numbers, used_otherwise
+from core.microdata.variables import Variable
+from core.recipe.model import Numeric
+from core.texts import mark, translate
+from gui import dialogs
+from gui.document import Document
+from gui.models.columns import Column
+from gui.theme import heading, muted
+from gui.widgets.data_table import DataTable
+from gui.widgets.numeric_comparison import NumericComparison
+from gui.widgets.numeric_rules import NumericRules
+from gui.windows.base import ToolWindow
+
+_WAIT_MS = 200
+_SLOT = "numerical variables"
+
+Draft = dict[str, Numeric]
+
+
+class NumericalVariables(ToolWindow):
+    """Edits a draft of the recipe's changes to numerical variables; *Apply* commits them all as one step."""
+
+    name = "numericalVariables"
+    title = mark("Modify Numerical Variables")
+    default_size = (960, 620)
+
+    def __init__(self, document: Document) -> None:
+        super().__init__(document)
+        self.setMinimumSize(720, 440)
+        self._draft: Draft = {}
+        self._base: Draft = {}
+        self._variables: dict[str, Variable] = {}
+        self._shown: tuple[Variable, Numeric] | None = None
+        self.variables = DataTable("numericVariables", translate("Variables"))
+        self.variable = QLabel(objectName="variableName")
+        self.reason = QLabel(objectName="variableReason")
+        self.rules = NumericRules()
+        self.comparison = NumericComparison()
+        self.clear_changes = QPushButton(translate("&Leave as it is"), objectName="clearChanges")
+        self.apply = QPushButton(translate("&Apply"), objectName="apply")
+        self.close_button = QPushButton(translate("Close"), objectName="closeWindow")
+        self._wait = QTimer(self, singleShot=True, interval=_WAIT_MS)
+        self._lay_out()
+        self._connect()
+        self._load()
+
+    # Building ----------------------------------------------------------------------------------------------------
+
+    def _lay_out(self) -> None:
+        heading(self.variable)
+        muted(self.reason)
+        self.reason.setWordWrap(True)
+        middle = QWidget()
+        column = QVBoxLayout(middle)
+        column.setContentsMargins(0, 0, 6, 0)
+        for widget in (self.variable, self.reason, self.rules):
+            column.addWidget(widget)
+        column.addWidget(self.clear_changes, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addStretch()
+        scroll = QScrollArea(widgetResizable=True)
+        scroll.setFrameShape(QScrollArea.Shape.NoFrame)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setWidget(middle)
+        panes = QHBoxLayout()
+        panes.addWidget(self.variables, 3)
+        panes.addWidget(scroll, 4)
+        panes.addWidget(self.comparison, 4)
+        self.content.addLayout(panes, 1)
+        bottom = QHBoxLayout()
+        bottom.addStretch()
+        bottom.addWidget(self.close_button)
+        bottom.addWidget(self.apply)
+        self.content.addLayout(bottom)
+        self.apply.setDefault(True)
+        for button in (self.clear_changes, self.close_button):
+            button.setAutoDefault(False)
+
+    def _connect(self) -> None:
+        self.variables.current_changed.connect(lambda _name: self._show_variable())
+        self.rules.changed.connect(self._rules_changed)
+        self.comparison.refused.connect(self.show_error)
+        self.clear_changes.clicked.connect(self._leave_as_it_is)
+        self.apply.clicked.connect(self._apply)
+        self.close_button.clicked.connect(self.close)
+        self._wait.timeout.connect(self._compare)
+
+    # What the document says --------------------------------------------------------------------------------------
+
+    @property
+    def touched(self) -> bool:
+        """Whether the draft differs from the recipe it was made from."""
+        return self._draft != self._base
+
+    @property
+    def current(self) -> str:
+        """The variable shown; empty where there is none."""
+        return self.variables.current_key or ""
+
+    def recipe_changed(self, changes: Any) -> None:
+        """An untouched draft follows; a touched one stays until the user says which."""
+        if not self.touched:
+            self._load()
+        elif changes.numeric or changes.input or changes.metadata:
+            self.messages.show_text(
+                translate("The session changed."),
+                [(translate("Reload"), self._load), (translate("Keep mine"), self._keep_mine)],
+            )
+
+    def results_changed(self) -> None:
+        """The variables are known now, or others."""
+        self._show_variables()
+        self._show_variable()
+
+    def show_for(self, **arguments: Any) -> None:
+        """Show the variable named."""
+        self.variables.select(arguments.get("variable", ""))
+
+    def _keep_mine(self) -> None:
+        self._base = self._of_recipe()
+        self.messages.clear()
+
+    def _of_recipe(self) -> Draft:
+        return {spec.variable: spec for spec in self.document.recipe.numeric}
+
+    def _load(self) -> None:
+        self._base = self._of_recipe()
+        self._draft = dict(self._base)
+        self._shown = None
+        self.messages.clear()
+        self._show_variables()
+        self._show_variable()
+
+    def _show_variables(self) -> None:
+        derived = self.document.derived
+        if derived is None:
+            self.variables.show_empty(translate("Reading the file…"))
+            return
+        self._variables = {v.name: v for v in released_numbers(derived.metadata)}
+        names = list(self._variables)
+        self.variables.set_columns(
+            [
+                Column(translate("Variable"), names),
+                Column(
+                    translate("Changes"),
+                    [_in_short(self._draft.get(name)) for name in names],
+                    tooltip=translate("T top coding, B bottom coding, R rounding, N noise"),
+                ),
+                Column(translate("Label"), [self._variables[name].label for name in names]),
+            ]
+        )
+        if not self.current and names:
+            self.variables.select(next((name for name in names if name in self._draft), names[0]))
+        self.apply.setEnabled(self.touched)
+
+    # One variable ------------------------------------------------------------------------------------------------
+
+    def _show_variable(self) -> None:
+        name = self.current
+        variable = self._variables.get(name)
+        self.variable.setText(name)
+        other = used_otherwise(self.document.recipe).get(name, "")
+        told = translate("{name} is also in {other} of the recipe: recode it instead.")
+        self.reason.setText(told.format(name=name, other=other) if other else "")
+        self.reason.setVisible(bool(other))
+        self.rules.setEnabled(variable is not None and not other)
+        self.clear_changes.setEnabled(name in self._draft)
+        if variable is None:
+            self.comparison.show_nothing()
+            return
+        shown = variable, self._draft.get(name) or Numeric(name)
+        if shown != self._shown:  # else what is being typed there stays
+            self._shown = shown
+            self.rules.show_rules(shown[1], variable.role == "weight")
+            self.comparison.show_nothing()
+        self._compare()
+
+    def _rules_changed(self, spec: Numeric) -> None:
+        self._shown = self._variables[spec.variable], spec
+        self._draft.pop(spec.variable, None)
+        if spec != Numeric(spec.variable):
+            self._draft[spec.variable] = spec
+        self.clear_changes.setEnabled(spec.variable in self._draft)
+        self._show_variables()
+        self._wait.start()
+
+    def _leave_as_it_is(self) -> None:
+        name = self.current
+        self.rules.show_rules(Numeric(name), self._variables[name].role == "weight")
+        self._rules_changed(Numeric(name))
+
+    def _compare(self) -> None:
+        name = self.current
+        if name not in self._variables:
+            return
+        spec = self._draft.get(name) or Numeric(name)
+
+        def arrived(found: Any) -> None:
+            if self.current == name:
+                self.clear_error()
+                self.comparison.show_comparison(found)
+                self.rules.show_extremes(found.before.least, found.before.greatest)
+
+        self.document.compare_numbers(_SLOT, spec, arrived, self.show_error)
+
+    # Commit ------------------------------------------------------------------------------------------------------
+
+    def _apply(self) -> None:
+        if self.rules.is_refused:
+            return
+        changed = [name for name in (*self._base, *self._draft) if self._base.get(name) != self._draft.get(name)]
+        label = translate("Numerical variables: {names}").format(names=", ".join(dict.fromkeys(changed)))
+        self._base = dict(self._draft)
+        self.document.commit(label, self.document.recipe.with_(numeric=tuple(self._draft.values())))
+        self.apply.setEnabled(False)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Esc drops the draft first; without one it closes the window."""
+        if event.key() == Qt.Key.Key_Escape and self.touched:
+            self._load()
+        else:
+            super().keyPressEvent(event)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        super().closeEvent(event)
+        if event.isAccepted():
+            self._wait.stop()
+
+    def may_close(self) -> bool:
+        """A touched draft is dropped only with the user's consent."""
+        if not self.touched:
+            return True
+        answer = dialogs.ask(
+            self,
+            translate("Drop the changes to the numerical variables?"),
+            translate("They were not applied yet."),
+            [translate("Drop"), translate("Keep editing")],
+        )
+        return answer == 0
+
+
+def _in_short(spec: Numeric | None) -> str:
+    """``T B R N``: which changes a variable has."""
+    if spec is None:
+        return ""
+    letters = (("T", spec.top), ("B", spec.bottom), ("R", spec.round), ("N", spec.noise))
+    return " ".join(letter for letter, said in letters if said is not None)
