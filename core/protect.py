@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +14,7 @@ from core.derive.household_check import with_households
 from core.derive.measures import measure
 from core.derive.released import released_cells
 from core.derive.results import Derived, Protection
+from core.derive.risks import asks_individual
 from core.errors import DataError, Notice, ProtectionError
 from core.io.files import read, write
 from core.io.rda_writer import rda_text
@@ -157,7 +159,7 @@ class _Run:
             report = self._report()
             if "records" in outputs:
                 with outputs.open("records") as out:
-                    columns = record_columns(self.derived, self.measured)
+                    columns = record_columns(self.derived, self.cells, self.measured)
                     write_records(out, self.derived.records, columns, self.progress)
             if "report" in outputs:
                 outputs.write("report", render_html(report))
@@ -318,9 +320,12 @@ def _unprotected(derived: Derived) -> Protection:
 
 def _judged(derived: Derived, index: int) -> Judged:
     combination, table = derived.recipe.combinations[index], derived.tables[index]
+    threshold = table.threshold if table else None
+    if table is not None and threshold is None and asks_individual(table.asked):
+        threshold = math.inf  # asked, and above every risk: no record is unsafe
     return Judged(
         combination.variables,
-        table.threshold if table else None,
+        threshold,
         combination.missing_rule,
         combination.alpha,
         combination.estimator,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import BinaryIO
 
@@ -28,15 +28,22 @@ class RecordColumns:
     texts: NDArray[np.object_]
 
 
-def record_columns(derived: Derived, measured: Iterable[Measured]) -> list[RecordColumns]:
-    """The columns of risk tables and measures, in the recipe's order."""
+def record_columns(
+    derived: Derived, tabulated: Sequence[Cells], measured: Iterable[Measured]
+) -> list[RecordColumns]:
+    """The columns of combinations and measures, in the recipe's order.
+
+    Parameters
+    ----------
+    tabulated : the cells of each combination, whatever its model
+    """
     found = []
-    for table in derived.risk_tables:
-        found.append(_columns(table.cells, f"_{table.index + 1}", {"risk": table.risk}))
-        if table.household is not None and derived.households is not None:
+    for number, (cells, table) in enumerate(zip(tabulated, derived.tables, strict=True), 1):
+        found.append(_columns(cells, f"_{number}", {} if table is None else {"risk": table.risk}))
+        if table is not None and table.household is not None and derived.households is not None:
             texts = np.array([number_text(risk) for risk in table.household.risk.tolist()], dtype=object)
             household = derived.households.household_of_record
-            found.append(RecordColumns((f"household_risk_{table.index + 1}",), household, texts))
+            found.append(RecordColumns((f"household_risk_{number}",), household, texts))
     found += [_columns(done.cells, f"_m{number}", {}) for number, done in enumerate(measured, 1)]
     return found
 
