@@ -144,7 +144,10 @@ def _unsafe_of_runs(
     unit = np.ascontiguousarray(unit_of_cell[order], np.uint32)
     records = np.ascontiguousarray(records_of_cell[order], np.int64)
     begins = np.searchsorted(unit, np.arange(units + 1))
-    judging = [_Sweep(table, order, units) for table in tables]
+    judging = []
+    for table in tables:
+        progress.check()
+        judging.append(_Sweep(table, order, units))
     unsafe = np.zeros((units, units), np.int64)
     for start in range(units):
         progress.report(start, units, _SEARCHING)

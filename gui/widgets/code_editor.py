@@ -125,7 +125,8 @@ class CodeEditor(QWidget):
     def _merge(self) -> None:
         codes, draft = self.table.selected_codes, self._draft
         if draft is not None and len(self.table.selected_categories) > 1:
-            self._edit(grouping.merge(draft.column, draft.scheme, codes, fixed=draft.fixed), codes)
+            scheme = grouping.merge(draft.column, draft.scheme, codes, fixed=draft.fixed)
+            self._edit(scheme, self.table.with_their_categories(codes))
 
     def _dropped(self, codes: list[str], target: str) -> None:
         draft = self._draft
@@ -133,7 +134,8 @@ class CodeEditor(QWidget):
             return
         into = dict(zip(draft.column.codes, draft.becomes(), strict=True))[target]
         together = [*codes, target]
-        self._edit(grouping.merge(draft.column, draft.scheme, together, into, fixed=draft.fixed), together)
+        scheme = grouping.merge(draft.column, draft.scheme, together, into, fixed=draft.fixed)
+        self._edit(scheme, self.table.with_their_categories(together))
 
     def _take_apart(self) -> None:
         codes, draft = self.table.selected_codes, self._draft

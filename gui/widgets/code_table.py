@@ -120,6 +120,10 @@ class CodeTable(QWidget):
         for table in (self.codes, self.categories):
             table.show_empty(text)
 
+    def with_their_categories(self, codes: Sequence[str]) -> list[str]:
+        """All codes of the categories that `codes` belong to."""
+        return [code for c in self._categories if not set(codes).isdisjoint(c.codes) for code in c.codes]
+
     def select_codes(self, codes: Sequence[str]) -> None:
         """Select the rows of these original codes, or of their categories."""
         wanted = set(codes)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from core.suppression.forecast import Forecast
 
 _WAIT_MS = 250
+_DRAFT_SLOTS = ("recode draft", "recode after", "recode after forecast")
 _FIGURES = (
     ("Categories", mark("categories"), ""),
     ("Unsafe", mark("unsafe records"), mark("Records that are unsafe in a combination with this variable")),
@@ -81,9 +82,9 @@ class RecodePreview(QGroupBox):
         grid.setColumnStretch(len(_FIGURES) + 1, 1)
 
     @property
-    def recipe(self) -> Recipe:
-        """The recipe whose outcome is shown at last: the draft, or the session's."""
-        return self._draft or self._document.recipe
+    def is_waiting(self) -> bool:
+        """Whether a draft is about to be derived, once typing pauses."""
+        return self._wait.isActive()
 
     def show_session(self, variable: str, categories: int) -> None:
         """Show a variable as the session has it; `categories` is its number of codes now."""
@@ -99,7 +100,7 @@ class RecodePreview(QGroupBox):
     def show_draft(self, draft: Recipe | None, categories: int) -> None:
         """Show another recipe beside the session's, soon; None where there is no draft."""
         self._wait.stop()
-        for slot in ("recode draft", "recode after", "recode after forecast"):
+        for slot in _DRAFT_SLOTS:
             self._document.tasks.drop(slot)
         self._draft = draft
         if draft is None:
@@ -109,6 +110,12 @@ class RecodePreview(QGroupBox):
         self.after["Categories"] = numbers.format_count(categories)
         self.after.grey(True)
         self._wait.start()
+
+    def stop(self) -> None:
+        """Ask for nothing more: the window closes."""
+        self._wait.stop()
+        for slot in (*_DRAFT_SLOTS, "recode now", "recode now forecast"):
+            self._document.tasks.drop(slot)
 
     def _ask_draft(self) -> None:
         if self._draft is not None:

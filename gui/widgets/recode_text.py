@@ -149,6 +149,10 @@ class RecodeText(QWidget):
             self._pause.stop()
             self._typed()
 
+    def stop(self) -> None:
+        """Read nothing more: the window closes."""
+        self._pause.stop()
+
     def _typed(self) -> None:
         if self._draft is not None:
             self.edited.emit(self._draft.written(self.edit.toPlainText()))

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from core.derive.results import Prepared
 
 
+_SLOT = "global recode"
+
+
 class GlobalRecode(ToolWindow):
     """Edits one draft a variable; *Apply* puts the one shown into the recipe."""
 
@@ -94,6 +97,7 @@ class GlobalRecode(ToolWindow):
         self.apply.clicked.connect(self._apply)
         self.undo_recode.clicked.connect(self._undo_recode)
         self.drop.clicked.connect(self._drop)
+        self.closed.connect(self._stop)
         self.greyed(self.variables)
 
     # What the document says --------------------------------------------------------------------------------------
@@ -119,7 +123,7 @@ class GlobalRecode(ToolWindow):
         """Untouched drafts follow; a touched one stays, and the user says which of the two it shall be."""
         if changes.input or changes.metadata:
             self._prepared = None
-            self.drafts.forget()
+            self.drafts.put_away()
             self._say_reading()
             self._ask_columns()
         elif self._prepared is not None:
@@ -138,7 +142,7 @@ class GlobalRecode(ToolWindow):
         recipe = self.document.recipe
         if recipe.input.data is not None:
             bare = recipe.with_(combinations=(), recodes=(), measures=())
-            self.document.prepare("global recode", bare, self._prepared_arrived, self.show_error)
+            self.document.prepare(_SLOT, bare, self._prepared_arrived, self.show_error)
 
     def _prepared_arrived(self, prepared: Prepared) -> None:
         self._prepared = prepared
@@ -329,6 +333,11 @@ class GlobalRecode(ToolWindow):
         if answer == 0:
             self.drafts.forget()
         return answer == 0
+
+    def _stop(self) -> None:
+        self.text.stop()
+        self.preview.stop()
+        self.document.tasks.drop(_SLOT)
 
     def event(self, event: QEvent) -> bool:
         """Ctrl+Z undoes steps of the draft as long as there are any, then steps of the session."""

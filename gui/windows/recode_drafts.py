@@ -40,9 +40,13 @@ class RecodeDrafts:
 
     def forget(self) -> None:
         """Drop every draft."""
+        self.put_away()
+        self._document.drafts.pop(_KEPT, None)
+
+    def put_away(self) -> None:
+        """The columns are read anew: what is touched stays kept with the document until `use`."""
         self._drafts.clear()
         self._bases.clear()
-        self._document.drafts.pop(_KEPT, None)
 
     def __getitem__(self, name: str) -> Draft:
         if name not in self._drafts:

@@ -90,6 +90,7 @@ class ShowTables(ToolWindow):
         self.collection.current_changed.connect(self._open_table)
         self.collection.activated.connect(lambda _: self.cells.view.setFocus())
         self.only_unsafe.toggled.connect(lambda _: self._show_cells())
+        self.closed.connect(lambda _: self.document.tasks.drop(_SLOT))
         self.greyed(self.collection, self.cells)
 
     # What the document says --------------------------------------------------------------------------------------
