@@ -25,13 +25,14 @@ _CHARTS = ("pyqtgraph", "gui.windows.risk_chart")
 
 
 def compile_kernels() -> None:
-    """Import every kernel, which compiles it into the cache; leave a stamp there."""
+    """Import every kernel, which compiles it into the cache; note there which sources they were."""
+    sources = _sources()
     for module in kernel_modules():
         importlib.import_module(module)
     stamp = _stamp()
     if stamp is not None:
         stamp.parent.mkdir(parents=True, exist_ok=True)
-        stamp.touch()
+        stamp.write_text(sources, encoding="utf-8")
 
 
 def kernel_modules() -> list[str]:
@@ -42,9 +43,9 @@ def kernel_modules() -> list[str]:
 
 
 def is_cold() -> bool:
-    """Whether the kernels were never compiled into this cache."""
+    """Whether the kernels, as they are now, were never compiled into this cache."""
     stamp = _stamp()
-    return stamp is not None and not stamp.exists()
+    return stamp is not None and not (stamp.exists() and stamp.read_text("utf-8") == _sources())
 
 
 def warm_up(progress: Progress = SILENT) -> None:
@@ -79,6 +80,14 @@ def _compile_in_child(progress: Progress) -> None:
         if child.is_alive():
             child.terminate()
             child.join()
+
+
+def _sources() -> str:
+    """What tells numba that a kernel is another one: where its file is, its time and size."""
+    import core.kernels
+
+    files = sorted(file for folder in core.kernels.__path__ for file in Path(folder).glob("*.py"))
+    return "\n".join(f"{file} {file.stat().st_mtime_ns} {file.stat().st_size}" for file in files)
 
 
 def _stamp() -> Path | None:
