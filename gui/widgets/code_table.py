@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _BAR = 4
-_LABEL = 1
+_LABEL, _NEW_LABEL = 1, 3
 
 
 class CodeTable(QWidget):
@@ -112,6 +112,7 @@ class CodeTable(QWidget):
         _fill(self.codes, columns, np.array(missing, np.bool_))
         columns, missing = category_columns(draft, labels, self._categories)
         _fill(self.categories, columns, np.array(missing, np.bool_))
+        self.codes.view.setColumnHidden(_NEW_LABEL, not labels.new)
         self.selection_changed.emit()
 
     def show_empty(self, text: str) -> None:

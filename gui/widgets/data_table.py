@@ -118,6 +118,7 @@ class DataTable(QWidget):
     def show_empty(self, text: str, button: str = "", do: Callable[[], None] | None = None) -> None:
         """Say what will be here, and offer the button that fills it."""
         self.model.set_columns(())
+        self._sized_for = ()  # the header forgets the widths of columns that are gone
         self._empty.say(text, button, do)
         self._pages.setCurrentIndex(1)
         self.filter.setEnabled(False)

@@ -24,6 +24,7 @@ from core.recoding.draft import Draft
 from core.recoding.grouping import EMPTY
 from core.texts import mark, translate
 from gui import dialogs
+from gui.models.recode import shown_code
 from gui.session_files import write_atomically
 from gui.theme import heading, muted, theme
 from gui.widgets.elided_label import ElidedLabel
@@ -134,7 +135,7 @@ class RecodeText(QWidget):
         self.missing.setText(" ".join(map(quoted_code, draft.scheme.missing)))
         original = draft.column.codes[draft.column.n_valid :]
         self.missing.setPlaceholderText(
-            translate("as they are: {codes}").format(codes=" ".join(map(quoted_code, original)))
+            translate("as they are: {codes}").format(codes=" ".join(map(shown_code, original)))
             if original
             else translate("none")
         )

@@ -41,7 +41,7 @@ class GlobalRecode(ToolWindow):
 
     def __init__(self, document: Document) -> None:
         super().__init__(document)
-        self.setMinimumSize(860, 480)
+        self.setMinimumSize(980, 520)
         self._variable = ""
         self._prepared: Prepared | None = None
         self._unsafe_of_code: Any = None
@@ -68,9 +68,10 @@ class GlobalRecode(ToolWindow):
 
     def _lay_out(self) -> None:
         splitter = QSplitter(Qt.Orientation.Horizontal, objectName="recodeSplitter")
-        for pane, stretch in ((self.variables, 2), (self.codes, 5), (self.text, 3)):
+        for pane, stretch, least in ((self.variables, 2, 190), (self.codes, 5, 470), (self.text, 3, 260)):
             splitter.addWidget(pane)
             splitter.setStretchFactor(splitter.count() - 1, stretch)
+            pane.setMinimumWidth(least)
         splitter.setChildrenCollapsible(False)
         splitter.setHandleWidth(14)
         splitter.setSizes([290, 560, 360])
@@ -158,6 +159,7 @@ class GlobalRecode(ToolWindow):
         self.variables.select(wanted)
         if not self._variable:
             self._choose(wanted)
+        self.variables.view.setFocus()
 
     def _say_reading(self) -> None:
         self.variables.show_empty(translate("Reading the file…"))

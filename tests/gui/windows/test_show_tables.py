@@ -123,3 +123,12 @@ def test_demodata(qtbot: QtBot, open_window: Callable[..., MainWindow], shared: 
     window.collection.select("REGION")
     wait_idle(qtbot, window.document)
     assert [cell[0] for cell in cells(window)] == ["97  Broekhuizen", "109  Chaam"]
+
+
+def test_columns_keep_their_widths_when_the_table_was_empty_for_a_while(window: ShowTables) -> None:
+    header = window.collection.view.horizontalHeader()
+    before = [header.sectionSize(i) for i in range(header.count())]
+    columns = window.collection.model.columns
+    window.collection.show_empty("nothing")
+    window.collection.set_columns(columns)
+    assert [header.sectionSize(i) for i in range(header.count())] == before
