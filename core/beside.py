@@ -41,6 +41,10 @@ class Beside:
         """The record of the original that stands at `place` of the safe file; both 0-based."""
         return place if self.order is None else int(self.order[place])
 
+    def place(self, record: int) -> int:
+        """Where in the safe file a record of the original stands; both 0-based."""
+        return record if self.order is None else int(np.flatnonzero(self.order == record)[0])
+
     def is_suppressed(self, name: str, place: int) -> bool:
         """Whether the value of a variable at `place` is newly missing."""
         flags = self.suppressed.get(name)

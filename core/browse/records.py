@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -10,10 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.browse.text import TextBrowser, index_records
+from core.errors import MetadataError
 from core.io.files import read_numeric
-from core.microdata.columns import EncodedColumn
+from core.microdata.columns import EncodedColumn, Microdata
 from core.microdata.variables import Metadata
 from core.progress import SILENT, Progress
+from core.recoding.labels import labels
+from core.texts import mark
 
 Records = NDArray[np.int64]
 
@@ -49,9 +53,56 @@ def open_browser(path: Path, metadata: Metadata, progress: Progress = SILENT) ->
     return ColumnsBrowser(path, metadata, progress)
 
 
+def open_labelled(
+    path: Path, metadata: Metadata, progress: Progress = SILENT
+) -> tuple[Browser, dict[str, dict[str, str]]]:
+    """`open_browser`, and the labels of the file's codes by variable; without those that cannot be read."""
+    return open_browser(path, metadata, progress), labels(metadata, {})
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Which records in which order: a text to find, and the variable to sort by; empty ones say nothing."""
+
+    text: str = ""
+    by: str = ""
+    descending: bool = False
+
+
+def choose_records(
+    choice: Choice, source: Microdata, codes: Mapping[str, Mapping[str, str]], progress: Progress = SILENT
+) -> Records | None:
+    """The records of a choice; None: all, as they stand.
+
+    Parameters
+    ----------
+    source : the original file, without recodings
+    codes : labels by variable and code
+
+    Raises
+    ------
+    MetadataError
+        ``cannot-sort``: the variable is neither categorical nor numerical.
+    """
+    found = matching_records(source.columns, codes, choice.text, progress) if choice.text.strip() else None
+    if not choice.by:
+        return found
+    if choice.by in source.columns:
+        return sorted_records(source.columns[choice.by], found, choice.descending)
+    if choice.by in source.metadata and source.metadata[choice.by].numeric:
+        path = source.source.path
+        return sorted_by_number(path, source.metadata, choice.by, found, choice.descending, progress)
+    raise MetadataError(
+        "cannot-sort",
+        mark("{variable} is neither categorical nor numerical, so records cannot be sorted by it."),
+        mark("Say in Specify Metadata what it is."),
+        variable=choice.by,
+    )
+
+
 def matching_records(
     columns: Mapping[str, EncodedColumn],
-    labels: Mapping[str, Mapping[str, str]],
+    codes: Mapping[str, Mapping[str, str]],
     text: str,
     progress: Progress = SILENT,
 ) -> Records:
@@ -66,7 +117,7 @@ def matching_records(
     found: NDArray[np.bool_] | None = None
     for column in columns.values() if exact is None else (columns[exact],):
         progress.check()
-        told = labels.get(column.name, {})
+        told = codes.get(column.name, {})
         if exact is not None:
             hits = [other == code for other in column.codes]
         else:

@@ -1,0 +1,105 @@
+"""A table of records: record numbers at the left, only what is visible is read, changed values carry a bar."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, QRect, Qt, Signal
+from PySide6.QtGui import QColor, QGuiApplication, QPainter
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QMenu,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
+
+from core.texts import translate
+from gui import numbers
+from gui.models.records import CHANGE, Index, RecordsModel
+from gui.theme import theme
+from gui.widgets.data_table import TableView
+
+MOST_COPIED = 20_000
+"""Cells put on the clipboard at once."""
+_SAMPLE = 60
+_WIDEST = 260
+_BAR = 3
+
+
+class _ChangeDelegate(QStyledItemDelegate):
+    """Draws a bar at the left of a suppressed value and a line under another changed one: not by colour alone."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        super().paint(painter, option, index)
+        change = index.data(CHANGE)
+        room: QRect = option.rect
+        if change == "suppressed":
+            painter.fillRect(room.left(), room.top() + 1, _BAR, room.height() - 2, QColor(theme.scheme.attention))
+        elif change == "changed":
+            painter.fillRect(room.left() + 2, room.bottom() - 1, room.width() - 4, 1, QColor(theme.scheme.accent))
+
+
+class RecordsView(TableView):
+    """A view of a `RecordsModel`. `note(text)`: something to be known; `current_changed(row)`."""
+
+    note = Signal(str)
+    current_changed = Signal(int)
+
+    def __init__(self, name: str, title: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setAccessibleName(title)
+        self.records = RecordsModel(self)
+        self.setModel(self.records)
+        self.setItemDelegate(_ChangeDelegate(self))
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ContiguousSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setAlternatingRowColors(True)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        rows = self.verticalHeader()
+        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        rows.setDefaultSectionSize(self.fontMetrics().height() + 8)
+        rows.setHighlightSections(False)
+        rows.setDefaultAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        header = self.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setResizeContentsPrecision(_SAMPLE)
+        header.setMinimumSectionSize(30)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.customContextMenuRequested.connect(self._show_menu)
+        self.selectionModel().currentRowChanged.connect(lambda current, _old: self.current_changed.emit(current.row()))
+
+    def fit_columns(self) -> None:
+        """Columns as wide as their names and what is in the first records."""
+        for column in range(self.records.columnCount()):
+            title = self.horizontalHeader().sectionSizeHint(column) + 8
+            self.setColumnWidth(column, min(max(title, self.sizeHintForColumn(column) + 12), _WIDEST))
+
+    def go_to(self, row: int) -> None:
+        """Make a row the current one, in the middle of what is visible."""
+        index = self.records.index(row, max(self.currentIndex().column(), 0))
+        self.setCurrentIndex(index)
+        self.scrollTo(index, QAbstractItemView.ScrollHint.PositionAtCenter)
+
+    def copy(self) -> None:
+        """Copy the selected cells with the names of their variables; too many are refused in words."""
+        ranges = self.selectionModel().selection()
+        if ranges.isEmpty():
+            return
+        block = ranges.first()
+        rows, columns = range(block.top(), block.bottom() + 1), range(block.left(), block.right() + 1)
+        if len(rows) * len(columns) > MOST_COPIED:
+            self.note.emit(
+                translate("At most {n} cells can be copied at once.").format(n=numbers.format_count(MOST_COPIED))
+            )
+            return
+        QGuiApplication.clipboard().setText(self.records.text_of(rows, columns))
+
+    def _show_menu(self, place: QPoint) -> None:
+        menu = QMenu(self)
+        menu.addAction(translate("&Copy"), self.copy)
+        menu.addAction(translate("Select &All"), self.selectAll)
+        menu.popup(self.viewport().mapToGlobal(place))

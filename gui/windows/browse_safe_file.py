@@ -1,0 +1,308 @@
+"""Browse Safe File: the safe file beside the original, changed values marked, however many records there are."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSplitter,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.errors import PavoError
+from core.texts import mark, translate
+from gui import numbers
+from gui.document import Document
+from gui.models.records import Change
+from gui.theme import heading, muted
+from gui.widgets.elided_label import ElidedLabel
+from gui.widgets.record_box import RecordBox
+from gui.widgets.records_view import RecordsView
+from gui.windows.base import ToolWindow
+from gui.windows.browse_data import record_field
+
+if TYPE_CHECKING:
+    from core.beside import Beside
+    from core.protect import Result
+
+_OPEN = "browse safe file"
+
+
+class BrowseSafeFile(ToolWindow):
+    """`originalRecords` and `safeRecords` side by side, `onlySuppressed`, `previousSuppressed`, `nextSuppressed`."""
+
+    name = "browseSafeFile"
+    title = mark("Browse Safe File")
+    default_size = (1160, 660)
+
+    def __init__(self, document: Document) -> None:
+        super().__init__(document)
+        self.setMinimumSize(700, 380)
+        self._beside: Beside | None = None
+        self._shown: Result | None = None
+        self._following = False
+        self._make_controls()
+        self._lay_out()
+        self._connect()
+        self.results_changed()
+
+    # Building ----------------------------------------------------------------------------------------------------
+
+    def _make_controls(self) -> None:
+        self.only = QCheckBox(translate("&Only records with suppressed values"), objectName="onlySuppressed")
+        self.previous = QPushButton(translate("&Previous"), objectName="previousSuppressed")
+        self.following = QPushButton(translate("&Next suppressed"), objectName="nextSuppressed")
+        self.show_labels = QCheckBox(translate("&Labels"), objectName="browseLabels")
+        self.go = RecordBox()
+        self.original = RecordsView("originalRecords", translate("Records of the original file"))
+        self.safe = RecordsView("safeRecords", translate("Records of the safe file"))
+        self.original_title = ElidedLabel("", "originalTitle")
+        self.safe_title = ElidedLabel("", "safeTitle")
+        self.legend = QLabel(
+            translate("Bold with a bar: suppressed. Underlined: recoded or changed otherwise."), objectName="legend"
+        )
+        self.record = QLabel(objectName="recordChanges")
+        self.record.setWordWrap(True)
+        self.record.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.record.setTextFormat(Qt.TextFormat.PlainText)
+        self.left_out = ElidedLabel("", "leftOut")
+        self.remark = QLabel(objectName="safeFileRemark")
+        self.waiting = QLabel(objectName="browseWaiting")
+        self.waiting.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.waiting.setWordWrap(True)
+        for label in (self.legend, self.left_out, self.waiting, self.remark):
+            muted(label)
+        for title in (self.original_title, self.safe_title):
+            heading(title, 1.05)
+
+    def _lay_out(self) -> None:
+        top = QHBoxLayout()
+        for widget in (self.only, self.previous, self.following, self.show_labels):
+            top.addWidget(widget)
+        top.addWidget(self.remark, 1)
+        top.addWidget(self.go)
+        splitter = QSplitter(Qt.Orientation.Horizontal)
+        splitter.setChildrenCollapsible(False)
+        splitter.setHandleWidth(12)
+        for title, view in ((self.original_title, self.original), (self.safe_title, self.safe)):
+            side = QWidget()
+            column = QVBoxLayout(side)
+            column.setContentsMargins(0, 0, 0, 0)
+            column.addWidget(title)
+            column.addWidget(view, 1)
+            splitter.addWidget(side)
+        self._pages = QStackedLayout()
+        self._pages.addWidget(self.waiting)
+        self._pages.addWidget(splitter)
+        self.content.addLayout(top)
+        self.content.addLayout(self._pages, 1)
+        self.content.addWidget(self.record)
+        bottom = QHBoxLayout()
+        bottom.addWidget(self.legend)
+        bottom.addWidget(self.left_out, 1)
+        self.content.addLayout(bottom)
+
+    def _connect(self) -> None:
+        for one, other in ((self.original, self.safe), (self.safe, self.original)):
+            one.verticalScrollBar().valueChanged.connect(other.verticalScrollBar().setValue)
+            one.horizontalScrollBar().valueChanged.connect(other.horizontalScrollBar().setValue)
+            one.horizontalHeader().sectionResized.connect(lambda i, _old, new, other=other: self._widen(other, i, new))
+            one.current_changed.connect(lambda row, other=other: self._follow(other, row))
+            one.note.connect(self.messages.show_text)
+            one.records.failed.connect(self._failed)
+        self.only.toggled.connect(lambda _on: self._filter())
+        self.previous.clicked.connect(lambda: self._step(-1))
+        self.following.clicked.connect(lambda: self._step(1))
+        self.show_labels.toggled.connect(self._show_labels)
+        self.go.wanted.connect(self._go_to)
+        self.document.progressed.connect(self._progress)
+        self.closed.connect(self._close_files)
+
+    # What the document says --------------------------------------------------------------------------------------
+
+    def results_changed(self) -> None:
+        """Open the protected file made last, unless it is open."""
+        released = self.document.released
+        self._say_whether_current()
+        if released is None or released.protection is None:
+            self._close_files()
+            self._wait(translate("The safe file will be here, beside the original, once it is made."))
+            return
+        if released is self._shown:
+            return
+        self._close_files()
+        self._shown = released
+        self._wait(translate("Looking through the records…"))
+        from core.beside import side_by_side
+
+        written = released.derived.recipe.output.data
+        self.document.compute(
+            _OPEN, side_by_side, released.protection, written, done=self._opened, failed=self._failed,
+            cancelled=self._cancelled,
+        )  # fmt: skip
+
+    def recipe_changed(self, changes: Any) -> None:
+        """The safe file may belong to an earlier state of the session now."""
+        self._say_whether_current()
+
+    def _say_whether_current(self) -> None:
+        stale = self.document.released is not None and not self.document.released_is_current
+        self.remark.setText(translate("Made before the session changed.") if stale else "")
+
+    def _opened(self, beside: Beside) -> None:
+        if self._shown is None:
+            beside.close()
+            return
+        self._beside = beside
+        self._show_sides(beside, self._shown)
+        self.only.setEnabled(len(beside.touched) > 0)
+        self.go.set_records(beside.safe.records)
+        for widget in (self.previous, self.following):
+            widget.setEnabled(len(beside.touched) > 0)
+        self.show_labels.setEnabled(True)
+        self._pages.setCurrentIndex(1)
+        self._filter()
+        self.safe.go_to(0)
+
+    def _show_sides(self, beside: Beside, result: Result) -> None:
+        from core.recoding.labels import labels
+
+        derived = result.derived
+        before, now = labels(beside.metadata, {}), derived.labels
+        original = {name: slot for slot, name in enumerate(beside.original.names)}
+        safe = {name: slot for slot, name in enumerate(beside.safe.names)}
+        variables = beside.layout.variables
+        left = [
+            record_field(
+                beside.metadata[v.name] if v.name in original else v, original.get(v.name, -1), before.get(v.name, {})
+            )
+            for v in variables
+        ]
+        right = [record_field(v, safe[v.name], dict(now.get(v.name, {}))) for v in variables]
+        self.original.records.show_records(beside.original, left, beside.record)
+        self.safe.records.show_records(beside.safe, right, int, self._change)
+        self._fit_columns()
+        source, written = derived.microdata.source.path, derived.recipe.output.data
+        self.original_title.setText(translate("Original: {file}").format(file=source.name))
+        self.safe_title.setText(translate("Safe file: {file}").format(file=written.name if written else ""))
+        names = ", ".join(beside.left_out)
+        self.left_out.setText(translate("Not in the safe file: {names}.").format(names=names) if names else "")
+
+    def _change(self, column: int, row: int) -> Change:
+        """What happened to the value in a cell of the safe file."""
+        assert self._beside is not None, "asked only while files are shown"
+        records = self.safe.records
+        if self._beside.is_suppressed(records.fields[column].name, records.place(row)):
+            return "suppressed"
+        if self.original.records.fields[column].slot < 0:
+            return ""
+        return "changed" if self.original.records.code(row, column) != records.code(row, column) else ""
+
+    def _failed(self, error: PavoError) -> None:
+        self._close_files()
+        self._wait(str(error))
+
+    def _cancelled(self) -> None:
+        self._close_files()
+        self._wait(translate("Stopped. Close this window and open it again to look at the records."))
+
+    def _close_files(self) -> None:
+        self._shown = None
+        for view in (self.original, self.safe):
+            view.records.show_records(None, ())
+        if self._beside is not None:
+            self._beside.close()
+            self._beside = None
+
+    def _wait(self, text: str) -> None:
+        self.waiting.setText(text)
+        self._pages.setCurrentIndex(0)
+        self.record.clear()
+        self.left_out.setText("")
+        self.go.set_records(0)
+        for widget in (self.only, self.previous, self.following, self.show_labels):
+            widget.setEnabled(False)
+
+    def _progress(self, fraction: float, text: str) -> None:
+        if self._shown is not None and self._beside is None and fraction >= 0:
+            self.waiting.setText(f"{text} … {numbers.format_percent(fraction, 0)}")
+
+    def _show_labels(self, shown: bool) -> None:
+        for view in (self.original, self.safe):
+            view.records.set_labels(shown)
+        self._fit_columns()
+
+    def _fit_columns(self) -> None:
+        """Both sides as wide as the wider one needs."""
+        columns = range(self.safe.records.columnCount())
+        self.safe.fit_columns()
+        needed = [self.safe.columnWidth(column) for column in columns]
+        self.original.fit_columns()
+        for column in columns:
+            self.original.setColumnWidth(column, max(needed[column], self.original.columnWidth(column)))
+
+    # Moving ------------------------------------------------------------------------------------------------------
+
+    def _widen(self, other: RecordsView, column: int, width: int) -> None:
+        if other.columnWidth(column) != width:
+            other.setColumnWidth(column, width)
+
+    def _follow(self, other: RecordsView, row: int) -> None:
+        """The same row is the current one at both sides."""
+        if self._following or self._beside is None or row < 0:
+            return
+        self._following = True
+        if other.currentIndex().row() != row:
+            other.setCurrentIndex(other.records.index(row, max(other.currentIndex().column(), 0)))
+        self._following = False
+        self._describe(row)
+
+    def _describe(self, row: int) -> None:
+        assert self._beside is not None, "described only while files are shown"
+        parts = []
+        for column, shown in enumerate(self.safe.records.fields):
+            change = self._change(column, row)
+            if not change:
+                continue
+            before = self.original.records.fields[column].in_words(self.original.records.code(row, column))
+            after = shown.in_words(self.safe.records.code(row, column))
+            sentence = translate("{name}: {before} → {after}, suppressed")
+            if change == "changed":
+                sentence = translate("{name}: {before} → {after}")
+            parts.append(sentence.format(name=shown.name, before=before, after=after))
+        number = numbers.format_count(self._beside.record(self.safe.records.place(row)) + 1)
+        told = " · ".join(parts) or translate("nothing changed")
+        self.record.setText(translate("Record {number}: {told}").format(number=number, told=told))
+
+    def _filter(self) -> None:
+        if self._beside is None:
+            return
+        rows = self._beside.touched if self.only.isChecked() else None
+        for view in (self.original, self.safe):
+            view.records.set_rows(rows)
+
+    def _step(self, direction: int) -> None:
+        """To the next record with a suppressed value, or the previous one."""
+        if self._beside is None or not len(self._beside.touched):
+            return
+        row, touched = self.safe.currentIndex().row(), self._beside.touched
+        here = self.safe.records.place(row) if row >= 0 else -1
+        found = bisect_right(touched, here) if direction > 0 else bisect_left(touched, here) - 1
+        if 0 <= found < len(touched):
+            self.safe.go_to(self.safe.records.row_of(int(touched[found])))
+
+    def _go_to(self, record: int) -> None:
+        assert self._beside is not None, "the box is enabled only while files are shown"
+        row = self.safe.records.row_of(self._beside.place(record))
+        if row < 0:
+            self.go.refuse(translate("That record has no suppressed value; show all records to see it."))
+        else:
+            self.safe.go_to(row)

@@ -1,0 +1,280 @@
+"""Browse Data and Browse Safe File: records are read when they are looked at, and stand beside their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QItemSelectionModel, QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QPushButton
+from pytestqt.qtbot import QtBot
+
+from core.browse import text as browsing
+from core.recipe.model import Input, Output, VariableEdit
+from gui.models.records import CHANGE
+from gui.widgets.records_view import RecordsView
+from gui.windows.browse_data import BrowseData
+from gui.windows.browse_safe_file import BrowseSafeFile
+from gui.windows.main_window import MainWindow
+from tests.gui.conftest import wait_idle
+
+Open = Callable[..., MainWindow]
+
+
+def shown(view: RecordsView, row: int) -> dict[str, str]:
+    model = view.records
+    return {shown.name: model.index(row, column).data() for column, shown in enumerate(model.fields)}
+
+
+def type_in(qtbot: QtBot, box: QLineEdit, text: str) -> None:
+    box.setFocus()
+    box.selectAll()
+    qtbot.keyClicks(box, text)
+    qtbot.keyClick(box, Qt.Key.Key_Return)
+
+
+@pytest.fixture
+def folder(demo: Path, tmp_path: Path) -> Path:
+    for source in demo.iterdir():
+        if source.is_file() and source.suffix != ".py":
+            (tmp_path / source.name).write_bytes(source.read_bytes())
+    return tmp_path
+
+
+@pytest.fixture
+def main(open_window: Open, folder: Path) -> MainWindow:
+    return open_window(folder / "survey.pavo")
+
+
+@pytest.fixture
+def data(main: MainWindow, qtbot: QtBot) -> BrowseData:
+    main.menu_actions["actionBrowseData"].trigger()
+    found = main.window_named("browseData")
+    assert isinstance(found, BrowseData)
+    wait_idle(qtbot, main.document)
+    return found
+
+
+def test_every_record_is_shown_as_it_stands(data: BrowseData, folder: Path) -> None:
+    lines = (folder / "survey.asc").read_text("utf-8").splitlines()
+    assert data.view.records.rowCount() == len(lines)
+    assert data.findChild(QLabel, "browseCount").text() == f"{len(lines)} records"
+    for row in (0, 1, 2500, len(lines) - 1):
+        assert shown(data.view, row)["PERSONNO"] == lines[row][5:14].strip()
+        assert data.view.records.headerData(row, Qt.Orientation.Vertical) == str(row + 1)
+
+
+def test_records_are_found_sorted_and_shown_with_labels(data: BrowseData, main: MainWindow, qtbot: QtBot) -> None:
+    type_in(qtbot, data.findChild(QLineEdit, "browseFilter"), "AGE=37")
+    wait_idle(qtbot, main.document)
+    assert data.findChild(QLabel, "browseCount").text() == "72 of 5002 records"
+    assert {shown(data.view, row)["AGE"] for row in range(72)} == {"37"}
+    header = data.view.horizontalHeader()
+    place = QPoint(header.sectionViewportPosition(3) + 10, header.height() // 2)
+    qtbot.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    wait_idle(qtbot, main.document)
+    sexes = [shown(data.view, row)["SEX"] for row in range(72)]
+    assert sexes == sorted(sexes) or sexes == sorted(sexes, reverse=True)
+    data.findChild(QCheckBox, "browseLabels").click()
+    assert shown(data.view, 0)["SEX"] in ("Male", "Female")
+    type_in(qtbot, data.findChild(QLineEdit, "browseFilter"), "widow")
+    wait_idle(qtbot, main.document)
+    assert {shown(data.view, row)["MARSTAT"] for row in range(data.view.records.rowCount())} == {"Widowed"}
+
+
+def test_a_numerical_variable_is_sorted_by_its_values(data: BrowseData, main: MainWindow, qtbot: QtBot) -> None:
+    names = [shown.name for shown in data.view.records.fields]
+    data.view.horizontalHeader().setSortIndicator(names.index("INCOME"), Qt.SortOrder.AscendingOrder)
+    wait_idle(qtbot, main.document)
+    incomes = [int(shown(data.view, row)["INCOME"]) for row in range(0, 4000, 97)]
+    assert incomes == sorted(incomes)
+
+
+def test_what_cannot_be_sorted_by_is_said(data: BrowseData, main: MainWindow, qtbot: QtBot) -> None:
+    names = [shown.name for shown in data.view.records.fields]
+    data.view.horizontalHeader().setSortIndicator(names.index("PERSONNO"), Qt.SortOrder.AscendingOrder)
+    wait_idle(qtbot, main.document)
+    assert "PERSONNO is neither categorical nor numerical" in data.messages.text
+    assert data.view.records.place(0) == 0
+
+
+def test_a_record_is_gone_to_by_its_number(data: BrowseData, main: MainWindow, qtbot: QtBot) -> None:
+    box = data.findChild(QLineEdit, "goToRecord")
+    type_in(qtbot, box, "4321")
+    assert data.view.currentIndex().row() == 4320
+    type_in(qtbot, box, "5003")
+    assert "1 to 5002" in data.findChild(QLabel, "goToRecordMessage").text()
+    assert data.view.currentIndex().row() == 4320
+    type_in(qtbot, data.findChild(QLineEdit, "browseFilter"), "AGE=37")
+    wait_idle(qtbot, main.document)
+    type_in(qtbot, box, "49")
+    assert data.view.currentIndex().row() == 0
+    type_in(qtbot, box, "50")
+    assert "not among those found" in data.findChild(QLabel, "goToRecordMessage").text()
+
+
+def test_cells_are_copied_with_names_and_too_many_are_refused(data: BrowseData, qtbot: QtBot) -> None:
+    model, selection = data.view.records, data.view.selectionModel()
+    selection.select(model.index(0, 3), QItemSelectionModel.SelectionFlag.ClearAndSelect)
+    selection.select(model.index(0, 4), QItemSelectionModel.SelectionFlag.Select)
+    data.view.setFocus()
+    data.view.setCurrentIndex(model.index(0, 3))
+    qtbot.keyClick(data.view, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
+    qtbot.keyClick(data.view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    record = shown(data.view, 0)
+    assert QGuiApplication.clipboard().text() == f"record\tSEX\tAGE\n1\t{record['SEX']}\t{record['AGE']}\n"
+    data.view.selectAll()
+    qtbot.keyClick(data.view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert "can be copied at once" in data.messages.text
+
+
+def test_a_file_that_changes_under_the_window_is_said(data: BrowseData, folder: Path, qtbot: QtBot) -> None:
+    with (folder / "survey.asc").open("ab") as file:
+        file.write(b"x")
+    data.view.go_to(4000)
+    data.view.viewport().repaint()
+    shown(data.view, 4000)
+    qtbot.waitUntil(lambda: "has changed" in data.findChild(QLabel, "browseWaiting").text())
+    assert data.view.records.rowCount() == 0
+
+
+def test_another_file_shows_its_own_records(data: BrowseData, main: MainWindow, folder: Path, qtbot: QtBot) -> None:
+    (folder / "other.csv").write_text("A,B\n1,x\n2,y\n", encoding="utf-8")
+    main.document.open_data(folder / "other.csv")
+    wait_idle(qtbot, main.document)
+    assert shown(data.view, 1) == {"A": "2", "B": "y"}
+    main.document.commit(
+        "label", main.document.recipe.with_(variables=(VariableEdit("A", label="Answer"),))
+    )  # fmt: skip
+    wait_idle(qtbot, main.document)
+    assert data.view.records.headerData(0, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole) == "A: Answer"
+
+
+def test_before_a_file_can_be_read_the_window_says_so(open_window: Open, folder: Path, qtbot: QtBot) -> None:
+    opened = open_window(folder / "survey.pavo")
+    found = opened.windows.open_window("browseData")
+    wait_idle(qtbot, opened.document)
+    opened.document.commit("gone", opened.document.recipe.with_(input=Input(data=folder / "nowhere.csv")))
+    wait_idle(qtbot, opened.document)
+    assert "nowhere.csv" in found.findChild(QLabel, "browseWaiting").text()
+
+
+def test_only_blocks_around_what_is_visible_are_held(
+    open_window: Open, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(browsing, "BLOCK_BYTES", 1 << 10)
+    path = tmp_path / "long.csv"
+    path.write_text("A,B\n" + "".join(f"{i % 7},{i}\n" for i in range(200_000)), encoding="utf-8")
+    opened = open_window(path)
+    found = opened.windows.open_window("browseData")
+    assert isinstance(found, BrowseData)
+    wait_idle(qtbot, opened.document)
+    for row in range(0, 200_000, 501):
+        assert shown(found.view, row)["B"] == str(row)
+    assert len(found._browser._kept) == browsing.KEPT_BLOCKS
+
+
+# The safe file ---------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def make(main: MainWindow, qtbot: QtBot, folder: Path) -> Callable[..., BrowseSafeFile]:
+    def made(**output: Any) -> BrowseSafeFile:
+        document = main.document
+        target = replace(Output(data=folder / "safe.asc"), **output)
+        document.commit("output", document.recipe.with_(output=target))
+        wait_idle(qtbot, document)
+        document.make_protected_file()
+        wait_idle(qtbot, document)
+        assert document.released is not None
+        main.menu_actions["actionBrowseSafeFile"].trigger()
+        wait_idle(qtbot, document)
+        found = main.window_named("browseSafeFile")
+        assert isinstance(found, BrowseSafeFile)
+        return found
+
+    return made
+
+
+@pytest.mark.parametrize("shuffle", [False, True])
+def test_records_stand_beside_their_own_and_changes_are_marked(
+    make: Callable[..., BrowseSafeFile], main: MainWindow, folder: Path, shuffle: bool
+) -> None:
+    window = make(shuffle=shuffle, seed=5, keep_households_together=False)
+    suppressed = main.document.released.protection.plan.suppressed["EDUC"]
+    names = [shown.name for shown in window.safe.records.fields]
+    assert "PERSONNO" not in names
+    assert "PERSONNO" in window.findChild(QLabel, "leftOut").text()
+    marked = set()
+    for row in range(0, 5002, 13):
+        before, after = shown(window.original, row), shown(window.safe, row)
+        assert before["HHID"] == after["HHID"]
+        record = int(window.original.records.headerData(row, Qt.Orientation.Vertical)) - 1
+        change = window.safe.records.index(row, names.index("EDUC")).data(CHANGE)
+        assert (change == "suppressed") == bool(suppressed[record])
+        marked.add(change)
+        assert window.safe.records.index(row, names.index("AGE")).data(CHANGE) == (
+            "changed" if before["AGE"] != after["AGE"] else ""
+        )
+    assert {"", "suppressed"} <= marked
+    if shuffle:
+        assert [window.original.records.headerData(i, Qt.Orientation.Vertical) for i in range(5)] != list("12345")
+
+
+def test_suppressed_records_are_stepped_through_and_shown_alone(
+    make: Callable[..., BrowseSafeFile], main: MainWindow, qtbot: QtBot
+) -> None:
+    window = make()
+    touched = main.document.released.protection.plan.records_touched
+    following = window.findChild(QPushButton, "nextSuppressed")
+    qtbot.mouseClick(following, Qt.MouseButton.LeftButton)
+    first = window.safe.currentIndex().row()
+    assert "suppressed" in window.findChild(QLabel, "recordChanges").text()
+    assert window.original.currentIndex().row() == first
+    qtbot.mouseClick(following, Qt.MouseButton.LeftButton)
+    assert window.safe.currentIndex().row() > first
+    qtbot.mouseClick(window.findChild(QPushButton, "previousSuppressed"), Qt.MouseButton.LeftButton)
+    assert window.safe.currentIndex().row() == first
+    window.findChild(QCheckBox, "onlySuppressed").click()
+    assert window.safe.records.rowCount() == window.original.records.rowCount() == touched
+    assert window.safe.records.place(0) == first
+    box = window.findChild(QLineEdit, "goToRecord")
+    type_in(qtbot, box, "1")
+    assert "no suppressed value" in window.findChild(QLabel, "goToRecordMessage").text()
+
+
+def test_both_sides_scroll_together(make: Callable[..., BrowseSafeFile]) -> None:
+    window = make()
+    window.safe.verticalScrollBar().setValue(3000)
+    assert window.original.verticalScrollBar().value() == 3000
+    window.original.setColumnWidth(0, 123)
+    assert window.safe.columnWidth(0) == 123
+
+
+def test_added_columns_stand_at_the_safe_side_only(make: Callable[..., BrowseSafeFile]) -> None:
+    window = make(add_risk=True)
+    assert shown(window.safe, 7)["RISK_1"].startswith("0.0")
+    assert shown(window.original, 7)["RISK_1"] == ""
+    column = [shown.name for shown in window.safe.records.fields].index("RISK_1")
+    assert window.safe.records.index(7, column).data(CHANGE) == ""
+
+
+def test_a_safe_file_that_is_gone_is_said_and_an_older_one_is_called_so(
+    make: Callable[..., BrowseSafeFile], main: MainWindow, folder: Path, qtbot: QtBot
+) -> None:
+    window = make()
+    remark = window.findChild(QLabel, "safeFileRemark")
+    assert remark.text() == ""
+    main.document.undo()
+    wait_idle(qtbot, main.document)
+    assert "before the session changed" in remark.text()
+    window.close()
+    (folder / "safe.asc").unlink()
+    main.menu_actions["actionBrowseSafeFile"].trigger()
+    wait_idle(qtbot, main.document)
+    again = main.window_named("browseSafeFile")
+    assert "safe.asc" in again.findChild(QLabel, "browseWaiting").text()
