@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 import os
 from pathlib import Path
@@ -15,6 +16,8 @@ from core.texts import mark
 
 BLOCK_BYTES = 1 << 22
 RECORD_BYTES = 1 << 26
+WIDE = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
+"""Encodings of two bytes a character, by the byte order mark that a file begins with."""
 
 
 class BlockFile:
@@ -30,6 +33,7 @@ class BlockFile:
     modified_ns : int, when it was last modified
     last : bool, whether the file ends with `data`
     read : int, bytes read so far
+    wide : str, ``utf-16-le`` or ``utf-16-be`` where the file begins with that byte order mark: its `data` are UTF-8
 
     Raises
     ------
@@ -57,6 +61,9 @@ class BlockFile:
         self.size = status.st_size
         self.modified_ns = status.st_mtime_ns
         self._hash = hashlib.sha256()
+        self.wide = WIDE.get(self._file.read(2), "")
+        self._decoder = codecs.getincrementaldecoder("utf-16")() if self.wide else None
+        self._file.seek(0)
         self._buffer: NDArray[np.uint8] = np.empty(block_bytes or BLOCK_BYTES, dtype=np.uint8)
         self._begin = 0
         self._end = 0
@@ -90,6 +97,8 @@ class BlockFile:
 
     def more(self) -> int:
         """Read a further block behind `data`; how many bytes came. 0 also sets `last`."""
+        if self._decoder is not None:
+            return self._more_wide(self._decoder)
         held = self._end - self._begin
         if held == len(self._buffer):
             grown = np.empty(2 * len(self._buffer), dtype=np.uint8)
@@ -113,6 +122,26 @@ class BlockFile:
         self.read += count
         self.last = self.last or count == 0
         return count
+
+    def _more_wide(self, decoder: codecs.IncrementalDecoder) -> int:
+        """As `more`, of a file in UTF-16."""
+        raw = self._file.read(BLOCK_BYTES // 2) or b""
+        self._hash.update(raw)
+        try:
+            text = decoder.decode(raw, final=not raw).encode()
+        except UnicodeDecodeError as error:
+            raise DataError(
+                "data-encoding-wide",
+                mark("{file}: near byte {place} the text is not valid UTF-16."),
+                mark("The file is damaged or cut off; save the data anew, best as UTF-8."),
+                file=self.path,
+                place=self.read + error.start,
+            ) from None
+        joined = np.concatenate([self.data, np.frombuffer(text, dtype=np.uint8)])
+        self._buffer, self._begin, self._end = joined, 0, len(joined)
+        self.read += len(raw)
+        self.last = self.last or not raw
+        return len(raw)
 
     def identity(self) -> tuple[str, int, int]:
         """SHA-256 (hex), size and modification time (ns) of the file just read to its end.

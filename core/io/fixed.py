@@ -84,6 +84,13 @@ class FixedRecords:
         if len(file.data) > RECORD_BYTES:
             raise no_line_ends(self.path, line)
         begin = file.read == 0
+        if file.wide:
+            raise DataError(
+                "fixed-wide",
+                mark("{file} is in UTF-16, in which fixed positions are not those of bytes."),
+                mark("Save the data as UTF-8 or in an encoding of one byte a character."),
+                file=self.path,
+            )
         file.more()
         if begin:
             self.opening = open_text(file)

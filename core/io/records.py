@@ -102,8 +102,8 @@ def python_encoding(name: str) -> str:
     """Python's name of an encoding this program reads; ``utf-8`` for UTF-8 with or without a byte order mark."""
     try:
         found = codecs.lookup(name).name
-        if found in ("utf-8", "utf-8-sig"):
-            return "utf-8"
+        if found in ("utf-8", "utf-8-sig") or found.startswith("utf-16"):
+            return "utf-8"  # as which `BlockFile` gives a file in UTF-16
         ascii_inside = all(bytes([i]).decode(found) == chr(i) for i in range(128))
         if ascii_inside and len(bytes(range(256)).decode(found, "replace")) == 256:
             return found

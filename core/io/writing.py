@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import BinaryIO, Protocol
+from typing import Any, BinaryIO, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -93,6 +94,8 @@ def write_records(
     parts: list[tuple[NDArray[np.uint8], NDArray[np.int64]]] = []
     with BlockFile(source.path) as file:
         first = True
+        if file.wide:
+            out = cast(BinaryIO, WideOutput(out, file.wide))
         for block in records.blocks(file):
             if first:
                 out.write(records.heading(layout))
@@ -108,6 +111,20 @@ def write_records(
             raise changed(source.path)
     if order is not None:
         _write_in_order(out, parts, order, progress)
+
+
+class WideOutput:
+    """UTF-8 in, UTF-16 with a byte order mark out."""
+
+    def __init__(self, out: BinaryIO, encoding: str) -> None:
+        self._out = out
+        self._encoding = encoding
+        self._decoder = codecs.getincrementaldecoder("utf-8")()
+        out.write("\ufeff".encode(encoding))
+
+    def write(self, data: Any) -> int:
+        """Write a part of the text; characters may lie across parts."""
+        return self._out.write(self._decoder.decode(bytes(data)).encode(self._encoding))
 
 
 def check_unchanged(source: Source, progress: Progress) -> None:

@@ -65,6 +65,8 @@ def detect_layout(source: Input) -> Layout:
     path = source.data or Path()
     data = read_beginning(path)
     encoding = source.encoding or detect_encoding(data)
+    if encoding.lower().replace("_", "-").startswith("utf-16"):
+        encoding = "utf-8"  # as which a file in UTF-16 is read
     text = _decoded(data, encoding, path)
     delimiter = _checked(source.delimiter) if source.delimiter is not None else _detect_delimiter(text)
     records = _records(text, delimiter)
@@ -78,10 +80,13 @@ def detect_layout(source: Input) -> Layout:
 
 
 def read_beginning(path: Path) -> bytes:
-    """The first megabyte of a data file."""
+    """The first megabyte of a data file; of one in UTF-16 in UTF-8."""
     try:
         with path.open("rb") as file:
-            return file.read(_SAMPLE)
+            data = file.read(_SAMPLE)
+        if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+            return codecs.getincrementaldecoder("utf-16")("replace").decode(data).encode()
+        return data
     except FileNotFoundError:
         raise DataError(
             "data-missing",
@@ -100,12 +105,14 @@ def read_beginning(path: Path) -> bytes:
 
 
 def detect_encoding(data: bytes) -> str:
-    """``utf-8`` where the beginning of a file is that, else ``cp1252``."""
-    try:
-        codecs.getincrementaldecoder("utf-8")().decode(data)
-    except UnicodeDecodeError:
-        return "cp1252"
-    return "utf-8"
+    """``utf-8`` where the beginning of a file is that, else ``cp1252`` or, with bytes that it has not, ``latin-1``."""
+    for encoding in ("utf-8", "cp1252"):
+        try:
+            codecs.getincrementaldecoder(encoding)().decode(data)
+        except UnicodeDecodeError:
+            continue
+        return encoding
+    return "latin-1"
 
 
 def _decoded(data: bytes, encoding: str, path: Path) -> str:
