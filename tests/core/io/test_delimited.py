@@ -234,7 +234,7 @@ def test_added_columns(tmp_path: Path) -> None:
 
 def test_an_unknown_format_is_refused_by_name() -> None:
     with pytest.raises(MetadataError, match="access is not available"):
-        format_module("access")  # type: ignore[arg-type]
+        files.format_module("access")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("name", ["testdata.csv", "table41.csv", "francdat.csv"])
