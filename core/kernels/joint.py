@@ -95,12 +95,15 @@ def rank_of(loss, count):  # type: ignore[no-untyped-def]
 
 @njit(
     types.int64(
-        _I8, _U4, types.int64, types.int64, _I8, _F8, _I8, _F8, types.float64, types.float64, types.int64[::1]
+        _I8, _U4, types.int64, types.int64, _I8, _F8, _I8, _F8, types.float64, types.float64, types.int64[::1],
+        types.int32[:, ::1], types.int64[:, ::1],
     ),
     nogil=True,
     cache=True,
 )
-def knapsack(starts, unit, g, members, first, loss, count, log, limit, bound, picked):  # type: ignore[no-untyped-def]
+def knapsack(  # type: ignore[no-untyped-def]
+    starts, unit, g, members, first, loss, count, log, limit, bound, picked, back, choice
+):
     """The cheapest option of each member of household `g` with the sum of logs below `limit`.
 
     Labels (loss, count, log) member by member; one that is not cheaper and not safer than another is dropped.
@@ -110,6 +113,7 @@ def knapsack(starts, unit, g, members, first, loss, count, log, limit, bound, pi
     first : options of unit u are first[u]..first[u + 1], ascending by (loss, count) and falling by log
     bound : a loss above which no solution is of interest
     picked : (members,) filled with the options
+    back, choice : (MOST_MEMBERS, MOST_STATES) room to work in
 
     Returns
     -------
@@ -132,8 +136,6 @@ def knapsack(starts, unit, g, members, first, loss, count, log, limit, bound, pi
         cheapest += log[picked[j]]
     if cheapest < limit:
         return 1
-    back = np.empty((members, MOST_STATES), np.int32)
-    choice = np.empty((members, MOST_STATES), np.int64)
     state_loss = np.zeros(1)
     state_count = np.zeros(1, np.int64)
     state_log = np.zeros(1)
@@ -205,11 +207,15 @@ def choose_exactly(  # type: ignore[no-untyped-def]
     gave_up : (b,) set where there were too many labels
     """
     picked = np.empty(MOST_MEMBERS, np.int64)
+    back = np.empty((MOST_MEMBERS, MOST_STATES), np.int32)
+    choice = np.empty((MOST_MEMBERS, MOST_STATES), np.int64)
     for g in range(len(starts) - 1):
         members = starts[g + 1] - starts[g]
         if not eligible[g] or gave_up[g]:
             continue
-        found = knapsack(starts, unit, g, members, first, loss, count, log, limit, best_loss[g], picked)
+        found = knapsack(
+            starts, unit, g, members, first, loss, count, log, limit, best_loss[g], picked, back, choice
+        )
         if found < 0:
             gave_up[g] = True
         if found <= 0:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from core.errors import Notice
 from core.kernels import joint as kernels
 from core.progress import Progress
-from core.suppression.homes import Demand, Homes, Shared, by_mask, lowest
+from core.suppression.homes import Homes, Shared, by_mask, lowest
 from core.suppression.household_plan import Chosen, People, below, loss_of, own_choices, sufficient_instead
 from core.suppression.margin_risks import MarginRisks
 from core.suppression.units import Units
@@ -29,20 +29,25 @@ class Options:
     ----------
     first : (u + 1,) int64, where each unit's options begin
     loss, count, newly : (o,) what an option costs, how many values, which
-    log : (o,) float64, -log(1 - r) of the risk that remains
+    risk : (o,) float64, what remains, falling within a unit
     """
 
     first: NDArray[np.int64]
     loss: NDArray[np.float64]
     count: NDArray[np.int64]
     newly: NDArray[np.uint64]
-    log: NDArray[np.float64]
+    risk: NDArray[np.float64]
+
+
+def log_of(risk: NDArray[np.float64]) -> NDArray[np.float64]:
+    """-log(1 - r): what members' risks add up in."""
+    with np.errstate(divide="ignore"):
+        return np.asarray(-np.log1p(-risk))
 
 
 def decide_exactly(
     units: Units,
     people: People,
-    found: Demand,
     joint: Shared,
     risks: Sequence[MarginRisks],
     homes: Homes,
@@ -68,16 +73,17 @@ def decide_exactly(
     gave_up = np.zeros(len(size), np.bool_)
     keys = (1 << units.n_keys) - 1
     for together in joint.choices:
-        options = _options(units, people, joint, together, risks, table, limits, progress)
+        found = options(units, people, joint, together, risks, table, limits, progress)
+        log = log_of(found.risk)
         for part in blocks(len(size), progress, BLOCK):
             kernels.choose_exactly(
                 people.starts[part.start : part.stop + 1],
                 people.unit,
-                options.first,
-                options.loss,
-                options.count,
-                options.log,
-                options.newly,
+                found.first,
+                found.loss,
+                found.count,
+                log,
+                found.newly,
                 keys,
                 limit,
                 eligible[part],
@@ -97,7 +103,7 @@ def decide_exactly(
     return float(chosen.loss[unproven if joint.complete else slice(None)].sum()), (said,)
 
 
-def _options(
+def options(
     units: Units,
     people: People,
     joint: Shared,
@@ -107,13 +113,20 @@ def _options(
     limits: Sequence[NDArray[np.float64]],
     progress: Progress,
 ) -> Options:
+    """The options of each unit of people where the household variables `together` are suppressed.
+
+    Parameters
+    ----------
+    table : whose risk they lower
+    limits : for each table (u,), below which every option keeps the risk; empty: none
+    """
     number = len(people.base)
     best = np.full(number, np.inf)
     parts: list[tuple[NDArray[np.int64], int, NDArray[np.float64]]] = []
     for missing, rows in by_mask(people.missing):
         for mask in own_choices(units, joint, together, missing):
             progress.check()
-            met = rows[below(units, people, rows, missing, mask, risks, limits)]
+            met = rows[below(units, people, rows, missing, mask, risks, limits)] if limits else rows
             risk = risks[table].at(units.keep(table, missing, mask), units.cells[table][people.base[met]])
             lower = risk < best[met]
             better = met[lower]
@@ -132,12 +145,10 @@ def _collected(units: Units, parts: list[tuple[NDArray[np.int64], int, NDArray[n
     count = np.repeat([mask.bit_count() for mask in masks], lengths)
     newly = np.repeat(np.array(masks, np.uint64), lengths)
     risk = np.concatenate([part[2] for part in parts]) if parts else np.zeros(0)
-    with np.errstate(divide="ignore"):
-        log = -np.log1p(-risk)
     return Options(
         first,
         loss[order].astype(np.float64),
         count[order].astype(np.int64),
         newly[order].astype(np.uint64),
-        np.ascontiguousarray(log[order]),
+        np.ascontiguousarray(risk[order]),
     )

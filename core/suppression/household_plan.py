@@ -104,7 +104,7 @@ def household_plan(
     unproven = 0.0 if joint.complete else float(chosen.loss.sum())
     said: tuple[Notice, ...] = ()
     if homes.rule == "exact" and any(table.household_threshold is not None for table in units.tables):
-        unproven, said = decide_exactly(units, people, found, joint, risks, homes, chosen, progress)
+        unproven, said = decide_exactly(units, people, joint, risks, homes, chosen, progress)
     newly[people.records] = chosen.newly
     return _carried_out(units, newly, columns, costs, unproven, said)
 

@@ -19,6 +19,7 @@ from core.risk.household import household_risk
 from core.risk.individual import individual_risk
 from core.suppression.by_households import optimise_households
 from core.suppression.homes import Homes, HouseholdRule
+from core.suppression.household_forecast import By, household_forecast
 from core.suppression.plan import Plan
 from core.suppression.units import Table
 from tests.core.suppression.files import Case, cases
@@ -37,6 +38,11 @@ def households(identifiers: Sequence[int], settings: Settings | None = None) -> 
     )
 
 
+def small_groups(drawn: list[int]) -> list[int]:
+    """Groups of three at most: the twin tries every combination of what members may lose."""
+    return [group + 100 * (drawn[:i].count(group) // 3) for i, group in enumerate(drawn)]
+
+
 @st.composite
 def household_cases(draw: st.DrawFn, tables: int = 1) -> tuple[Case, list[int], frozenset[str]]:
     """A small file, the household of each record, and the household variables."""
@@ -53,13 +59,13 @@ def household_cases(draw: st.DrawFn, tables: int = 1) -> tuple[Case, list[int], 
         {a: b for a, b in case.related.items() if a in names and b in names},
         case.fixed & set(names),
     )
-    groups = draw(st.lists(st.integers(0, n // 2), min_size=n, max_size=n))
+    groups = small_groups(draw(st.lists(st.integers(0, n // 2), min_size=n, max_size=n)))
     shared = draw(st.frozensets(st.sampled_from(names), max_size=2))
     return case, groups, shared
 
 
-def thresholds(case: Case, groups: list[int], data: st.DataObject, household: bool) -> float | None:
-    """None, or a threshold at, around or between the levels of the file."""
+def levels_of(case: Case, groups: list[int], household: bool) -> list[float]:
+    """Thresholds at, around and between the levels of the file."""
     found = set()
     homes = households(groups)
     for table in case.tables(*[None] * len(case.keys)):
@@ -68,7 +74,12 @@ def thresholds(case: Case, groups: list[int], data: st.DataObject, household: bo
         found |= {float(r) for r in levels}
     levels = sorted(found)
     between = [(a + b) / 2 for a, b in pairwise(levels)]
-    return data.draw(st.sampled_from([None, *levels, *between, levels[0] / 2, levels[0] / 1.5, min(1.0, levels[-1])]))
+    return [*levels, *between, levels[0] / 2, levels[0] / 1.5, min(1.0, levels[-1])]
+
+
+def thresholds(case: Case, groups: list[int], data: st.DataObject, household: bool) -> float | None:
+    """None, or a threshold at, around or between the levels of the file."""
+    return data.draw(st.sampled_from([None, *levels_of(case, groups, household)]))
 
 
 def twin(case: Case, tables: list[Table], shared: frozenset[str]) -> Twin:
@@ -148,3 +159,30 @@ def test_the_exact_rule_never_costs_more(
             continue
         losses.append(plan.loss)
     assert losses[1] <= losses[0] + 1e-9
+
+
+@settings(max_examples=60)
+@given(household_cases(), st.data(), st.sampled_from(["individual", "household"]))
+def test_the_forecast_is_the_plan_at_every_threshold(
+    drawn: tuple[Case, list[int], frozenset[str]], data: st.DataObject, by: By
+) -> None:
+    case, groups, shared = drawn
+    homes = Homes(households(groups), shared)
+    individual = by == "individual"
+    other = thresholds(case, groups, data, household=individual)
+    cells = case.tables(None)[0].cells
+    given_table = Table(cells, None if individual else other, "exact", other if individual else None)
+    forecast = household_forecast(given_table, case.columns, case.coded_costs, case.rules, homes, by)
+    assert forecast.exact
+    for threshold in levels_of(case, groups, household=not individual):
+        table = Table(cells, threshold if individual else other, "exact", other if individual else threshold)
+        point = forecast.at(threshold)
+        try:
+            plan = optimise_households([table], case.columns, case.coded_costs, case.rules, homes)
+        except ProtectionError:
+            if not point.unsafe_left or threshold > forecast.lowest_threshold:
+                raise
+            continue
+        assert (point.by_variable, point.total) == (plan.by_variable, plan.total)
+        assert (point.records_touched, point.unsafe_left) == (plan.records_touched, 0)
+        assert point.loss == plan.loss and point.entropy_loss == plan.entropy_loss
