@@ -8,7 +8,7 @@ counts by variable, it gives the optimiser's own figures without running it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice
 
 import numpy as np
@@ -70,7 +70,6 @@ class Forecast:
     counts: NDArray[np.int64]
     exact_above: float
     lowest_threshold: float
-    _losses: dict[bool, NDArray[np.float64]] = field(default_factory=dict)
 
     @property
     def exact(self) -> bool:
@@ -103,13 +102,12 @@ class Forecast:
         above = int(np.searchsorted(self.levels, self.levels[index] / (1 - TOLERANCE), side="right"))
         return float(self.levels[above]) if above < len(self.levels) else None
 
-    def losses(self, by_entropy: bool = False) -> NDArray[np.float64]:
-        """Loss at ``threshold = levels``, (L,), by the criterion or by entropy. For drawing: not rounded as `at` is."""
-        if by_entropy not in self._losses:
-            each = self.costs.entropies if by_entropy else {name: self.costs[name] for name in self.variables}
-            vector = np.array([each[name] for name in self.variables], np.float64)
-            self._losses[by_entropy] = self.counts[:-1, : len(vector)] @ vector
-        return self._losses[by_entropy]
+    def losses(self, by_entropy: bool = False, at: NDArray[np.intp] | slice = slice(None)) -> NDArray[np.float64]:
+        """Loss at ``threshold = levels[at]``, by the criterion or by entropy. For drawing: not rounded as `at` is."""
+        each = self.costs.entropies if by_entropy else {name: self.costs[name] for name in self.variables}
+        vector = np.array([each[name] for name in self.variables], np.float64)
+        losses: NDArray[np.float64] = self.counts[:-1][at][:, : len(vector)] @ vector
+        return losses
 
     def curve(self, points: int, by_entropy: bool = False) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Thresholds that can be met and their loss, cut for drawing.
@@ -119,15 +117,13 @@ class Forecast:
         points : pixel columns; of each, over log thresholds, the lowest and the highest loss are kept
         """
         start = int(np.searchsorted(self.levels, self.lowest_threshold, side="right"))
-        levels, losses = self.levels[start:], self.losses(by_entropy)[start:]
-        if len(levels) <= 2 * points:
-            return levels, losses
-        # Loss falls as the threshold rises, so a column's extremes are its first and its last level.
-        scale = np.log(levels)
-        column = ((scale - scale[0]) * (points / (scale[-1] - scale[0]))).astype(np.int64)
-        ends = np.flatnonzero(np.diff(column))
-        kept = np.unique(np.concatenate(([0], ends, ends + 1, [len(levels) - 1])))
-        return levels[kept], losses[kept]
+        levels = self.levels[start:]
+        kept = np.arange(len(levels))
+        if len(levels) > 2 * points:
+            # Loss falls as the threshold rises, so a column's extremes are its first and its last level.
+            begins = np.searchsorted(levels, np.geomspace(levels[0], levels[-1], points + 1)[1:-1])
+            kept = np.unique(np.concatenate(([0], begins - 1, begins, [len(levels) - 1])))
+        return levels[kept], self.losses(by_entropy, kept + start)
 
 
 def forecast(
