@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import warnings
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -126,7 +127,8 @@ def _rows(path: Path, progress: Progress) -> list[tuple[Any, ...]]:
 
     try:
         _check_size(path)
-        with path.open("rb") as file:
+        with path.open("rb") as file, warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # what the library leaves out is not read here
             book = load_workbook(file, read_only=True, data_only=False)
             rows: list[tuple[Any, ...]] = []
             if book.worksheets:
