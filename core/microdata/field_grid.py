@@ -102,20 +102,23 @@ def _place(line: str) -> Place | None:
 def with_edge(fields: Sequence[Place], after: int, length: int) -> list[Place]:
     """The fields with an edge behind byte `after` made, or removed where there is one.
 
-    Within a field it cuts it in two; between two neighbours it joins them under the first one's name; elsewhere it
-    begins a field that reaches to the next field or the end of the record, which is `length` bytes long.
+    An edge within a field cuts it in two; one outside begins a field that reaches to the next field or the end of
+    the record, which is `length` bytes long. Without their edge two neighbours are one field under the first one's
+    name, and a field beside a gap takes the gap.
     """
     ordered = sorted(fields, key=lambda field: field.start)
     for i, field in enumerate(ordered):
         if field.start <= after < field.end:
-            second = Place(new_name([*ordered]), after + 1, field.end - after)
+            second = Place(new_name(ordered), after + 1, field.end - after)
             return [*ordered[:i], field._replace(length=after - field.start + 1), second, *ordered[i + 1 :]]
         if field.end == after:
-            following = ordered[i + 1] if i + 1 < len(ordered) else None
-            if following is not None and following.start == after + 1:
-                joined = field._replace(length=following.end - field.start + 1)
-                return [*ordered[:i], joined, *ordered[i + 2 :]]
-            return sorted([*ordered, _from(after + 1, ordered, length)], key=lambda f: f.start)
+            following = ordered[i + 1] if i + 1 < len(ordered) else Place("", max(length, after) + 1, 0)
+            joins = following.start == after + 1 and following.name != ""
+            end = following.end if joins else following.start - 1
+            return [*ordered[:i], field._replace(length=end - field.start + 1), *ordered[i + 1 + joins :]]
+        if field.start == after + 1:
+            begin = ordered[i - 1].end + 1 if i else 1
+            return [*ordered[:i], Place(field.name, begin, field.end - begin + 1), *ordered[i + 1 :]]
     return sorted([*ordered, _from(after + 1, ordered, length)], key=lambda f: f.start)
 
 

@@ -25,6 +25,8 @@ _NEAR = 0.34
 """Part of a character's width around a border in which a click means the border."""
 _RULER_LINES = 2
 _LINE_NUMBERS = 5
+_LEAST_NAME = 3
+"""Characters from which a shortened name is still of use."""
 
 
 class ColumnGrid(QAbstractScrollArea):
@@ -154,6 +156,8 @@ class ColumnGrid(QAbstractScrollArea):
             elif i % 2 == 0:
                 painter.fillRect(QRect(x, names.top(), width, bottom), QColor(scheme.window))
             painter.setPen(QColor(scheme.on_selection if i == self._current else scheme.accent))
+            if width < _LEAST_NAME * self._width and len(field.name) > field.length:
+                continue
             shown = painter.fontMetrics().elidedText(field.name, Qt.TextElideMode.ElideRight, width)
             painter.drawText(names, Qt.AlignmentFlag.AlignCenter, shown)
         if self._pressed >= 0 and self._dragged >= 0:

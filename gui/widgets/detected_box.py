@@ -78,7 +78,8 @@ class DetectedBox(QComboBox):
             try:
                 value = self._read(text)
             except ValueError:
-                self.setCurrentIndex(0)
+                self.set_value(None)
+                self.chosen.emit()
                 return
             if value == self._typed:
                 return

@@ -18,6 +18,7 @@ class EmptyMetadata(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._title = QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
+        self._title.setTextFormat(Qt.TextFormat.PlainText)
         heading(self._title, 1.2)
         self._text = QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
         muted(self._text)

@@ -70,6 +70,11 @@ class NumberBox(QLineEdit):
         """Whether the text was typed, and refused."""
         return self._refused
 
+    @property
+    def refused(self) -> bool:
+        """Whether the text was refused and not mended yet."""
+        return self._refused
+
     def set_value(self, value: float | None, keep_message: bool = False) -> None:
         """Show a number. Text that is being typed is replaced, a message taken away unless kept."""
         self._value = value

@@ -24,7 +24,7 @@ from core.texts import translate
 from gui.theme import muted, pixmap, theme
 
 ITEM = Qt.ItemDataRole.UserRole
-_PREFIX = {"error": "Error", "warning": "Warning", "notice": "Note"}
+_PREFIX = {"error": "Error: {text}", "warning": "Warning: {text}", "notice": "Note: {text}", "finding": "{text}"}
 
 
 class ProblemList(QListWidget):
@@ -43,11 +43,13 @@ class ProblemList(QListWidget):
         self.itemActivated.connect(lambda item: self.chosen.emit(item.data(ITEM)))
 
     def show_items(self, items: Sequence[tuple[str, str, object]]) -> None:
-        """Show triples of severity (error, warning, notice), sentence and what is chosen by a click."""
+        """Show triples of severity (error, warning, notice, finding), sentence and what is chosen by a click."""
         kept = self.currentRow()
         self.clear()
         for severity, text, data in items:
-            item = QListWidgetItem(_icon(severity), f"{translate(_PREFIX[severity])}: {text}")
+            item = QListWidgetItem(
+                _icon(severity, self.devicePixelRatioF()), translate(_PREFIX[severity]).format(text=text)
+            )
             item.setData(ITEM, data)
             item.setToolTip(translate("Click to go to the field"))
             self.addItem(item)
@@ -55,10 +57,11 @@ class ProblemList(QListWidget):
             self.setCurrentRow(kept)
 
 
-def _icon(severity: str) -> QIcon:
+def _icon(severity: str, ratio: float) -> QIcon:
     scheme = theme.scheme
-    colour = {"error": scheme.unsafe_text, "warning": scheme.attention, "notice": scheme.muted}[severity]
-    return QIcon(pixmap("attention" if severity != "notice" else "check", 16, colour))
+    colours = {"error": scheme.unsafe_text, "notice": scheme.muted}
+    colour = colours.get(severity, scheme.attention)
+    return QIcon(pixmap("attention" if severity != "notice" else "check", 16, colour, ratio))
 
 
 class Problems(QWidget):
@@ -118,7 +121,7 @@ class Problems(QWidget):
 
     def show_findings(self, findings: Sequence[Finding] | None) -> None:
         """Show what *Check my file* found; None while the file is not looked at yet."""
-        items = [("warning", _sentence(finding), finding) for finding in findings or ()]
+        items = [("finding", finding.notice.text, finding) for finding in findings or ()]
         self.check.show_items(items)
         count = len(findings or ())
         title = translate("Check my file ({count})").format(count=count) if count else translate("Check my file")
@@ -148,7 +151,3 @@ class Problems(QWidget):
             self.apply.setText(translate("Do what is proposed ({count})").format(count=len(selected)))
         else:
             self.apply.setText(translate("Do what is proposed"))
-
-
-def _sentence(finding: Finding) -> str:
-    return finding.notice.text

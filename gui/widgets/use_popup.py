@@ -12,15 +12,16 @@ from core.microdata.uses import USES, Use
 from core.texts import mark, translate
 from gui.models.variables import USE_NAMES, USE_SENTENCES
 
-_WIDTH = 430
 _SIGN = 22
+_MARGIN = 14
+_SLACK = 4
 
 
 class _TwoLines(QStyledItemDelegate):
     """A check mark, the name, and below it the sentence."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        return QSize(_WIDTH, 2 * option.fontMetrics.height() + 8)
+        return QSize(100, 2 * option.fontMetrics.height() + 8)
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
@@ -84,11 +85,13 @@ class UsePopup(QListWidget):
         self.itemClicked.connect(self._choose)
         self.itemEntered.connect(self.setCurrentItem)
         height = sum(self.sizeHintForRow(i) for i in range(self.count())) + 2 * self.frameWidth()
-        self.setFixedSize(_WIDTH + 2 * self.frameWidth(), height)
+        texts = [translate(sentence) for sentence in USE_SENTENCES.values()]
+        width = max(map(self.fontMetrics().horizontalAdvance, texts)) + _SIGN + _MARGIN
+        self.setFixedSize(width + 2 * self.frameWidth(), height)
 
     def open_at(self, place: QPoint) -> None:
         """Show with the upper left corner at a place of the screen, moved so that all of it is seen."""
-        room = self.screen().availableGeometry()
+        room = self.screen().availableGeometry().adjusted(_SLACK, _SLACK, -_SLACK, -_SLACK)
         x = min(place.x(), room.right() - self.width())
         y = min(place.y(), room.bottom() - self.height())
         self.move(max(x, room.left()), max(y, room.top()))

@@ -33,6 +33,7 @@ from gui.widgets.form_boxes import SEVERAL, PathBox, TextBox, TickBox, WholeBox,
 CODELISTS = "Codelists (*.cdl);;All files (*)"
 _NONE = "--none--"
 _LONGEST = 32_000
+_INSIDE = 8, 4, 8, 6
 
 
 class VariableForm(QScrollArea):
@@ -59,7 +60,7 @@ class VariableForm(QScrollArea):
         self._folder: Path | None = None
         self.title = ElidedLabel("", "variableFormHeading")
         heading(self.title, 1.05)
-        self.problem = QLabel(objectName="variableMessage", wordWrap=True)
+        self.problem = QLabel(objectName="variableMessage", wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self._make_boxes()
         self._lay_out()
         self._connect()
@@ -115,7 +116,7 @@ class VariableForm(QScrollArea):
     def _lay_out(self) -> None:
         self._content = QWidget()
         column = QVBoxLayout(self._content)
-        column.setContentsMargins(0, 0, 8, 0)
+        column.setContentsMargins(6, 0, 8, 0)
         column.setSpacing(6)
         column.addWidget(self.title)
         column.addWidget(self.problem)
@@ -125,6 +126,12 @@ class VariableForm(QScrollArea):
         column.addWidget(self._categories())
         column.addStretch(1)
         self.setWidget(self._content)
+        self._fit()
+
+    def _fit(self) -> None:
+        """As wide as the boxes need: there is no scrolling to the side."""
+        bar = self.verticalScrollBar().sizeHint().width()
+        self.setMinimumWidth(self._content.minimumSizeHint().width() + bar)
 
     def _attributes(self) -> QGridLayout:
         grid = QGridLayout()
@@ -146,6 +153,7 @@ class VariableForm(QScrollArea):
     def _types(self) -> QGroupBox:
         box = QGroupBox(translate("Variable type"))
         grid = QGridLayout(box)
+        grid.setContentsMargins(*_INSIDE)
         grid.setVerticalSpacing(3)
         for i, button in enumerate(self.role_buttons.values()):
             grid.addWidget(button, i % 3, i // 3)
@@ -160,6 +168,7 @@ class VariableForm(QScrollArea):
     def _options(self) -> QGroupBox:
         self.options = QGroupBox(translate("Options"))
         grid = QGridLayout(self.options)
+        grid.setContentsMargins(*_INSIDE)
         grid.setVerticalSpacing(4)
         _row(grid, 0, translate("&Identification level"), self.level, 2)
         _row(grid, 1, translate("Priorit&y for suppression"), self.priority, 1)
@@ -173,6 +182,7 @@ class VariableForm(QScrollArea):
     def _categories(self) -> QGroupBox:
         box = QGroupBox(translate("Categories"))
         grid = QGridLayout(box)
+        grid.setContentsMargins(*_INSIDE)
         grid.setVerticalSpacing(4)
         missings = QHBoxLayout()
         missings.setSpacing(4)
@@ -275,7 +285,7 @@ class VariableForm(QScrollArea):
     def refused(self) -> str:
         """What is wrong with typing that was not taken; empty where there is none."""
         boxes = (self.start, self.length, self.column, self.decimals, self.priority)
-        return next((box.message.text() for box in boxes if box.has_typing and box.message.text()), "")
+        return next((box.message.text() for box in boxes if box.refused), "")
 
     def _common(self, name: str) -> Any:
         return common([getattr(variable, name) for variable in self._variables]) if self._variables else SEVERAL

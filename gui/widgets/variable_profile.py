@@ -69,7 +69,7 @@ class VariableProfile(QWidget):
         super().__init__(parent, objectName="variableProfile")
         self.title = ElidedLabel(translate("Profile"), "profileHeading")
         heading(self.title, 1.05)
-        self.summary = QLabel(objectName="profileSummary", wordWrap=True)
+        self.summary = QLabel(objectName="profileSummary", wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.summary.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.histogram = SmallHistogram()
         model = CodesModel()
@@ -96,6 +96,7 @@ class VariableProfile(QWidget):
             layout.addWidget(widget)
         layout.addWidget(self.codes, 1)
         layout.addLayout(foot)
+        layout.addStretch(0)
 
     def show_text(self, title: str, text: str) -> None:
         """Say why there is no profile."""
@@ -136,38 +137,29 @@ class VariableProfile(QWidget):
         self.codes.set_columns(columns, last, translate("Declared as missing"))
 
     def _edit(self) -> None:
-        index = self.codes.view.currentIndex()
-        if index.isValid():
+        view, index = self.codes.view, self.codes.view.currentIndex()
+        if index.isValid() and view.state() != QAbstractItemView.State.EditingState:
             self.codes.view.edit(index.siblingAtColumn(LABEL))
 
 
 def _sentences(profile: Profile) -> list[str]:
-    n, counted = max(profile.records, 1), numbers.format_count
+    n, counted, exact = max(profile.records, 1), numbers.format_count, numbers.format_exact
     codes = translate("{count} different codes").format(count=counted(profile.distinct))
     if profile.distinct == 1:
         codes = translate("1 code")
-    missing = translate("{share} missing ({count} of {records} records)").format(
+    elif profile.once:
+        codes = translate("{codes}, {count} in one record only").format(codes=codes, count=counted(profile.once))
+    missing = translate("{count} of {records} records missing ({share})").format(
         share=numbers.format_percent(profile.missing / n, 1),
         count=counted(profile.missing),
         records=counted(profile.records),
     )
-    found = [f"{codes} · {missing}"]
     figures = profile.numbers
-    if figures.only:
-        text = translate("minimum {low} · mean {mean} · maximum {high}")
-        found.append(
-            text.format(
-                low=numbers.format_exact(_short(figures.minimum)),
-                mean=numbers.format_exact(_short(figures.mean)),
-                high=numbers.format_exact(_short(figures.maximum)),
-            )
-        )
-    if profile.once and profile.distinct > 1:
-        text = translate("{count} codes occur in one record only")
-        if profile.once == 1:
-            text = translate("1 code occurs in one record only")
-        found.append(text.format(count=counted(profile.once)))
-    return found
+    if not figures.only:
+        return [codes, missing]
+    low, mean, high = (exact(_short(value)) for value in (figures.minimum, figures.mean, figures.maximum))
+    text = translate("minimum {low} · mean {mean} · maximum {high}")
+    return [codes, missing, text.format(low=low, mean=mean, high=high)]
 
 
 def _short(value: float) -> float:

@@ -8,7 +8,7 @@ from typing import cast
 from PySide6.QtCore import QAbstractItemModel, QItemSelection, QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
 from PySide6.QtCore import QPersistentModelIndex as Persistent
 from PySide6.QtGui import QAction, QKeySequence, QShortcut
-from PySide6.QtWidgets import QComboBox, QMenu, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QComboBox, QMenu, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from core.microdata.profile import Profile
 from core.microdata.uses import USES, uses_of
@@ -124,6 +124,8 @@ class VariableTable(DataTable):
         """Edit the current cell in place: type it, or choose from a list."""
         index = self.view.currentIndex()
         if not index.isValid() or not self.variables_model.editable(index.column()):
+            return
+        if self.view.state() == QAbstractItemView.State.EditingState:  # Enter that ends editing comes here too
             return
         if index.column() == USE:
             self.open_uses(index)

@@ -54,12 +54,12 @@ class DescribeColumns(QDialog):
         self.grid = ColumnGrid()
         self.grid.show_lines(lines, encoding)
         self.table = QTableWidget(0, 3, objectName="fieldTable")
-        self.message = QLabel(objectName="columnMessage", wordWrap=True)
+        self.message = QLabel(objectName="columnMessage", wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self._make_buttons()
         self._lay_out()
         self._connect()
         self.resize(980, 620)
-        self.set_fields(fields or propose_fields(self._lines), 0)
+        self.set_fields(fields or propose_fields(self._lines), -1)
 
     def _make_buttons(self) -> None:
         self.propose = QPushButton(translate("&Propose edges"), objectName="proposeEdges")
@@ -86,6 +86,7 @@ class DescribeColumns(QDialog):
         table.setHorizontalHeaderLabels([translate("Name"), translate("Start"), translate("Length")])
         table.setAccessibleName(translate("Fields"))
         table.verticalHeader().hide()
+        table.verticalHeader().setDefaultSectionSize(table.fontMetrics().height() + 8)
         table.setShowGrid(False)
         table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         table.horizontalHeader().setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
@@ -150,7 +151,8 @@ class DescribeColumns(QDialog):
         """Say what is wrong; only what overlaps nothing and has a name of its own can be accepted."""
         text = _wrong(self._fields)
         self.message.setStyleSheet(f"color: {theme.scheme.unsafe_text};" if text else "")
-        self.message.setText(text or translate("{count} fields.").format(count=len(self._fields)))
+        count = translate("1 field") if len(self._fields) == 1 else translate("{count} fields")
+        self.message.setText(text or count.format(count=len(self._fields)))
         self.buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(not text)
 
     # Editing -----------------------------------------------------------------------------------------------------
@@ -256,6 +258,8 @@ def _wrong(fields: Sequence[Place]) -> str:
     for field in fields:
         if not field.name:
             return translate("The field at {start} has no name.").format(start=field.start)
+        if field.start < 1 or field.length < 1:
+            return translate("{name} has no place: start and length are 1 or more.").format(name=field.name)
         if field.name.casefold() in seen:
             return translate("Two fields are called {name}.").format(name=field.name)
         seen.add(field.name.casefold())

@@ -65,7 +65,7 @@ class MetadataCommit:
                 translate("Labels of codes are kept in a codelist file (.cdl)."),
                 [translate("Save…"), translate("Drop the labels"), translate("Cancel")],
             )
-            if answer == 2 or (answer == 0 and not window.save_labels(name)):
+            if answer == 2 or (answer == 0 and not window.files.save_labels(name)):
                 return False
         window.draft.drop_labels()
         return True

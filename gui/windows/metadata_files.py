@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
-
-from PySide6.QtWidgets import QWidget
+from typing import TYPE_CHECKING
 
 from core.errors import PavoError
 from core.io.rda_writer import rda_text
-from core.microdata.description import Description
+from core.microdata.field_grid import Place
 from core.microdata.header import read_beginning
 from core.microdata.variables import Variable
 from core.progress import SILENT, Progress
 from core.texts import mark, translate
 from gui import dialogs
 from gui.session_files import write_atomically
-from gui.widgets.message_area import MessageArea
 from gui.widgets.variable_form import CODELISTS
+from gui.windows.describe_columns import DescribeColumns
+
+if TYPE_CHECKING:
+    from gui.windows.specify_metadata import SpecifyMetadata
 
 METADATA = mark("Metadata (*.rda);;All files (*)")
 LINES = 60
@@ -29,42 +31,82 @@ def sample_lines(data: Path, progress: Progress = SILENT) -> list[bytes]:
     return [line for line in lines if line][:LINES]
 
 
-def ask_metadata(parent: QWidget, data: Path | None) -> Path | None:
-    """Let the user choose a metadata file."""
-    return dialogs.open_file(parent, translate("Read metadata"), METADATA, data.parent if data is not None else None)
+class MetadataFiles:
+    """Reads, writes and describes for a window that edits metadata."""
 
+    def __init__(self, window: SpecifyMetadata) -> None:
+        self._window = window
 
-def ask_codelist(parent: QWidget, name: str, data: Path | None) -> Path | None:
-    """Let the user say where the labels of a variable go; a name that is free is proposed."""
-    folder = data.parent if data is not None else dialogs.last_folder()
-    free = (folder / f"{name}{'' if i == 1 else i}.cdl" for i in range(1, 1000))
-    proposed = next((path for path in free if not path.exists()), folder / f"{name}.cdl")
-    path = dialogs.save_file(parent, translate("Save the labels of {name}").format(name=name), proposed, CODELISTS)
-    return path.with_suffix(".cdl") if path is not None and not path.suffix else path
+    def describe(self) -> None:
+        """Open Describe columns on the first lines of the file."""
+        window = self._window
+        description, data = window.draft.description, window.data_file
+        if description is None or data is None or window.findChild(DescribeColumns) is not None:
+            return
+        fields = [Place(v.name, v.start, v.length) for v in window.draft.variables]
 
+        def show(lines: list[bytes]) -> None:
+            dialog = DescribeColumns(lines, description.metadata.encoding, fields, window)
+            dialog.described.connect(window.draft.describe)
+            dialog.open()
 
-def save_metadata(parent: QWidget, description: Description, messages: MessageArea) -> None:
-    """Ask where, and write the description as .rda; what the format has no place for is said."""
-    data = description.input.data
-    proposed = data.with_suffix(".rda") if data is not None else dialogs.last_folder() / "metadata.rda"
-    if proposed.exists():
-        proposed = proposed.with_name(f"{proposed.stem}New.rda")
-    path = dialogs.save_file(parent, translate("Save metadata as"), proposed, METADATA)
-    if path is None:
-        return
-    path = path if path.suffix else path.with_suffix(".rda")
-    try:
-        write_atomically(path, rda_text(description.metadata, folder=path.parent).encode("utf-8"))
-    except PavoError as error:
-        messages.show_error(error)
-        return
-    text = translate("The metadata are written to {file}.").format(file=path.name)
-    if any(_only_in_session(variable) for variable in description.metadata.variables):
-        text += " " + translate(
-            "The format has no place for labels of variables, sensitive, direct identifier, left out and never "
-            "suppress: these stay in the session."
-        )
-    messages.show_good(text)
+        window.document.compute("sample lines", sample_lines, data, done=show, failed=window.show_error)
+
+    def read(self) -> None:
+        """Ask for a metadata file, and describe the variables as it does."""
+        window = self._window
+        path = dialogs.open_file(window, translate("Read metadata"), METADATA, self._folder())
+        if path is not None:
+            window.messages.clear()
+            window.draft.read_metadata(path)
+
+    def save(self) -> None:
+        """Ask where, and write the description as .rda; what the format has no place for is said."""
+        window, description = self._window, self._window.draft.description
+        if description is None:
+            return
+        data = description.input.data
+        proposed = data.with_suffix(".rda") if data is not None else dialogs.last_folder() / "metadata.rda"
+        if proposed.exists():
+            proposed = proposed.with_name(f"{proposed.stem}New.rda")
+        path = dialogs.save_file(window, translate("Save metadata as"), proposed, METADATA)
+        if path is None:
+            return
+        path = path if path.suffix else path.with_suffix(".rda")
+        try:
+            write_atomically(path, rda_text(description.metadata, folder=path.parent).encode("utf-8"))
+        except PavoError as error:
+            window.show_error(error)
+            return
+        text = translate("The metadata are written to {file}.").format(file=path.name)
+        if any(_only_in_session(variable) for variable in description.metadata.variables):
+            text += " " + translate(
+                "The format has no place for labels of variables, sensitive, direct identifier, left out and never "
+                "suppress: these stay in the session."
+            )
+        window.messages.show_good(text)
+
+    def save_labels(self, name: str) -> bool:
+        """Ask where, and write the labels of a variable's codes; False where they are not written."""
+        window = self._window
+        place = next((i for i, v in enumerate(window.draft.variables) if v.name == name), -1)
+        folder = self._folder() or dialogs.last_folder()
+        free = (folder / f"{name}{'' if i == 1 else i}.cdl" for i in range(1, 1000))
+        proposed = next((path for path in free if not path.exists()), folder / f"{name}.cdl")
+        title = translate("Save the labels of {name}").format(name=name)
+        path = dialogs.save_file(window, title, proposed, CODELISTS)
+        if path is None or place < 0:
+            return False
+        try:
+            window.draft.save_labels(place, path if path.suffix else path.with_suffix(".cdl"))
+        except PavoError as error:
+            window.show_error(error)
+            return False
+        return True
+
+    def _folder(self) -> Path | None:
+        data = self._window.data_file
+        return data.parent if data is not None else None
 
 
 def _only_in_session(variable: Variable) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QTimer, QUrl
+from PySide6.QtCore import Qt, QTimer, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.io.files import FORMATS
+from core.io.text_files import is_file as is_existing_file
 from core.microdata.opening import Look, look
 from core.recipe.model import Input, Recipe
 from core.texts import mark, translate
@@ -33,6 +34,7 @@ from gui.windows.metadata_files import METADATA
 
 CHECK_AFTER = Setting("open/check_file", True)
 _LOOK_AFTER_MS = 200
+_BOX = 130
 _FORMATS = {
     "fixed": mark("Fixed positions"),
     "delimited": mark("Delimited (csv)"),
@@ -54,7 +56,7 @@ class OpenMicrodata(ToolWindow):
 
     def __init__(self, document: Document) -> None:
         super().__init__(document)
-        self.setMinimumSize(620, 420)
+        self.setMinimumSize(700, 420)
         self.setAcceptDrops(True)
         self._look: Look | None = None
         self._own_metadata = False
@@ -75,8 +77,10 @@ class OpenMicrodata(ToolWindow):
         self.metadata.setPlaceholderText(translate("Not needed where the data file names its columns"))
         self.browse_data = QPushButton(translate("&Browse…"), objectName="browseData")
         self.browse_metadata = QPushButton(translate("B&rowse…"), objectName="browseMetadata")
-        self.data_message = QLabel(objectName="dataPathMessage", wordWrap=True)
-        self.metadata_message = QLabel(objectName="metadataPathMessage", wordWrap=True)
+        self.data_message, self.metadata_message = (
+            QLabel(objectName=name, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+            for name in ("dataPathMessage", "metadataPathMessage")
+        )
         self.format = DetectedBox("formatBox", [(key, translate(_FORMATS[key])) for key in FORMATS])
         self.delimiter = DetectedBox("delimiterBox", [
             (",", translate("comma")), (";", translate("semicolon")), ("\t", translate("tab")),
@@ -117,7 +121,7 @@ class OpenMicrodata(ToolWindow):
             message.hide()
         grid.setColumnStretch(1, 1)
         self.content.addLayout(grid)
-        self.content.addLayout(self._settings_row())
+        self.content.addLayout(self._settings_grid())
         self.content.addWidget(self.preview, 1)
         self.content.addWidget(self.state)
         self.content.addWidget(self.problems)
@@ -128,26 +132,29 @@ class OpenMicrodata(ToolWindow):
         bottom.addWidget(self.accept)
         self.content.addLayout(bottom)
 
-    def _settings_row(self) -> QHBoxLayout:
-        row = QHBoxLayout()
+    def _settings_grid(self) -> QGridLayout:
+        """How the file is read: of every text file in the first row, of delimited ones in the second."""
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(8)
+        grid.setVerticalSpacing(4)
         self._of_delimited: list[QWidget] = []
         self._of_text: list[QWidget] = []
-        for text, box, delimited_only in (
-            (translate("&Format"), self.format, False), (translate("&Delimiter"), self.delimiter, True),
-            (translate("First &line is"), self.header, True), (translate("&Encoding"), self.encoding, False),
-            (translate("Decimal mar&k"), self.decimal, False),
+        for row, column, text, box in (
+            (0, 0, translate("&Format"), self.format), (0, 2, translate("&Encoding"), self.encoding),
+            (0, 4, translate("Decimal mar&k"), self.decimal), (1, 0, translate("&Delimiter"), self.delimiter),
+            (1, 2, translate("First &line is"), self.header),
         ):  # fmt: skip
             label = QLabel(text)
             label.setBuddy(box)
             muted(label)
             box.setAccessibleName(text.replace("&", ""))
             box.setSizeAdjustPolicy(DetectedBox.SizeAdjustPolicy.AdjustToContents)
-            row.addWidget(label)
-            row.addWidget(box)
-            row.addSpacing(6)
-            (self._of_delimited if delimited_only else self._of_text).extend([label, box])
-        row.addStretch(1)
-        return row
+            box.setMinimumWidth(_BOX)
+            grid.addWidget(label, row, column)
+            grid.addWidget(box, row, column + 1)
+            (self._of_delimited if row else self._of_text).extend([label, box])
+        grid.setColumnStretch(6, 1)
+        return grid
 
     def _connect(self) -> None:
         self.data.textChanged.connect(self._data_changed)
@@ -193,9 +200,12 @@ class OpenMicrodata(ToolWindow):
         )
 
     def _data_changed(self, text: str) -> None:
+        path = _path(text)
+        is_file = path is not None and is_existing_file(path)
+        if is_file and self._look is not None and self._look.input.data != path:
+            self._forget_settings()
         if not self._own_metadata:
-            path = _path(text)
-            beside = metadata_beside(path) if path is not None and path.is_file() else None
+            beside = metadata_beside(path) if is_file and path is not None else None
             self.metadata.setText(str(beside or ""))
         self._timer.start()
 
@@ -208,12 +218,16 @@ class OpenMicrodata(ToolWindow):
             self._take(path)
 
     def _take(self, path: Path) -> None:
+        """Look at another file."""
+        self._forget_settings()
+        self.data.setText(str(path))
+        self._start_look()
+
+    def _forget_settings(self) -> None:
         """Another file was chosen: nothing of what was said of the old one holds."""
         self._own_metadata = False
         for box in (self.format, self.delimiter, self.header, self.encoding, self.decimal):
             box.set_value(None)
-        self.data.setText(str(path))
-        self._start_look()
 
     def _browse_metadata(self) -> None:
         start = _folder(self.metadata.text() or self.data.text())
@@ -236,18 +250,18 @@ class OpenMicrodata(ToolWindow):
     def _looked(self, found: Look) -> None:
         self._look = found
         self.messages.clear()
-        metadata = found.metadata
         self._show_layout(found)
         self.preview.show_preview(found.preview, found.undescribed)
         self._show_objections(found)
-        if metadata is not None and found.preview is not None and not found.refused:
-            records = len(found.preview.rows)
-            text = translate("The first {count} records, as they will be read.").format(count=records)
-            if found.undescribed:
+        text = ""
+        if found.preview is not None:
+            text = translate("The first {count} records, as they will be read.")
+            if found.refused:
+                text = translate("The first {count} records. The file cannot be read this way.")
+            elif found.undescribed:
                 text = translate("The first {count} lines; their fields are described in the next step.")
-            self.state.setText(text.format(count=records))
-        else:
-            self.state.setText(translate("The file cannot be read this way."))
+            text = text.format(count=len(found.preview.rows))
+        self.state.setText(text)
         self.accept.setEnabled(True)
         if self._open_when_looked:
             self._open_when_looked = False
@@ -354,11 +368,10 @@ def _folder(text: str) -> Path | None:
 
 
 def _character(text: str) -> str:
-    """A delimiter as typed."""
-    plain = {r"\t": "\t", "tab": "\t"}.get(text.strip().lower(), text.strip() or text)
-    if len(plain) != 1:
+    """A delimiter as typed; what is none is refused in words where the file is looked at."""
+    if not text:
         raise ValueError(text)
-    return plain
+    return {r"\t": "\t", "tab": "\t"}.get(text.strip().lower(), text.strip() or text)
 
 
 def _word(text: str) -> str:

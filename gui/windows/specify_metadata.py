@@ -21,7 +21,6 @@ from PySide6.QtWidgets import (
 
 from core.errors import PavoError
 from core.microdata.check_file import Finding
-from core.microdata.field_grid import Place
 from core.microdata.suggest import Suggestion
 from core.microdata.uses import Use, with_use, without_use
 from core.microdata.variables import Variable
@@ -36,9 +35,8 @@ from gui.widgets.variable_form import CODELISTS, VariableForm
 from gui.widgets.variable_profile import VariableProfile
 from gui.widgets.variable_table import VariableTable
 from gui.windows.base import ToolWindow
-from gui.windows.describe_columns import DescribeColumns
 from gui.windows.metadata_commit import MetadataCommit
-from gui.windows.metadata_files import ask_codelist, ask_metadata, sample_lines, save_metadata
+from gui.windows.metadata_files import MetadataFiles
 from gui.windows.suggestions import Suggestions
 
 
@@ -53,13 +51,15 @@ class SpecifyMetadata(ToolWindow):
         super().__init__(document)
         self.setMinimumSize(760, 460)
         self.draft = MetadataDraft(document, self)
-        self._data: Path | None = None
+        self.data_file: Path | None = None
         self._describe_when_loaded = False
         self._when_examined: Callable[[], None] | None = None
         self._make_controls()
+        self.files = MetadataFiles(self)
         self.commit = MetadataCommit(self)
         self._lay_out()
         self._connect()
+        self.table.view.setFocus()
         self._load()
 
     # Building ----------------------------------------------------------------------------------------------------
@@ -125,15 +125,16 @@ class SpecifyMetadata(ToolWindow):
         self.form.changed.connect(self._form_changed)
         self.form.use_chosen.connect(lambda use, wanted: self._use_chosen(self.places, use, wanted))
         self.profile.labelled.connect(self._labelled)
-        self.profile.save_wanted.connect(lambda: self.save_labels(self.draft.variables[self.places[0]].name))
+        self.profile.save_wanted.connect(lambda: self.files.save_labels(self.draft.variables[self.places[0]].name))
         self.profile.histogram.refused.connect(self.show_error)
         self.problems.chosen.connect(self.go_to)
         self.problems.apply_wanted.connect(self._follow)
         suggest = partial(self.when_examined, self._suggest)
         for button, do in (
-            (self.new, self._add), (self.remove, self._remove), (self.describe, self._describe),
-            (self.empty.describe, self._describe), (self.read, self._read), (self.empty.read, self._read),
-            (self.save, self._save), (self.suggest, suggest), (self.check, self.problems.show_check),
+            (self.new, self._add), (self.remove, self._remove), (self.describe, self.files.describe),
+            (self.empty.describe, self.files.describe), (self.empty.read, self.files.read),
+            (self.read, self.files.read),
+            (self.save, self.files.save), (self.suggest, suggest), (self.check, self.problems.show_check),
             (self.cancel, self.close), (self.accept, self.commit.accept),
         ):  # fmt: skip
             button.clicked.connect(lambda _=False, do=do: do())
@@ -152,7 +153,7 @@ class SpecifyMetadata(ToolWindow):
         if describe:
             self._describe_when_loaded = self.draft.description is None
             if not self._describe_when_loaded:
-                self._describe()
+                self.files.describe()
 
     def recipe_changed(self, changes: Any) -> None:
         """An untouched draft follows; a touched one stays until the user says which."""
@@ -162,8 +163,8 @@ class SpecifyMetadata(ToolWindow):
             self.close()
         elif not self.draft.touched:
             self._load()
-        elif self.document.recipe.input.data != self._data:
-            lost = self._data.name if self._data is not None else ""
+        elif self.document.recipe.input.data != self.data_file:
+            lost = self.data_file.name if self.data_file is not None else ""
             self._load()
             text = translate("Another file was opened; the unfinished changes to {file} were dropped.")
             self.messages.show_text(text.format(file=lost))
@@ -175,7 +176,7 @@ class SpecifyMetadata(ToolWindow):
 
     def _load(self) -> None:
         self.messages.clear()
-        self._data = self.document.recipe.input.data
+        self.data_file = self.document.recipe.input.data
         self.draft.load()
 
     def _keep(self) -> None:
@@ -218,21 +219,21 @@ class SpecifyMetadata(ToolWindow):
         self._show_selected()
         if self._describe_when_loaded:
             self._describe_when_loaded = False
-            self._describe()
+            self.files.describe()
 
     def _show_empty(self) -> None:
         description = self.draft.description
-        self.empty.show_state(self._data, description, bool(self.messages.text))
+        self.empty.show_state(self.data_file, description, bool(self.messages.text))
         if description is not None and self._describe_when_loaded:
             self._describe_when_loaded = False
-            self._describe()
+            self.files.describe()
 
     def _show_selected(self) -> None:
         description, places = self.draft.description, self.places
         if description is None:
             return
         variables = [self.draft.variables[place] for place in places]
-        folder = self._data.parent if self._data is not None else None
+        folder = self.data_file.parent if self.data_file is not None else None
         self.form.show_variables(variables, description.metadata, folder, description.names_are_given)
         one = variables[0] if len(variables) == 1 else None
         problems = [problem for problem in self.draft.problems if one is not None and problem.variable == one.name]
@@ -320,7 +321,7 @@ class SpecifyMetadata(ToolWindow):
         shown = {v.codelist.name if v.codelist else "" for v in (self.draft.variables[place] for place in places)}
         if text in shown:  # the cell shows the name only: nothing was typed
             return
-        folder = self._data.parent if self._data is not None else None
+        folder = self.data_file.parent if self.data_file is not None else None
         self.draft.change(places, codelist=codelist_path(text, folder))
 
     def _labelled(self, code: str, text: str) -> None:
@@ -331,7 +332,7 @@ class SpecifyMetadata(ToolWindow):
         menu.addAction(translate("&Remove from the description"), self._remove)
 
     def _choose_codelist(self) -> None:
-        start = self._data.parent if self._data is not None else None
+        start = self.data_file.parent if self.data_file is not None else None
         path = dialogs.open_file(self, translate("Codelist"), CODELISTS, start)
         if path is not None:
             self.draft.change(self.places, codelist=path)
@@ -360,44 +361,6 @@ class SpecifyMetadata(ToolWindow):
         dialog = Suggestions(suggestions, self)
         dialog.taken.connect(self._follow)
         dialog.open()
-
-    # Files -------------------------------------------------------------------------------------------------------
-
-    def _describe(self) -> None:
-        description = self.draft.description
-        if description is None or self._data is None or self.findChild(DescribeColumns) is not None:
-            return
-        fields = [Place(v.name, v.start, v.length) for v in self.draft.variables]
-
-        def show(lines: list[bytes]) -> None:
-            dialog = DescribeColumns(lines, description.metadata.encoding, fields, self)
-            dialog.described.connect(self.draft.describe)
-            dialog.open()
-
-        self.document.compute("sample lines", sample_lines, self._data, done=show, failed=self.show_error)
-
-    def _read(self) -> None:
-        path = ask_metadata(self, self._data)
-        if path is not None:
-            self.messages.clear()
-            self.draft.read_metadata(path)
-
-    def _save(self) -> None:
-        if self.draft.description is not None:
-            save_metadata(self, self.draft.description, self.messages)
-
-    def save_labels(self, name: str) -> bool:
-        """Ask where, and write the labels of a variable's codes; False where they are not written."""
-        place = next((i for i, v in enumerate(self.draft.variables) if v.name == name), -1)
-        path = ask_codelist(self, name, self._data)
-        if path is None or place < 0:
-            return False
-        try:
-            self.draft.save_labels(place, path)
-        except PavoError as error:
-            self.show_error(error)
-            return False
-        return True
 
     def may_close(self) -> bool:
         """A touched draft is dropped only with the user's consent."""

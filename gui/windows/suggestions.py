@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -57,6 +57,7 @@ class Suggestions(QDialog):
             item.setCheckState(0, Qt.CheckState.Checked)
             item.setData(0, _DATA, suggestion)
             item.setToolTip(2, why)
+            item.setSizeHint(0, QSize(0, self.list.fontMetrics().height() + 8))
             self.list.addTopLevelItem(item)
         header = self.list.header()
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)

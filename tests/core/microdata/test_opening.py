@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import MetadataError
-from core.microdata.field_grid import Place, parse_layout, propose_fields
+from core.microdata.field_grid import Place, parse_layout, propose_fields, with_edge, with_field
 from core.microdata.opening import Look, look
 from core.recipe.model import Input
 
@@ -117,3 +117,35 @@ def test_a_line_that_is_no_field_is_named(text: str, line: int) -> None:
 def test_a_layout_without_fields_is_refused() -> None:
     with pytest.raises(MetadataError, match="no layout"):
         parse_layout("name start length\n\n")
+
+
+FIELDS = st.lists(st.integers(1, 4), min_size=1, max_size=5).map(
+    lambda lengths: [Place(f"F{i}", 1 + sum(lengths[:i]) + i % 2, n) for i, n in enumerate(lengths)]
+)
+
+
+def disjoint(fields: list[Place]) -> bool:
+    ordered = sorted(fields)
+    bytes_of = [set(range(f.start, f.end + 1)) for f in ordered]
+    return len(set().union(*bytes_of)) == sum(map(len, bytes_of)) and len({f.name for f in fields}) == len(fields)
+
+
+@given(FIELDS, st.integers(1, 25))
+def test_edges_keep_fields_apart(fields: list[Place], after: int) -> None:
+    separate = [f for i, f in enumerate(fields) if disjoint(fields[: i + 1])]
+    changed = with_edge(separate, after, 30)
+    assert disjoint(changed)
+    edges = {edge for f in separate for edge in (f.start - 1, f.end)}
+    now = {edge for f in changed for edge in (f.start - 1, f.end)}
+    assert (after in now) == (after not in edges)
+    assert edges - {after} <= now
+
+
+@given(FIELDS, st.integers(1, 20), st.integers(1, 6))
+def test_a_new_field_takes_its_place_from_others(fields: list[Place], start: int, length: int) -> None:
+    separate = [f for i, f in enumerate(fields) if disjoint(fields[: i + 1])]
+    changed = with_field(separate, start, length)
+    assert disjoint(changed)
+    assert (start, length) in {(f.start, f.length) for f in changed}
+    covered = {at for f in [*separate, Place("", start, length)] for at in range(f.start, f.end + 1)}
+    assert {at for f in changed for at in range(f.start, f.end + 1)} == covered

@@ -169,3 +169,18 @@ def test_households_numbers_and_codelists_are_judged(tmp_path: Path) -> None:
         "warning R codelist: R: 1 code(s) are absent from the codelist: b.",
         "warning N numeric: N is numerical, but holds something else in 1 record(s), for example x.",
     ]
+
+
+def test_a_file_with_its_own_labels_is_surveyed(tmp_path: Path) -> None:
+    pyreadstat = pytest.importorskip("pyreadstat")
+    import pandas as pd
+
+    path = tmp_path / "x.sav"
+    frame = pd.DataFrame({"SEX": [1.0, 2.0, 2.0], "N": [1.5, 2.5, 9.0]})
+    pyreadstat.write_sav(frame, path, variable_value_labels={"SEX": {1: "Male", 2: "Female"}})
+    metadata = load_description(Input(path), ()).metadata
+    only = replace(metadata, variables=metadata.variables[:1])
+    found = survey(path, only)
+    assert (found.records, found.undescribed) == (3, ("N",))
+    assert found.profiles["SEX"].codes[:2] == ("1", "2")
+    assert survey(path, metadata, found).profiles["N"].numbers.total == 13.0

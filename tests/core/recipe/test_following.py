@@ -79,10 +79,11 @@ NAME_LISTS = st.lists(st.sampled_from(NAMES), unique=True, min_size=1, max_size=
 def test_what_is_left_can_be_carried_out(
     sets: list[tuple[str, ...]], recoded: list[str], gone: set[str], unusable: set[str], new_names: list[str]
 ) -> None:
+    used = {*recoded, *(name for names in sets for name in names)}
     recipe = Recipe(
         combinations=tuple(Combination(names, "frequency") for names in sets),
         recodes=tuple(Recode(name, truncate=1) for name in recoded),
-        numeric=(Numeric("W", noise=0.1), Numeric("A", round=2.0)),
+        numeric=tuple(spec for spec in (Numeric("W", noise=0.1), Numeric("A", round=2.0)) if spec.variable not in used),
         measures=tuple(Measure("k-anonymity", names) for names in sets),
     )
     renamed = dict(zip(NAMES, new_names, strict=True))
