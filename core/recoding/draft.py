@@ -52,18 +52,21 @@ class Draft:
         empty = cls(outline(column), fixed, folder=folder)
         if recode is None:
             return empty
-        like = Scheme((), recode.missing or (), None if recode.codelist is None else str(recode.codelist))
+        if recode.scheme_file is not None:
+            folder = recode.scheme_file.absolute().parent
+        like = Scheme((), recode.missing or (), _name_in(folder, recode.codelist))
+        empty = replace(empty, folder=folder)
         try:
             if recode.truncate is not None:
                 return empty.truncated(recode.truncate, like)
             if recode.scheme_file is not None:
-                scheme, folder = read_scheme(recode.scheme_file), recode.scheme_file.absolute().parent
+                scheme = read_scheme(recode.scheme_file)
             else:
                 scheme = parse_scheme(recode.scheme or "", recode.variable)
         except PavoError as error:
             return replace(empty, text=recode.scheme or "", error=error)
         scheme = replace(scheme, missing=like.missing or scheme.missing, codelist=like.codelist or scheme.codelist)
-        return replace(empty, folder=folder).with_scheme(scheme)
+        return empty.with_scheme(scheme)
 
     @property
     def is_empty(self) -> bool:
@@ -145,8 +148,7 @@ class Draft:
         path = self.codelist
         if path is None or not is_file(path):
             return self.scheme
-        name = path.name if path.absolute().parent == folder.absolute() else str(path.absolute())
-        return replace(self.scheme, codelist=name)
+        return replace(self.scheme, codelist=_name_in(folder, path))
 
     def plain(self) -> dict[str, Any]:
         """Plain values from which `restored` makes the draft again."""
@@ -158,3 +160,11 @@ class Draft:
         made = replace(self, folder=folder).written(str(plain.get("text", "")))
         digits = plain.get("truncate")
         return replace(made, truncate=digits) if isinstance(digits, int) and made.error is None else made
+
+
+def _name_in(folder: Path | None, path: Path | None) -> str | None:
+    """What a scheme in `folder` calls a file: its name where it lies there, else its whole path."""
+    if path is None:
+        return None
+    beside = folder is not None and path.absolute().parent == folder.absolute()
+    return path.name if beside else str(path.absolute())

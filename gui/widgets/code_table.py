@@ -15,7 +15,6 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import (
-    QHeaderView,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -66,6 +65,7 @@ class CodeTable(QWidget):
             marks = _CategoryMarks(table)
             table.view.setItemDelegate(marks)
             self._marks.append(marks)
+            table.stretch(_LABEL)
             drag = RowDrag(table.view)
             drag.dropped.connect(lambda row, table=table: self._dropped(table, row))
             drag.over.connect(marks.show_target)
@@ -191,7 +191,6 @@ def _fill(table: DataTable, columns: list[Any], missing: Any) -> None:
     selection.blockSignals(False)
     _select(table, kept)
     bar.setValue(place)
-    table.view.horizontalHeader().setSectionResizeMode(_LABEL, QHeaderView.ResizeMode.Stretch)
 
 
 def _select(table: DataTable, keys: set[Any]) -> None:

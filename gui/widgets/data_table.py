@@ -10,6 +10,7 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
+    QHeaderView,
     QLineEdit,
     QMenu,
     QStackedLayout,
@@ -96,6 +97,7 @@ class DataTable(QWidget):
         self._current: Any = None
         self._filling = False
         self._sized_for: tuple[str, ...] = ()
+        self._stretched = -1
         self._set_up_view()
         self._lay_out()
         self.set_title(title)
@@ -133,6 +135,11 @@ class DataTable(QWidget):
     def selected_keys(self) -> list[Any]:
         """Values of the first column in the selected rows, in the order shown."""
         return [self.model.key(index.row()) for index in sorted(self.view.selectionModel().selectedRows())]
+
+    def stretch(self, column: int) -> None:
+        """Let a column take the room that the others leave, so that long names never push figures out of sight."""
+        self._stretched = column
+        self._size_columns()
 
     def select(self, key: Any) -> bool:
         """Make the row with this key the current one; False where there is none."""
@@ -213,8 +220,8 @@ class DataTable(QWidget):
         if self._current is None or not self.select(self._current):
             return
 
-    def _on_resized(self, _section: int, _old: int, _new: int) -> None:
-        if not self._filling and self.model.columns and self.view.isVisible():
+    def _on_resized(self, section: int, _old: int, _new: int) -> None:
+        if section != self._stretched and not self._filling and self.model.columns and self.view.isVisible():
             header = self.view.horizontalHeader()
             settings.set_widths(self._name, [header.sectionSize(i) for i in range(header.count())])
 
@@ -231,6 +238,8 @@ class DataTable(QWidget):
             contents = max((metrics.horizontalAdvance(text) for text in self._longest_texts(i)), default=0)
             wanted = max(metrics.horizontalAdvance(title) + _SORT_MARK, contents + _CELL_MARGIN)
             self.view.setColumnWidth(i, kept[i] if i < len(kept) and kept[i] > 0 else min(wanted, _WIDEST))
+        if 0 <= self._stretched < len(titles):
+            self.view.horizontalHeader().setSectionResizeMode(self._stretched, QHeaderView.ResizeMode.Stretch)
         self._filling = False
 
     def _longest_texts(self, column: int) -> list[str]:

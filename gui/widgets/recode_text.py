@@ -84,7 +84,7 @@ class RecodeText(QWidget):
         self._dress()
 
     def _lay_out(self) -> None:
-        title = QLabel(translate("The same as te&xt"))
+        title = QLabel(translate("As te&xt"))
         title.setBuddy(self.edit)
         heading(title, 1.05)
         top = QHBoxLayout()

@@ -56,6 +56,7 @@ class GlobalRecode(ToolWindow):
 
     def _make_controls(self) -> None:
         self.variables = DataTable("recodeVariables", translate("Variables"))
+        self.variables.stretch(0)
         self.codes = CodeEditor()
         self.text = RecodeText()
         self.preview = RecodePreview(self.document)

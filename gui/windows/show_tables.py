@@ -44,6 +44,7 @@ class ShowTables(ToolWindow):
 
     def _make_controls(self) -> None:
         self.collection = DataTable("tableCollection", translate("Tables"))
+        self.collection.stretch(0)
         self.show_all = QCheckBox(translate("Show &all tables"), objectName="showAllTables")
         self.show_all.setToolTip(translate("Also those without an unsafe cell"))
         self.variable = QComboBox(objectName="selectVariable")
