@@ -10,8 +10,8 @@ from core.recipe.model import Combination, Measure, MissingRule, Model, Numeric,
 from core.recipe.resolve import effective_threshold, risk_tables
 from core.texts import mark
 
-MAX_KEY_VARIABLES = 64
-"""Missing keys of a cell are kept as bits of one 64-bit number."""
+MAX_KEY_VARIABLES = 20
+"""All margins of a combination are counted, 2 to the power of its variables: more would never come to an end."""
 
 _SUPPRESSION_RULES: dict[Model, tuple[MissingRule, ...]] = {
     "individual-risk": ("observed", "wildcard"),

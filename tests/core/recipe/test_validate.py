@@ -105,3 +105,14 @@ def test_a_time_limit_is_for_the_windows_only() -> None:
     check(recipe)
     with pytest.raises(RecipeError, match=r"suppression\.time_limit is for the windows only"):
         check_for_batch(recipe)
+
+
+@pytest.mark.parametrize(("number", "refused"), [(20, False), (21, True)])
+def test_more_key_variables_than_margins_can_be_counted_for_are_refused(number: int, refused: bool) -> None:
+    names = ", ".join(f'"K{i}"' for i in range(number))
+    recipe = parse(f"recipe = 1\n[[combinations]]\nvariables = [{names}]\n", Path("/home/x"))
+    if not refused:
+        check(recipe)
+        return
+    with pytest.raises(RecipeError, match=r"combinations\[1\]\.variables has 21 variables; at most 20"):
+        check(recipe)
