@@ -41,7 +41,7 @@ class GlobalRecode(ToolWindow):
 
     def __init__(self, document: Document) -> None:
         super().__init__(document)
-        self.setMinimumSize(980, 520)
+        self.setMinimumSize(1020, 520)
         self._variable = ""
         self._prepared: Prepared | None = None
         self._unsafe_of_code: Any = None
@@ -69,7 +69,7 @@ class GlobalRecode(ToolWindow):
 
     def _lay_out(self) -> None:
         splitter = QSplitter(Qt.Orientation.Horizontal, objectName="recodeSplitter")
-        for pane, stretch, least in ((self.variables, 2, 190), (self.codes, 5, 470), (self.text, 3, 260)):
+        for pane, stretch, least in ((self.variables, 2, 230), (self.codes, 5, 470), (self.text, 3, 260)):
             splitter.addWidget(pane)
             splitter.setStretchFactor(splitter.count() - 1, stretch)
             pane.setMinimumWidth(least)
