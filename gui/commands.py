@@ -41,6 +41,8 @@ class Commands(QObject):
 
     def named(self, name: str) -> Callable[[], object]:
         """The command of a menu item; ``window:<name>`` opens that window."""
+        if name == "window:help":
+            return lambda: self._windows.open_window("help", page="mainWindow")
         if name.startswith("window:"):
             return lambda: self._windows.open_window(name.removeprefix("window:"))
         command: Callable[[], object] = getattr(self, name)

@@ -1,0 +1,109 @@
+"""History: every step of the session, and a way to each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QListWidget, QListWidgetItem, QPushButton
+
+from core.recipe.changes import Changes, changes
+from core.texts import mark, translate
+from gui.document import Document
+from gui.theme import muted, theme
+from gui.windows.base import ToolWindow
+
+_PARTS = {
+    "input": mark("data"),
+    "metadata": mark("metadata"),
+    "combinations": mark("combinations"),
+    "recodes": mark("recodes"),
+    "numeric": mark("numerical variables"),
+    "threshold": mark("threshold"),
+    "suppression": mark("suppression"),
+    "measures": mark("measures"),
+    "report": mark("report details"),
+    "output": mark("output"),
+}
+
+
+class HistoryWindow(ToolWindow):
+    """`historySteps`, newest last; Enter, a double-click or `historyJump` goes to the selected step."""
+
+    name = "history"
+    title = mark("History")
+    default_size = (440, 460)
+
+    def __init__(self, document: Document) -> None:
+        super().__init__(document)
+        self.setMinimumSize(300, 240)
+        self.explanation = QLabel(
+            translate("Every change is a step. Go to any of them; later steps stay until something else is changed.")
+        )
+        self.explanation.setWordWrap(True)
+        muted(self.explanation)
+        self.steps = QListWidget(objectName="historySteps")
+        self.steps.setAccessibleName(translate("Steps of the session"))
+        self.steps.setAlternatingRowColors(True)
+        self.steps.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.steps.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.steps.setSpacing(2)
+        self.jump = QPushButton(translate("&Go to this step"), objectName="historyJump")
+        self.jump.setDefault(True)
+        close = QPushButton(translate("&Close"), objectName="historyClose")
+        close.setAutoDefault(False)
+        buttons = QHBoxLayout()
+        buttons.addStretch()
+        buttons.addWidget(close)
+        buttons.addWidget(self.jump)
+        self.content.addWidget(self.explanation)
+        self.content.addWidget(self.steps, 1)
+        self.content.addLayout(buttons)
+        self.steps.itemActivated.connect(lambda _item: self._jump())
+        self.steps.currentRowChanged.connect(lambda _row: self._allow())
+        self.jump.clicked.connect(self._jump)
+        close.clicked.connect(self.close)
+        document.session_changed.connect(self._refresh)
+        theme.changed.connect(self._refresh)
+        self._refresh()
+
+    def recipe_changed(self, changes: Any) -> None:
+        """Another step is the current one, or there is a new one."""
+        self._refresh()
+
+    def _refresh(self) -> None:
+        document = self.document
+        history, current = document.history, document.history_index
+        self.steps.blockSignals(True)
+        self.steps.clear()
+        for number, step in enumerate(history):
+            item = QListWidgetItem(step.label)
+            item.setToolTip(step.label)
+            if number:
+                item.setToolTip(f"{step.label}\n{_changed(changes(history[number - 1].recipe, step.recipe))}".strip())
+            if number == current:
+                font = item.font()
+                font.setBold(True)
+                item.setFont(font)
+                item.setText(translate("{label}  (now)").format(label=step.label))
+            elif number > current:
+                item.setForeground(QColor(theme.scheme.muted))
+                item.setText(translate("{label}  (undone)").format(label=step.label))
+            self.steps.addItem(item)
+        self.steps.setCurrentRow(current)
+        self.steps.scrollToItem(self.steps.currentItem())
+        self.steps.blockSignals(False)
+        self._allow()
+
+    def _allow(self) -> None:
+        self.jump.setEnabled(self.steps.currentRow() not in (-1, self.document.history_index))
+
+    def _jump(self) -> None:
+        self.document.jump(self.steps.currentRow())
+
+
+def _changed(difference: Changes) -> str:
+    """The parts of the session that a step changed, in words."""
+    names = [translate(text) for part, text in _PARTS.items() if getattr(difference, part)]
+    return translate("Changed: {parts}").format(parts=", ".join(names)) if names else ""
