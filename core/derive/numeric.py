@@ -14,8 +14,9 @@ from core.io.files import read
 from core.microdata.columns import EncodedColumn
 from core.microdata.variables import Metadata, Variable
 from core.progress import SILENT, Progress
+from core.recipe.available import written_format
 from core.recipe.model import Recipe
-from core.recoding.numeric import modify, places
+from core.recoding.numeric import modify, places, plain
 
 
 def modified_columns(
@@ -33,17 +34,14 @@ def modified_columns(
     if not names:
         return {}
     originals = read(derived.microdata.source.path, as_codes(metadata, names), names, progress).columns
-    return {
-        spec.variable: modify(
-            after_suppression(originals[spec.variable], suppressed),
-            spec,
-            metadata[spec.variable],
-            decimal=metadata.decimal,
-            seed=recipe.output.seed,
-            progress=progress,
-        )
-        for spec in recipe.numeric
-    }
+    numbers = written_format(recipe.output.data, metadata.format) not in ("fixed", "delimited")
+    found = {}
+    for spec in recipe.numeric:
+        before, variable = after_suppression(originals[spec.variable], suppressed), metadata[spec.variable]
+        seed = recipe.output.seed
+        after = modify(before, spec, variable, decimal=metadata.decimal, seed=seed, progress=progress)
+        found[spec.variable] = plain(after, metadata.decimal) if numbers else after
+    return found
 
 
 def as_codes(metadata: Metadata, names: list[str]) -> Metadata:

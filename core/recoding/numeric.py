@@ -119,6 +119,19 @@ def compare(
     return Comparison(edges, states[0], states[1], int((old != new).sum()))
 
 
+def plain(column: EncodedColumn, decimal: str) -> EncodedColumn:
+    """`column` with its numbers as a file of numbers tells them: no needless zeros, a decimal point."""
+    missing = column.codes[column.n_valid :]
+    texts = []
+    for text in column.codes[: column.n_valid]:
+        value = parse_text(text, decimal)
+        if value is not None:
+            text = f"{value:f}" if value else "0"
+            text = text.rstrip("0").rstrip(".") if "." in text else text
+        texts.append(text)
+    return _recoded(column, texts, missing)
+
+
 def round_to(value: Decimal, base: Decimal) -> Decimal:
     """The multiple of `base` (> 0) nearest to `value`, halves away from zero; exact."""
     with localcontext(_EXACT):

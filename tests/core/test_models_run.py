@@ -214,6 +214,25 @@ def test_numbers_are_changed_in_delimited_text(tmp_path: Path, capsys: pytest.Ca
     assert (tmp_path / "b.csv").read_text(encoding="utf-8") == expected
 
 
+@pytest.mark.parametrize("replacement", ["1000", "1000+"])
+def test_numbers_are_changed_in_a_typed_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], replacement: str
+) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    (tmp_path / "a.csv").write_text("n,pay\n1,77.125\n2,\n3,5000\n4,-3.0\n5,10.3\n", encoding="utf-8")
+    (tmp_path / "a.pavo").write_text(
+        'recipe = 1\n[input]\ndata = "a.csv"\n[variables.pay]\nnumeric = true\ncategorical = false\n[[numeric]]\n'
+        f'variable = "pay"\nround = 0.5\ntop = {{ at = 1000, replacement = "{replacement}" }}\n'
+        '[output]\ndata = "b.parquet"\n',
+        encoding="utf-8",
+    )
+    assert main([str(tmp_path / "a.pavo")]) == 0, capsys.readouterr().err
+    written = parquet.read_table(tmp_path / "b.parquet").column("pay").to_pylist()
+    assert [None if value in (None, "") else str(value).removesuffix(".0") for value in written] == [
+        "77", None, replacement, "-3", "10.5",
+    ]  # fmt: skip
+
+
 WRONG = [
     ('variable = "NOBODY"\nround = 5\n', "no variable NOBODY"),
     ('variable = "INCOME"\nnoise = 0.1\n', "noise is for the weight variable"),
