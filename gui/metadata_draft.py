@@ -125,7 +125,8 @@ class MetadataDraft(QObject):
         self._run(load_description, source, (), done=done)
 
     def _run(self, f: Callable[..., Any], *args: Any, done: Callable[[Any], None]) -> None:
-        self._document.compute(_SLOT, f, *args, done=done, failed=self._on_failed)
+        failed = self._on_failed
+        self._document.compute(_SLOT, f, *args, done=done, failed=failed, cancelled=lambda: failed(_stopped()))
 
     def _on_failed(self, error: PavoError) -> None:
         self.description = self._base = None
@@ -236,7 +237,9 @@ class MetadataDraft(QObject):
             changed, said = follow(recipe.with_(input=edits[0], variables=edits[1]), followers)
             done(changed, said)
 
-        self._document.compute(_SLOT, edits_of, description, done=made, failed=failed)
+        self._document.compute(
+            _SLOT, edits_of, description, done=made, failed=failed, cancelled=lambda: failed(_stopped())
+        )
 
     def _followers(self, description: Description) -> Variables:
         assert self._base is not None
@@ -268,10 +271,11 @@ class MetadataDraft(QObject):
         from core.derive.examine import examine
 
         known = self.result.survey if self.result is not None else None
-        inputs, stopped = (self.description, known), self._stopped
+        failed = self.failed.emit
         self._document.compute(
-            _EXAMINE, examine, *inputs, done=self._examined, failed=self.failed.emit, cancelled=stopped
-        )
+            _EXAMINE, examine, self.description, known,
+            done=self._examined, failed=failed, cancelled=lambda: failed(_stopped()),
+        )  # fmt: skip
 
     def examine_now(self) -> bool:
         """Examine what was edited last without waiting; False where that is done already."""
@@ -281,13 +285,19 @@ class MetadataDraft(QObject):
         self._examine()
         return True
 
-    def _stopped(self) -> None:
-        text, hint = mark("Looking at the file was stopped."), mark("Any edit looks at it again.")
-        self.failed.emit(PavoError("stopped", text, hint))
+    def stop(self) -> None:
+        """The window closes: nobody waits for what is being computed any more."""
+        self._timer.stop()
+        for slot in (_SLOT, _EXAMINE):
+            self._document.tasks.drop(slot)
 
     def _examined(self, result: Examined) -> None:
         self.result = result
         self.examined.emit()
+
+
+def _stopped() -> PavoError:
+    return PavoError("stopped", mark("Looking at the file was stopped."), mark("Any edit looks at it again."))
 
 
 def _is_of_data(problem: Problem) -> bool:

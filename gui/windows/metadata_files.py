@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 METADATA = mark("Metadata (*.rda);;All files (*)")
 LINES = 60
+_SAMPLE = "specify metadata: sample lines"
 
 
 def sample_lines(data: Path, progress: Progress = SILENT) -> list[bytes]:
@@ -50,7 +51,11 @@ class MetadataFiles:
             dialog.described.connect(window.draft.describe)
             dialog.open()
 
-        window.document.compute("sample lines", sample_lines, data, done=show, failed=window.show_error)
+        window.document.compute(_SAMPLE, sample_lines, data, done=show, failed=window.show_error)
+
+    def stop(self) -> None:
+        """The window closes: nobody waits for sample lines any more."""
+        self._window.document.tasks.drop(_SAMPLE)
 
     def read(self) -> None:
         """Ask for a metadata file, and describe the variables as it does."""

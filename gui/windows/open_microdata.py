@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QGridLayout,
@@ -35,6 +35,7 @@ from gui.windows.metadata_files import METADATA
 CHECK_AFTER = Setting("open/check_file", True)
 _LOOK_AFTER_MS = 200
 _BOX = 130
+_LOOK = "open microdata: look"
 _FORMATS = {
     "fixed": mark("Fixed positions"),
     "delimited": mark("Delimited (csv)"),
@@ -245,7 +246,13 @@ class OpenMicrodata(ToolWindow):
         if asked.data is None:
             self._show_nothing()
             return
-        self.document.compute("open microdata: look", look, asked, done=self._looked, failed=self.show_error)
+        self.document.compute(
+            _LOOK, look, asked, done=self._looked, failed=self.show_error, cancelled=self._look_stopped
+        )
+
+    def _look_stopped(self) -> None:
+        self._look, self._open_when_looked = None, False
+        self.state.setText(translate("Looking at the file was stopped."))
 
     def _looked(self, found: Look) -> None:
         self._look = found
@@ -330,6 +337,12 @@ class OpenMicrodata(ToolWindow):
         elif repair or self.check.isChecked():
             self.open_window("specifyMetadata", check=not repair)
         self.close()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        super().closeEvent(event)
+        if event.isAccepted():
+            self._timer.stop()
+            self.document.tasks.drop(_LOOK)
 
     # Dropping a file ---------------------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QMenu,
@@ -361,6 +361,12 @@ class SpecifyMetadata(ToolWindow):
         dialog = Suggestions(suggestions, self)
         dialog.taken.connect(self._follow)
         dialog.open()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        super().closeEvent(event)
+        if event.isAccepted():
+            self.draft.stop()
+            self.files.stop()
 
     def may_close(self) -> bool:
         """A touched draft is dropped only with the user's consent."""
