@@ -13,7 +13,7 @@ from core.derive.clock import Clock
 from core.derive.household_check import with_households
 from core.derive.measures import measure
 from core.derive.released import released_cells
-from core.derive.results import Derived, Protection
+from core.derive.results import Derived, Protection, RiskTable
 from core.derive.risks import asks_individual
 from core.errors import DataError, Notice, ProtectionError
 from core.io.files import read, write
@@ -24,7 +24,7 @@ from core.progress import SILENT, Progress
 from core.recipe.available import check_output_format
 from core.recipe.model import Recipe
 from core.records import record_columns, write_records
-from core.report.after import after_by_original
+from core.report.after import After, after_by_original
 from core.report.build import Outcome, build_report, original_recipe
 from core.report.data import ReportData
 from core.report.html import render_html
@@ -44,7 +44,8 @@ from core.summary import (
 )
 from core.suppression.costs import Costs
 from core.suppression.forecast import Forecast
-from core.suppression.plan import merge
+from core.suppression.household_forecast import By
+from core.suppression.plan import Plan, merge
 from core.suppression.verify import Judged, Verification, verify
 from core.texts import mark
 from core.unchanged import differences
@@ -217,7 +218,7 @@ class _Run:
             layout=self.safe.layout if self.safe and self.protection else None,
             files=tuple(self._named_files()),
             original=before,
-            after={t.index: after_by_original(t, plan, self.progress) for t in derived.risk_tables} if plan else {},
+            after={t.index: self._after(t, plan) for t in derived.risk_tables} if plan else {},
             forecasts={index: found for index in count if (found := self._forecast(index)) is not None},
             cells=dict(enumerate(self.cells)),
             original_cells={i: self.session.cells(before, i, self.progress) for i in count} if before else {},
@@ -225,6 +226,9 @@ class _Run:
             recipe_text=self.file.text,
         )
         return build_report(derived, outcome)
+
+    def _after(self, table: RiskTable, plan: Plan) -> After:
+        return after_by_original(table, plan, self.progress, self.derived.households)
 
     def _named_files(self) -> Iterator[NamedFile]:
         """What was read and is written, as the report names it."""
@@ -254,9 +258,12 @@ class _Run:
     def _forecast(self, index: int) -> Forecast | None:
         table = self.derived.tables[index]
         suppressing = self.protection is not None and self.recipe.suppression.criterion != "none"
-        if table is None or table.threshold is None or not suppressing:
+        if table is None or not suppressing:
             return None
-        return self.session.forecast(self.recipe, index, progress=self.progress)
+        if table.threshold is None and (table.household is None or table.household.threshold is None):
+            return None
+        by: By = "household" if table.threshold is None else "individual"
+        return self.session.forecast(self.recipe, index, progress=self.progress, by=by)
 
 
 def carry_out(

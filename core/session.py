@@ -23,7 +23,7 @@ from core.derive.notices import notices_of
 from core.derive.numeric import as_codes
 from core.derive.results import Derived, Prepared, Protection, RiskTable
 from core.derive.risks import Risks, risk_table, risks_of
-from core.derive.suppressing import costs_of, homes_of, models_of, rules_of, unsafe_by_any
+from core.derive.suppressing import costs_of, homes_of, judged_table, models_of, rules_of, unsafe_by_any
 from core.errors import Notice, RecipeError
 from core.microdata.columns import EncodedColumn, Microdata
 from core.microdata.variables import Metadata, Variable
@@ -35,12 +35,13 @@ from core.recoding.labels import labels_with_notices
 from core.recoding.numeric import Comparison, compare
 from core.recoding.recode import recode
 from core.recoding.recoding import Recoding
+from core.suppression.by_households import couples
 from core.suppression.forecast import Forecast, forecast
+from core.suppression.household_forecast import By, household_forecast
 from core.suppression.leaks import leaks
 from core.suppression.models import optimise_models
 from core.suppression.plan import Plan
 from core.suppression.rules import Rules
-from core.suppression.units import Table
 from core.tables.cells import Cells
 from core.tables.margins import Overview, UnsafeSpec, unsafe_combinations
 from core.tables.tabulate import tabulate
@@ -173,9 +174,18 @@ class Session:
         )
 
     def forecast(
-        self, recipe: Recipe, combination: int, mode: Mode = "original-counts", progress: Progress = SILENT
+        self,
+        recipe: Recipe,
+        combination: int,
+        mode: Mode = "original-counts",
+        progress: Progress = SILENT,
+        by: By = "individual",
     ) -> Forecast:
         """Suppressions, loss and risk of the risk table `combination` for every threshold at once.
+
+        Parameters
+        ----------
+        by : whether over thresholds of the individual or of the household risk; the other one stays as it is
 
         Raises
         ------
@@ -200,8 +210,14 @@ class Session:
             )
         costs, rules = costs_of(derived), rules_of(derived)
         key = ("forecast", self._table_key(derived, table), self._suppression_key(derived), costs.criterion)
-        judged = Table(table.cells, table.threshold, table.combination.estimator)
-        return self._cache.made(key, lambda: forecast(judged, derived.columns, costs, rules, progress))
+        judged, homes = judged_table(table), homes_of(derived)
+        if homes is None or (by == "individual" and not couples((judged,), rules, homes)):
+            return self._cache.made(key, lambda: forecast(judged, derived.columns, costs, rules, progress))
+        other = judged.threshold if by == "household" else judged.household_threshold
+        return self._cache.made(
+            (key, by, other, self._homes_key(derived, rules)),
+            lambda: household_forecast(judged, derived.columns, costs, rules, homes, by, progress),
+        )
 
     def protect(self, recipe: Recipe, progress: Progress = SILENT, clock: Clock | None = None) -> Protection:
         """The plan of suppressions that the recipe asks for; nothing is written.

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from core.derive.households import variable_of
 from core.derive.results import Derived
 from core.microdata.columns import EncodedColumn
 from core.microdata.variables import Metadata
@@ -151,7 +152,8 @@ def _keys(derived: Derived, outcome: Outcome) -> tuple[tuple[Key, ...], tuple[Ke
     """Variables that a combination uses, and those that are suppressed with them, in file order."""
     used = {name for combination in derived.recipe.combinations for name in combination.variables}
     by_variable = outcome.plan.by_variable if outcome.plan else {}
-    keys = tuple(_key(derived, n, by_variable.get(n, 0)) for n in derived.metadata.names if n in used)
+    names = (*derived.metadata.names, *(spec.name for spec in derived.recipe.derived))
+    keys = tuple(_key(derived, n, by_variable.get(n, 0)) for n in names if n in used)
     also = tuple(
         _key(derived, n, by_variable[n])
         for n in derived.metadata.names
@@ -161,7 +163,7 @@ def _keys(derived: Derived, outcome: Outcome) -> tuple[tuple[Key, ...], tuple[Ke
 
 
 def _key(derived: Derived, name: str, suppressed: int) -> Key:
-    variable, column = derived.metadata[name], derived.columns[name]
+    variable, column = variable_of(derived.recipe, derived.metadata, name), derived.columns[name]
     before = derived.microdata.columns[name]
     return Key(
         name=name,

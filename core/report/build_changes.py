@@ -80,6 +80,7 @@ def suppression_facts(recipe: Recipe, plan: Plan | None, summary: Mapping[str, A
     if plan is None or settings.criterion == "none":
         return None
     given = summary.get("suppression", {})
+    tables = summary.get("combinations", ())
     return SuppressionFacts(
         criterion=settings.criterion,
         mode=settings.mode,
@@ -92,4 +93,12 @@ def suppression_facts(recipe: Recipe, plan: Plan | None, summary: Mapping[str, A
         max_per_record=settings.max_per_record,
         effort=given.get("effort", settings.effort),
         seed=settings.seed,
+        household_rule=settings.household_rule if any("household_risk" in _threshold(c) for c in tables) else None,
     )
+
+
+def _threshold(combination: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The household threshold of a combination's object in the summary, or whatever threshold it has."""
+    threshold: Mapping[str, Any] = combination.get("threshold", {})
+    household: Mapping[str, Any] = threshold.get("household", threshold)
+    return household

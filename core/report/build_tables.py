@@ -71,21 +71,26 @@ def _with_risk(
     facts: TableFacts, table: RiskTable, summary: Mapping[str, Any], raw: RiskTable | None, after: After | None
 ) -> TableFacts:
     threshold, staircase = table.threshold, table.staircase
+    facts = replace(facts, threshold=threshold)
     judged = summary.get("after", {})
     group = judged.get("group", {})
-    limits = _limits(table, raw, after)
+    of_households = _household_threshold(summary)
+    shown = staircase
+    if table.household is not None and threshold is None and of_households is not None:
+        facts = replace(facts, histogram_risk="household")
+        shown, threshold = table.household.staircase, of_households
+    limits = _limits(facts, table, raw, after, threshold)
     return replace(
         facts,
-        threshold=threshold,
-        household_threshold=_household_threshold(summary),
-        threshold_rate=staircase.rate_at(threshold) if threshold is not None else None,
-        actual_level=staircase.interval(threshold).low if threshold is not None else None,
+        household_threshold=of_households,
+        threshold_rate=shown.rate_at(threshold) if threshold is not None else None,
+        actual_level=shown.interval(threshold).low if threshold is not None else None,
         rate_observed=table.rate_observed,
-        original=_state(raw, threshold, limits, facts.k, {}) if raw else None,
-        recoded=_state(table, threshold, limits, facts.k, summary),
-        safe=_safe(summary, after, facts, threshold, limits),
-        released=_judged(judged.get("released")),
-        by_original=_judged(judged.get("original")),
+        original=_state(facts, raw, limits, _raw_household(raw, of_households)) if raw else None,
+        recoded=_state(facts, table, limits, _household(summary, summary.get("threshold", {}))),
+        safe=_safe(summary, after, facts, table.threshold, limits),
+        released=_judged(judged.get("released"), table.threshold is not None),
+        by_original=_judged(judged.get("original"), table.threshold is not None),
         group_max=group.get("max_risk"),
         group_unsafe=group.get("unsafe_records"),
         edges=limits,
@@ -104,28 +109,60 @@ def _household_threshold(summary: Mapping[str, Any]) -> float | None:
     return None if found is None else float(found)
 
 
-def _limits(table: RiskTable, raw: RiskTable | None, after: After | None) -> tuple[float, ...]:
+def _limits(
+    facts: TableFacts, table: RiskTable, raw: RiskTable | None, after: After | None, threshold: float | None
+) -> tuple[float, ...]:
     """Class limits that hold the risks of every state."""
-    ends = [(s.min_risk, s.max_risk) for s in [table.staircase, *([raw.staircase] if raw else [])] if s.n]
-    if after is not None and not np.isnan(after.risk).all():
-        ends.append((float(np.nanmin(after.risk)), float(np.nanmax(after.risk))))
+    shown = [_shown(facts, each) for each in (table, raw) if each is not None]
+    ends = [(s.min_risk, s.max_risk) for s in shown if s.n]
+    of_records = None if after is None else _shown_after(facts, after)
+    if of_records is not None and not np.isnan(of_records).all():
+        ends.append((float(np.nanmin(of_records)), float(np.nanmax(of_records))))
     if not ends:
         return ()
-    return class_limits(min(low for low, _high in ends), max(high for _low, high in ends), table.threshold)
+    return class_limits(min(low for low, _high in ends), max(high for _low, high in ends), threshold)
+
+
+def _shown(facts: TableFacts, table: RiskTable) -> Staircase:
+    """The staircase of the risk that the histograms show."""
+    household = facts.histogram_risk == "household" and table.household is not None
+    return table.household.staircase if household and table.household else table.staircase
+
+
+def _shown_after(facts: TableFacts, after: After) -> NDArray[np.float64]:
+    if facts.histogram_risk == "household" and after.household is not None:
+        return after.household
+    return after.risk
+
+
+def _raw_household(raw: RiskTable, threshold: float | None) -> Figures | None:
+    """Household figures before recoding, at the threshold that holds after it."""
+    if raw.household is None:
+        return None
+    stairs = raw.household.staircase
+    return Figures(
+        max_risk=stairs.max_risk,
+        expected=stairs.expected_reidentifications,
+        rate=stairs.rate,
+        unsafe=None if threshold is None else stairs.unsafe(threshold),
+        households=stairs.households,
+        unsafe_households=None if threshold is None else stairs.unsafe_households(threshold),
+    )
 
 
 def _state(
-    table: RiskTable, threshold: float | None, limits: tuple[float, ...], k: int | None, summary: Mapping[str, Any]
+    facts: TableFacts, table: RiskTable, limits: tuple[float, ...], household: Figures | None
 ) -> State:
-    """A table before suppression; household figures are those of the summary."""
-    cells = table.cells
+    """A table before suppression."""
+    cells, shown = table.cells, _shown(facts, table)
+    records = np.diff(shown.cumulative_records, prepend=0)
     return State(
-        individual=_figures(table.staircase, threshold),
-        household=_household(summary, summary.get("threshold", {})),
+        individual=_figures(table.staircase, facts.threshold),
+        household=household,
         cells=len(cells),
         sample_uniques=table.sample_uniques,
-        violations=_violations(cells.f, cells.count, k),
-        histogram=records_in_classes(table.risk, cells.count, limits) if limits else (),
+        violations=_violations(cells.f, cells.count, facts.k),
+        histogram=records_in_classes(shown.levels, records, limits) if limits else (),
     )
 
 
@@ -166,7 +203,7 @@ def _safe(
     limits: tuple[float, ...] = (),
 ) -> State | None:
     """The safe file as the mode judges it: figures of the check, pictures of the records."""
-    state = _judged(summary.get("after", {}).get("by_mode"))
+    state = _judged(summary.get("after", {}).get("by_mode"), threshold is not None)
     if after is None:
         return state
     frequency = after.frequency
@@ -176,19 +213,19 @@ def _safe(
         household=state.household if state else None,
         sample_uniques=int((frequency == 1.0).sum()),
         violations=_violations(frequency, ones, facts.k),
-        histogram=records_in_classes(after.risk, None, limits) if limits else (),
+        histogram=records_in_classes(_shown_after(facts, after), None, limits) if limits else (),
     )
 
 
-def _judged(block: Mapping[str, Any] | None) -> State | None:
-    """A block of the summary's ``after``."""
+def _judged(block: Mapping[str, Any] | None, by_records: bool) -> State | None:
+    """A block of the summary's ``after``; `by_records`: whether records have a threshold of their own."""
     if not block:
         return None
     risk = block.get("individual_risk")
     individual = None
     if isinstance(risk, Mapping):
         largest, expected, rate = (float(risk[name]) for name in ("max", "expected_reidentifications", "rate"))
-        individual = Figures(largest, expected, rate, unsafe=block.get("unsafe_records"))
+        individual = Figures(largest, expected, rate, unsafe=block.get("unsafe_records") if by_records else None)
     return State(individual=individual, household=_household(block, block))
 
 

@@ -154,6 +154,7 @@ class SuppressionFacts:
     max_per_record: int | None = None
     effort: int | None = None
     seed: int | None = None
+    household_rule: Literal["sufficient", "exact"] | None = None
 
 
 @dataclass(frozen=True)

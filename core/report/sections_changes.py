@@ -6,7 +6,7 @@ from core.report.data import Block, Column, Section, Table, Terms, Text
 from core.report.inputs import Key, ReportInput, SuppressionFacts
 from core.report.numbers import Value, amount, percent
 from core.report.sections_risk import at_threshold
-from core.report.words import CRITERIA, MODES, is_risk, records, table_name
+from core.report.words import CRITERIA, HOUSEHOLD_RULES, MODES, is_risk, records, risk, table_name
 from core.texts import translate as _
 
 
@@ -36,6 +36,7 @@ def _facts(facts: SuppressionFacts) -> list[tuple[str, Value, str]]:
     rows: list[tuple[str, Value, str]] = [
         (_("Criterion"), _(CRITERIA[facts.criterion]), "text"),
         (_("Mode"), _(MODES[facts.mode]), "text"),
+        *([(_("Households"), _(HOUSEHOLD_RULES[facts.household_rule]), "text")] if facts.household_rule else []),
         (_("Suppressed values"), facts.total, "count"),
         (_("Records with a suppressed value"), facts.records_touched, "count"),
     ]
@@ -134,6 +135,13 @@ def _reached(given: ReportInput) -> list[Text]:
             sentence = _("No record has all values of an unsafe combination of {names}.").format(names=name)
         elif is_risk(table) and (table.threshold is not None or table.household_threshold is not None):
             sentence = _("No record reaches {threshold} on {names}.").format(threshold=at_threshold(table), names=name)
+            if table.household_threshold is not None:
+                at = risk(table.household_threshold)
+                by = _("No household reaches the household risk threshold {threshold} on {names}.")
+                if table.threshold is None:
+                    sentence = by.format(threshold=at, names=name)
+                else:
+                    told.append(Text(by.format(threshold=at, names=name), "good"))
         else:
             continue
         told.append(Text(sentence, "good"))

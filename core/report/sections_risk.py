@@ -157,13 +157,14 @@ def _panel_title(name: str, state: State, household: bool) -> str:
 
 def _curve(table: TableFacts, given: ReportInput) -> Curve:
     current = None
-    if table.threshold is not None:
-        above = (cost for at, cost in table.curve if at >= table.threshold * (1 - 1e-12))
+    threshold = table.household_threshold if table.histogram_risk == "household" else table.threshold
+    if threshold is not None:
+        above = (cost for at, cost in table.curve if at >= threshold * (1 - 1e-12))
         cost = next(above, 0.0)
         facts = given.suppression
         if facts is not None and facts.loss is not None and sum(map(is_risk, given.tables)) == len(given.tables) == 1:
             cost = facts.loss  # the curve is thinned for drawing, the plan is not
-        current = (table.threshold, cost)
+        current = (threshold, cost)
     caption = _("What suppression would cost at other thresholds, by the criterion chosen.")
     if not table.curve_exact:
         caption += " " + _("An upper bound: the tables or households are coupled.")

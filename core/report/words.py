@@ -33,6 +33,11 @@ CRITERIA = {
     "weights": mark("suppression weights: 0 goes first, 100 last"),
 }
 
+HOUSEHOLD_RULES = {
+    "sufficient": mark("every member of an unsafe household is brought below the threshold divided by its size"),
+    "exact": mark("the risk of every household is brought below the threshold, at the least loss"),
+}
+
 FORMATS = {
     "fixed": mark("fixed format"),
     "delimited": mark("delimited text"),

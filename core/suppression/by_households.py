@@ -40,7 +40,7 @@ def optimise_households(
         check_rule(table)
     plans = []
     for group in coupled(tables, rules):
-        if _shares(group, rules, homes):
+        if couples(group, rules, homes):
             units = build_units(group, columns, costs, rules)
             plans.append(household_plan(units, columns, costs, rules, homes, progress))
         else:
@@ -48,7 +48,7 @@ def optimise_households(
     return merge(plans, homes.households.records, costs)
 
 
-def _shares(group: Sequence[Table], rules: Rules, homes: Homes) -> bool:
+def couples(group: Sequence[Table], rules: Rules, homes: Homes) -> bool:
     """Whether members of a household are coupled in these tables."""
     names = {name for table in group for key in table.cells.variables for name in rules.closure(key)}
     return bool(names & homes.variables) or any(table.household_threshold is not None for table in group)

@@ -26,6 +26,7 @@ from core.texts import mark, translate
 By = Literal["individual", "household"]
 BLOCK = 1 << 10
 ROWS = 1 << 16
+HELD = 1 << 22
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -123,33 +124,43 @@ def _descend(
 
 
 class _Sums:
-    """Sums of rows by level, compressed now and then."""
+    """Sums of rows by level, compressed whenever `HELD` rows wait."""
 
     def __init__(self, width: int) -> None:
         self.width = width
-        self._levels: list[Floats] = []
-        self._sums: list[Ints] = []
+        self._waiting: list[tuple[Floats, NDArray[np.int32]]] = []
         self._held = 0
+        self._done: tuple[Floats, Ints] = np.zeros(0), np.zeros((0, width), np.int64)
 
     def add(self, levels: Floats, deltas: NDArray[np.int32]) -> None:
-        self._levels.append(levels.copy())
-        self._sums.append(deltas.astype(np.int64))
+        """Add copies of the rows."""
+        self._waiting.append((levels.copy(), deltas.copy()))
         self._held += len(levels)
-        if self._held > 1 << 20:
-            found = self.all()
-            self._levels, self._sums = [found[0]], [found[1]]
-            self._held = 0
+        if self._held > HELD:
+            self._compress()
 
     def all(self) -> tuple[Floats, Ints]:
-        if not self._levels:
-            return np.zeros(0), np.zeros((0, self.width), np.int64)
-        levels, sums = np.concatenate(self._levels), np.concatenate(self._sums)
-        order = np.argsort(levels, kind="stable")
-        ordered = levels[order]
-        starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)])
-        if not len(starts):
-            return ordered, sums
-        return ordered[starts], np.add.reduceat(sums[order], starts)
+        """Levels, ascending, and the sum of their rows."""
+        self._compress()
+        return self._done
+
+    def _compress(self) -> None:
+        if not self._waiting:
+            return
+        levels, rows = zip(*self._waiting, strict=True)
+        self._waiting, self._held = [], 0
+        fresh = _by_level(np.concatenate(levels), np.concatenate(rows))
+        both = [np.concatenate(pair) for pair in zip(self._done, fresh, strict=True)]
+        self._done = _by_level(both[0], both[1])
+
+
+def _by_level(levels: Floats, rows: NDArray[np.signedinteger]) -> tuple[Floats, Ints]:
+    order = np.argsort(levels, kind="stable")
+    ordered = levels[order]
+    starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)])
+    if not len(starts):
+        return ordered, rows.astype(np.int64)
+    return ordered[starts], np.add.reduceat(rows[order], starts, dtype=np.int64)
 
 
 def _staircase(units: Units, costs: Costs, levels: Floats, deltas: Ints, exact: bool) -> Forecast:
