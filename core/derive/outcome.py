@@ -5,12 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.derive.results import Derived, Protection, RiskTable
+from core.derive.suppressing import rules_of, unsafe_by_any
+from core.microdata.households import Households
 from core.progress import SILENT, Progress
+from core.risk.household import HouseholdStaircase, household_risk
 from core.risk.individual import is_unsafe
 from core.suppression.leaks import remaining_risks
-from core.suppression.rules import Rules
 from core.suppression.units import Table
 
 
@@ -25,50 +28,87 @@ class FileRisk:
 
 
 @dataclass(frozen=True)
+class HouseholdsRisk:
+    """Largest household risk (None: no household has one), re-identification rate (a fraction), unsafe households."""
+
+    max_risk: float | None
+    rate: float
+    unsafe_households: int
+
+
+@dataclass(frozen=True)
 class TableOutcome:
-    """A risk table before and after suppression; `threshold` None: nothing is unsafe."""
+    """A risk table before and after suppression; a threshold that is None makes nothing unsafe.
+
+    `households` are the figures of households before and after; None without a household identifier.
+    """
 
     variables: tuple[str, ...]
     threshold: float | None
     before: FileRisk
     after: FileRisk
+    household_threshold: float | None = None
+    households: tuple[HouseholdsRisk, HouseholdsRisk] | None = None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """All risk tables, and the records that are unsafe by any combination, whatever its model, before and after."""
+
+    tables: tuple[TableOutcome, ...]
+    unsafe_before: int
+    unsafe_after: int
+
+
+def outcome(protection: Protection, progress: Progress = SILENT) -> Outcome:
+    """What a plan in mode original-counts does to the risk; the tables in the recipe's order."""
+    derived = protection.derived
+    return Outcome(outcomes(protection, progress), unsafe_by_any(derived, progress), protection.unsafe_left)
 
 
 def outcomes(protection: Protection, progress: Progress = SILENT) -> tuple[TableOutcome, ...]:
-    """Each risk table before and after the plan, the records judged as the mode says.
-
-    Parameters
-    ----------
-    protection : a plan in mode original-counts
-
-    Returns
-    -------
-    one per risk table, in the recipe's order
-    """
+    """Each risk table before and after the plan, in the recipe's order."""
     return tuple(_outcome(table, protection, progress) for table in protection.derived.risk_tables)
 
 
 def _outcome(table: RiskTable, protection: Protection, progress: Progress) -> TableOutcome:
-    staircase, variables = table.staircase, table.combination.variables
+    staircase, variables, household = table.staircase, table.combination.variables, table.household
     before = FileRisk(
         staircase.max_risk if staircase.n else None,
         staircase.expected_reidentifications,
         staircase.rate,
         staircase.unsafe(table.threshold),
     )
+    homes = None if household is None else _households(household.staircase, household.threshold)
+    limit = None if household is None else household.threshold
     if not any(protection.plan.by_variable.get(name) for name in variables):
-        return TableOutcome(variables, table.threshold, before, before)
+        return TableOutcome(variables, table.threshold, before, before, limit, (homes, homes) if homes else None)
     judged = Table(table.cells, table.threshold, table.combination.estimator)
     _f, _population, risk = remaining_risks(judged, protection.plan.suppressed, progress)
+    later = None
+    if household is not None and protection.derived.households is not None:
+        later = _households(_staircase_of(risk, protection.derived.households, progress), household.threshold)
     risk = risk[~np.isnan(risk)]
     unsafe = 0 if table.threshold is None else int(is_unsafe(risk, table.threshold).sum())
     expected = float(risk.sum())
     after = FileRisk(float(risk.max(initial=0.0)), expected, expected / len(risk) if len(risk) else 0.0, unsafe)
-    return TableOutcome(variables, table.threshold, before, after)
+    return TableOutcome(variables, table.threshold, before, after, limit, (homes, later) if homes and later else None)
+
+
+def _staircase_of(risk: NDArray[np.float64], households: Households, progress: Progress) -> HouseholdStaircase:
+    """Household risks from those of the records (n,)."""
+    own = np.arange(len(risk), dtype=np.uint32)
+    return HouseholdStaircase.of(risk, own, household_risk(risk, own, households, progress), households, progress)
+
+
+def _households(staircase: HouseholdStaircase, threshold: float | None) -> HouseholdsRisk:
+    largest = staircase.max_risk if staircase.n else None
+    return HouseholdsRisk(largest, staircase.rate, staircase.unsafe_households(threshold))
 
 
 def suppressible_variables(derived: Derived) -> tuple[str, ...]:
     """Variables whose values suppression can take: keys in the recipe's order, then what is suppressed with them."""
-    rules = Rules.of(derived.metadata)
-    keys = dict.fromkeys(name for c in derived.recipe.combinations for name in c.variables)
+    rules = rules_of(derived)
+    chosen = (name for c in derived.recipe.combinations for name in c.variables)
+    keys = dict.fromkeys(name for name in chosen if name in derived.metadata)
     return tuple(dict.fromkeys((*keys, *(name for key in keys for name in rules.closure(key)))))

@@ -22,6 +22,9 @@ COMPANIONS: dict[Companion, str] = {
 }
 """Outputs beside the safe file, and what follows its name in theirs."""
 
+_WRITTEN = {".sas7bdat": ".xpt", ".por": ".sav"}
+"""Suffixes of files that are read only, and what is written in their place."""
+
 PROPOSED: tuple[Companion, ...] = ("metadata", "report", "summary")
 """Outputs that are written beside the safe file unless the user says otherwise."""
 
@@ -83,8 +86,12 @@ def companion_of(data: Path, role: Companion) -> Path:
 
 
 def proposed_data(data: Path, folder: Path) -> Path:
-    """The safe file that is proposed for the original `data`: ``<data>_safe`` in `folder`."""
-    return folder / f"{data.stem}_safe{data.suffix}"
+    """The safe file that is proposed for the original `data`: ``<data>_safe`` in `folder`.
+
+    In the original's format, or in the one nearest to it where that is read only.
+    """
+    suffix = _WRITTEN.get(data.suffix.lower(), data.suffix)
+    return folder / f"{data.stem}_safe{suffix}"
 
 
 def proposed(recipe: Recipe, folder: Path) -> Protecting:

@@ -37,8 +37,9 @@ class ProtectionForecast(QObject):
 
     def ask(self, recipe: Recipe, derived: Derived | None) -> None:
         """Forecast `recipe`, soon; None: there is nothing to forecast from."""
-        suppressing = recipe.suppression.criterion != "none" and recipe.suppression.mode == "original-counts"
-        thresholds = {t.index: t.threshold for t in derived.risk_tables} if derived is not None and suppressing else {}
+        thresholds: dict[int, float | None] = {}
+        if derived is not None and _is_told_by_forecasts(recipe, derived):
+            thresholds = {table.index: table.threshold for table in derived.risk_tables}
         if (recipe, thresholds) == (self._recipe, self._thresholds):
             return
         self._recipe, self._thresholds, self._points = recipe, thresholds, {}
@@ -80,6 +81,14 @@ class ProtectionForecast(QObject):
 
     def _failed(self, _error: PavoError) -> None:
         self.said.emit("")
+
+
+def _is_told_by_forecasts(recipe: Recipe, derived: Derived) -> bool:
+    """Whether individual risks alone decide what is suppressed."""
+    if recipe.suppression.criterion == "none" or recipe.suppression.mode != "original-counts":
+        return False
+    by_households = any(table.household is not None and table.household.asked for table in derived.risk_tables)
+    return not by_households and len(derived.risk_tables) == len(recipe.combinations)
 
 
 def _sentence(points: list[Point]) -> str:

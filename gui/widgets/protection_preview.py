@@ -27,7 +27,7 @@ from gui.theme import heading, muted, pixmap, set_greyed, theme
 from gui.widgets.data_table import DataTable
 
 if TYPE_CHECKING:
-    from core.derive.outcome import TableOutcome
+    from core.derive.outcome import Outcome, TableOutcome
     from core.derive.results import Protection
 
 ORDER = "order-gives-away"
@@ -124,7 +124,7 @@ class ProtectionPreview(QWidget):
         self.loss.setEnabled(not outdated)
         self.warnings.setEnabled(not outdated)
 
-    def show_plan(self, protection: Protection, outcomes: Sequence[TableOutcome]) -> None:
+    def show_plan(self, protection: Protection, outcome: Outcome) -> None:
         """Show a plan and what it does to each risk table."""
         plan, records = protection.plan, protection.derived.records
         criterion = protection.derived.recipe.suppression.criterion
@@ -153,21 +153,23 @@ class ProtectionPreview(QWidget):
             ]
         )
         _fit(self.variables, len(names))
-        self._show_risk(outcomes)
+        self._show_risk(outcome)
         self._show_warnings(protection.notices)
         self._pages.setCurrentIndex(1)
 
-    def _show_risk(self, outcomes: Sequence[TableOutcome]) -> None:
-        rows = [row for outcome in outcomes for row in _risk_rows(outcome)]
-        tables = [" × ".join(outcome.variables) for outcome in outcomes for _ in _risk_rows(outcome)]
-        self.risk.setVisible(bool(rows))
+    def _show_risk(self, outcome: Outcome) -> None:
+        count = numbers.format_count
+        rows = [(" × ".join(table.variables), *row) for table in outcome.tables for row in _risk_rows(table)]
+        if len(outcome.tables) != 1 or not rows:
+            total = translate("Unsafe records in all"), count(outcome.unsafe_before), count(outcome.unsafe_after)
+            rows.append((translate("all"), *total))
         columns = [
-            Column(translate("Figure"), [title for title, _b, _a in rows]),
-            Column(translate("before"), [before for _t, before, _a in rows], str, True),
-            Column(translate("after"), [after for _t, _b, after in rows], str, True),
+            Column(translate("Figure"), [title for _table, title, _b, _a in rows]),
+            Column(translate("before"), [before for _table, _title, before, _a in rows], str, True),
+            Column(translate("after"), [after for *_rest, after in rows], str, True),
         ]
-        if len(outcomes) > 1:
-            columns.insert(1, Column(translate("Table"), tables))
+        if len(outcome.tables) > 1:
+            columns.insert(1, Column(translate("Table"), [table for table, *_rest in rows]))
         self.risk.set_columns(columns)
         _fit(self.risk, len(rows))
 
@@ -263,7 +265,19 @@ def _risk_rows(outcome: TableOutcome) -> list[tuple[str, str, str]]:
         )
         unsafe = numbers.format_count(before.unsafe_records), numbers.format_count(after.unsafe_records)
         rows.append((title, *unsafe))
-    return rows
+    return rows + _household_rows(outcome)
+
+
+def _household_rows(outcome: TableOutcome) -> list[tuple[str, str, str]]:
+    if outcome.households is None or outcome.household_threshold is None:
+        return []
+    before, after = outcome.households
+    title = translate("Households at or above {threshold}").format(
+        threshold=numbers.format_exact(float(f"{outcome.household_threshold:.6g}"))
+    )
+    largest = numbers.format_number(before.max_risk, 5), numbers.format_number(after.max_risk, 5)
+    unsafe = numbers.format_count(before.unsafe_households), numbers.format_count(after.unsafe_households)
+    return [(translate("Largest household risk"), *largest), (title, *unsafe)]
 
 
 def _fit(table: DataTable, rows: int) -> None:

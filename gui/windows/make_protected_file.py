@@ -28,7 +28,7 @@ from gui.windows.base import ToolWindow
 from gui.windows.protect_checks import existing_files, problem_with_files, reason_against_protecting
 
 if TYPE_CHECKING:
-    from core.derive.outcome import TableOutcome
+    from core.derive.outcome import Outcome
     from core.derive.results import Protection
     from core.protect import Result
 
@@ -304,15 +304,15 @@ class MakeProtectedFile(ToolWindow):
         self._show_plan(protection, written=False)
 
     def _show_plan(self, protection: Protection, written: bool) -> None:
-        from core.derive.outcome import outcomes
+        from core.derive.outcome import outcome
 
-        def done(found: tuple[TableOutcome, ...]) -> None:
+        def done(found: Outcome) -> None:
             self.panel.show_plan(protection, found)
             self._previewed = protection.derived.recipe
             self._written = self._previewed if written else self._written
             self._end()
 
-        self.document.compute(_FIGURES, outcomes, protection, done=done, failed=self._failed, cancelled=self._cancelled)
+        self.document.compute(_FIGURES, outcome, protection, done=done, failed=self._failed, cancelled=self._cancelled)
 
     def _start_making(self) -> None:
         recipe = self.draft_recipe

@@ -54,6 +54,10 @@ def test_a_safe_file_is_proposed_in_the_folder_with_metadata_report_and_summary(
     )
 
 
+def test_a_format_that_is_only_read_is_written_in_the_nearest() -> None:
+    assert proposed(Recipe(input=Input(data=HOME / "a.SAS7BDAT")), HOME).output.data == HOME / "a_safe.xpt"
+
+
 def test_what_the_recipe_names_is_not_proposed_otherwise() -> None:
     said = RECIPE.with_(output=Output(data=HOME / "s.saf"), suppression=Suppression("none"))
     assert proposed(said, Path("/documents")) == Protecting.of(said)
