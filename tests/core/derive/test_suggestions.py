@@ -15,7 +15,7 @@ from core.derive.results import Derived
 from core.derive.suggestions import least_people, merged_units, suggest_merges
 from core.derive.unsafe_records import unsafe_flags
 from core.io.recode_file import scheme_text
-from core.recipe.model import Combination, Input, Recipe, Recode, Threshold
+from core.recipe.model import Combination, Input, Recipe, Recode, Threshold, VariableEdit
 from core.recoding import grouping
 from core.recoding.grouping import EMPTY
 from core.risk.individual import individual_risk, is_unsafe
@@ -94,6 +94,33 @@ def test_several_tables_count_a_record_once(demo: Path) -> None:
     )
     session = Session()
     check_promises(session, session.derive(recipe(demo, "survey", *tables)), "AGE")
+
+
+SMALL = (
+    (Combination(("V", "A", "B"), "frequency", count_threshold=2),),
+    (Combination(("V", "A"), "frequency"), Combination(("V", "B"), "frequency", count_threshold=3)),
+    (Combination(("V", "A", "B"), "k-anonymity", k=3),),
+    (Combination(("V", "A"), "k-anonymity", k=4, missing_rule="listwise"), Combination(("V", "B"), "frequency")),
+    (Combination(("A", "V", "B")),),
+)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("combinations", SMALL)
+def test_small_files_with_missing_values_and_rare_codes(
+    tmp_path: Path, combinations: tuple[Combination, ...], seed: int
+) -> None:
+    """Some records stay unsafe however V is merged, because A and B alone are rare."""
+    rng = np.random.default_rng(seed)
+    rows = [",".join(rng.choice(list(codes), 3)) for codes in ["12345"] * 30 + ["12345678 "] * 20]
+    data = tmp_path / "small.csv"
+    data.write_text("V,A,B\n" + "\n".join(row.replace(" ", "") for row in rows) + "\n", encoding="utf-8")
+    edits = tuple(VariableEdit(name, categorical=True) for name in "VAB")
+    asked = Recipe(
+        Input(data=data), variables=edits, combinations=combinations, threshold=Threshold(individual_risk=0.3)
+    )
+    session = Session()
+    check_promises(session, session.derive(asked), "V")
 
 
 def test_demodata(shared: Path) -> None:

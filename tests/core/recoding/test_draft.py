@@ -85,6 +85,7 @@ def test_truncation_stays_one_until_its_lines_are_changed(column: EncodedColumn)
     merged = missing.with_scheme(grouping.merge(column, missing.scheme, ["8", "12"]))
     assert merged.recode() is not None
     assert merged.recode().truncate is None
+    assert draft.written("1: 8-19").recode() == Recode("AGE", scheme="1: 8-19\n")
     with pytest.raises(RecipeError):
         draft.truncated(2)
     assert fresh(column, Recode("AGE", truncate=1)).says_the_same(draft)
