@@ -20,11 +20,16 @@ from PySide6.QtWidgets import (
 
 from core.microdata.check_file import Finding
 from core.microdata.problems import Problem
-from core.texts import translate
+from core.texts import mark, translate
 from gui.theme import muted, pixmap, theme
 
 ITEM = Qt.ItemDataRole.UserRole
-_PREFIX = {"error": "Error: {text}", "warning": "Warning: {text}", "notice": "Note: {text}", "finding": "{text}"}
+_PREFIX = {
+    "error": mark("Error: {text}"),
+    "warning": mark("Warning: {text}"),
+    "notice": mark("Note: {text}"),
+    "finding": "{text}",
+}
 
 
 class ProblemList(QListWidget):

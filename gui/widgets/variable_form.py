@@ -24,14 +24,14 @@ from PySide6.QtWidgets import (
 from core.microdata.problems import Problem
 from core.microdata.uses import uses_of
 from core.microdata.variables import Metadata, Variable
-from core.texts import translate
+from core.texts import mark, translate
 from gui.models.variables import EMPTY, USE_SENTENCES, code_text, codes_text, parse_codes
 from gui.theme import heading, muted, theme
 from gui.widgets.elided_label import ElidedLabel
 from gui.widgets.form_boxes import SEVERAL, PathBox, TextBox, TickBox, WholeBox, common
 
-CODELISTS = "Codelists (*.cdl);;All files (*)"
-_NONE = "--none--"
+CODELISTS = mark("Codelists (*.cdl);;All files (*)")
+_NONE = mark("--none--")
 _LONGEST = 32_000
 _INSIDE = 8, 4, 8, 6
 
@@ -92,8 +92,10 @@ class VariableForm(QScrollArea):
         self.sensitive = TickBox("sensitive", translate("Sensitive"), translate(USE_SENTENCES["sensitive"]))
         self.removed = TickBox("removed", translate("Leave out of the safe file"))
         self.level = QComboBox(objectName="identificationLevel")
-        levels = ("0  not identifying", "1  identifies most", "2", "3", "4", "5  identifies least")
-        self.level.addItems([translate(text) for text in levels])
+        self.level.addItems([
+            translate("0  not identifying"), translate("1  identifies most"), "2", "3", "4",
+            translate("5  identifies least"),
+        ])  # fmt: skip
         self.priority = WholeBox("suppressionPriority", 0, 100, translate("Priority for local suppression"))
         self.priority.setToolTip(translate("0 is suppressed first, 100 last"))
         self.never = TickBox("neverSuppress", translate("Never suppress"))

@@ -5,10 +5,27 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import cast
 
-from PySide6.QtCore import QAbstractItemModel, QItemSelection, QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QItemSelection,
+    QItemSelectionModel,
+    QModelIndex,
+    QPoint,
+    QRect,
+    Qt,
+    Signal,
+)
 from PySide6.QtCore import QPersistentModelIndex as Persistent
-from PySide6.QtGui import QAction, QKeySequence, QShortcut
-from PySide6.QtWidgets import QAbstractItemView, QComboBox, QMenu, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtGui import QAction, QKeySequence, QPainter, QPalette, QShortcut
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QMenu,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
 
 from core.microdata.profile import Profile
 from core.microdata.uses import USES, uses_of
@@ -28,9 +45,28 @@ from gui.widgets.data_table import DataTable
 from gui.widgets.use_popup import UsePopup
 
 Index = QModelIndex | Persistent
+_ARROW = 12
 
 
-class _TypeDelegate(QStyledItemDelegate):
+class _ChoiceDelegate(QStyledItemDelegate):
+    """Shows by a small arrow that a cell is chosen from a list."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        super().paint(painter, option, index)
+        selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        alternate = bool(option.features & QStyleOptionViewItem.ViewItemFeature.Alternate)
+        palette, rect = option.palette, option.rect
+        back = palette.highlight() if selected else palette.alternateBase() if alternate else palette.base()
+        place = QRect(rect.right() - _ARROW, rect.top(), _ARROW, rect.height())
+        painter.save()
+        painter.fillRect(place, back)
+        role = QPalette.ColorRole.HighlightedText if selected else QPalette.ColorRole.PlaceholderText
+        painter.setPen(palette.color(role))
+        painter.drawText(place, Qt.AlignmentFlag.AlignCenter, "▾")
+        painter.restore()
+
+
+class _TypeDelegate(_ChoiceDelegate):
     """A list of the four types."""
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
@@ -79,6 +115,7 @@ class VariableTable(DataTable):
         self.variables_model.setParent(self)
         self._variables: tuple[Variable, ...] = ()
         self._pressed: list[int] = []
+        self.view.setItemDelegateForColumn(USE, _ChoiceDelegate(self))
         self.view.setItemDelegateForColumn(TYPE, _TypeDelegate(self))
         self.view.pressed.connect(self._on_pressed)
         self.view.clicked.connect(self._on_clicked)
