@@ -115,6 +115,8 @@ def _style_sheet(scheme: Scheme) -> str:
         border-bottom: 1px solid {scheme.line}; padding: 4px 3px; }}
     QTableView {{ border: 1px solid {scheme.line}; gridline-color: {scheme.line}; }}
     QStatusBar::item {{ border: none; }}
+    RiskHistogram, RiskUtilityChart {{ border: 1px solid {scheme.base}; }}
+    RiskHistogram:focus, RiskUtilityChart:focus {{ border-color: {scheme.accent}; }}
     QToolButton[flat="true"] {{ border: 1px solid transparent; border-radius: 3px; padding: 1px 4px 1px 1px; }}
     QToolButton[flat="true"]:hover {{ background: {scheme.line}; }}
     QToolButton[flat="true"]:focus {{ border-color: {scheme.accent}; }}

@@ -234,8 +234,8 @@ class RiskHistogram(pg.PlotWidget):
     def bar_span(self) -> tuple[int, int]:
         """Pixels of this widget at which the bars begin and end, to align a slider with them."""
         view = self.getPlotItem().vb
-        ends = (view.mapViewToScene(QPointF(position, 0)).x() for position in (self._low, self._high))
-        left, right = (round(x) for x in ends)
+        scene = (view.mapViewToScene(QPointF(position, 0)) for position in (self._low, self._high))
+        left, right = (self.viewport().mapTo(self, self.mapFromScene(place)).x() for place in scene)
         return left, right
 
     def axis_range(self) -> tuple[float, float]:

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QHBoxLayout, QStyle, QVBoxLayout, QWidget
 from core.risk.linked import LinkedNumbers
 from core.texts import translate
 from gui.models.columns import Column
+from gui.numbers import format_count, format_exact
 from gui.widgets import risk_pictures as pictures
 from gui.widgets.chart_menu import ChartMenu
 from gui.widgets.risk_histogram import RiskHistogram
@@ -104,6 +105,11 @@ class RiskView(QWidget):
         self._linked = linked
         self._draw_threshold(linked)
         self.slider.show_risk(linked.threshold)
+        self.slider.setAccessibleDescription(
+            translate("{threshold}, unsafe: {count} {unit}").format(
+                threshold=format_exact(linked.threshold), count=format_count(linked.unsafe), unit=self._unit
+            )
+        )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -97,11 +97,10 @@ class Hand:
         return seen
 
     def pixel_of_line(self, risk_log10: float) -> QPoint:
-        """Where a threshold stands in the histogram, halfway up."""
+        """Where a threshold stands in the histogram's viewport, halfway up."""
         view = self.window.page.view.histogram.getPlotItem().vb
         middle = view.viewRange()[1][1] / 2
-        place = view.mapViewToScene(QPointF(risk_log10, middle))
-        return QPoint(round(place.x()), round(place.y()))
+        return QPoint(self.window.page.view.histogram.mapFromScene(view.mapViewToScene(QPointF(risk_log10, middle))))
 
     def key(self, widget: QWidget, key: Qt.Key, times: int = 1) -> None:
         """Press a key on a widget that has the focus."""
