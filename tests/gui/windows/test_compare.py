@@ -26,8 +26,9 @@ LEFT = Qt.MouseButton.LeftButton
 @pytest.fixture
 def main_window(qtbot: QtBot, open_window: Callable[..., MainWindow], demo: Path, tmp_path: Path) -> MainWindow:
     for source in demo.iterdir():
-        if source.is_file() and source.suffix != ".py":
+        if source.is_file() and source.suffix not in (".py", ".pavo"):
             shutil.copy(source, tmp_path)
+    shutil.copy(demo / "survey.pavo", tmp_path)
     return open_window(tmp_path / "survey.pavo")
 
 
@@ -91,8 +92,8 @@ def test_alternatives_beside_the_session_are_found_and_others_explained(
 ) -> None:
     shutil.copy(tmp_path / "survey.pavo", tmp_path / "survey-two.pavo")
     (tmp_path / "survey-broken.pavo").write_text("recipe = 1\nnonsense = 2\n", encoding="utf-8")
-    other = (tmp_path / "survey-csv.pavo").read_text(encoding="utf-8")
-    (tmp_path / "survey-other.pavo").write_text(other, encoding="utf-8")
+    shutil.copy(tmp_path / "survey.csv", tmp_path / "other.csv")
+    (tmp_path / "survey-other.pavo").write_text('recipe = 1\n[input]\ndata = "other.csv"\n', encoding="utf-8")
     window = main_window.windows.open_window("compare")
     assert isinstance(window, Compare)
     qtbot.waitUntil(lambda: "survey-two" in window._found, timeout=30_000)
