@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Literal
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGroupBox, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFormLayout, QGroupBox, QLabel, QVBoxLayout, QWidget
 
 from core.recipe.model import Criterion, Mode, Suppression
 from core.texts import mark, translate
+from gui import numbers
 from gui.theme import muted, theme
 from gui.widgets.choice import Choice, Option
+from gui.widgets.number_box import NumberBox
 from gui.widgets.suppression_weights import SuppressionWeights, WeightRow
+
+HouseholdRule = Literal["sufficient", "exact"]
 
 _CRITERIA: tuple[Option[Criterion], ...] = (
     Option(
@@ -46,8 +51,23 @@ _MODES: tuple[Option[Mode], ...] = (
 )
 
 
+_HOUSEHOLD_RULES: tuple[Option[HouseholdRule], ...] = (
+    Option(
+        "sufficient",
+        mark("Make every member safe enough"),
+        mark("Each member of an unsafe household gets below the threshold divided by the household's size: quick."),
+    ),
+    Option(
+        "exact",
+        mark("Search the cheapest for the whole household"),
+        mark("Fewer values are suppressed. Large households are done by the other rule, and that is said."),
+    ),
+)
+_MOST_VALUES, _MOST_EFFORT = 64, 10**9
+
+
 class SuppressionChoices(QGroupBox):
-    """`criterion`, `mode`, `suppressionWeights`, `suppressionForecast`.
+    """`criterion`, `mode`, `suppressionWeights`, `householdRule`, `maxPerRecord`, `effort`, `suppressionForecast`.
 
     Signals
     -------
@@ -63,6 +83,11 @@ class SuppressionChoices(QGroupBox):
         self._suppression = Suppression()
         self.criterion = Choice("criterion", translate("Criterion"), _CRITERIA, self)
         self.mode = Choice("mode", translate("Mode"), _MODES, self)
+        self.household_rule = Choice("householdRule", translate("Households"), _HOUSEHOLD_RULES, self)
+        self.household_rule.offer(("sufficient", "exact"))
+        self._by_households = False
+        self.most = _whole_number("maxPerRecord", translate("Most values suppressed in one record"))
+        self.effort = _whole_number("effort", translate("Effort: steps of improvement"))
         self.weights = SuppressionWeights()
         self.refusal = QLabel(objectName="suppressionWeightsMessage")
         self.forecast = QLabel(objectName="suppressionForecast")
@@ -81,19 +106,36 @@ class SuppressionChoices(QGroupBox):
             self.refusal,
             self.mode.box,
             self.mode.meaning,
+            self._released_counts(),
+            self.household_rule.box,
+            self.household_rule.meaning,
             self.note,
             self.forecast,
         ):
             layout.addWidget(widget)
         self.criterion.box.currentIndexChanged.connect(lambda _index: self._chosen())
         self.mode.box.currentIndexChanged.connect(lambda _index: self._chosen())
+        self.household_rule.box.currentIndexChanged.connect(lambda _index: self._chosen())
+        self.most.entered.connect(lambda value: self._number_entered(self.most, value, _MOST_VALUES))
+        self.effort.entered.connect(lambda value: self._number_entered(self.effort, value, _MOST_EFFORT))
         self.weights.entered.connect(self._weight_entered)
         self.weights.refused.connect(self._refuse)
 
-    def offer(self, criteria: Sequence[Criterion], modes: Sequence[Mode]) -> None:
-        """Show only what can be carried out."""
+    def _released_counts(self) -> QWidget:
+        """What only the mode that counts on the released file needs."""
+        self.more = QWidget()
+        form = QFormLayout(self.more)
+        form.setContentsMargins(0, 0, 0, 0)
+        for title, box in ((translate("&Most values in one record"), self.most), (translate("&Effort"), self.effort)):
+            form.addRow(title, box)
+            form.addRow(box.message)
+        return self.more
+
+    def offer(self, criteria: Sequence[Criterion], modes: Sequence[Mode], by_households: bool = False) -> None:
+        """Show only what can be carried out; the rule for households where they have a threshold."""
         self.criterion.offer(criteria)
         self.mode.offer(modes)
+        self._by_households = by_households
 
     def show_choices(self, suppression: Suppression, weights: Sequence[WeightRow]) -> None:
         """Show what is chosen."""
@@ -105,6 +147,12 @@ class SuppressionChoices(QGroupBox):
         self.weights.setVisible(suppression.criterion == "weights")
         self.mode.box.setVisible(suppressing and not self.mode.alone)
         self.mode.meaning.setVisible(suppressing)
+        self.household_rule.show_value(suppression.household_rule)
+        for widget in (self.household_rule.box, self.household_rule.meaning):
+            widget.setVisible(suppressing and self._by_households)
+        self.more.setVisible(suppressing and suppression.mode == "released-counts")
+        self.most.set_value(suppression.max_per_record)
+        self.effort.set_value(suppression.effort)
         self._say(self.refusal, "")
 
     def say_forecast(self, text: str) -> None:
@@ -116,9 +164,17 @@ class SuppressionChoices(QGroupBox):
         self._say(self.note, text)
 
     def _chosen(self) -> None:
-        criterion, mode = self.criterion.value, self.mode.value
-        if criterion is not None and mode is not None:
-            self.changed.emit(replace(self._suppression, criterion=criterion, mode=mode))
+        criterion, mode, rule = self.criterion.value, self.mode.value, self.household_rule.value
+        if criterion is not None and mode is not None and rule is not None:
+            self.changed.emit(replace(self._suppression, criterion=criterion, mode=mode, household_rule=rule))
+
+    def _number_entered(self, box: NumberBox, value: float, most: int) -> None:
+        if not 1 <= value <= most:
+            box.refuse(translate("A whole number from 1 to {most}.").format(most=numbers.format_count(most)))
+        elif box is self.most:
+            self.changed.emit(replace(self._suppression, max_per_record=int(value)))
+        else:
+            self.changed.emit(replace(self._suppression, effort=int(value)))
 
     def _weight_entered(self, name: str, weight: int) -> None:
         self._say(self.refusal, "")
@@ -132,3 +188,10 @@ class SuppressionChoices(QGroupBox):
     def _say(label: QLabel, text: str) -> None:
         label.setText(text)
         label.setVisible(bool(text))
+
+
+def _whole_number(name: str, title: str) -> NumberBox:
+    box = NumberBox(name, lambda value: numbers.format_count(int(value)), numbers.parse_count)
+    box.setAccessibleName(title)
+    box.setMaximumWidth(100)
+    return box

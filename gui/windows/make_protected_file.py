@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollA
 
 from core.errors import PavoError
 from core.recipe import protecting
+from core.recipe.available import household_thresholds
 from core.recipe.model import Output, Recipe, Report, Suppression
 from core.recipe.protecting import Companion, Protecting
 from core.texts import mark, translate
@@ -231,7 +232,8 @@ class MakeProtectedFile(ToolWindow):
     def _refresh(self) -> None:
         recipe, derived = self.draft_recipe, self.document.derived
         criteria = protecting.offered_criteria(recipe)
-        self.suppression.offer(criteria, protecting.offered_modes(recipe))
+        by_households = any(household_thresholds(recipe))
+        self.suppression.offer(criteria, protecting.offered_modes(recipe), by_households)
         self.suppression.show_choices(self._draft.suppression, self._weights())
         self.suppression.say_note(
             ""

@@ -1,8 +1,7 @@
-"""Make Protected File: choices as a draft, a preview that writes nothing, and files that are what was previewed."""
+"""Make Protected File: choices as a draft, and a preview that writes nothing."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -14,14 +13,13 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLabel, QLineEdit, QPushButton, QSlider, QTableView
 from pytestqt.qtbot import QtBot
 
-from core.errors import RecipeError
-from core.recipe.model import Combination, Output, Suppression, Threshold
-from gui import dialogs
+from core.recipe.model import Combination, Suppression, Threshold
 from gui.windows import make_protected_file
 from gui.windows.main_window import MainWindow
 from gui.windows.make_protected_file import MakeProtectedFile
 from gui.windows.registry import exists
 from tests.gui.conftest import wait_idle
+from tests.gui.windows.hands import Hands, copy_survey, open_protecting
 
 Open = Callable[..., MainWindow]
 
@@ -30,98 +28,17 @@ Open = Callable[..., MainWindow]
 def main(
     open_window: Open, demo: Path, tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> MainWindow:  # fmt: skip
-    """The demonstration survey open, without outputs named."""
     monkeypatch.setattr(make_protected_file, "documents", lambda: home / "Documents")
-    for source in demo.iterdir():
-        if source.is_file() and source.suffix != ".py":
-            (tmp_path / source.name).write_bytes(source.read_bytes())
-    opened = open_window(tmp_path / "survey.pavo")
-    opened.document.commit("No outputs", opened.document.recipe.with_(output=Output()))
-    return opened
+    return open_window(copy_survey(demo, tmp_path))
 
 
 @pytest.fixture
-def window(main: MainWindow, qtbot: QtBot) -> Iterator[MakeProtectedFile]:
-    """Opened by the menu command."""
-    wait_idle(qtbot, main.document)
-    main.menu_actions["actionMakeProtectedFile"].trigger()
-    found = main.window_named("makeProtectedFile")
-    assert isinstance(found, MakeProtectedFile)
-    qtbot.waitExposed(found)
-    yield found
-    if main.window_named("makeProtectedFile") is found:
-        found._load()
-        found.close()
-
-
-class Hands:
-    """What a user does in the window."""
-
-    def __init__(self, window: MakeProtectedFile, qtbot: QtBot) -> None:
-        self.window, self.qtbot = window, qtbot
-
-    def find(self, kind: type, name: str) -> Any:
-        found = self.window.findChild(kind, name)
-        assert found is not None, name
-        return found
-
-    def click(self, name: str) -> None:
-        self.qtbot.mouseClick(self.find(QPushButton, name), Qt.MouseButton.LeftButton)
-        wait_idle(self.qtbot, self.window.document)
-
-    def check(self, name: str) -> None:
-        box = self.find(QCheckBox, name)
-        self.qtbot.mouseClick(box, Qt.MouseButton.LeftButton, pos=QPoint(8, box.height() // 2))
-
-    def choose(self, name: str, value: str) -> None:
-        box = self.find(QComboBox, name)
-        box.setFocus()
-        while box.currentData() != value:
-            before = box.currentIndex()
-            self.qtbot.keyClick(box, Qt.Key.Key_Down if box.findData(value) > before else Qt.Key.Key_Up)
-            assert box.currentIndex() != before
-
-    def type_path(self, text: str) -> None:
-        box = self.find(QLineEdit, "outputPath")
-        box.setFocus()
-        box.selectAll()
-        self.qtbot.keyClicks(box, text)
-
-    def text(self, name: str) -> str:
-        return str(self.find(QLabel, name).text())
-
-    def table(self, name: str) -> dict[str, list[str]]:
-        model = self.find(QTableView, name).model()
-        columns = range(1, model.columnCount())
-        return {
-            model.index(row, 0).data(): [model.index(row, column).data() for column in columns]
-            for row in range(model.rowCount())
-        }
-
-
-@pytest.fixture
-def hands(window: MakeProtectedFile, qtbot: QtBot) -> Hands:
-    return Hands(window, qtbot)
-
-
-def test_output_is_proposed_beside_the_session_with_metadata_report_and_summary(hands: Hands, tmp_path: Path) -> None:
-    assert hands.find(QLineEdit, "outputPath").text() == str(tmp_path / "survey_safe.asc")
-    assert hands.find(QCheckBox, "write_metadata").isChecked()
-    assert not hands.find(QCheckBox, "write_records").isChecked()
-    assert not hands.window.touched
-
-
-def test_output_of_an_unsaved_session_is_proposed_in_the_documents(
-    qtbot: QtBot, open_window: Open, tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(make_protected_file, "documents", lambda: home / "Documents")
-    data = tmp_path / "s.csv"
-    data.write_text("A,B\n" + "1,2\n" * 20, encoding="utf-8")
-    opened = open_window(data)
-    opened.document.commit("c", opened.document.recipe.with_(combinations=(Combination(("A", "B")),)))
-    wait_idle(qtbot, opened.document)
-    found = opened.windows.open_window("makeProtectedFile")
-    assert found.findChild(QLineEdit, "outputPath").text() == str(home / "Documents" / "s_safe.csv")
+def hands(main: MainWindow, qtbot: QtBot) -> Iterator[Hands]:
+    window = open_protecting(main, qtbot)
+    yield Hands(window, qtbot)
+    if main.window_named("makeProtectedFile") is window:
+        window._load()
+        window.close()
 
 
 def test_preview_shows_the_plan_and_writes_nothing(hands: Hands, tmp_path: Path) -> None:
@@ -134,20 +51,6 @@ def test_preview_shows_the_plan_and_writes_nothing(hands: Hands, tmp_path: Path)
     assert by_variable["EDUC"][0] == "298"
     assert hands.table("previewRisk")["Records at or above 0.05"] == ["329", "0"]
     assert sorted(tmp_path.rglob("*")) == before
-
-
-def test_the_file_is_what_was_previewed_and_is_verified(hands: Hands, main: MainWindow, tmp_path: Path) -> None:
-    hands.click("preview")
-    hands.click("makeFile")
-    assert "written and verified" in hands.window.messages.text
-    assert "verified" in hands.text("previewState")
-    summary = json.loads((tmp_path / "survey_safe.json").read_text("utf-8"))
-    assert summary["suppression"]["by_variable"]["EDUC"] == 298
-    assert summary["verified"] is True
-    assert {"survey_safe.asc", "survey_safe.rds", "survey_safe.html"} <= {p.name for p in tmp_path.iterdir()}
-    assert "done" in main.steps.button("Protect").accessibleName()
-    hands.click("messageOffer1")
-    assert main.window_named("report") is not None
 
 
 def test_choices_are_one_undo_step(hands: Hands, main: MainWindow, qtbot: QtBot) -> None:
@@ -282,71 +185,6 @@ def test_a_session_whose_outputs_cannot_be_protected_yet_is_measured_all_the_sam
     assert not document.stale
 
 
-@pytest.mark.parametrize("name", ["survey.asc", "survey.rda", "Region.grc", "survey.pavo"])
-def test_inputs_can_never_be_chosen(hands: Hands, tmp_path: Path, name: str) -> None:
-    before = (tmp_path / name).read_bytes()
-    hands.type_path(str(tmp_path / "." / "safe" / ".." / name))
-    assert "inputs are never overwritten" in hands.text("outputPathMessage")
-    assert not hands.find(QPushButton, "makeFile").isEnabled()
-    assert (tmp_path / name).read_bytes() == before
-
-
-def test_a_file_of_a_format_that_is_not_written_is_refused_beside_the_box(
-    hands: Hands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(_recipe: object, format: str) -> None:
-        raise RecipeError("not-available", "Not from {format}.", "", format=format)
-
-    monkeypatch.setattr("core.recipe.available.check_output_format", refuse)
-    hands.type_path(str(tmp_path / "safe.sav"))
-    assert hands.text("outputPathMessage") == "Not from fixed."
-    assert not hands.find(QPushButton, "makeFile").isEnabled()
-
-
-def test_a_folder_is_refused_and_a_name_alone_is_beside_the_session(hands: Hands, tmp_path: Path) -> None:
-    hands.type_path(str(tmp_path))
-    assert "is a folder" in hands.text("outputPathMessage")
-    hands.type_path("safe.dat")
-    assert hands.text("outputPathMessage") == ""
-    assert hands.window.draft_recipe.output.data == tmp_path / "safe.dat"
-    assert hands.window.draft_recipe.output.report == tmp_path / "safe.html"
-    hands.type_path(" ")
-    assert not hands.find(QPushButton, "makeFile").isEnabled()
-
-
-def test_a_path_is_chosen_by_dialog_and_the_files_beside_it_follow(
-    hands: Hands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(dialogs, "save_file", lambda *_args: tmp_path / "new" / "other.saf")
-    hands.click("outputPathBrowse")
-    hands.check("write_summary")
-    hands.check("write_records")
-    hands.click("makeFile")
-    names = sorted(path.name for path in (tmp_path / "new").iterdir())
-    assert names == ["other.html", "other.rds", "other.saf", "other_records.csv"]
-
-
-def test_existing_files_are_asked_about(
-    hands: Hands, main: MainWindow, tmp_path: Path, answers: list[int]
-) -> None:  # fmt: skip
-    target = tmp_path / "survey_safe.rds"
-    target.write_text("mine", encoding="utf-8")
-    hands.click("makeFile")
-    assert target.read_text("utf-8") == "mine"
-    assert main.document.released is None
-    answers[:] = [0]
-    hands.click("makeFile")
-    assert target.read_text("utf-8") != "mine"
-
-
-def test_what_cannot_be_written_is_said_and_nothing_appears(hands: Hands, tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("", encoding="utf-8")
-    hands.type_path(str(tmp_path / "file" / "safe.asc"))
-    hands.click("makeFile")
-    assert "cannot be written" in hands.window.messages.text
-    assert hands.find(QPushButton, "makeFile").isEnabled()
-
-
 def test_stop_leaves_everything_as_it_was(
     hands: Hands, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -410,6 +248,56 @@ def test_what_this_version_does_not_carry_out_is_not_shown(
     assert mode.isVisible()
     hands.choose("householdId", "sequence")
     assert hands.window.draft_recipe.output.household_id == "sequence"
+
+
+def test_a_household_threshold_brings_its_rule_and_its_figures(
+    hands: Hands, main: MainWindow, qtbot: QtBot
+) -> None:  # fmt: skip
+    assert not hands.find(QComboBox, "householdRule").isVisible()
+    document = main.document
+    document.commit("households", document.recipe.with_(threshold=Threshold(household_risk=0.08)))
+    wait_idle(qtbot, document)
+    assert hands.find(QComboBox, "householdRule").isVisible()
+    hands.choose("householdRule", "exact")
+    hands.click("preview")
+    assert document.recipe.suppression.household_rule == "exact"
+    before, after = hands.table("previewRisk")["Households at or above 0.08"]
+    assert int(before) > 0
+    assert after == "0"
+
+
+def test_the_threshold_rule_can_be_protected_by_too(hands: Hands, main: MainWindow, qtbot: QtBot) -> None:
+    document = main.document
+    rare = Combination(("SEX", "MARSTAT", "EDUC"), model="frequency", count_threshold=20)
+    document.commit("rule", document.recipe.with_(combinations=(rare,), threshold=Threshold()))
+    wait_idle(qtbot, document)
+    hands.click("preview")
+    before, after = hands.table("previewRisk")["Unsafe records in all"]
+    assert int(before) > 0
+    assert after == "0"
+
+
+def test_the_mode_that_counts_on_the_released_file_brings_its_numbers(
+    hands: Hands, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.recipe.protecting.offered_modes", lambda _recipe: ("original-counts", "released-counts"))
+    hands.choose("criterion", "entropy")
+    assert not hands.find(QLineEdit, "effort").isVisible()
+    hands.choose("mode", "released-counts")
+    effort = hands.find(QLineEdit, "effort")
+    assert effort.isVisible()
+    effort.setFocus()
+    effort.selectAll()
+    qtbot.keyClicks(effort, "50")
+    qtbot.keyClick(effort, Qt.Key.Key_Return)
+    assert hands.window.draft_recipe.suppression.effort == 50
+    most = hands.find(QLineEdit, "maxPerRecord")
+    most.setFocus()
+    most.selectAll()
+    qtbot.keyClicks(most, "0")
+    qtbot.keyClick(most, Qt.Key.Key_Return)
+    assert "from 1 to" in hands.text("maxPerRecordMessage")
+    assert hands.window.draft_recipe.suppression.max_per_record == 1
 
 
 def test_a_touched_draft_stays_when_the_session_changes_until_the_user_says(
