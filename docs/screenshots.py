@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import sys
 import tempfile
 import time
@@ -153,7 +154,9 @@ class Studio:
             self.window.document.close()
         elif data in ("demonstration", "households"):
             name = {"demonstration": "survey.pavo", "households": "survey-households.pavo"}[data]
-            session = PROJECT / "resources" / "demo" / name
+            session = self._folder / "Pavo demonstration" / name
+            if not session.parent.is_dir():
+                shutil.copytree(PROJECT / "resources" / "demo", session.parent)
             if session.is_file():
                 self.window.document.open_session(session)
         else:
@@ -191,7 +194,7 @@ def main() -> None:
     parser.add_argument("--only", default="", help="scenes whose name contains this")
     arguments = parser.parse_args()
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
-    with tempfile.TemporaryDirectory() as made:
+    with tempfile.TemporaryDirectory(prefix="guide-") as made:
         for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME"):
             os.environ[name] = str(Path(made) / name)
         studio = Studio(Path(made), "light")
