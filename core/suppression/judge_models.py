@@ -15,7 +15,7 @@ import numpy as np
 from core.progress import SILENT, Progress
 from core.recipe.model import MissingRule
 from core.suppression import recount
-from core.suppression.recount import Floats, Ints, Rows, Tally
+from core.suppression.recount import Codes, Floats, Rows, Tally
 
 
 @dataclass(frozen=True)
@@ -23,8 +23,8 @@ class Keys:
     """Key variables in both files: `original` and `released` columns (n,), `sizes` one more than the largest code."""
 
     names: tuple[str, ...]
-    original: Sequence[Ints]
-    released: Sequence[Ints]
+    original: Sequence[Codes]
+    released: Sequence[Codes]
     sizes: Sequence[int]
 
     def counted(self) -> tuple[Rows, Tally, Tally]:

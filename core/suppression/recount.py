@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,8 @@ from core.progress import SILENT, Progress
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+Codes = NDArray[np.integer[Any]]
+"""Codes of records, in any type of whole number."""
 
 _LARGEST = 1 << 62
 _EXACT = float(1 << 53)
@@ -59,7 +62,7 @@ class Rows:
         return self._numbers[common]
 
 
-def fold(columns: Sequence[Ints], sizes: Sequence[int], n: int, progress: Progress = SILENT) -> tuple[Ints, int]:
+def fold(columns: Sequence[Codes], sizes: Sequence[int], n: int, progress: Progress = SILENT) -> tuple[Ints, int]:
     """Equal numbers for equal rows of `columns`, and the bound of these numbers."""
     number, bound = np.zeros(n, np.int64), 1
     for column, size in zip(columns, sizes, strict=True):
@@ -74,7 +77,7 @@ def fold(columns: Sequence[Ints], sizes: Sequence[int], n: int, progress: Progre
 
 
 def tabulate_both(
-    original: Sequence[Ints], written: Sequence[Ints], sizes: Sequence[int],
+    original: Sequence[Codes], written: Sequence[Codes], sizes: Sequence[int],
     weights: Sequence[tuple[Sequence[Ints], Sequence[int]] | None], progress: Progress = SILENT,
 ) -> tuple[Rows, Tally, Tally]:
     """Distinct keys of two files and how often they occur in each.
@@ -95,7 +98,7 @@ def tabulate_both(
     one_record[number] = np.arange(len(number))
     progress.check()
     occurring = np.flatnonzero(one_record >= 0)
-    codes = tuple(column[one_record[occurring]] for column in columns)
+    codes = tuple(column[one_record[occurring]].astype(np.int64) for column in columns)
     patterns = np.zeros(len(occurring), np.int64)
     for j, code in enumerate(codes):
         patterns |= (code > 0).astype(np.int64) << j

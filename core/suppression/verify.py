@@ -192,11 +192,11 @@ def _judge(
     return figures
 
 
-def _numbers(values: NDArray[np.unsignedinteger], n_valid: int) -> NDArray[np.int64]:
-    """0 where missing, else one more than the code."""
-    meaning = np.zeros(max(n_valid, int(values.max(initial=0)) + 1), np.int64)
+def _numbers(values: NDArray[np.unsignedinteger], n_valid: int) -> NDArray[np.unsignedinteger]:
+    """0 where missing, else one more than the code; in a small type, for there are as many as records."""
+    meaning = np.zeros(max(n_valid, int(values.max(initial=0)) + 1), np.min_scalar_type(n_valid))
     meaning[:n_valid] = np.arange(1, n_valid + 1)
-    numbers: NDArray[np.int64] = meaning[values]
+    numbers: NDArray[np.unsignedinteger] = meaning[values]
     return numbers
 
 
