@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from core.errors import DataError, OutputError
 from core.io.typed import Calendar, TypedField, TypedFile, Value, sas_nan
-from core.texts import mark
+from core.texts import mark, translate
 
 CELLS = 1 << 20
 """Values read in one call of the library: what Cancel waits for, where the child is not ended."""
@@ -30,6 +30,8 @@ _SAS_TIMES = re.compile(r"(DATETIME|E8601DT|B8601DT|DATEAMPM)[\d.]*")
 def describe(fed: Iterator[bytes], path: str, kind: str) -> Generator[bytes, None, TypedFile]:
     """A `TypedFile`; `kind` is the suffix without its point."""
     meta = _read(path, kind, metadataonly=True)[1]
+    if not all(meta.column_names) or len(set(meta.column_names)) < len(meta.column_names):
+        raise damaged(path, translate(mark("variables in it have no name, or the same one")))
     fields = tuple(_field(meta, name, kind) for name in meta.column_names)
     records = -1 if meta.number_rows is None or meta.number_rows < 0 else int(meta.number_rows)
     yield from ()

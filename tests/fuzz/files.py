@@ -6,7 +6,6 @@ prints how many were refused and how many could still be read.
 
 from __future__ import annotations
 
-import csv
 import io
 import random
 import sys
@@ -22,6 +21,7 @@ from core.io.files import read, safe_layout, write
 from core.microdata.describe import describe
 from core.microdata.encoding import BLANKS
 from core.recipe.model import Input, VariableEdit
+from tests import naive_io as naive
 from tests.typed_files import content, dta, extended_dta, parquet, sav, xlsx, xpt
 
 SLOW = 20.0
@@ -115,7 +115,7 @@ def one_case(path: Path) -> str:
     except PavoError as error:
         return told(error)
     if metadata.format == "delimited":
-        _compare_with_csv(path, microdata, metadata)
+        _compare_with_naive(path, microdata, metadata)
     out = path.with_name(f"out{path.suffix}")
     layout = safe_layout(metadata, {}, frozenset())
     try:
@@ -133,20 +133,21 @@ def one_case(path: Path) -> str:
     return "right"
 
 
-def _compare_with_csv(path: Path, microdata: object, metadata: object) -> None:
-    """Python's own reader finds the same fields."""
+def _compare_with_naive(path: Path, microdata: object, metadata: object) -> None:
+    """A reader character by character finds the same fields."""
     text = path.read_bytes().decode(metadata.encoding).removeprefix("\ufeff")  # type: ignore[attr-defined]
-    if "\r" in text.replace("\r\n", ""):
-        return  # a line end to that reader, text within a field to this one
-    lines = csv.reader(io.StringIO(text, newline=""), delimiter=metadata.delimiter)  # type: ignore[attr-defined]
-    rows = [row for row in lines if row][metadata.header :]  # type: ignore[attr-defined]
+    found = naive.delimited_rows(text.encode(), metadata.delimiter)  # type: ignore[attr-defined]
+    rows = [row for _, row in found][metadata.header :]  # type: ignore[attr-defined]
     for position, name in enumerate(metadata.names):  # type: ignore[attr-defined]
         column = microdata.columns[name]  # type: ignore[attr-defined]
         assert [column.codes[i] for i in column.values.tolist()] == [row[position].strip(BLANKS) for row in rows]
 
 
-def fuzz(name: str, cases: int, seed: int, folder: Path) -> Counter[str]:
-    """Outcomes of `cases` damaged files; raises at the first that is none of the allowed ones."""
+def fuzz(name: str, cases: int, seed: int, folder: Path, failures: list[str] | None = None) -> Counter[str]:
+    """Outcomes of `cases` damaged files.
+
+    Raises at the first that is none of the allowed ones, or adds it to `failures`.
+    """
     chance = random.Random(f"{name} {seed}")
     whole = MAKERS[name](folder / name).read_bytes()
     path = folder / f"case{Path(name).suffix}"
@@ -157,11 +158,14 @@ def fuzz(name: str, cases: int, seed: int, folder: Path) -> Counter[str]:
         begun = time.monotonic()
         try:
             outcome = one_case(path)
-        except BaseException:
+        except Exception as error:
             kept = Path(tempfile.gettempdir()) / f"pavo-fuzz-{seed}-{number}-{name}"
             kept.write_bytes(path.read_bytes())
             sys.stderr.write(f"{name}, case {number} of seed {seed}, kept as {kept}\n")
-            raise
+            if failures is None:
+                raise
+            failures.append(f"{kept}: {error!r}"[:300])
+            outcome = "FAILED"
         if time.monotonic() - begun > SLOW:
             raise TimeoutError(f"{name}, case {number} of seed {seed}")
         outcomes[outcome] += 1
@@ -175,9 +179,11 @@ def main(arguments: list[str]) -> None:
     for name in only:
         with tempfile.TemporaryDirectory() as folder:
             begun = time.monotonic()
-            outcomes = fuzz(name, cases, seed, Path(folder))
-            told = ", ".join(f"{outcome} {count}" for outcome, count in outcomes.most_common())
-            print(f"{name}: {cases} cases in {time.monotonic() - begun:.0f} s: {told}", flush=True)
+            failures: list[str] = []
+            outcomes = fuzz(name, cases, seed, Path(folder), failures)
+            found = ", ".join(f"{outcome} {count}" for outcome, count in outcomes.most_common())
+            print(f"{name}: {cases} cases in {time.monotonic() - begun:.0f} s: {found}", *failures[:20], sep="\n  ")
+            sys.stdout.flush()
 
 
 if __name__ == "__main__":
