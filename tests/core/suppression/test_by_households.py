@@ -2,40 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import ProtectionError
-from core.microdata.columns import EncodedColumn
-from core.microdata.households import Households, households_of
-from core.recipe.model import Households as Settings
 from core.risk.household import household_risk
 from core.risk.individual import individual_risk
 from core.suppression.by_households import optimise_households
 from core.suppression.homes import Homes, HouseholdRule
 from core.suppression.household_forecast import By, household_forecast
+from core.suppression.household_limits import unprotectable
 from core.suppression.plan import Plan
 from core.suppression.units import Table
+from tests.core.small_households import households
 from tests.core.suppression.files import Case, cases
 from tests.naive_households import Twin
 
 RULES: tuple[HouseholdRule, ...] = ("sufficient", "exact")
-
-
-def households(identifiers: Sequence[int], settings: Settings | None = None) -> Households:
-    """Households of a column of identifiers."""
-    found, values = np.unique(np.array(identifiers), return_inverse=True)
-    codes = tuple(map(str, found.tolist()))
-    values = values.astype(np.uint32)
-    return households_of(
-        EncodedColumn("HH", values, codes, codes, np.bincount(values, minlength=len(codes)), len(codes), 4), settings
-    )
 
 
 def small_groups(drawn: list[int]) -> list[int]:
@@ -139,6 +126,35 @@ def test_two_tables_coupled_by_relations_and_households(
         Table(t.cells, limits[k], "exact", limits[k + 2]) for k, t in enumerate(case.tables(limits[0], limits[1]))
     ]
     check(case, tables, Homes(households(groups), shared, "sufficient"))
+
+
+def test_households_that_cannot_be_protected_are_named() -> None:
+    case = Case((("S",),), {"S": [0, 0, 0, 0, 1, 1]}, [10] * 6, "observed", 1.0, {"S": 1.0}, {}, frozenset({"S"}))
+    tables = [Table(t.cells, None, "exact", 0.1) for t in case.tables(None)]
+    for rule in RULES:
+        homes = Homes(households([7, 7, 8, 8, 9, 9]), frozenset({"S"}), rule)
+        with pytest.raises(ProtectionError) as raised:
+            optimise_households(tables, case.columns, case.coded_costs, case.rules, homes)
+        said = raised.value.values
+        assert (raised.value.id, said["households"], said["records"]) == ("households-unprotectable", 1, 2)
+        assert said["identifiers"] == "9" and said["sizes"] == "2" and "S" in said["combination"]
+        better = [Table(tables[0].cells, None, "exact", said["reachable"] * 1.001)]
+        assert optimise_households(better, case.columns, case.coded_costs, case.rules, homes).total == 0
+        found = unprotectable(tables[0], case.columns, case.rules, homes)
+        assert (found.number, found.reachable) == (1, said["reachable"])
+
+
+def test_large_households_take_the_sufficient_rule_and_it_is_said() -> None:
+    n = 26
+    case = Case((("A", "B"),), {"A": [i % 3 for i in range(n)], "B": [i % 2 for i in range(n)]}, [20] * n, "observed",
+                1.0, {"A": 1.0, "B": 1.5}, {}, frozenset())  # fmt: skip
+    (table,) = case.tables(None)
+    tables = [Table(table.cells, None, "exact", 0.15)]
+    homes = Homes(households([0] * 13 + list(range(1, 14))), frozenset(), "exact")
+    plan = optimise_households(tables, case.columns, case.coded_costs, case.rules, homes)
+    (notice,) = plan.notices
+    assert dict(notice.values)["households"] == 1 and dict(notice.values)["records"] == 13
+    assert plan.loss > 0 and not plan.exact and plan.lower_bound < plan.loss
 
 
 @settings(max_examples=40)
