@@ -60,7 +60,7 @@ def suggest_merges(derived: Derived, variable: str, progress: Progress = SILENT)
     base = tabulate([derived.columns[name] for name in names], derived.microdata.weights, "category", progress=progress)
     judge = _Judge(derived, base, unit_of_code[base.codes[0].clip(max=column.n_valid - 1)] if units else base.codes[0])
     tables = list(judge.tables(used, progress))
-    cells = np.flatnonzero(judge.valid & ~judge.fixed)
+    cells = np.flatnonzero(judge.valid)
     in_order = np.argsort(unit_of_code).tolist()
     counts = [int(column.counts[new]) for new in in_order]
     choices = suggest(
@@ -97,12 +97,11 @@ class _Judge:
         self._derived, self._base = derived, base
         self.unit = unit
         self.valid = (base.missing & np.uint64(1)) == 0
-        self.fixed = np.zeros(len(base), np.bool_)
         self._place = {name: bit for bit, name in enumerate(base.variables)}
 
     def tables(self, used: Sequence[Combination], progress: Progress) -> Iterator[Judged]:
-        """What each table, margin or pattern of missing values says; marks cells that are unsafe whatever is merged."""
-        margins: dict[int, float] = {}
+        """What each table, margin or pattern of missing values that has the variable says."""
+        margins: dict[int, int] = {}
         for combination in used:
             if combination.model == "frequency":
                 margins.update(self._margins(combination))
@@ -111,18 +110,16 @@ class _Judge:
             else:
                 yield from self._by_risk(combination, progress)
         for keep, threshold in margins.items():
-            table = self._judged(keep, self._complete(keep), _fewer_than(int(threshold) + 1), progress)
-            if keep & 1:
-                yield table
-            else:
-                self._fix(table, int(threshold))
+            yield self._judged(keep, self._complete(keep), _fewer_than(threshold + 1), progress)
 
-    def _margins(self, combination: Combination) -> dict[int, float]:
-        """Every margin of a frequency table and its threshold, as the overview has it."""
+    def _margins(self, combination: Combination) -> dict[int, int]:
+        """Every margin of a frequency table with the variable, and its threshold as the overview has it."""
         known = {frozenset(table.variables): table.threshold for table in self._derived.overview.tables}
-        names = combination.variables
-        subsets = (s for size in range(1, len(names) + 1) for s in combinations(names, size))
-        return {sum(1 << self._place[name] for name in subset): known[frozenset(subset)] for subset in subsets}
+        subsets = (
+            s for size in range(1, len(combination.variables) + 1) for s in combinations(combination.variables, size)
+        )
+        masks = {sum(1 << self._place[name] for name in subset): known[frozenset(subset)] for subset in subsets}
+        return {mask: threshold for mask, threshold in masks.items() if mask & 1}
 
     def _by_risk(self, combination: Combination, progress: Progress) -> Iterator[Judged]:
         index = self._derived.recipe.combinations.index(combination)
@@ -164,14 +161,6 @@ class _Judge:
         of_cell[rows] = sets
         base = self._base
         return Judged(sets, self.unit[rows], base.count[rows], base.weight[rows], least, of_cell)
-
-    def _fix(self, table: Judged, threshold: int) -> None:
-        """Mark the cells that a margin without the variable makes unsafe."""
-        if not len(table.set_of_entry):
-            return
-        total = np.bincount(table.set_of_entry, table.records)
-        judged = table.set_of_cell >= 0
-        self.fixed[judged] |= total[table.set_of_cell[judged]] <= threshold
 
 
 def _fewer_than(k: int) -> NDArray[np.float64]:

@@ -102,6 +102,8 @@ SMALL = (
     (Combination(("V", "A", "B"), "k-anonymity", k=3),),
     (Combination(("V", "A"), "k-anonymity", k=4, missing_rule="listwise"), Combination(("V", "B"), "frequency")),
     (Combination(("A", "V", "B")),),
+    (Combination(("V", "A", "B"), "frequency"), Combination(("A", "B"), "frequency", count_threshold=9)),
+    (Combination(("V", "A", "B"), "frequency", count_threshold=2), Combination(("V",), "frequency", count_threshold=8)),
 )
 
 
@@ -110,7 +112,7 @@ SMALL = (
 def test_small_files_with_missing_values_and_rare_codes(
     tmp_path: Path, combinations: tuple[Combination, ...], seed: int
 ) -> None:
-    """Some records stay unsafe however V is merged, because A and B alone are rare."""
+    """Also where margins, with the variable or without, have thresholds of their own."""
     rng = np.random.default_rng(seed)
     rows = [",".join(rng.choice(list(codes), 3)) for codes in ["12345"] * 30 + ["12345678 "] * 20]
     data = tmp_path / "small.csv"
