@@ -22,30 +22,43 @@ _OUTLINED_FROM = 6
 """Width in pixels from which a bar has an outline of its own."""
 _ROOM_RIGHT = 12
 """Pixels right of the plot, so that a slider's handle can stand under its end."""
+_ROOM_BELOW = 4
 _GREYED = 0.35
 
 
 class _Bars(pg.GraphicsObject):
-    """Bars split at the threshold: the safe part plain, the unsafe part hatched as well as in another colour."""
+    """Bars of safe records, plain, and on top of them the unsafe ones, hatched as well as in another colour."""
 
     def __init__(self) -> None:
         super().__init__()
         self.edges: NDArray[np.float64] = np.array([0.0, 1.0])
         self.heights: NDArray[np.float64] = np.array([0.0])
-        self.split = math.inf
+        self.running = False
+        self.unsafe_records = 0
 
     @property
     def top(self) -> float:
         return float(self.heights.max()) if len(self.heights) else 0.0
 
-    def set_bars(self, edges: NDArray[np.float64], heights: NDArray[np.float64]) -> None:
+    @property
+    def unsafe(self) -> NDArray[np.float64]:
+        """How much of each bar is unsafe: the records of highest risk are."""
+        if not len(self.heights):
+            return self.heights
+        if self.running:
+            safe = self.heights[-1] - self.unsafe_records
+        else:
+            safe = self.heights.sum() - self.unsafe_records - (np.cumsum(self.heights) - self.heights)
+        return self.heights - np.clip(safe, 0.0, self.heights)
+
+    def set_bars(self, edges: NDArray[np.float64], heights: NDArray[np.float64], running: bool = False) -> None:
         self.prepareGeometryChange()
-        self.edges, self.heights = edges, heights
+        self.edges, self.heights, self.running = edges, heights, running
         self.informViewBoundsChanged()
         self.update()
 
-    def set_split(self, position: float) -> None:
-        self.split = position
+    def set_unsafe(self, records: int) -> None:
+        self.unsafe_records = records
         self.update()
 
     def boundingRect(self) -> QRectF:
@@ -61,19 +74,16 @@ class _Bars(pg.GraphicsObject):
         hatch = QBrush(QColor(255, 255, 255, 110), Qt.BrushStyle.BDiagPattern)
         hatch.setTransform(to_device.inverted()[0])
         outlined = abs(to_device.m11()) * float(self.edges[1] - self.edges[0]) >= _OUTLINED_FROM
-        for left, right, height in zip(
-            self.edges[:-1].tolist(), self.edges[1:].tolist(), self.heights.tolist(), strict=True
-        ):
+        bars = (self.edges[:-1], self.edges[1:], self.heights, self.unsafe)
+        for left, right, height, unsafe in zip(*(values.tolist() for values in bars), strict=True):
             if height <= 0:
                 continue
-            height = max(height, least)
-            cut = min(max(self.split, left), right)
-            if cut > left:
-                painter.fillRect(QRectF(left, 0, cut - left, height), SAFE)
-            if cut < right:
-                unsafe = QRectF(cut, 0, right - cut, height)
-                painter.fillRect(unsafe, UNSAFE)
-                painter.fillRect(unsafe, hatch)
+            height, unsafe = max(height, least), max(unsafe, least) if unsafe > 0 else 0.0
+            painter.fillRect(QRectF(left, 0, right - left, height - unsafe), SAFE)
+            if unsafe:
+                part = QRectF(left, height - unsafe, right - left, unsafe)
+                painter.fillRect(part, UNSAFE)
+                painter.fillRect(part, hatch)
             if outlined:
                 painter.drawRect(QRectF(left, 0, right - left, height))
 
@@ -95,15 +105,15 @@ class RiskHistogram(pg.PlotWidget):
     def __init__(self, unit: str, parent: QWidget | None = None) -> None:
         super().__init__(parent, axisItems={"bottom": LogAxis(), "left": CountAxis()}, enableMenu=False)
         self._unit = unit
+        self._of_cells = ""
         self._cells: NDArray[np.int64] | None = None
-        self._running = False
         self._threshold: float | None = None
         self._low, self._high = -1.0, 0.0
         self._outline: tuple[float, float, float] | None = None
         plot = self.getPlotItem()
         plot.hideButtons()
         plot.setMouseEnabled(False, False)
-        plot.layout.setContentsMargins(1, 1, _ROOM_RIGHT, 1)
+        plot.layout.setContentsMargins(1, 1, _ROOM_RIGHT, _ROOM_BELOW)
         self._bars = _Bars()
         self._before = pg.PlotCurveItem([0.0, 1.0], [0.0], stepMode="center")
         self._interval = pg.LinearRegionItem(movable=False)
@@ -151,9 +161,9 @@ class RiskHistogram(pg.PlotWidget):
             edge.setPen(QPen(Qt.PenStyle.NoPen))
         self._bars.update()
 
-    def set_unit(self, unit: str) -> None:
-        """What the bars count, shown beside the axis."""
-        self._unit = unit
+    def set_unit(self, unit: str, of_cells: str = "") -> None:
+        """What the bars count, shown beside the axis; `of_cells` tells the `cells` of a bar, as ", {cells} keys"."""
+        self._unit, self._of_cells = unit, of_cells
         self.setLabel("left", unit)
 
     def set_bars(
@@ -173,9 +183,9 @@ class RiskHistogram(pg.PlotWidget):
         running : whether heights and cells are running totals
         """
         positions = np.log10(edges)
-        self._cells, self._running = cells, running
+        self._cells = cells
         self._low, self._high = float(positions[0]), float(positions[-1])
-        self._bars.set_bars(positions, heights.astype(np.float64))
+        self._bars.set_bars(positions, heights.astype(np.float64), running)
         for axis in ("left", "bottom"):
             self.getAxis(axis).setStyle(showValues=True)
         self._fit()
@@ -205,16 +215,12 @@ class RiskHistogram(pg.PlotWidget):
         self,
         threshold: float | None,
         interval: tuple[float | None, float | None] = (None, None),
-        all_unsafe: bool | None = None,
+        unsafe: int = 0,
     ) -> None:
-        """Draw the threshold and the interval of thresholds with the same unsafe records.
-
-        `all_unsafe` colours every bar alike, where a bar cannot be cut at the threshold: its records have one risk.
-        """
+        """Draw the threshold, the interval of thresholds with the same unsafe records, and these, so many of them."""
         self._threshold = threshold
         position = math.inf if threshold is None else math.log10(threshold)
-        split = position if all_unsafe is None else (-math.inf if all_unsafe else math.inf)
-        self._bars.set_split(split)
+        self._bars.set_unsafe(unsafe)
         visible = math.isfinite(position)
         for item in (self._line, self._name, self._shade, self._interval):
             item.setVisible(visible)
@@ -293,7 +299,8 @@ class RiskHistogram(pg.PlotWidget):
         low, high = (format_exact(float(f"{10.0 ** edges[end]:.3g}")) for end in (bar, bar + 1))
         one, running = translate("risk {low} to {high}: {count} {unit}"), translate("risk up to {high}: {count} {unit}")
         count = format_count(int(self._bars.heights[bar]))
-        text = (running if self._running else one).format(low=low, high=high, count=count, unit=self._unit)
+        text = (running if self._bars.running else one).format(low=low, high=high, count=count, unit=self._unit)
         if self._cells is not None:
-            text += translate(", {cells} combinations").format(cells=format_count(int(self._cells[bar])))
+            told = self._of_cells or translate(", {cells} combinations")
+            text += told.format(cells=format_count(int(self._cells[bar])))
         return text

@@ -17,6 +17,7 @@ from gui.widgets.log_axis import CountAxis, LogAxis
 
 _Curve = tuple[NDArray[np.float64], NDArray[np.float64]] | None
 _GREYED = 0.35
+_ROOM = 4
 _POINT = 12.0
 """Diameter in pixels."""
 
@@ -28,6 +29,7 @@ class RiskUtilityChart(pg.PlotWidget):
         super().__init__(parent, axisItems={"bottom": LogAxis(), "left": CountAxis()}, enableMenu=False)
         plot = self.getPlotItem()
         plot.hideButtons()
+        plot.layout.setContentsMargins(1, 1, _ROOM, _ROOM)
         plot.setMouseEnabled(False, False)
         self._before = pg.PlotCurveItem()
         self._curve = pg.PlotCurveItem()

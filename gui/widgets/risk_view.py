@@ -103,7 +103,7 @@ class RiskView(QWidget):
     def show_linked(self, linked: LinkedNumbers) -> None:
         """Draw a threshold and put the slider there."""
         self._linked = linked
-        self._draw_threshold(linked)
+        self.histogram.set_threshold(linked.threshold, (linked.low, linked.high), linked.unsafe)
         self.slider.show_risk(linked.threshold)
         self.slider.setAccessibleDescription(
             translate("{threshold}, unsafe: {count} {unit}").format(
@@ -126,13 +126,8 @@ class RiskView(QWidget):
         self.histogram.set_before(*((None, None) if before is None else (before.edges, before.records)))
         self.histogram.set_bars(bars.edges, bars.records, bars.cells, self._cumulative)
         if self._linked is not None:
-            self._draw_threshold(self._linked)
+            self.show_linked(self._linked)
         QTimer.singleShot(0, self, self._align)
-
-    def _draw_threshold(self, linked: LinkedNumbers) -> None:
-        alike = self._staircase is not None and len(self._staircase.levels) == 1
-        all_unsafe = linked.unsafe > 0 if alike else None
-        self.histogram.set_threshold(linked.threshold, (linked.low, linked.high), all_unsafe)
 
     def _bars(self, staircase: Staircase) -> Histogram:
         """Bars for drawing; where all risks are equal, one bar with some width."""

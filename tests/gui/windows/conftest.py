@@ -9,9 +9,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from gui.windows.main_window import MainWindow
-from tests.gui.windows.risk_chart_hand import RISK, Hand, delimited, session
-
-Charts = Callable[..., Hand]
+from tests.gui.windows.risk_chart_hand import RISK, Charts, Hand, delimited, session
 
 
 @pytest.fixture

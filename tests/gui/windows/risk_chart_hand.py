@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -108,6 +109,10 @@ class Hand:
         for _ in range(times):
             self.qtbot.keyClick(widget, key)
         self.settle()
+
+
+Charts = Callable[..., Hand]
+"""Makes a chart on a small file."""
 
 
 def session(folder: Path, data: Path, metadata: Path | None, body: str) -> Path:

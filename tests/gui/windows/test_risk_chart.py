@@ -7,13 +7,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from PySide6.QtCore import QLocale, QPoint, Qt
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton
 
 from core.recipe.model import Recode, Threshold
+from gui.widgets.risk_histogram import _Bars
 from gui.widgets.risk_slider import STEPS
-from tests.gui.windows.conftest import Charts
-from tests.gui.windows.risk_chart_hand import LEFT, MIXED, Hand, counts_of, one_table, risks_of_records
+from tests.gui.windows.risk_chart_hand import LEFT, MIXED, Charts, Hand, counts_of, one_table, risks_of_records
 
 # Published figures ---------------------------------------------------------------------------------------------------
 
@@ -232,9 +234,9 @@ def test_a_file_with_one_level_has_one_bar(small_chart: Charts) -> None:
     histogram = hand.window.page.view.histogram
     assert histogram._bars.heights.tolist() == [40.0]
     assert hand.numbers[2] == "40"
-    assert histogram._bars.split == -math.inf, "all its records are unsafe"
+    assert histogram._bars.unsafe.tolist() == [40.0]
     hand.type("riskThreshold", "0.9")
-    assert histogram._bars.split == math.inf
+    assert histogram._bars.unsafe.tolist() == [0.0]
 
 
 def test_rates_and_counts_in_the_recipe_are_shown_as_thresholds(small_chart: Charts) -> None:
@@ -285,3 +287,17 @@ def test_nothing_to_show_says_what_will_be_here_and_offers_it(chart: Hand) -> No
     assert chart.find(QLineEdit, "riskThreshold").isVisible()
     chart.document.close()
     assert "will be shown here" in empty.text()
+
+
+@given(st.lists(st.integers(0, 30), min_size=1, max_size=8), st.integers(0, 240))
+def test_bars_show_so_many_unsafe_records_as_there_are(heights: list[int], unsafe: int) -> None:
+    total = sum(heights)
+    unsafe = min(unsafe, total)
+    records = [bar for bar, height in enumerate(heights) for _ in range(height)]
+    expected = [records[total - unsafe :].count(bar) for bar in range(len(heights))]
+    bars = _Bars()
+    bars.set_bars(np.arange(len(heights) + 1.0), np.array(heights, float))
+    bars.set_unsafe(unsafe)
+    assert bars.unsafe.tolist() == expected
+    bars.set_bars(np.arange(len(heights) + 1.0), np.cumsum(heights).astype(float), running=True)
+    assert bars.unsafe.tolist() == np.cumsum(expected).tolist()

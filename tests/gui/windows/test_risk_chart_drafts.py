@@ -12,8 +12,7 @@ from PySide6.QtWidgets import QLineEdit, QPushButton
 
 from core.recipe.model import Recipe, Recode, Suppression
 from gui.widgets.risk_slider import STEPS
-from tests.gui.windows.conftest import Charts
-from tests.gui.windows.risk_chart_hand import LEFT, MIXED, Hand, one_table
+from tests.gui.windows.risk_chart_hand import LEFT, MIXED, Charts, Hand, one_table
 
 # Slider and line -----------------------------------------------------------------------------------------------------
 
