@@ -5,6 +5,7 @@ One file and one lock a process, in the application's data folder. Only files wh
 
 from __future__ import annotations
 
+import copy
 import json
 import os
 import uuid
@@ -53,10 +54,15 @@ class Autosave(QObject):
         self._timer = QTimer(self, singleShot=True, interval=DELAY_MS)
         self._timer.timeout.connect(self.write)
         document.changed.connect(lambda _changes: self._timer.start())
+        self._known_drafts: dict[str, Any] = {}
+        self._watch = QTimer(self, interval=DELAY_MS)
+        self._watch.timeout.connect(self._look_at_drafts)
+        self._watch.start()
 
     def write(self) -> None:
         """Write now, or delete what is kept where there is nothing to lose."""
         self._timer.stop()
+        self._known_drafts = copy.deepcopy(self._document.drafts)
         if not self._document.modified and not self._document.drafts:
             self.file.unlink(missing_ok=True)
             return
@@ -65,13 +71,15 @@ class Autosave(QObject):
         except (PavoError, OSError, TypeError, ValueError):
             return
 
-    def write_drafts_soon(self) -> None:
-        """A window changed its draft."""
-        self._timer.start()
+    def _look_at_drafts(self) -> None:
+        """Windows put unfinished input into `Document.drafts` as it comes; what is new there is written."""
+        if self._document.drafts != self._known_drafts:
+            self.write()
 
     def finish(self) -> None:
         """Forget what is kept: the program ends as the user wants it to."""
         self._timer.stop()
+        self._watch.stop()
         self.file.unlink(missing_ok=True)
         self._lock.unlock()
 

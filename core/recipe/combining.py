@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
+from typing import Any
 
 from core.recipe.model import Combination, MissingRule, Threshold
 
@@ -103,6 +104,19 @@ def common_rule(draft: Sequence[Combination]) -> MissingRule | None:
     """The missing rule of all combinations that have one; None where they differ, ``observed`` where none has."""
     rules = {c.missing_rule for c in draft if c.model != "frequency"}
     return rules.pop() if len(rules) == 1 else (None if rules else "observed")
+
+
+def to_plain(draft: Sequence[Combination]) -> list[dict[str, Any]]:
+    """The draft as plain values, to be kept against a crash."""
+    return [asdict(combination) | {"variables": list(combination.variables)} for combination in draft]
+
+
+def from_plain(plain: Iterable[dict[str, Any]]) -> Draft:
+    """The draft of `to_plain`."""
+    return tuple(
+        Combination(**{**each, "variables": tuple(each["variables"]), "threshold": Threshold(**each["threshold"])})
+        for each in plain
+    )
 
 
 def without(draft: Sequence[Combination], places: Iterable[int]) -> Draft:

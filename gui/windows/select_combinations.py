@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QPushButton,
     QVBoxLayout,
-    QWidget,
 )
 
 from core.recipe import combining
@@ -23,6 +22,7 @@ from gui import dialogs, numbers
 from gui.document import Document
 from gui.models.columns import Column
 from gui.theme import muted
+from gui.widgets.arrow_buttons import arrow_button, button_column
 from gui.widgets.combination_builder import CombinationBuilder
 from gui.widgets.combination_list import CombinationList
 from gui.widgets.data_table import DataTable
@@ -72,17 +72,17 @@ class SelectCombinations(ToolWindow):
         self.rule_text = QLabel()
         self.rule_text.setWordWrap(True)
         muted(self.rule_text)
-        self.add_variable = _button("addVariable", "→", translate("Add the selected variables (Enter)"))
-        self.remove_variable = _button("removeVariable", "←", translate("Take the selected variables out"))
-        self.clear_combination = _button("clearCombination", "≪", translate("Take all variables out"))
-        self.add_combination = _button("addCombination", "→", translate("Add this combination"))
-        self.remove_combination = _button("removeCombination", "←", translate("Remove, and load for editing"))
+        self.add_variable = arrow_button("addVariable", "→", translate("Add the selected variables (Enter)"))
+        self.remove_variable = arrow_button("removeVariable", "←", translate("Take the selected variables out"))
+        self.clear_combination = arrow_button("clearCombination", "≪", translate("Take all variables out"))
+        self.add_combination = arrow_button("addCombination", "→", translate("Add this combination"))
+        self.remove_combination = arrow_button("removeCombination", "←", translate("Remove, and load for editing"))
         self.automatic = QPushButton(translate("&Automatic specification…"), objectName="automaticSpecification")
         self.recommended = QPushButton(translate("&One risk table of all keys"), objectName="recommended")
         self.recommended.setToolTip(translate("Recommended: every variable with an identification level, in one table"))
         self.risk_model = QPushButton(translate("Set table for &risk model"), objectName="setRiskModel")
         self.risk_model.setToolTip(
-            translate("Judge the new combination, or else the selected one, by individual risk; once more: by threshold")
+            translate("Judge the new combination, else the selected one, by individual risk; once more: by threshold")
         )
         self.k_anonymity = QPushButton(translate("(&k+1)-anonymity"), objectName="kAnonymity", checkable=True)
         self.clear = QPushButton(translate("C&lear"), objectName="clearCombinations")
@@ -93,9 +93,9 @@ class SelectCombinations(ToolWindow):
     def _lay_out(self) -> None:
         panes = QHBoxLayout()
         panes.addWidget(self.variables, 4)
-        panes.addLayout(_column(self.add_variable, self.remove_variable, self.clear_combination))
+        panes.addLayout(button_column(self.add_variable, self.remove_variable, self.clear_combination))
         panes.addWidget(self.builder, 3)
-        panes.addLayout(_column(self.add_combination, self.remove_combination))
+        panes.addLayout(button_column(self.add_combination, self.remove_combination))
         panes.addLayout(self._right(), 5)
         self.content.addLayout(panes, 1)
         bottom = QHBoxLayout()
@@ -154,8 +154,12 @@ class SelectCombinations(ToolWindow):
         elif self.document.recipe.combinations != self._base or changes.input or changes.metadata:
             self.messages.show_text(
                 translate("The session changed."),
-                [(translate("Reload"), self._load), (translate("Keep mine"), self._keep_mine)],
+                [(translate("Reload"), self._reload), (translate("Keep mine"), self._keep_mine)],
             )
+
+    def _reload(self) -> None:
+        self.document.drafts.pop(self.name, None)
+        self._load()
 
     def _keep_mine(self) -> None:
         self._base = self.document.recipe.combinations
@@ -165,7 +169,8 @@ class SelectCombinations(ToolWindow):
     def _load(self) -> None:
         self._base = self.document.recipe.combinations
         self.messages.clear()
-        self._set_draft(self._base)
+        kept = self.document.drafts.get(self.name)
+        self._set_draft(self._base if kept is None else combining.from_plain(kept))
         if self._base:
             self.builder.threshold.set_value(self._base[-1].count_threshold)
         self._show_variables()
@@ -223,6 +228,7 @@ class SelectCombinations(ToolWindow):
 
     def _set_draft(self, draft: combining.Draft) -> None:
         self._draft = draft
+        self._keep_against_crashes()
         self.combinations.show_draft(draft)
         self.k_anonymity.setChecked(bool(draft) and all(c.model == "k-anonymity" for c in draft))
         rule = combining.common_rule(draft)
@@ -232,6 +238,12 @@ class SelectCombinations(ToolWindow):
         self._describe_rule()
         for button in (self.k_anonymity, self.clear, self.remove_combination):
             button.setEnabled(bool(draft))
+
+    def _keep_against_crashes(self) -> None:
+        if self.touched:
+            self.document.drafts[self.name] = combining.to_plain(self._draft)
+        else:
+            self.document.drafts.pop(self.name, None)
 
     def _selected_places(self) -> list[int]:
         return [int(number) - 1 for number in self.combinations.selected_keys]
@@ -359,6 +371,7 @@ class SelectCombinations(ToolWindow):
         recipe = self.document.recipe.with_(combinations=draft)
         label = translate("Combinations: {count}").format(count=len(draft))
         self._base = self._draft = draft
+        self._keep_against_crashes()
         self.document.commit(label, recipe)
         self.close()
 
@@ -372,22 +385,6 @@ class SelectCombinations(ToolWindow):
             translate("They were not calculated yet."),
             [translate("Drop"), translate("Keep editing")],
         )
+        if answer == 0:
+            self.document.drafts.pop(self.name, None)
         return answer == 0
-
-
-def _button(name: str, text: str, tip: str) -> QPushButton:
-    button = QPushButton(text, objectName=name)
-    button.setToolTip(tip)
-    button.setAccessibleName(tip)
-    button.setFixedWidth(36)
-    button.setAutoDefault(False)
-    return button
-
-
-def _column(*buttons: QWidget) -> QVBoxLayout:
-    column = QVBoxLayout()
-    column.addStretch()
-    for button in buttons:
-        column.addWidget(button)
-    column.addStretch()
-    return column

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -67,3 +69,10 @@ def test_the_missing_rule_concerns_what_counts_under_one() -> None:
     mixed = combining.put(changed, 1, Combination(("B",)))
     assert combining.common_rule(mixed) is None
     assert combining.common_rule(draft[:1]) == "observed"
+
+
+@given(st.lists(NAMES, max_size=5), st.booleans())
+def test_a_draft_kept_as_plain_values_comes_back(sets: list[tuple[str, ...]], anonymous: bool) -> None:
+    draft = combining.add_many((Combination(("Z",), threshold=Threshold(individual_risk=0.1)),), sets, [2])
+    draft = combining.with_k_anonymity(draft) if anonymous else draft
+    assert combining.from_plain(json.loads(json.dumps(combining.to_plain(draft)))) == draft

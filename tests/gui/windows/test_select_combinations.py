@@ -11,6 +11,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialogButtonBox, QListWidget, QPushButton
 from pytestqt.qtbot import QtBot
 
+from gui import autosave
+from gui.autosave import Autosave
 from gui.windows.automatic_specification import AutomaticSpecification
 from gui.windows.main_window import MainWindow
 from gui.windows.select_combinations import SelectCombinations
@@ -225,3 +227,24 @@ def test_without_weight_the_window_asks_what_the_file_is(
     assert window._draft[0].model == "individual-risk"
     answers.append(0)
     window.close()
+
+
+def test_an_unfinished_draft_comes_back_after_a_crash(qtbot: QtBot, window: SelectCombinations) -> None:
+    choose(qtbot, window, "REGION", "SEX")
+    press(qtbot, window, "addCombination")
+    keeper = Autosave(window.document)
+    qtbot.waitUntil(keeper.file.exists, timeout=4000)
+    keeper._lock.unlock()  # as if the process had died
+    kept = next(kept for kept in autosave.left_behind() if kept.file == keeper.file)
+    document = window.document
+    document.drafts.clear()
+    window._set_draft(())
+    window.close()
+    document.restore(kept.sitting)
+    wait_idle(qtbot, document)
+    again = SelectCombinations(document)
+    assert [c.variables for c in again._draft] == [("REGION", "SEX")]
+    assert again.touched
+    press(qtbot, again, "calculateTables")
+    assert document.drafts == {}
+    keeper.finish()
