@@ -51,7 +51,7 @@ class OutputChoices(QGroupBox):
         self.shuffle.setToolTip(
             translate("Advisable where the file is ordered by a variable that loses values: neighbours give them away.")
         )
-        self.together = QCheckBox(translate("&members of a household stay together"), objectName="keepTogether")
+        self.together = QCheckBox(translate("&Members of a household stay together"), objectName="keepTogether")
         self.seed_label = QLabel(translate("see&d"))
         self.seed = NumberBox("seed", lambda value: numbers.format_count(int(value)), numbers.parse_count)
         self.seed.setAccessibleName(translate("Seed of the random order"))

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollA
 from core.errors import PavoError
 from core.recipe import protecting
 from core.recipe.available import household_thresholds
+from core.recipe.changes import Changes
 from core.recipe.model import Output, Recipe, Report, Suppression
 from core.recipe.protecting import Companion, Protecting
 from core.texts import mark, translate
@@ -25,6 +26,7 @@ from gui.widgets.protection_preview import ProtectionPreview
 from gui.widgets.suppression_choices import SuppressionChoices
 from gui.widgets.suppression_weights import WeightRow
 from gui.widgets.work_row import WorkRow
+from gui.windows import protect_draft
 from gui.windows.base import ToolWindow
 from gui.windows.protect_checks import existing_files, problem_with_files, reason_against_protecting
 
@@ -53,7 +55,11 @@ class MakeProtectedFile(ToolWindow):
         self._make_controls()
         self._lay_out()
         self._connect()
+        unfinished = protect_draft.kept(document)
         self._load()
+        if unfinished is not None:
+            self._beside = unfinished.output
+            self._edit(unfinished)
 
     # Building ----------------------------------------------------------------------------------------------------
 
@@ -137,7 +143,7 @@ class MakeProtectedFile(ToolWindow):
         if changes.input:
             self._previewed = self._written = None
             self.panel.clear()
-        if not self.touched:
+        if not self.touched or changes == Changes.all():  # the latter: another session
             self._load()
             return
         self._refresh()
@@ -149,14 +155,12 @@ class MakeProtectedFile(ToolWindow):
         """Variables, weights and thresholds may be others."""
         self._refresh()
 
-    def show_for(self, **_: Any) -> None:
-        """Nothing in particular can be shown."""
-
     def _folder(self) -> Path:
         return self.document.path.parent if self.document.path is not None else documents()
 
     def _load(self) -> None:
         self.messages.clear()
+        protect_draft.forget(self.document)
         self._base = self._draft = self._proposed()
         self._beside = self._draft.output
         self._refresh()
@@ -198,11 +202,16 @@ class MakeProtectedFile(ToolWindow):
 
     def _edit(self, draft: Protecting) -> None:
         self._draft = draft
+        if self.touched:
+            protect_draft.keep(self.document, draft)
+        else:
+            protect_draft.forget(self.document)
         self._refresh()
 
     def _commit(self) -> None:
         """Put the choices into the session, as one undo step."""
         recipe = self.draft_recipe
+        protect_draft.forget(self.document)
         self._base = self._draft = Protecting.of(recipe)
         self._beside = recipe.output
         self.messages.clear()
@@ -224,6 +233,7 @@ class MakeProtectedFile(ToolWindow):
             )
             if answer != 0:
                 return False
+            protect_draft.forget(self.document)
         self._stop()
         return True
 

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QLineEdit, QPlainTextEdit, QPushButton
 
+from core.recipe.changes import Changes
 from core.recipe.model import Report
 from core.texts import mark, translate
 from gui import dialogs
@@ -60,9 +61,15 @@ class ReportDetails(ToolWindow):
         self._lay_out()
         for box in self.boxes.values():
             box.returnPressed.connect(self._accept)
+            box.textEdited.connect(lambda _text: self._keep())
+        self.remarks.textChanged.connect(self._keep)
+        self.variant.box.currentIndexChanged.connect(lambda _index: self._keep())
         self.accept_details.clicked.connect(self._accept)
         self.cancel.clicked.connect(self._drop)
+        unfinished = document.drafts.get(self.name)
         self._load()
+        if unfinished is not None:
+            self._show(replace(self._base, **unfinished))
 
     def _lay_out(self) -> None:
         form = QFormLayout()
@@ -97,7 +104,7 @@ class ReportDetails(ToolWindow):
 
     def recipe_changed(self, changes: Any) -> None:
         """An untouched draft follows; a touched one stays until the user says which."""
-        if not self.touched:
+        if not self.touched or changes == Changes.all():  # the latter: another session
             self._load()
         elif changes.report:
             offers = [(translate("Reload"), self._load), (translate("Keep mine"), self._keep_mine)]
@@ -113,16 +120,31 @@ class ReportDetails(ToolWindow):
             "",
             [translate("&Drop"), translate("Keep &editing")],
         )
+        if answer == 0:
+            self.document.drafts.pop(self.name, None)
         return answer == 0
 
     def _load(self) -> None:
         self.messages.clear()
-        self._base = report = self.document.recipe.report
+        self._base = self.document.recipe.report
+        self._show(self._base)
+
+    def _show(self, report: Report) -> None:
         for part, box in self.boxes.items():
             box.setText(getattr(report, part))
             box.setCursorPosition(0)
         self.remarks.setPlainText(report.remarks)
         self.variant.show_value(report.variant)
+        self._keep()
+
+    def _keep(self) -> None:
+        """Unfinished details are kept by autosave."""
+        if self.touched:
+            draft = self.draft
+            parts = (*self.boxes, "remarks", "variant")
+            self.document.drafts[self.name] = {part: getattr(draft, part) for part in parts}
+        else:
+            self.document.drafts.pop(self.name, None)
 
     def _keep_mine(self) -> None:
         mine = self.draft
@@ -132,6 +154,7 @@ class ReportDetails(ToolWindow):
     def _accept(self) -> None:
         draft = replace(self.draft, language=self.document.recipe.report.language)
         self._base = draft
+        self._keep()
         self.document.commit(translate("Report details"), self.document.recipe.with_(report=draft))
         self._load()
         self.close()

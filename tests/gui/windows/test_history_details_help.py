@@ -133,6 +133,19 @@ def test_escape_asks_before_it_drops_and_cancel_drops(
     assert main.document.recipe is recipe
 
 
+def test_unfinished_details_come_back_with_the_session(
+    details: ReportDetails, main: MainWindow, qtbot: QtBot
+) -> None:  # fmt: skip
+    qtbot.keyClicks(details.findChild(QLineEdit, "reportAuthor"), "x")
+    again = ReportDetails(main.document)
+    assert again.draft == details.draft
+    assert again.touched
+    qtbot.mouseClick(details.findChild(QPushButton, "cancel"), Qt.MouseButton.LeftButton)
+    assert main.document.drafts == {}
+    again._base = again.draft
+    again.close()
+
+
 def test_a_touched_draft_stays_when_the_session_changes(
     details: ReportDetails, main: MainWindow, qtbot: QtBot
 ) -> None:  # fmt: skip

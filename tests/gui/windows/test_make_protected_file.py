@@ -316,3 +316,28 @@ def test_a_touched_draft_stays_when_the_session_changes_until_the_user_says(
 
 def test_the_window_is_there() -> None:
     assert exists("makeProtectedFile")
+
+
+def test_unfinished_choices_come_back_with_the_session(hands: Hands, main: MainWindow, qtbot: QtBot) -> None:
+    hands.choose("criterion", "entropy")
+    hands.check("shuffle")
+    qtbot.keyClick(hands.find(QSlider, "suppressionWeight_SEX"), Qt.Key.Key_Home)
+    draft = hands.window._draft
+    again = MakeProtectedFile(main.document)
+    assert again._draft == draft
+    assert again.touched
+    again._load()
+    again.close()
+    assert main.document.drafts == {}
+
+
+def test_another_session_has_choices_of_its_own(
+    hands: Hands, main: MainWindow, tmp_path: Path, qtbot: QtBot
+) -> None:  # fmt: skip
+    hands.check("shuffle")
+    (tmp_path / "other.csv").write_text("A,B\n" + "1,2\n" * 30, encoding="utf-8")
+    main.document.open_data(tmp_path / "other.csv")
+    wait_idle(qtbot, main.document)
+    assert not hands.window.touched
+    assert hands.find(QLineEdit, "outputPath").text().endswith("other_safe.csv")
+    assert not hands.find(QCheckBox, "shuffle").isChecked()
