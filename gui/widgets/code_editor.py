@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QMenu, QPushButton, QVBoxLayout, QWidget
 
 from core.io.recode_file import Scheme
@@ -94,9 +94,16 @@ class CodeEditor(QWidget):
         self.suggest.clicked.connect(self.suggest_wanted)
         self.new_code.returnPressed.connect(self._rename)
         for table in (self.table.codes, self.table.categories):
-            key = QShortcut(QKeySequence(Qt.Key.Key_M), table.view)
-            key.setContext(Qt.ShortcutContext.WidgetShortcut)
-            key.activated.connect(self._merge)
+            table.view.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """M merges, in place of looking for a code that begins so."""
+        plain = Qt.KeyboardModifier.NoModifier
+        if isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_M and event.modifiers() == plain:
+            if event.type() == QEvent.Type.KeyPress:
+                self._merge()
+            return event.type() == QEvent.Type.KeyPress
+        return super().eventFilter(watched, event)
 
     def show_draft(self, title: str, draft: Draft, labels: Labels, unsafe_of_code: NDArray[np.int64] | None) -> None:
         """Show a draft; what is selected stays selected."""

@@ -125,6 +125,17 @@ def test_small_files_with_missing_values_and_rare_codes(
     check_promises(session, session.derive(asked), "V")
 
 
+def test_a_margin_with_a_threshold_of_its_own_is_judged_by_it(tmp_path: Path) -> None:
+    """Five records of each code: more than one in the table, not more than eight in the margin."""
+    data = tmp_path / "small.csv"
+    data.write_text("V,A\n" + "".join(f"{code},x\n" * 5 for code in "1234"), encoding="utf-8")
+    edits = tuple(VariableEdit(name, categorical=True) for name in "VA")
+    tables = Combination(("V",), "frequency", count_threshold=8), Combination(("V", "A"), "frequency")
+    derived = Session().derive(Recipe(Input(data=data), variables=edits, combinations=tables))
+    found = suggest_merges(derived, "V")
+    assert [(choice.categories, choice.unsafe) for choice in found.choices] == [(4, 20), (2, 0)]
+
+
 def test_demodata(shared: Path) -> None:
     """182 regions, after the published recode of age; no merging that is tried beats what is found."""
     folder = shared / "data" / "demodata"
