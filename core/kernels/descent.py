@@ -19,6 +19,8 @@ _I4_ROWS_OUT = types.Array(types.int32, 2, "C")
 _I8_OUT = types.Array(types.int64, 1, "C")
 _U8_OUT = types.Array(types.uint64, 1, "C")
 
+_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
+
 
 @njit(types.uint64(_I8_OUT, types.int64, types.int64, _U8, types.uint64), nogil=True, cache=True)
 def union_of(at, begin, members, newly, keys):  # type: ignore[no-untyped-def]
@@ -234,3 +236,47 @@ def descend_all(  # type: ignore[no-untyped-def]
         event = after
     used[0] = event
     return end
+
+
+@njit(types.void(_U8, types.int64, types.int32[::1]), nogil=True, cache=True)
+def enter(keys, count, slots):  # type: ignore[no-untyped-def]
+    """Put the first `count` keys into the empty open-addressing table `slots` (a power of two of them, all -1)."""
+    mask = np.uint64(len(slots) - 1)
+    for i in range(count):
+        slot = (keys[i] * _MULTIPLIER >> np.uint64(20)) & mask
+        while slots[slot] >= 0:
+            slot = (slot + np.uint64(1)) & mask
+        slots[slot] = i
+
+
+@njit(
+    types.int64(
+        _U8, types.Array(types.int32, 2, "C", readonly=True), types.int64, types.int64, types.int32[::1], _U8_OUT,
+        types.int64[:, ::1], _I8_OUT,
+    ),
+    nogil=True,
+    cache=True,
+)  # fmt: skip
+def tally(levels, deltas, first, number, slots, keys, sums, used):  # type: ignore[no-untyped-def]
+    """Add the rows of `deltas` from `first` on to the sums of their levels, given as bits; a dictionary of levels.
+
+    Returns
+    -------
+    `number`, or the first row not added because the dictionary is full
+    """
+    mask = np.uint64(len(slots) - 1)
+    for i in range(first, number):
+        slot = (levels[i] * _MULTIPLIER >> np.uint64(20)) & mask
+        while slots[slot] >= 0 and keys[slots[slot]] != levels[i]:
+            slot = (slot + np.uint64(1)) & mask
+        row = np.int64(slots[slot])
+        if row < 0:
+            row = used[0]
+            if row == len(keys):
+                return i
+            slots[slot] = row
+            keys[row] = levels[i]
+            used[0] += 1
+        for v in range(deltas.shape[1]):
+            sums[row, v] += deltas[i, v]
+    return number

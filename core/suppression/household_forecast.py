@@ -26,7 +26,6 @@ from core.texts import mark, translate
 By = Literal["individual", "household"]
 BLOCK = 1 << 10
 ROWS = 1 << 16
-HELD = 1 << 22
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -124,43 +123,38 @@ def _descend(
 
 
 class _Sums:
-    """Sums of rows by level, compressed whenever `HELD` rows wait."""
+    """Sums of rows by level: a dictionary that grows."""
 
     def __init__(self, width: int) -> None:
         self.width = width
-        self._waiting: list[tuple[Floats, NDArray[np.int32]]] = []
-        self._held = 0
-        self._done: tuple[Floats, Ints] = np.zeros(0), np.zeros((0, width), np.int64)
+        self._used = np.zeros(1, np.int64)
+        self._keys = np.zeros(0, np.uint64)
+        self._sums: Ints = np.zeros((0, width), np.int64)
+        self._grow(1 << 12)
+
+    def _grow(self, capacity: int) -> None:
+        count = int(self._used[0])
+        keys, sums = np.zeros(capacity, np.uint64), np.zeros((capacity, self.width), np.int64)
+        keys[:count], sums[:count] = self._keys[:count], self._sums[:count]
+        self._keys, self._sums = keys, sums
+        self._slots = np.full(2 * capacity, -1, np.int32)
+        kernels.enter(keys, count, self._slots)
 
     def add(self, levels: Floats, deltas: NDArray[np.int32]) -> None:
-        """Add copies of the rows."""
-        self._waiting.append((levels.copy(), deltas.copy()))
-        self._held += len(levels)
-        if self._held > HELD:
-            self._compress()
+        """Add rows."""
+        done, bits = 0, levels.view(np.uint64)
+        while True:
+            done = kernels.tally(bits, deltas, done, len(bits), self._slots, self._keys, self._sums, self._used)
+            if done == len(bits):
+                break
+            self._grow(2 * len(self._keys))
 
     def all(self) -> tuple[Floats, Ints]:
         """Levels, ascending, and the sum of their rows."""
-        self._compress()
-        return self._done
-
-    def _compress(self) -> None:
-        if not self._waiting:
-            return
-        levels, rows = zip(*self._waiting, strict=True)
-        self._waiting, self._held = [], 0
-        fresh = _by_level(np.concatenate(levels), np.concatenate(rows))
-        both = [np.concatenate(pair) for pair in zip(self._done, fresh, strict=True)]
-        self._done = _by_level(both[0], both[1])
-
-
-def _by_level(levels: Floats, rows: NDArray[np.signedinteger]) -> tuple[Floats, Ints]:
-    order = np.argsort(levels, kind="stable")
-    ordered = levels[order]
-    starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)])
-    if not len(starts):
-        return ordered, rows.astype(np.int64)
-    return ordered[starts], np.add.reduceat(rows[order], starts, dtype=np.int64)
+        count = int(self._used[0])
+        levels = self._keys[:count].view(np.float64)
+        order = np.argsort(levels, kind="stable")
+        return levels[order], self._sums[:count][order]
 
 
 def _staircase(units: Units, costs: Costs, levels: Floats, deltas: Ints, exact: bool) -> Forecast:
