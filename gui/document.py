@@ -245,10 +245,18 @@ class Document(OpenSession):
         done: Callable[[Any], None],
         failed: Callable[[PavoError], None] | None = None,
         draft: Recipe | None = None,
+        by: str = "individual",
     ) -> None:
-        """Forecast suppressions for every threshold of a combination of the current recipe, or of a draft."""
+        """Forecast suppressions for every threshold of a combination of the current recipe, or of a draft.
+
+        `by` says whether over thresholds of the individual or of the household risk.
+        """
         recipe = self.recipe if draft is None else draft
-        self.tasks.run(slot, self._engine.forecast, recipe, combination, mode, done=done, failed=failed)
+        self.tasks.run(slot, self._engine.forecast, recipe, combination, mode, by, done=done, failed=failed)
+
+    def unprotectable(self, recipe: Recipe, combination: int, done: Callable[[PavoError | None], None]) -> None:
+        """What is said of households that no suppression brings below a recipe's household threshold."""
+        self.tasks.run("unprotectable", self._engine.unprotectable, recipe, combination, done=done, failed=done)
 
     def alternative(
         self,

@@ -66,9 +66,17 @@ class Engine:
         """A numerical variable before and after changes: `core.recoding.numeric.Comparison`."""
         return self._made().compare_numbers(recipe, spec, progress)
 
-    def forecast(self, recipe: Recipe, combination: int, mode: str, progress: Progress = SILENT) -> Any:
-        """Suppressions for every threshold: `core.suppression.forecast.Forecast`."""
-        return self._made().forecast(recipe, combination, mode, progress=progress)
+    def forecast(
+        self, recipe: Recipe, combination: int, mode: str, by: str = "individual", progress: Progress = SILENT
+    ) -> Any:
+        """Suppressions for every individual or household threshold: `core.suppression.forecast.Forecast`."""
+        return self._made().forecast(recipe, combination, mode, progress=progress, by=by)
+
+    def unprotectable(self, recipe: Recipe, combination: int, progress: Progress = SILENT) -> Any:
+        """What is said of households that no suppression can make safe: a `ProtectionError`, or None."""
+        from core.derive.suppressing import unprotectable_households
+
+        return unprotectable_households(self._made().derive(recipe, progress), combination)
 
     def protect(self, recipe: Recipe, progress: Progress = SILENT) -> Any:
         """The plan of suppressions; nothing is written."""

@@ -7,10 +7,12 @@ import numpy as np
 from core.derive.households import household_names, members_apart
 from core.derive.results import Derived, RiskTable
 from core.derive.unsafe_records import judged_unsafe
+from core.errors import ProtectionError
 from core.progress import SILENT, Progress
 from core.recipe.model import Criterion
 from core.suppression.costs import Costs
 from core.suppression.homes import Homes
+from core.suppression.household_limits import refusal
 from core.suppression.models import Anonymous, Models
 from core.suppression.rules import Rules
 from core.suppression.units import Table
@@ -42,6 +44,14 @@ def homes_of(derived: Derived) -> Homes | None:
         return None
     variables = household_names(derived.recipe, derived.metadata)
     return Homes(derived.households, variables, derived.recipe.suppression.household_rule)
+
+
+def unprotectable_households(derived: Derived, combination: int) -> ProtectionError | None:
+    """What protection would say of households that no suppression makes safe; None where there are none."""
+    table, homes = derived.tables[combination], homes_of(derived)
+    if table is None or homes is None or table.household is None or table.household.threshold is None:
+        return None
+    return refusal(judged_table(table), derived.columns, rules_of(derived), homes)
 
 
 def rules_of(derived: Derived) -> Rules:

@@ -54,12 +54,28 @@ def unprotectable(
     table : its `household_threshold` is not None
     columns, rules : as `core.suppression.original_counts.optimise`
     """
+    return _alone(table, columns, rules, homes)[1]
+
+
+def refusal(table: Table, columns: Mapping[str, EncodedColumn], rules: Rules, homes: Homes) -> ProtectionError | None:
+    """The error by which protection would refuse the table's household threshold; None where it can be met.
+
+    Parameters are those of `unprotectable`.
+    """
+    units, stay = _alone(table, columns, rules, homes)
+    return _households(units, table, stay, homes) if stay.number else None
+
+
+def _alone(
+    table: Table, columns: Mapping[str, EncodedColumn], rules: Rules, homes: Homes
+) -> tuple[Units, Unprotectable]:
+    """The households of one table that stay, whatever suppression costs."""
     from core.suppression.costs import Costs
 
     free = Costs("weights", dict.fromkeys(columns, 0.0), dict.fromkeys(columns, 0.0))
     units = build_units((table,), columns, free, rules)
     risks = [MarginRisks(table)]
-    return _unprotectable(units, 0, risks[0], demand(units, risks, homes), homes)
+    return units, _unprotectable(units, 0, risks[0], demand(units, risks, homes), homes)
 
 
 def _unprotectable(units: Units, table: int, risk: MarginRisks, found: Demand, homes: Homes) -> Unprotectable:

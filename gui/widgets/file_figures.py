@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from PySide6.QtWidgets import QComboBox, QFormLayout, QGroupBox, QLabel, QWidget
 
 from core.risk.staircase import Staircase
-from core.texts import translate
+from core.texts import mark, translate
 from gui import numbers
 
 
 class FileFigures(QGroupBox):
-    """Labels `maxRisk`, `fileRate`, `expectedReidentifications`, and the box `decimals` (3 to 7)."""
+    """Labels `maxRisk` (or another name), `fileRate`, `expectedReidentifications`, and the box `decimals` (3 to 7)."""
+
+    max_name: ClassVar[str] = "maxRisk"
+    texts: ClassVar[tuple[tuple[str, str], ...]] = (
+        (mark("maximum risk"), mark("The risk of the records easiest to recognise.")),
+        (mark("re-identification rate"), mark("The mean of the records' risks.")),
+        (
+            mark("expected re-identifications"),
+            mark("The sum of the risks: so many records would be recognised if all were looked for."),
+        ),
+    )
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(translate("In the file"), parent)
         self._staircase: Staircase | None = None
-        self.max_risk = QLabel(objectName="maxRisk")
+        self.max_risk = QLabel(objectName=self.max_name)
         self.rate = QLabel(objectName="fileRate")
         self.expected = QLabel(objectName="expectedReidentifications")
         self.decimals = QComboBox(objectName="decimals")
@@ -23,15 +35,8 @@ class FileFigures(QGroupBox):
         self.decimals.setAccessibleName(translate("Decimals shown"))
         form = QFormLayout(self)
         form.setVerticalSpacing(3)
-        for text, label, told in (
-            (translate("maximum risk"), self.max_risk, translate("The risk of the records easiest to recognise.")),
-            (translate("re-identification rate"), self.rate, translate("The mean of the records' risks.")),
-            (
-                translate("expected re-identifications"),
-                self.expected,
-                translate("The sum of the risks: so many records would be recognised if all were looked for."),
-            ),
-        ):
+        for label, words in zip((self.max_risk, self.rate, self.expected), self.texts, strict=True):
+            text, told = map(translate, words)
             form.addRow(text, label)
             label.setToolTip(told)
             form.labelForField(label).setToolTip(told)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import ClassVar
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QGridLayout, QGroupBox, QLabel, QWidget
 
 from core.errors import PavoError, RecipeError
+from core.risk.household_linked import HouseholdNumbers
 from core.risk.linked import LinkedNumbers, by_rate, by_records, by_risk
 from core.risk.staircase import Staircase
 from core.texts import mark, translate
 from gui import numbers
 from gui.widgets.number_box import NumberBox
+
+Linked = LinkedNumbers | HouseholdNumbers
 
 _ABOUT_RISK = mark(
     "An intruder who looks for a person by these characteristics finds the right record with this probability."
@@ -35,15 +39,17 @@ class LinkedThreshold(QGroupBox):
     """
 
     chosen = Signal(object)
+    names: ClassVar[tuple[str, str]] = "riskThreshold", "reidentificationRate"
+    same: ClassVar[str] = mark("Every threshold in this range makes the same records unsafe.")
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(translate("Threshold"), parent)
         self._staircase: Staircase | None = None
-        self._linked: LinkedNumbers | None = None
+        self._linked: Linked | None = None
         self._decimals = 5
-        self.risk = NumberBox("riskThreshold", self._risk_text, _read_risk)
-        self.rate = NumberBox("reidentificationRate", self._rate_text, numbers.parse_percent)
-        self.records = NumberBox("unsafeRecords", lambda count: numbers.format_count(int(count)), numbers.parse_count)
+        self.risk = NumberBox(self.names[0], self._risk_text, _read_risk)
+        self.rate = NumberBox(self.names[1], self._rate_text, numbers.parse_percent)
+        self.records = count_box("unsafeRecords")
         self.risk.setPlaceholderText(translate("none"))
         self.interval = QLabel(self)
         self.interval.setObjectName("sameRecordsInterval")
@@ -57,11 +63,7 @@ class LinkedThreshold(QGroupBox):
     def _lay_out(self) -> None:
         grid = QGridLayout(self)
         grid.setVerticalSpacing(2)
-        rows = (
-            (translate("individual &risk"), self.risk, QLabel("", self), translate(_ABOUT_RISK)),
-            (translate("re-&identification rate"), self.rate, QLabel("%", self), translate(_ABOUT_RATE)),
-            (translate("&unsafe records"), self.records, self._of, translate(_ABOUT_RECORDS)),
-        )
+        rows = self._rows()
         for row, (text, box, after, told) in enumerate(rows):
             label = QLabel(text, self)
             label.setBuddy(box)
@@ -73,9 +75,17 @@ class LinkedThreshold(QGroupBox):
             grid.addWidget(box, 2 * row, 1)
             grid.addWidget(after, 2 * row, 2)
             grid.addWidget(box.message, 2 * row + 1, 0, 1, 3)
-        self.interval.setToolTip(translate("Every threshold in this range makes the same records unsafe."))
-        grid.addWidget(self.interval, 6, 0, 1, 3)
+        self.interval.setToolTip(translate(self.same))
+        grid.addWidget(self.interval, 2 * len(rows), 0, 1, 3)
         grid.setColumnStretch(1, 1)
+
+    def _rows(self) -> Sequence[tuple[str, NumberBox, QLabel, str]]:
+        """Label, box, what stands after it, and what it means."""
+        return (
+            (translate("individual &risk"), self.risk, QLabel("", self), translate(_ABOUT_RISK)),
+            (translate("re-&identification rate"), self.rate, QLabel("%", self), translate(_ABOUT_RATE)),
+            (translate("&unsafe records"), self.records, self._of, translate(_ABOUT_RECORDS)),
+        )
 
     def set_staircase(self, staircase: Staircase | None) -> None:
         """Work on these risks from now on; None empties and disables the boxes."""
@@ -92,7 +102,7 @@ class LinkedThreshold(QGroupBox):
         self.interval.setText("" if self._linked is None else self._interval_text(self._linked))
 
     @property
-    def boxes(self) -> tuple[NumberBox, NumberBox, NumberBox]:
+    def boxes(self) -> tuple[NumberBox, ...]:
         """Threshold, rate and records."""
         return self.risk, self.rate, self.records
 
@@ -106,17 +116,17 @@ class LinkedThreshold(QGroupBox):
         for box in self.boxes:
             box.drop_typing()
 
-    def show_linked(self, linked: LinkedNumbers | None) -> None:
+    def show_linked(self, linked: Linked | None) -> None:
         """Show these numbers in place of whatever was typed, and forget all messages."""
         self._linked = linked
-        for box, value in zip(self.boxes, _values(linked), strict=True):
+        for box, value in zip(self.boxes, self._values(linked), strict=True):
             box.set_value(value)
         self.interval.setText("" if linked is None else self._interval_text(linked))
 
-    def follow(self, linked: LinkedNumbers | None) -> None:
+    def follow(self, linked: Linked | None) -> None:
         """Show numbers that come from elsewhere; what is being typed stays, and what is said of the same numbers."""
         self._linked = linked
-        for box, value in zip(self.boxes, _values(linked), strict=True):
+        for box, value in zip(self.boxes, self._values(linked), strict=True):
             box.follow(value)
         self.interval.setText("" if linked is None else self._interval_text(linked))
 
@@ -126,7 +136,7 @@ class LinkedThreshold(QGroupBox):
     def _rate_text(self, rate: float) -> str:
         return numbers.format_small(100 * rate, self._decimals - 2)
 
-    def _interval_text(self, linked: LinkedNumbers) -> str:
+    def _interval_text(self, linked: Linked) -> str:
         shown = self._risk_text
         if linked.low is not None and linked.high is not None:
             text = translate("same records for {low}–{high}").format(low=shown(linked.low), high=shown(linked.high))
@@ -138,7 +148,7 @@ class LinkedThreshold(QGroupBox):
             return ""
         return text
 
-    def _entered(self, box: NumberBox, link: Callable[[Staircase, float], LinkedNumbers], value: float) -> None:
+    def _entered(self, box: NumberBox, link: Callable[[Staircase, float], Linked], value: float) -> None:
         if self._staircase is None:
             return
         try:
@@ -150,43 +160,67 @@ class LinkedThreshold(QGroupBox):
         box.say(self._remark(box, value, linked))
         self.chosen.emit(linked)
 
-    def _by_risk(self, staircase: Staircase, risk: float) -> LinkedNumbers:
-        if not 0 < risk <= 1:
-            raise _refusal(mark("A risk lies above 0 and is at most 1."))
+    def _by_risk(self, staircase: Staircase, risk: float) -> Linked:
+        check_risk(risk)
         return by_risk(staircase, risk)
 
-    def _by_rate(self, staircase: Staircase, rate: float) -> LinkedNumbers:
-        if not 0 < rate <= 1:
-            raise _refusal(mark("A rate lies above 0 % and is at most 100 %."))
+    def _by_rate(self, staircase: Staircase, rate: float) -> Linked:
+        check_rate(rate)
         return by_rate(staircase, rate)
 
-    def _by_records(self, staircase: Staircase, count: float) -> LinkedNumbers:
-        if not 0 <= count <= staircase.n:
-            said = numbers.format_count(staircase.n)
-            raise _refusal(mark("Give a number of records from 0 to {count}."), count=said)
+    def _by_records(self, staircase: Staircase, count: float) -> Linked:
+        check_records(staircase, count)
         return by_records(staircase, int(count), None if self._linked is None else self._linked.threshold)
 
-    def _remark(self, box: NumberBox, asked: float, linked: LinkedNumbers) -> str:
+    def _values(self, linked: Linked | None) -> tuple[float | None, ...]:
+        """What the boxes hold."""
+        if not isinstance(linked, LinkedNumbers):
+            return (None,) * len(self.boxes)
+        return linked.threshold, linked.rate, float(linked.unsafe)
+
+    def _remark(self, box: NumberBox, asked: float, linked: Linked) -> str:
         """What was made of the number, where it is not the number itself."""
         assert self._staircase is not None
-        if box is self.records and linked.rounded:
+        reached = self._values(linked)[self.boxes.index(box)]
+        if linked.rounded and reached is not None:
             return translate("{asked} cannot be reached; {reached} can.").format(
-                asked=numbers.format_count(int(asked)), reached=numbers.format_count(linked.unsafe)
+                asked=numbers.format_count(int(asked)), reached=numbers.format_count(int(reached))
             )
         if box is self.rate and linked.threshold is None:
             return translate("The file's own rate is {rate}: no record is unsafe.").format(
                 rate=numbers.format_percent(self._staircase.rate, self._decimals - 2)
             )
-        if linked.unsafe == 0:
+        if self._values(linked)[-1] == 0:
             return translate("Above every risk in the file: no record is unsafe.")
         return ""
 
 
-def _values(linked: LinkedNumbers | None) -> tuple[float | None, float | None, float | None]:
-    return (None, None, None) if linked is None else (linked.threshold, linked.rate, float(linked.unsafe))
+def count_box(name: str) -> NumberBox:
+    """A box for a number of records or households."""
+    return NumberBox(name, lambda count: numbers.format_count(int(count)), numbers.parse_count)
 
 
-def _refusal(sentence: str, **values: str) -> RecipeError:
+def check_risk(risk: float) -> None:
+    """Refuse what is no risk threshold."""
+    if not 0 < risk <= 1:
+        raise refusal(mark("A risk lies above 0 and is at most 1."))
+
+
+def check_rate(rate: float) -> None:
+    """Refuse what is no rate."""
+    if not 0 < rate <= 1:
+        raise refusal(mark("A rate lies above 0 % and is at most 100 %."))
+
+
+def check_records(staircase: Staircase, count: float) -> None:
+    """Refuse what is no number of these records."""
+    if not 0 <= count <= staircase.n:
+        said = numbers.format_count(staircase.n)
+        raise refusal(mark("Give a number of records from 0 to {count}."), count=said)
+
+
+def refusal(sentence: str, **values: str) -> RecipeError:
+    """An error that is said beside a box."""
     return RecipeError("linked-number-out-of-range", sentence, **values)
 
 

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 class BeforeRecode(QObject):
     """Derives the recipe as it was before the last recode, in the background.
 
+    Parameters
+    ----------
+    by : thresholds of the forecast: of the individual or the household risk
+
     Signals
     -------
     arrived() : `table` or `forecast` is another one.
@@ -24,9 +28,9 @@ class BeforeRecode(QObject):
 
     arrived = Signal()
 
-    def __init__(self, document: Document, parent: QObject) -> None:
+    def __init__(self, document: Document, parent: QObject, by: str = "individual") -> None:
         super().__init__(parent)
-        self._document = document
+        self._document, self._by = document, by
         self._recipe: Recipe | None = None
         self._combination = -1
         self.table: RiskTable | None = None
@@ -46,7 +50,9 @@ class BeforeRecode(QObject):
         self.table = self.forecast = None
         self.arrived.emit()
         if recipe is not None:
-            self._document.derive_draft("before the last recode", recipe, self._derived, lambda _error: None)
+            self._document.derive_draft(
+                f"before the last recode, {self._by}", recipe, self._derived, lambda _error: None
+            )
 
     def _earlier(self) -> Recipe | None:
         """The newest earlier step with other recodes; without one, the recipe less its last recode."""
@@ -61,12 +67,13 @@ class BeforeRecode(QObject):
         self.arrived.emit()
         if derived.recipe.suppression.criterion != "none":
             self._document.forecast(
-                "forecast before the last recode",
+                f"forecast before the last recode, {self._by}",
                 self._combination,
                 derived.recipe.suppression.mode,
                 done=self._forecast_arrived,
                 failed=lambda _error: None,
                 draft=derived.recipe,
+                by=self._by,
             )
 
     def _forecast_arrived(self, forecast: Forecast) -> None:

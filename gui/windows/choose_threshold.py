@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 class ChooseThreshold(QDialog):
     """Three goals, each with the number it takes and the forecast of what it costs.
 
+    Parameters
+    ----------
+    one_in : the goal that is a threshold, in words
+
     Signals
     -------
     chosen(LinkedNumbers)
@@ -37,7 +41,9 @@ class ChooseThreshold(QDialog):
 
     chosen = Signal(object)
 
-    def __init__(self, staircase: Staircase, forecast: Forecast | None, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, staircase: Staircase, forecast: Forecast | None, parent: QWidget | None = None, one_in: str = ""
+    ) -> None:
         super().__init__(parent, objectName="chooseThreshold")
         self.setWindowTitle(translate("Choose a threshold"))
         self._staircase, self._forecast = staircase, forecast
@@ -50,7 +56,7 @@ class ChooseThreshold(QDialog):
         grid.setVerticalSpacing(4)
         expected = max(1.0, round(staircase.expected_reidentifications / 2))
         self._add(grid, "goalExpected", translate("expected re-identifications: at most"), f"{expected:.0f}")
-        self._add(grid, "goalOneIn", translate("no record's risk above 1 in"), "1000")
+        self._add(grid, "goalOneIn", one_in or translate("no record's risk above 1 in"), "1000")
         self._add(grid, "goalRecords", translate("unsafe records: at most"), str(max(1, staircase.n // 20)))
         layout.addLayout(grid)
         self._buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QStackedWidget
 
 from core.recipe.changes import Changes, changes
 from core.recipe.edits import has_individual_threshold, risk_combinations
+from core.recipe.model import Recipe
 from core.risk.linked import LinkedNumbers, by_risk
 from core.texts import mark, translate
 from gui.document import Document
@@ -19,12 +20,14 @@ from gui.settings import DECIMALS, settings
 from gui.widgets import risk_pictures as pictures
 from gui.widgets.chart_menu import ChartMenu
 from gui.widgets.empty_state import EmptyState
+from gui.widgets.linked_numbers import Linked
 from gui.windows.base import ToolWindow
 from gui.windows.before_recode import BeforeRecode
 from gui.windows.risk_chart_page import RiskChartPage
 from gui.windows.threshold_draft import ThresholdDraft
 
 if TYPE_CHECKING:
+    from core.risk.staircase import Staircase
     from core.session import Derived, RiskTable
     from core.suppression.forecast import Forecast
 
@@ -32,27 +35,33 @@ _CURVE_POINTS = 400
 
 
 class RiskChart(ToolWindow):
-    """Histogram, slider, linked numbers, forecast and riskiest combinations of one risk table at a time."""
+    """Histogram, slider, linked numbers, forecast and riskiest combinations of one risk table at a time.
+
+    A chart of another risk of the same tables says what differs, by the methods under "Which risk" and by `by`.
+    """
 
     name = "riskChart"
     title = mark("Risk Chart")
     default_size = (1080, 720)
+    by: ClassVar[str] = "individual"
+    """Thresholds that the forecast runs over."""
 
     def __init__(self, document: Document) -> None:
         self._index = -1
         self._table: RiskTable | None = None
+        self._staircase: Staircase | None = None
         self._of: Derived | None = None
         self._forecast: Forecast | None = None
         super().__init__(document)
         self.setMinimumSize(760, 480)
-        self.page = RiskChartPage(document, self.subject)
+        self.page = self.make_page()
         self.empty = EmptyState()
         self.pages = QStackedWidget()
         self.pages.addWidget(self.page)
         self.pages.addWidget(self.empty)
         self.content.addWidget(self.pages)
-        self.before = BeforeRecode(document, self)
-        self.draft = ThresholdDraft(document, self)
+        self.before = BeforeRecode(document, self, self.by)
+        self.draft = self.make_draft()
         self._connect()
         ChartMenu(
             self.page.forecast_chart, "riskUtilityCurve", self._curve_picture, self._curve_figures, self.show_error
@@ -85,6 +94,41 @@ class RiskChart(ToolWindow):
             page.forecast_chart,
             page.riskiest,
         )
+
+    # Which risk --------------------------------------------------------------------------------------------------
+
+    def make_page(self) -> RiskChartPage:
+        """What stands where."""
+        return RiskChartPage(self.document, self.subject)
+
+    def make_draft(self) -> ThresholdDraft:
+        """The threshold under the hand."""
+        return ThresholdDraft(self.document, self)
+
+    def staircase_of(self, table: RiskTable) -> Staircase | None:
+        """The risks shown; None where the table has none of this kind."""
+        return table.staircase
+
+    def threshold_of(self, table: RiskTable) -> float | None:
+        """What the recipe's threshold comes to."""
+        return table.threshold
+
+    def other_threshold_of(self, table: RiskTable) -> float | None:
+        """The threshold of the other kind, which the forecast depends on."""
+        return None if table.household is None else table.household.threshold
+
+    def is_chosen(self, recipe: Recipe) -> bool:
+        """Whether the recipe fixes the threshold of the table shown."""
+        return has_individual_threshold(recipe, self._index)
+
+    def link(self, staircase: Staircase, threshold: float | None) -> Linked:
+        """Everything that follows from a threshold."""
+        return by_risk(staircase, threshold)
+
+    def drawn(self, linked: Any) -> LinkedNumbers:
+        """The numbers as the chart draws them."""
+        found: LinkedNumbers = linked
+        return found
 
     # What the document says --------------------------------------------------------------------------------------
 
@@ -171,12 +215,12 @@ class RiskChart(ToolWindow):
     def _load(self, derived: Derived) -> None:
         table = derived.tables[self._index]
         assert table is not None
-        staircase = table.staircase
+        staircase = self.staircase_of(table)
         same = self._same_forecast(derived, table)
-        self._of, self._table = derived, table
+        self._of, self._table, self._staircase = derived, table, staircase
         self._set_title()
-        if not staircase.n:
-            self._show_nothing(translate("No record has a risk: the missing rule leaves all of them out."))
+        if staircase is None or not staircase.n:
+            self._show_nothing(self.nothing_because(staircase))
             return
         self.pages.setCurrentWidget(self.page)
         self.page.heading.setText(self.subject())
@@ -192,19 +236,24 @@ class RiskChart(ToolWindow):
     def _take_threshold(self, derived: Derived) -> None:
         """Follow the recipe's threshold, unless another one is under the hand."""
         assert self._table is not None
-        staircase = self._table.staircase
-        chosen = has_individual_threshold(derived.recipe, self._index)
+        assert self._staircase is not None
+        staircase = self._staircase
+        chosen = self.is_chosen(derived.recipe)
         self.page.unchosen.setVisible(not chosen)
         if self.draft.touched and self.draft.linked is not None:
             threshold = self.draft.linked.threshold
         elif chosen:
-            threshold = self._table.threshold
+            threshold = self.threshold_of(self._table)
         else:
             threshold = (staircase.min_risk * staircase.max_risk) ** 0.5
-        linked = by_risk(staircase, threshold)
+        linked = self.link(staircase, threshold)
         self.draft.linked = linked
         self.page.threshold.follow(linked)
         self._show_elsewhere(linked)
+
+    def nothing_because(self, _staircase: Staircase | None) -> str:
+        """Why there is no chart."""
+        return translate("No record has a risk: the missing rule leaves all of them out.")
 
     def _reload(self) -> None:
         self.messages.clear()
@@ -217,7 +266,7 @@ class RiskChart(ToolWindow):
         self.draft.keep()
 
     def _show_nothing(self, text: str, button: str = "") -> None:
-        self._table = self._of = self._forecast = None
+        self._table = self._of = self._forecast = self._staircase = None
         self.draft.drop()
         self.draft.linked = None
         self._set_title()
@@ -228,13 +277,13 @@ class RiskChart(ToolWindow):
 
     # Showing -----------------------------------------------------------------------------------------------------
 
-    def _show(self, linked: LinkedNumbers) -> None:
+    def _show(self, linked: Linked) -> None:
         """Everything that moves with the threshold."""
         self.page.threshold.show_linked(linked)
         self._show_elsewhere(linked)
 
-    def _show_elsewhere(self, linked: LinkedNumbers) -> None:
-        self.page.view.show_linked(linked)
+    def _show_elsewhere(self, linked: Linked) -> None:
+        self.page.view.show_linked(self.drawn(linked))
         self.page.forecast_panel.set_threshold(linked.threshold)
         if self._forecast is not None:
             self.page.forecast_chart.set_point(linked.threshold, self._forecast.at(linked.threshold).loss)
@@ -253,22 +302,22 @@ class RiskChart(ToolWindow):
     # The threshold under the hand --------------------------------------------------------------------------------
 
     def _moved(self, risk: float, held: bool) -> None:
-        if self._table is not None:
-            self._take(by_risk(self._table.staircase, risk), commit_soon=not held)
+        if self._staircase is not None:
+            self._take(self.link(self._staircase, risk), commit_soon=not held)
 
     def _stepped(self, steps: int) -> None:
-        if self._table is None or self.draft.linked is None:
+        if self._staircase is None or self.draft.linked is None:
             return
         threshold = self.draft.linked.threshold
         for _ in range(abs(steps)):
-            threshold = self._table.staircase.step(threshold, 1 if steps > 0 else -1)
-        self._take(by_risk(self._table.staircase, threshold), commit_soon=True)
+            threshold = self._staircase.step(threshold, 1 if steps > 0 else -1)
+        self._take(self.link(self._staircase, threshold), commit_soon=True)
 
-    def _take(self, linked: LinkedNumbers, commit_soon: bool) -> None:
+    def _take(self, linked: Linked, commit_soon: bool) -> None:
         self.draft.touch(linked, commit_soon)
         self._show(linked)
 
-    def _typed(self, linked: LinkedNumbers) -> None:
+    def _typed(self, linked: Linked) -> None:
         """A box took a number and shows it already."""
         self.draft.touch(linked)
         self._show_elsewhere(linked)
@@ -289,14 +338,19 @@ class RiskChart(ToolWindow):
     def _choose_for_me(self) -> None:
         from gui.windows.choose_threshold import ChooseThreshold
 
-        if self._table is not None:
-            dialog = ChooseThreshold(self._table.staircase, self._forecast, self)
+        if self._staircase is not None:
+            dialog = ChooseThreshold(self._staircase, self._forecast, self, self.one_in())
             dialog.chosen.connect(self._chosen_for_me)
             dialog.open()
 
+    def one_in(self) -> str:
+        """The goal that is a threshold, in words; empty for a record's risk."""
+        return ""
+
     def _chosen_for_me(self, linked: LinkedNumbers) -> None:
-        self._take(linked, commit_soon=False)
-        self.draft.commit()
+        if self._staircase is not None:
+            self._take(self.link(self._staircase, linked.threshold), commit_soon=False)
+            self.draft.commit()
 
     # Forecast and the state before -------------------------------------------------------------------------------
 
@@ -304,6 +358,8 @@ class RiskChart(ToolWindow):
         """Whether the forecast shown (or asked for) is that of these results too: only the threshold is another."""
         shown, before = self._of, self._table
         if shown is None or before is None or before.cells is not table.cells or before.risk is not table.risk:
+            return False
+        if self.other_threshold_of(before) != self.other_threshold_of(table):
             return False
         difference = changes(shown.recipe, derived.recipe)
         return before.index == table.index and not (difference.tables or difference.suppression)
@@ -315,11 +371,12 @@ class RiskChart(ToolWindow):
             return
         self.page.forecast_panel.set_forecast(None, translate("Computing…"))
         self.document.forecast(
-            "risk chart forecast",
+            f"{self.name} forecast",
             self._index,
             derived.recipe.suppression.mode,
             done=self._forecast_arrived,
             failed=lambda error: self._no_forecast(str(error)),
+            by=self.by,
         )
 
     def _forecast_arrived(self, forecast: Forecast) -> None:
@@ -336,10 +393,10 @@ class RiskChart(ToolWindow):
     def _show_before(self) -> None:
         self.page.show_before.setEnabled(self.before.exists)
         shown, table, forecast = self.page.show_before.isChecked(), self.before.table, self.before.forecast
-        self.page.view.set_before(table.staircase if shown and table is not None else None)
+        self.page.view.set_before(self.staircase_of(table) if shown and table is not None else None)
         curve = forecast.curve(_CURVE_POINTS) if shown and forecast is not None else (None, None)
         self.page.forecast_chart.set_before(*curve)
-        if self.draft.linked is not None and self._table is not None:
+        if self.draft.linked is not None and self._staircase is not None:
             self._show_elsewhere(self.draft.linked)
 
     def _curve_picture(self) -> str:

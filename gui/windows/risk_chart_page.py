@@ -48,8 +48,8 @@ class RiskChartPage(QWidget):
         self.show_before = QCheckBox(translate("&before the last recode"), objectName="beforeLastRecode")
         self.show_before.setToolTip(translate("Outline the risks as they were before the last recode."))
         self.show_before.setChecked(True)
-        self.view = RiskView(translate("records"), subject)
-        self.threshold = LinkedThreshold()
+        self.view = self.make_view(subject)
+        self.threshold = self.make_threshold()
         self.unchosen = QLabel(
             translate("Not chosen yet: move the slider or type a number."), objectName="notChosenYet", wordWrap=True
         )
@@ -59,11 +59,27 @@ class RiskChartPage(QWidget):
         self.forecast_chart.setObjectName("forecastChart")
         self.forecast_chart.setAccessibleName(translate("Risk–utility curve"))
         self.riskiest = RiskiestPanel(document)
-        self.file = FileFigures()
+        self.file = self.make_file()
         self._lay_out()
         self._order_tabs()
         theme.changed.connect(self._dress)
         self._dress()
+
+    def make_view(self, subject: Callable[[], str]) -> RiskView:
+        """Histogram and slider."""
+        return RiskView(translate("records"), subject)
+
+    def make_threshold(self) -> LinkedThreshold:
+        """The linked numbers."""
+        return LinkedThreshold()
+
+    def make_file(self) -> FileFigures:
+        """What the file's risk is as it stands."""
+        return FileFigures()
+
+    def chart_switches(self) -> tuple[QCheckBox, ...]:
+        """What is switched above the chart."""
+        return self.cumulative, self.show_before
 
     def balance(self) -> None:
         """Give the room of what is folded away to the rest."""
@@ -97,8 +113,8 @@ class RiskChartPage(QWidget):
     def _chart_head(self) -> QHBoxLayout:
         head = QHBoxLayout()
         head.setSpacing(16)
-        head.addWidget(self.cumulative)
-        head.addWidget(self.show_before)
+        for switch in self.chart_switches():
+            head.addWidget(switch)
         head.addStretch()
         return head
 
@@ -123,8 +139,7 @@ class RiskChartPage(QWidget):
         """By keyboard in the order of the work: chart, slider, numbers, then what follows from them."""
         order: list[QWidget] = [
             self.tables,
-            self.cumulative,
-            self.show_before,
+            *self.chart_switches(),
             self.view.histogram,
             self.view.slider,
             *self.threshold.boxes,

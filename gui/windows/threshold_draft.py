@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from core.recipe.edits import with_individual_threshold
-from core.risk.linked import LinkedNumbers
+from core.recipe.model import Recipe
 from core.texts import mark, translate
 from gui import numbers
 from gui.document import Document
+from gui.widgets.linked_numbers import Linked
 
 COMMIT_AFTER_MS = 400
 """A wheel and a click beside the handle have no end that could be seen."""
@@ -30,13 +33,14 @@ class ThresholdDraft(QObject):
 
     committed = Signal()
     refused = Signal(str)
+    label: ClassVar[str] = mark("Threshold {value}")
 
     def __init__(self, document: Document, parent: QObject) -> None:
         super().__init__(parent)
         self._document = document
         self._combination = -1
         self._max_risk = 1.0
-        self.linked: LinkedNumbers | None = None
+        self.linked: Linked | None = None
         self.touched = False
         self.committing = False
         self.held_back = False
@@ -47,7 +51,7 @@ class ThresholdDraft(QObject):
         """Edit this combination from now on; its largest risk says whether "none" can be written."""
         self._combination, self._max_risk = combination, max_risk
 
-    def touch(self, linked: LinkedNumbers, commit_soon: bool = False) -> None:
+    def touch(self, linked: Linked, commit_soon: bool = False) -> None:
         """Take a threshold; commit it soon, unless it is committed before."""
         self.linked, self.touched = linked, True
         if commit_soon:
@@ -68,6 +72,10 @@ class ThresholdDraft(QObject):
         self._timer.stop()
         self.touched = self.held_back = False
 
+    def put(self, recipe: Recipe, combination: int, threshold: float) -> Recipe:
+        """The recipe with this threshold."""
+        return with_individual_threshold(recipe, combination, threshold)
+
     def commit(self) -> None:
         """Put it into the recipe, as one undo step that further edits of the same threshold join."""
         self._timer.stop()
@@ -80,11 +88,11 @@ class ThresholdDraft(QObject):
                 return
             threshold = 1.0
         self.touched = False
-        recipe = with_individual_threshold(self._document.recipe, self._combination, threshold)
-        label = translate("Threshold {value}").format(value=numbers.format_exact(float(f"{threshold:.6g}")))
+        recipe = self.put(self._document.recipe, self._combination, threshold)
+        label = translate(self.label).format(value=numbers.format_exact(float(f"{threshold:.6g}")))
         self.committing = True
         try:
-            self._document.commit(label, recipe, merge_key=f"threshold {self._combination}")
+            self._document.commit(label, recipe, merge_key=f"{self.label} {self._combination}")
         finally:
             self.committing = False
         self.committed.emit()

@@ -1,6 +1,12 @@
 from __future__ import annotations
 
-from core.recipe.edits import has_individual_threshold, risk_combinations, with_individual_threshold
+from core.recipe.edits import (
+    has_household_threshold,
+    has_individual_threshold,
+    risk_combinations,
+    with_household_threshold,
+    with_individual_threshold,
+)
 from core.recipe.model import Combination, Recipe, Threshold
 
 RISK = Combination(("A", "B"), model="individual-risk")
@@ -50,3 +56,14 @@ def test_no_threshold_is_said_so() -> None:
     recipe = Recipe(combinations=(RISK, OTHER))
     assert not has_individual_threshold(recipe, 0)
     assert not has_individual_threshold(with_individual_threshold(recipe, 1, 0.2), 0)
+
+
+def test_a_household_threshold_stands_where_the_individual_one_does_and_leaves_it() -> None:
+    recipe = Recipe(combinations=(RISK,), threshold=Threshold(individual_risk=0.1, household_rate=0.01))
+    assert has_household_threshold(recipe, 0)
+    changed = with_household_threshold(recipe, 0, 0.2)
+    assert changed.threshold == Threshold(individual_risk=0.1, household_risk=0.2)
+    several = with_household_threshold(Recipe(combinations=(RISK, OTHER), threshold=recipe.threshold), 1, 0.3)
+    assert several.threshold == recipe.threshold
+    assert several.combinations[1].threshold == Threshold(individual_risk=0.1, household_risk=0.3)
+    assert not has_household_threshold(Recipe(combinations=(RISK,), threshold=Threshold(individual_risk=0.1)), 0)

@@ -25,9 +25,9 @@ MIXED = [(10, 1, 1), *[(40, 1, 2)] * 3, *[(90, 2, 1)] * 5, *[(25, 2, 2)] * 8, (2
 class Hand:
     """Does things and waits until their results are there."""
 
-    def __init__(self, qtbot: QtBot, main: MainWindow) -> None:
+    def __init__(self, qtbot: QtBot, main: MainWindow, name: str = "riskChart") -> None:
         self.qtbot, self.main, self.document = qtbot, main, main.document
-        window = main.windows.open_window("riskChart")
+        window = main.windows.open_window(name)
         assert isinstance(window, RiskChart)
         self.window = window
         window.resize(1000, 560)
@@ -56,9 +56,9 @@ class Hand:
         return str(label.text()) if label.isVisible() else ""
 
     @property
-    def numbers(self) -> tuple[str, str, str]:
+    def numbers(self) -> tuple[str, ...]:
         """The linked numbers as they are shown."""
-        return self.text("riskThreshold"), self.text("reidentificationRate"), self.text("unsafeRecords")
+        return tuple(box.text() for box in self.window.page.threshold.boxes)
 
     @property
     def threshold(self) -> float | None:
@@ -84,7 +84,7 @@ class Hand:
         )
         return QPoint(part.center())
 
-    def drag_slider(self, *shares: float) -> list[tuple[str, str, str]]:
+    def drag_slider(self, *shares: float) -> list[tuple[str, ...]]:
         """Take the handle to these shares of the way from left to right and let go; the numbers on the way."""
         slider = self.window.page.view.slider
         start, seen = self.handle(), []

@@ -1,0 +1,180 @@
+"""The Household Risk Chart: that someone of a household is recognised, and what a threshold on it means, live."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QCheckBox, QLabel
+
+from core.errors import PavoError
+from core.recipe.edits import has_household_threshold, with_household_threshold
+from core.recipe.model import Recipe
+from core.risk.household import HouseholdStaircase
+from core.risk.household_linked import HouseholdNumbers, by_household_risk
+from core.risk.linked import LinkedNumbers
+from core.risk.staircase import Staircase
+from core.texts import mark, translate
+from gui import numbers
+from gui.document import Document
+from gui.theme import theme
+from gui.widgets.file_figures import FileFigures
+from gui.widgets.household_numbers import HouseholdFigures, HouseholdRiskView, HouseholdThreshold
+from gui.widgets.linked_numbers import Linked, LinkedThreshold
+from gui.widgets.risk_view import RiskView
+from gui.windows.risk_chart import RiskChart
+from gui.windows.risk_chart_page import RiskChartPage
+from gui.windows.threshold_draft import ThresholdDraft
+
+if TYPE_CHECKING:
+    from core.session import Derived, RiskTable
+
+ASK_AFTER_MS = 200
+"""Which households stay unsafe is looked up once the threshold rests."""
+
+
+class HouseholdPage(RiskChartPage):
+    """The Risk Chart's page with household risks; households that must stay unsafe are named above the chart."""
+
+    def __init__(self, document: Document, subject: Callable[[], str]) -> None:
+        self.count_records = QCheckBox(translate("C&ount records"), objectName="countRecords")
+        self.count_records.setToolTip(translate("Bars count the members of households instead of households."))
+        self.stay = QLabel(objectName="unprotectableHouseholds", wordWrap=True)
+        self.undefined = QLabel(objectName="undefinedHouseholds", wordWrap=True)
+        super().__init__(document, subject)
+        self.riskiest_fold.hide()
+        for label in (self.undefined, self.stay):
+            label.hide()
+            self._outer.insertWidget(0, label)
+
+    def make_view(self, subject: Callable[[], str]) -> RiskView:
+        self.households_view = HouseholdRiskView(subject)
+        return self.households_view
+
+    def make_threshold(self) -> LinkedThreshold:
+        return HouseholdThreshold()
+
+    def make_file(self) -> FileFigures:
+        return HouseholdFigures()
+
+    def chart_switches(self) -> tuple[QCheckBox, ...]:
+        return self.cumulative, self.count_records, self.show_before
+
+    def say_stay(self, text: str) -> None:
+        """Name the households that no suppression can make safe; an empty text: there are none."""
+        self.stay.setText(text)
+        self.stay.setVisible(bool(text))
+
+    def say_undefined(self, count: int) -> None:
+        """Say how many households have no risk."""
+        text = translate("{count} households have no risk, because the missing rule leaves out one of their members.")
+        self.undefined.setText(text.format(count=numbers.format_count(count)))
+        self.undefined.setVisible(count > 0)
+
+    def _dress(self) -> None:
+        super()._dress()
+        self.stay.setStyleSheet(f"color: {theme.scheme.attention};")
+
+
+class HouseholdDraft(ThresholdDraft):
+    """A household threshold that is not in the recipe yet."""
+
+    label = mark("Household threshold {value}")
+
+    def put(self, recipe: Recipe, combination: int, threshold: float) -> Recipe:
+        return with_household_threshold(recipe, combination, threshold)
+
+
+class HouseholdRiskChart(RiskChart):
+    """Histogram, slider, linked numbers and forecast of the household risks of one risk table at a time."""
+
+    name = "householdRiskChart"
+    title = mark("Household Risk Chart")
+    by = "household"
+    page: HouseholdPage
+
+    def __init__(self, document: Document) -> None:
+        self._ask = QTimer(singleShot=True, interval=ASK_AFTER_MS)
+        super().__init__(document)
+        self._ask.timeout.connect(self._ask_stay)
+        self.page.count_records.toggled.connect(self._count_records)
+
+    def make_page(self) -> RiskChartPage:
+        return HouseholdPage(self.document, self.subject)
+
+    def make_draft(self) -> ThresholdDraft:
+        return HouseholdDraft(self.document, self)
+
+    def staircase_of(self, table: RiskTable) -> Staircase | None:
+        return None if table.household is None else table.household.staircase
+
+    def threshold_of(self, table: RiskTable) -> float | None:
+        return None if table.household is None else table.household.threshold
+
+    def other_threshold_of(self, table: RiskTable) -> float | None:
+        return table.threshold
+
+    def is_chosen(self, recipe: Recipe) -> bool:
+        return has_household_threshold(recipe, self._index)
+
+    def link(self, staircase: Staircase, threshold: float | None) -> Linked:
+        assert isinstance(staircase, HouseholdStaircase)
+        return by_household_risk(staircase, threshold)
+
+    def drawn(self, linked: Any) -> LinkedNumbers:
+        found: HouseholdNumbers = linked
+        assert isinstance(self._staircase, HouseholdStaircase)
+        members = Staircase.unsafe(self._staircase, found.threshold)  # bars hold all members of unsafe households
+        unsafe = members if self.page.count_records.isChecked() else found.unsafe_households
+        return LinkedNumbers(found.threshold, found.rate, unsafe, found.low, found.high)
+
+    def one_in(self) -> str:
+        return translate("no household's risk above 1 in")
+
+    def nothing_because(self, staircase: Staircase | None) -> str:
+        if staircase is None:
+            return translate("The metadata name no household identifier.")
+        return translate("No household has a risk: the missing rule leaves out a member of each.")
+
+    # Showing -----------------------------------------------------------------------------------------------------
+
+    def _load(self, derived: Derived) -> None:
+        self._ask.stop()
+        self.page.say_stay("")
+        super()._load(derived)
+        if isinstance(self._staircase, HouseholdStaircase):
+            self.page.say_undefined(self._staircase.undefined)
+
+    def _show_elsewhere(self, linked: Linked) -> None:
+        assert isinstance(linked, HouseholdNumbers)
+        self.page.households_view.describe(linked)
+        super()._show_elsewhere(linked)
+        self._ask.stop()
+        left = 0 if self._forecast is None else self._forecast.at(linked.threshold).unsafe_left
+        if left:
+            self._ask.start()
+        else:
+            self.page.say_stay("")
+
+    def _refresh_riskiest(self) -> None:
+        """Cells have no household risk: there is no such list here."""
+
+    def _count_records(self, records: bool) -> None:
+        self.page.households_view.count_records(records)
+        if self.draft.linked is not None:
+            self.page.view.show_linked(self.drawn(self.draft.linked))
+
+    def _ask_stay(self) -> None:
+        """Look up which households no suppression makes safe at the threshold shown."""
+        linked = self.draft.linked
+        if self._of is None or linked is None or linked.threshold is None:
+            return
+        threshold = linked.threshold
+        recipe = with_household_threshold(self._of.recipe, self._index, threshold)
+
+        def arrived(error: PavoError | None) -> None:
+            if self.draft.linked is not None and self.draft.linked.threshold == threshold:
+                self.page.say_stay("" if error is None else str(error))
+
+        self.document.unprotectable(recipe, self._index, arrived)
