@@ -28,9 +28,7 @@ class RecordColumns:
     texts: NDArray[np.object_]
 
 
-def record_columns(
-    derived: Derived, tabulated: Sequence[Cells], measured: Iterable[Measured]
-) -> list[RecordColumns]:
+def record_columns(derived: Derived, tabulated: Sequence[Cells], measured: Iterable[Measured]) -> list[RecordColumns]:
     """The columns of combinations and measures, in the recipe's order.
 
     Parameters

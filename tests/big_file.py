@@ -26,7 +26,9 @@ def make_file(folder: Path, records: int, keys: int = 4, threshold: float | None
     with (folder / "big.asc").open("wb") as file:
         for start in range(0, records, _BLOCK):
             n = min(_BLOCK, records - start)
-            fields = [_digits(random.integers(1, KEYS[name] + 1, n), width) for name, width in zip(names, widths, strict=True)]
+            fields = [
+                _digits(random.integers(1, KEYS[name] + 1, n), width) for name, width in zip(names, widths, strict=True)
+            ]
             cents = random.integers(1_000, 30_000, n)
             point, newline = np.full((n, 1), ord("."), np.uint8), np.full((n, 1), ord("\n"), np.uint8)
             parts = [*fields, _digits(cents // 100, 4), point, _digits(cents % 100, 2), newline]

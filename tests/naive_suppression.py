@@ -12,8 +12,9 @@ import mpmath
 Row = tuple[int | None, ...]
 
 
-def frequencies(rows: Sequence[Row], weights: Sequence[int], values: Row, rule: str, alpha: Fraction
-                ) -> tuple[Fraction, Fraction]:
+def frequencies(
+    rows: Sequence[Row], weights: Sequence[int], values: Row, rule: str, alpha: Fraction
+) -> tuple[Fraction, Fraction]:
     """f and F of a record with these remaining values (None: missing) in the file of `rows`."""
     f = F = Fraction(0)
     for other, weight in zip(rows, weights, strict=True):
@@ -77,8 +78,12 @@ def choose(
     return options[best]
 
 
-def _sufficient(tables: Sequence[tuple[Sequence[str], Sequence[Row], float, str, Fraction]],
-                weights: Sequence[int], mine: Mapping[str, int | None], newly: set[str]) -> bool:
+def _sufficient(
+    tables: Sequence[tuple[Sequence[str], Sequence[Row], float, str, Fraction]],
+    weights: Sequence[int],
+    mine: Mapping[str, int | None],
+    newly: set[str],
+) -> bool:
     for names, rows, threshold, rule, alpha in tables:
         values = tuple(None if name in newly else mine[name] for name in names)
         if risk(*frequencies(rows, weights, values, rule, alpha)) >= threshold * (1 - 1e-12):

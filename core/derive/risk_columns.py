@@ -68,9 +68,7 @@ def risk_columns(
     return tuple(variables), tuple(columns)
 
 
-def _household_risks(
-    risk: NDArray[np.float64], households: Households, progress: Progress
-) -> NDArray[np.float64]:
+def _household_risks(risk: NDArray[np.float64], households: Households, progress: Progress) -> NDArray[np.float64]:
     """The household risk of every record, from the records' own."""
     of_record = np.arange(len(risk), dtype=np.uint32)
     return household_risk(risk, of_record, households, progress)[households.household_of_record]

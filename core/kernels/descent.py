@@ -31,9 +31,7 @@ def union_of(at, begin, members, newly, keys):  # type: ignore[no-untyped-def]
     return union
 
 
-@njit(
-    types.int64(_F8_OUT, _I8_OUT, _I8_OUT, _I8_OUT, types.int64, _U8, types.uint64), nogil=True, cache=True
-)
+@njit(types.int64(_F8_OUT, _I8_OUT, _I8_OUT, _I8_OUT, types.int64, _U8, types.uint64), nogil=True, cache=True)
 def best_shared(total, values, impossible, at, members, newly, keys):  # type: ignore[no-untyped-def]
     """The shared choice that is best as `core.kernels.joint.better` has it; -1 where none is possible."""
     best = -1

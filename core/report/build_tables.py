@@ -150,9 +150,7 @@ def _raw_household(raw: RiskTable, threshold: float | None) -> Figures | None:
     )
 
 
-def _state(
-    facts: TableFacts, table: RiskTable, limits: tuple[float, ...], household: Figures | None
-) -> State:
+def _state(facts: TableFacts, table: RiskTable, limits: tuple[float, ...], household: Figures | None) -> State:
     """A table before suppression."""
     cells, shown = table.cells, _shown(facts, table)
     records = np.diff(shown.cumulative_records, prepend=0)

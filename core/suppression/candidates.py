@@ -28,8 +28,9 @@ def positions(mask: int) -> tuple[int, ...]:
     return tuple(bit for bit in range(mask.bit_length()) if mask >> bit & 1)
 
 
-def candidates(n_keys: int, closures: Sequence[int], costs: Sequence[float], missing: int, fixed: int
-               ) -> Iterator[Candidate]:
+def candidates(
+    n_keys: int, closures: Sequence[int], costs: Sequence[float], missing: int, fixed: int
+) -> Iterator[Candidate]:
     """The distinct suppressions of a unit with `missing` variables, best first, the empty one foremost.
 
     Best-first search over generating sets of keys: a set's loss is at least its parent's (the set without its last

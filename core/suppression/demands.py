@@ -54,7 +54,9 @@ class Demands:
 
 
 def rare_demands(
-    specs: Sequence[UnsafeSpec], columns: Mapping[str, EncodedColumn], bits: Mapping[str, int],
+    specs: Sequence[UnsafeSpec],
+    columns: Mapping[str, EncodedColumn],
+    bits: Mapping[str, int],
     progress: Progress = SILENT,
 ) -> list[Demands]:
     """Demands of the records' unsafe combinations, one for each distinct table of `specs`.

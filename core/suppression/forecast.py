@@ -199,8 +199,16 @@ class _Changes:
             margin = self._risks.of(units.keep(0, missing, candidate.newly))
             level = self._levels.rank(margin.risk)
             for part in blocks(len(rows), self._progress):
-                kernels.lower(margin.group, level, cells[part], records[part], candidate.newly | self._touched,
-                              best[part], choice[part], self._sums)
+                kernels.lower(
+                    margin.group,
+                    level,
+                    cells[part],
+                    records[part],
+                    candidate.newly | self._touched,
+                    best[part],
+                    choice[part],
+                    self._sums,
+                )
             if (best < before).any():
                 self._exact = max(self._exact, int(before[best < before].max()))
         for part in blocks(len(rows), self._progress):

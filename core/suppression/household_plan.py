@@ -258,4 +258,3 @@ def sufficient_instead(households: int, records: int, reason: str) -> Notice:
         records=records,
         reason=reason,
     )
-

@@ -246,8 +246,10 @@ class _Search:
         fixed = [name for j, name in enumerate(self._keys.names) if self._keys.fixed >> j & 1]
         return ProtectionError(
             "records-stay-rare",
-            mark("{combination} cannot be made {k}-anonymous: {records} records agree on {variables}, which may not be "
-                 "suppressed."),
+            mark(
+                "{combination} cannot be made {k}-anonymous: {records} records agree on {variables}, which may not be "
+                "suppressed."
+            ),
             mark("Allow suppression of {variables}, recode more coarsely, or choose a smaller k."),
             records=fellows,
             combination=" x ".join(self._keys.names),

@@ -80,10 +80,16 @@ def leaks(
                 notices += _narrowing_notice(columns[name], other, narrowing(columns[name], values, known, progress))
     touched = int(np.any(list(suppressed.values()), axis=0).sum()) if suppressed else 0
     if add_risk and touched:
-        notices.append(Notice.of(
-            "risk-columns-of-remaining-values",
-            mark("The risk columns of the {records} records with suppressed values are those of their remaining "
-                 "values: those of the original values would give them away."), records=touched))
+        notices.append(
+            Notice.of(
+                "risk-columns-of-remaining-values",
+                mark(
+                    "The risk columns of the {records} records with suppressed values are those of their remaining "
+                    "values: those of the original values would give them away."
+                ),
+                records=touched,
+            )
+        )
     return tuple(notices)
 
 
@@ -106,13 +112,21 @@ def _order_notice(column: EncodedColumn, found: Neighbours) -> list[Notice]:
     by_chance = found.expected + 3 * found.spread
     if found.equal < FEWEST or found.equal <= by_chance or found.equal - found.expected < 0.05 * found.suppressed:
         return []
-    return [Notice.of(
-        "order-gives-away",
-        mark("{equal} of {suppressed} suppressed values of {variable} equal both nearest remaining neighbours in "
-             "the file (by chance {expected}): the order of the records gives them away. Write the records in "
-             "random order."),
-        where=column.name, equal=found.equal, suppressed=found.suppressed, variable=column.name,
-        expected=round(found.expected))]
+    return [
+        Notice.of(
+            "order-gives-away",
+            mark(
+                "{equal} of {suppressed} suppressed values of {variable} equal both nearest remaining neighbours in "
+                "the file (by chance {expected}): the order of the records gives them away. Write the records in "
+                "random order."
+            ),
+            where=column.name,
+            equal=found.equal,
+            suppressed=found.suppressed,
+            variable=column.name,
+            expected=round(found.expected),
+        )
+    ]
 
 
 class Others(NamedTuple):
@@ -123,9 +137,7 @@ class Others(NamedTuple):
     lacking: NDArray[np.bool_] | None
 
 
-def _still_known(
-    records: NDArray[np.int64], other: Others, suppressed: NDArray[np.bool_] | None
-) -> NDArray[np.int64]:
+def _still_known(records: NDArray[np.int64], other: Others, suppressed: NDArray[np.bool_] | None) -> NDArray[np.int64]:
     """Those of the records whose value of `other` is released."""
     for gone in (other.lacking, suppressed):
         if gone is not None:
@@ -156,9 +168,7 @@ def _dense(values: NDArray[np.int64]) -> NDArray[np.int64]:
     return numbers
 
 
-def narrowing(
-    column: EncodedColumn, other: Others, known: NDArray[np.int64], progress: Progress = SILENT
-) -> Narrowing:
+def narrowing(column: EncodedColumn, other: Others, known: NDArray[np.int64], progress: Progress = SILENT) -> Narrowing:
     """How many values of `column` occur, in the original file, together with the value that `other` has.
 
     Parameters
@@ -176,8 +186,13 @@ def narrowing(
     if not telling.any():
         return Narrowing(0, 0, 0, 0.0, 0.0)
     times, possible = of_known[asked][telling], possible[telling]
-    return Narrowing(int(times.sum()), int(possible.min()), int(possible.max()),
-                     float(np.average(possible, weights=times)), float(np.average(chance[telling], weights=times)))
+    return Narrowing(
+        int(times.sum()),
+        int(possible.min()),
+        int(possible.max()),
+        float(np.average(possible, weights=times)),
+        float(np.average(chance[telling], weights=times)),
+    )
 
 
 def _values_by_group(
@@ -191,8 +206,9 @@ def _values_by_group(
         number[asked] = np.arange(len(asked), dtype=np.uint32)
         groups, size, asked = number[groups], len(asked) + 1, np.arange(len(asked))
     if size * width > DENSE * n + 4096:
-        pairs, counts = np.unique(groups.astype(np.int64) * width + np.minimum(column.values, column.n_valid),
-                                  return_counts=True)
+        pairs, counts = np.unique(
+            groups.astype(np.int64) * width + np.minimum(column.values, column.n_valid), return_counts=True
+        )
         valid = pairs % width < column.n_valid
         group = pairs[valid] // width
         records = np.bincount(group, counts[valid], size).astype(np.int64)
@@ -207,12 +223,23 @@ def _values_by_group(
 def _narrowing_notice(column: EncodedColumn, other: str, found: Narrowing) -> list[Notice]:
     if found.records < FEWEST or found.mean > found.expected / 2:
         return []
-    return [Notice.of(
-        "other-variable-gives-away",
-        mark("{other} narrows the suppressed values of {variable}: in {records} records it leaves {least} to {most} of "
-             "{codes} values possible (by chance {expected})."),
-        where=column.name, other=other, variable=column.name, records=found.records, least=found.least,
-        most=found.most, codes=column.n_valid, expected=round(found.expected, 1))]
+    return [
+        Notice.of(
+            "other-variable-gives-away",
+            mark(
+                "{other} narrows the suppressed values of {variable}: in {records} records it leaves {least} to {most} of "
+                "{codes} values possible (by chance {expected})."
+            ),
+            where=column.name,
+            other=other,
+            variable=column.name,
+            records=found.records,
+            least=found.least,
+            most=found.most,
+            codes=column.n_valid,
+            expected=round(found.expected, 1),
+        )
+    ]
 
 
 def remaining_risks(

@@ -74,10 +74,13 @@ def check_rule(table: Table) -> None:
     if table.cells.rule not in ("observed", "wildcard"):
         raise RecipeError(
             "suppression-missing-rule",
-            mark("Suppression judged by the original file is not possible under the missing rule {rule} "
-                 "of the combination {combination}."),
+            mark(
+                "Suppression judged by the original file is not possible under the missing rule {rule} "
+                "of the combination {combination}."
+            ),
             mark("Choose observed or wildcard."),
-            rule=table.cells.rule, combination=" x ".join(table.cells.variables),
+            rule=table.cells.rule,
+            combination=" x ".join(table.cells.variables),
         )
 
 
@@ -89,9 +92,7 @@ def patterns(missing: NDArray[np.uint64], rows: NDArray[np.int64]) -> Iterator[t
     yield from zip(masks.tolist(), np.split(rows[order], starts[1:]), strict=False)
 
 
-def _plan(
-    units: Units, columns: Mapping[str, EncodedColumn], costs: Costs, rules: Rules, progress: Progress
-) -> Plan:
+def _plan(units: Units, columns: Mapping[str, EncodedColumn], costs: Costs, rules: Rules, progress: Progress) -> Plan:
     risks = [MarginRisks(table, progress) for table in units.tables]
     limits = [lowest_unsafe(table.threshold) for table in units.tables]
     unsafe = np.zeros(len(units.records), np.bool_)
@@ -106,8 +107,14 @@ def _plan(
     return _carried_out(units, newly, columns, costs)
 
 
-def _choose(units: Units, unsafe: NDArray[np.int64], risks: list[MarginRisks], limits: list[float],
-            newly: NDArray[np.uint64], progress: Progress) -> None:
+def _choose(
+    units: Units,
+    unsafe: NDArray[np.int64],
+    risks: list[MarginRisks],
+    limits: list[float],
+    newly: NDArray[np.uint64],
+    progress: Progress,
+) -> None:
     """Write each unsafe unit's first sufficient candidate into `newly`."""
     left = 0
     for missing, pending in patterns(units.missing, unsafe):
@@ -123,8 +130,9 @@ def _choose(units: Units, unsafe: NDArray[np.int64], risks: list[MarginRisks], l
         raise _stay_unsafe(units, left)
 
 
-def _met(units: Units, rows: NDArray[np.int64], missing: int, newly: int, risks: list[MarginRisks],
-         limits: list[float]) -> NDArray[np.bool_]:
+def _met(
+    units: Units, rows: NDArray[np.int64], missing: int, newly: int, risks: list[MarginRisks], limits: list[float]
+) -> NDArray[np.bool_]:
     """Which of the units `rows` are below every limit after the suppression `newly`."""
     met = np.ones(len(rows), np.bool_)
     for table, (risk, limit) in enumerate(zip(risks, limits, strict=True)):
@@ -145,10 +153,14 @@ def check_reachable(table: Table, risks: MarginRisks) -> None:
     if lowest >= lowest_unsafe(table.threshold):
         raise ProtectionError(
             "threshold-cannot-be-met",
-            mark("The threshold {threshold} of the combination {combination} cannot be met: a record without any "
-                 "key value still has the risk {lowest}."),
+            mark(
+                "The threshold {threshold} of the combination {combination} cannot be met: a record without any "
+                "key value still has the risk {lowest}."
+            ),
             mark("Choose a threshold above {lowest}."),
-            threshold=table.threshold, lowest=lowest, combination=" x ".join(table.cells.variables),
+            threshold=table.threshold,
+            lowest=lowest,
+            combination=" x ".join(table.cells.variables),
         )
 
 
@@ -169,16 +181,19 @@ def _stay_unsafe(units: Units, left: int) -> ProtectionError:
     thresholds = ", ".join(str(table.threshold) for table in units.tables if table.threshold is not None)
     return ProtectionError(
         "records-stay-unsafe",
-        mark("{records} of {total} records cannot be brought below the threshold {thresholds}, because {variables} "
-             "may not be suppressed."),
+        mark(
+            "{records} of {total} records cannot be brought below the threshold {thresholds}, because {variables} "
+            "may not be suppressed."
+        ),
         mark("Allow suppression of {variables}, recode more coarsely, or raise the threshold."),
-        records=left, total=int(units.records.sum()), thresholds=thresholds, variables=", ".join(fixed),
+        records=left,
+        total=int(units.records.sum()),
+        thresholds=thresholds,
+        variables=", ".join(fixed),
     )
 
 
-def _carried_out(
-    units: Units, newly: NDArray[np.uint64], columns: Mapping[str, EncodedColumn], costs: Costs
-) -> Plan:
+def _carried_out(units: Units, newly: NDArray[np.uint64], columns: Mapping[str, EncodedColumn], costs: Costs) -> Plan:
     """The plan in which each unit suppresses the variables in its mask `newly`."""
     suppressed: dict[str, NDArray[np.bool_]] = {}
     by_variable: dict[str, int] = {}
@@ -190,5 +205,13 @@ def _carried_out(
         lacking = (units.missing >> np.uint64(v) & np.uint64(1)).astype(np.bool_)
         originally[name] = int(units.records[lacking].sum())
     loss = costs.loss(by_variable)
-    return Plan(suppressed, by_variable, originally, sum(by_variable.values()),
-                int(units.records[newly != 0].sum()), loss, costs.entropy_loss(by_variable), loss)
+    return Plan(
+        suppressed,
+        by_variable,
+        originally,
+        sum(by_variable.values()),
+        int(units.records[newly != 0].sum()),
+        loss,
+        costs.entropy_loss(by_variable),
+        loss,
+    )

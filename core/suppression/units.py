@@ -103,13 +103,18 @@ def build_units(tables: tuple[Table, ...], columns: Mapping[str, EncodedColumn],
     return Units(tables, variables, len(keys), cells, missing, records, unit_of_record, lists)
 
 
-def _distinct(tables: list[Cells], lacking: list[NDArray[np.bool_]]) -> tuple[
-        tuple[NDArray[np.uint32], ...], NDArray[np.uint64], NDArray[np.int64], NDArray[np.uint32]]:
+def _distinct(
+    tables: list[Cells], lacking: list[NDArray[np.bool_]]
+) -> tuple[tuple[NDArray[np.uint32], ...], NDArray[np.uint64], NDArray[np.int64], NDArray[np.uint32]]:
     """Distinct rows of cells and missing flags: cells per table, flags as masks, records, unit of each record."""
     head = tables[0]
     if len(tables) == 1 and not any(flags.any() for flags in lacking):
-        return ((np.arange(len(head), dtype=np.uint32),), np.zeros(len(head), np.uint64), head.count,
-                head.cell_of_record)
+        return (
+            (np.arange(len(head), dtype=np.uint32),),
+            np.zeros(len(head), np.uint64),
+            head.count,
+            head.cell_of_record,
+        )
     unit = head.cell_of_record.astype(np.uint64)
     size = len(head)
     parts: list[tuple[NDArray[np.unsignedinteger], int]] = [(t.cell_of_record, len(t)) for t in tables[1:]]

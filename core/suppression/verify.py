@@ -102,8 +102,11 @@ def verify(
 
 def _other_number(written: int, original: int) -> Notice:
     return Notice.of(
-        "written-records-differ", mark("The written file has {written} records, the original {original}."),
-        written=written, original=original)
+        "written-records-differ",
+        mark("The written file has {written} records, the original {original}."),
+        written=written,
+        original=original,
+    )
 
 
 def _unsafe_records(judged: Judged, unsafe: int, total: int) -> Notice:
@@ -111,20 +114,32 @@ def _unsafe_records(judged: Judged, unsafe: int, total: int) -> Notice:
         return Notice.of(
             "written-records-in-unsafe-combinations",
             mark("{records} of {total} written records have all values of an unsafe combination of {combination}."),
-            records=unsafe, total=total, combination=" x ".join(judged.variables))
+            records=unsafe,
+            total=total,
+            combination=" x ".join(judged.variables),
+        )
     if judged.model == "k-anonymity":
         return Notice.of(
             "written-records-rarer-than-k",
             mark("{records} of {total} written records share their values of {combination} with fewer than {k}."),
-            records=unsafe, total=total, k=judged.k, combination=" x ".join(judged.variables))
+            records=unsafe,
+            total=total,
+            k=judged.k,
+            combination=" x ".join(judged.variables),
+        )
     return Notice.of(
         "written-records-unsafe",
         mark("{records} of {total} written records are at or above the threshold {threshold} of {combination}."),
-        records=unsafe, total=total, threshold=judged.threshold, combination=" x ".join(judged.variables))
+        records=unsafe,
+        total=total,
+        threshold=judged.threshold,
+        combination=" x ".join(judged.variables),
+    )
 
 
-def _decided(column: EncodedColumn, suppressed: NDArray[np.bool_] | None, order: NDArray[np.integer[Any]] | None
-             ) -> NDArray[np.unsignedinteger]:
+def _decided(
+    column: EncodedColumn, suppressed: NDArray[np.bool_] | None, order: NDArray[np.integer[Any]] | None
+) -> NDArray[np.unsignedinteger]:
     """The code that each written record should have, as an index into ``column.codes``."""
     values = column.values
     if suppressed is not None and suppressed.any():
@@ -138,16 +153,27 @@ def _differences(column: EncodedColumn, written: EncodedColumn, decided: NDArray
     different = meaning[written.values] != decided
     if not different.any():
         return []
-    return [Notice.of(
-        "written-values-differ",
-        mark("{values} values of {variable} in the written file are not what was decided, the first in record "
-             "{record}."),
-        where=column.name, values=int(different.sum()), variable=column.name, record=int(different.argmax()) + 1)]
+    return [
+        Notice.of(
+            "written-values-differ",
+            mark(
+                "{values} values of {variable} in the written file are not what was decided, the first in record "
+                "{record}."
+            ),
+            where=column.name,
+            values=int(different.sum()),
+            variable=column.name,
+            record=int(different.argmax()) + 1,
+        )
+    ]
 
 
 def _judge_counts(
-    judged: Judged, columns: Mapping[str, EncodedColumn], decided: Mapping[str, NDArray[np.unsignedinteger]],
-    largest: Mapping[frozenset[str], int], progress: Progress,
+    judged: Judged,
+    columns: Mapping[str, EncodedColumn],
+    decided: Mapping[str, NDArray[np.unsignedinteger]],
+    largest: Mapping[frozenset[str], int],
+    progress: Progress,
 ) -> dict[str, Any]:
     """The figures of a combination that is judged without risks."""
     chosen = [columns[name] for name in judged.variables]
@@ -163,8 +189,12 @@ def _judge_counts(
 
 
 def _judge(
-    judged: Judged, columns: Mapping[str, EncodedColumn], decided: Mapping[str, NDArray[np.unsignedinteger]],
-    weights: Weights | None, written_weights: Weights | None, order: NDArray[np.integer[Any]] | None,
+    judged: Judged,
+    columns: Mapping[str, EncodedColumn],
+    decided: Mapping[str, NDArray[np.unsignedinteger]],
+    weights: Weights | None,
+    written_weights: Weights | None,
+    order: NDArray[np.integer[Any]] | None,
     progress: Progress,
 ) -> dict[str, Any]:
     """The figures of one combination."""
@@ -207,8 +237,11 @@ def _reordered(weights: Weights, order: NDArray[np.integer[Any]]) -> Weights:
 def _file_level(risk: NDArray[np.float64], records: NDArray[np.float64], threshold: float | None) -> dict[str, Any]:
     expected = float(risk @ records)
     total = float(records.sum())
-    level = {"max": float(risk.max(initial=0.0)), "expected_reidentifications": expected,
-             "rate": expected / total if total else 0.0}
+    level = {
+        "max": float(risk.max(initial=0.0)),
+        "expected_reidentifications": expected,
+        "rate": expected / total if total else 0.0,
+    }
     return {"individual_risk": level} | _unsafe(risk, records, threshold)
 
 

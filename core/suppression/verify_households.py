@@ -198,9 +198,7 @@ def unsafe_problem(judged: JudgedHouseholds, figures: Mapping[str, Any]) -> tupl
     )
 
 
-def _numbers(
-    key: EncodedColumn, suppressed: NDArray[np.bool_] | None, order: NDArray[np.integer[Any]] | None
-) -> Ints:
+def _numbers(key: EncodedColumn, suppressed: NDArray[np.bool_] | None, order: NDArray[np.integer[Any]] | None) -> Ints:
     """0 where missing, else one more than the code; in the order of the written file."""
     numbers = key.values.astype(np.int64) + 1
     numbers[numbers > key.n_valid] = 0

@@ -303,7 +303,7 @@ def test_the_check_finds_what_a_defect_would_leave(persons: Persons) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
-        ('role = "household-id"', 'categorical = true', "threshold.household_risk needs a household identifier"),
+        ('role = "household-id"', "categorical = true", "threshold.household_risk needs a household identifier"),
         ("[suppression]", '[[derived]]\nname = "SEX"\nkind = "household-size"\n[suppression]', "already a variable"),
     ],
 )

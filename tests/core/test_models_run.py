@@ -130,9 +130,7 @@ def test_all_models_together_hold_together(survey: Survey, capsys: pytest.Captur
     assert found["combinations"][2]["after"]["by_mode"]["individual_risk"]["max"] < 0.02
 
 
-def test_without_suppression_the_unsafe_records_are_counted(
-    survey: Survey, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_without_suppression_the_unsafe_records_are_counted(survey: Survey, capsys: pytest.CaptureFixture[str]) -> None:
     found = run(survey, HEAD + RARE + '[suppression]\ncriterion = "none"\n' + OUTPUT, capsys)
     original = keys(survey.data)
     assert found["unsafe_left"] == rare_records(original, original, 2) > 0

@@ -21,9 +21,7 @@ Open = Callable[..., MainWindow]
 
 
 @pytest.fixture
-def window(
-    qtbot: QtBot, open_window: Open, demo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> MainWindow:
+def window(qtbot: QtBot, open_window: Open, demo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MainWindow:
     """The survey open, and no window for making files: the command asks for the file and carries out the recipe."""
     for source in demo.iterdir():
         if source.is_file() and source.suffix != ".py":

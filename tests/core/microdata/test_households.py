@@ -49,8 +49,9 @@ def test_groups_are_those_of_equal_identifiers(texts: list[str], above: int | No
     assert groups(found) == expected
     assert found.size.tolist() == [len(found.members_of(g)) for g in range(len(found))]
     assert [found.identifier(int(g)) for g in found.household_of_record] == texts
-    runs = Counter(g for i, g in enumerate(found.household_of_record.tolist())
-                   if i == 0 or g != found.household_of_record[i - 1])
+    runs = Counter(
+        g for i, g in enumerate(found.household_of_record.tolist()) if i == 0 or g != found.household_of_record[i - 1]
+    )
     assert found.scattered == sum(count > 1 for count in runs.values())
 
 

@@ -37,8 +37,10 @@ class Case:
     @property
     def columns(self) -> dict[str, EncodedColumn]:
         """The file as encoded columns."""
-        return {name: column(name, np.array([CARD if v is None else v for v in values]), CARD)
-                for name, values in self.rows.items()}
+        return {
+            name: column(name, np.array([CARD if v is None else v for v in values]), CARD)
+            for name, values in self.rows.items()
+        }
 
     @property
     def coded_costs(self) -> Costs:
@@ -52,17 +54,23 @@ class Case:
         """The risk tables at these thresholds."""
         weights = Weights((np.array(self.weights, np.int64),), (0,))
         columns = self.columns
-        return [Table(tabulate([columns[name] for name in keys], weights, self.rule, self.alpha), threshold)
-                for keys, threshold in zip(self.keys, thresholds, strict=True)]
+        return [
+            Table(tabulate([columns[name] for name in keys], weights, self.rule, self.alpha), threshold)
+            for keys, threshold in zip(self.keys, thresholds, strict=True)
+        ]
 
     def chosen(self, *thresholds: float) -> list[set[str] | None]:
         """What the naive twin suppresses in each record."""
-        tables = [(keys, self.rows_of(keys), threshold, self.rule, Fraction(self.alpha).limit_denominator(100))
-                  for keys, threshold in zip(self.keys, thresholds, strict=True)]
+        tables = [
+            (keys, self.rows_of(keys), threshold, self.rule, Fraction(self.alpha).limit_denominator(100))
+            for keys, threshold in zip(self.keys, thresholds, strict=True)
+        ]
         keyed = {name for keys in self.keys for name in keys}
         outside = {name: [v is None for v in values] for name, values in self.rows.items() if name not in keyed}
-        return [choose(tables, self.weights, outside, self.costs, self.related, set(self.fixed), record)
-                for record in range(len(self.weights))]
+        return [
+            choose(tables, self.weights, outside, self.costs, self.related, set(self.fixed), record)
+            for record in range(len(self.weights))
+        ]
 
     def rows_of(self, keys: tuple[str, ...]) -> list[Row]:
         return [tuple(self.rows[name][record] for name in keys) for record in range(len(self.weights))]

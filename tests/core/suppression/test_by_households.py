@@ -159,9 +159,7 @@ def test_large_households_take_the_sufficient_rule_and_it_is_said() -> None:
 
 @settings(max_examples=40)
 @given(household_cases(), st.data())
-def test_the_exact_rule_never_costs_more(
-    drawn: tuple[Case, list[int], frozenset[str]], data: st.DataObject
-) -> None:
+def test_the_exact_rule_never_costs_more(drawn: tuple[Case, list[int], frozenset[str]], data: st.DataObject) -> None:
     case, groups, shared = drawn
     of_households = thresholds(case, groups, data, household=True)
     tables = [Table(t.cells, None, "exact", of_households) for t in case.tables(None)]

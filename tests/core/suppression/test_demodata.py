@@ -28,12 +28,15 @@ def run(shared: Path, recoded: bool, criterion: str, estimator: str) -> tuple[tu
     return tuple(plan.by_variable.values()), plan.entropy_loss, costs
 
 
-@pytest.mark.parametrize(("criterion", "estimator", "counts", "loss"), [
-    ("weights", "exact", (379, 0, 11, 7), None),
-    ("entropy", "exact", (0, 150, 0, 247), 473.7),
-    ("weights", "truncated", (375, 0, 11, 7), 1561.4),
-    ("entropy", "truncated", (0, 146, 0, 247), 469.7),
-])
+@pytest.mark.parametrize(
+    ("criterion", "estimator", "counts", "loss"),
+    [
+        ("weights", "exact", (379, 0, 11, 7), None),
+        ("entropy", "exact", (0, 150, 0, 247), 473.7),
+        ("weights", "truncated", (375, 0, 11, 7), 1561.4),
+        ("entropy", "truncated", (0, 146, 0, 247), 469.7),
+    ],
+)
 def test_recoded(shared: Path, criterion: str, estimator: str, counts: tuple[int, ...], loss: float | None) -> None:
     found, entropy_loss, _ = run(shared, True, criterion, estimator)
     assert found == counts

@@ -64,8 +64,16 @@ def test_steps_visit_every_different_set_of_suppressions(case: Case) -> None:
 def test_loss_falls_as_the_threshold_rises_and_the_curve_keeps_its_ends() -> None:
     rng = np.random.default_rng(5)
     rows = {name: rng.integers(0, 3, 3000).tolist() for name in "ABCD"}
-    case = Case((tuple("ABCD"),), rows, rng.integers(1, 90, 3000).tolist(), "observed", 1.0,
-                {"A": 1.0, "B": 2.0, "C": 3.0, "D": 4.0}, {}, frozenset())
+    case = Case(
+        (tuple("ABCD"),),
+        rows,
+        rng.integers(1, 90, 3000).tolist(),
+        "observed",
+        1.0,
+        {"A": 1.0, "B": 2.0, "C": 3.0, "D": 4.0},
+        {},
+        frozenset(),
+    )
     found = forecast(case.tables(None)[0], case.columns, case.coded_costs)
     x, y = found.curve(10_000)
     assert x.tolist() == found.levels[found.levels > found.lowest_threshold].tolist()

@@ -26,8 +26,7 @@ def demodata(shared: Path, recoded: bool, **options: bool) -> dict[str, dict[str
     columns, weights = load(shared / "data" / "demodata", recoded)
     costs = Costs("weights", dict.fromkeys(KEYS, 50.0), {name: entropy(column) for name, column in columns.items()})
     plan = optimise([Table(tabulate([columns[name] for name in KEYS], weights), 0.00125)], columns, costs)
-    return {notice.id: dict(notice.values)
-            for notice in leaks(columns, plan.suppressed, weights, "WEIGHT", **options)}
+    return {notice.id: dict(notice.values) for notice in leaks(columns, plan.suppressed, weights, "WEIGHT", **options)}
 
 
 def test_order_of_recoded_demodata(shared: Path) -> None:
@@ -55,7 +54,7 @@ def test_neighbours_are_the_nearest_remaining_ones(records: list[tuple[int, bool
     equal = 0
     for i, value in enumerate(values):
         before = [v for v, g in zip(values[:i], gone[:i], strict=True) if v != CARD and not g]
-        after = [v for v, g in zip(values[i + 1:], gone[i + 1:], strict=True) if v != CARD and not g]
+        after = [v for v, g in zip(values[i + 1 :], gone[i + 1 :], strict=True) if v != CARD and not g]
         equal += bool(gone[i] and before and after and before[-1] == after[0] == value)
     found = neighbours(column("A", np.array(values), CARD), np.array(gone))
     assert (found.suppressed, found.equal) == (sum(gone), equal)
@@ -64,8 +63,12 @@ def test_neighbours_are_the_nearest_remaining_ones(records: list[tuple[int, bool
 def test_a_copy_of_a_variable_determines_it_and_an_independent_one_does_not() -> None:
     rng = np.random.default_rng(4)
     values = rng.integers(0, 9, 2000)
-    columns = {"A": column("A", values, 9), "COPY": column("COPY", values // 2, 5),
-               "OTHER": column("OTHER", rng.integers(0, 40, 2000), 40), "ID": column("ID", np.arange(2000), 2000)}
+    columns = {
+        "A": column("A", values, 9),
+        "COPY": column("COPY", values // 2, 5),
+        "OTHER": column("OTHER", rng.integers(0, 40, 2000), 40),
+        "ID": column("ID", np.arange(2000), 2000),
+    }
     flags = rng.random(2000) < 0.1
     notices = leaks(columns, {"A": flags})
     assert [(notice.id, dict(notice.values)["other"]) for notice in notices] == [("other-variable-gives-away", "COPY")]
@@ -74,8 +77,10 @@ def test_a_copy_of_a_variable_determines_it_and_an_independent_one_does_not() ->
     assert not [n for n in both if dict(n.values).get("variable") == "A" and dict(n.values).get("other") == "COPY"]
 
 
-@given(st.lists(st.tuples(st.integers(0, 3), st.sampled_from([0, 1, 2, CARD])), min_size=1, max_size=40),
-       st.sampled_from([1, 1000, 1_000_000]))
+@given(
+    st.lists(st.tuples(st.integers(0, 3), st.sampled_from([0, 1, 2, CARD])), min_size=1, max_size=40),
+    st.sampled_from([1, 1000, 1_000_000]),
+)
 def test_narrowing_counts_values_by_group(records: list[tuple[int, int]], spread: int) -> None:
     # Groups far apart are counted by other ways than dense ones.
     values = column("A", np.array([value for _, value in records]), CARD)

@@ -22,8 +22,9 @@ from tests.naive_suppression import choose
 
 def levels(case: Case) -> list[float]:
     """Risks of the file's records as it is, and what lies around and between them."""
-    found = sorted({float(r) for t in case.tables(*[None] * len(case.keys))
-                    for r in individual_risk(t.cells.f, t.cells.F)})
+    found = sorted(
+        {float(r) for t in case.tables(*[None] * len(case.keys)) for r in individual_risk(t.cells.f, t.cells.F)}
+    )
     between = [(a + b) / 2 for a, b in pairwise(found)]
     return sorted({*found, *between, found[0] / 2, found[-1] * 1.5})
 
@@ -73,8 +74,16 @@ def test_two_tables_are_optimal_jointly_where_relations_couple_them(case: Case, 
 
 def small(**changes: object) -> Case:
     """Two records that differ in A, alike in B, among four."""
-    case = Case((("A", "B"),), {"A": [0, 1, 0, 0], "B": [0, 0, 0, 0]}, [10, 10, 10, 10], "observed", 1.0,
-                {"A": 1.0, "B": 1.0}, {}, frozenset())
+    case = Case(
+        (("A", "B"),),
+        {"A": [0, 1, 0, 0], "B": [0, 0, 0, 0]},
+        [10, 10, 10, 10],
+        "observed",
+        1.0,
+        {"A": 1.0, "B": 1.0},
+        {},
+        frozenset(),
+    )
     return replace(case, **changes)  # type: ignore[arg-type]
 
 
@@ -84,8 +93,12 @@ def test_no_threshold_suppresses_nothing() -> None:
 
 
 def test_a_variable_shared_by_two_tables_counts_once() -> None:
-    case = small(keys=(("A",), ("B",)), rows={"A": [0, 1, 0, 0], "B": [0, 2, 0, 0], "X": [0, 0, 0, None]},
-                 costs={"A": 1.0, "B": 1.0, "X": 5.0}, related={"A": "X", "B": "X"})
+    case = small(
+        keys=(("A",), ("B",)),
+        rows={"A": [0, 1, 0, 0], "B": [0, 2, 0, 0], "X": [0, 0, 0, None]},
+        costs={"A": 1.0, "B": 1.0, "X": 5.0},
+        related={"A": "X", "B": "X"},
+    )
     plan = optimise(case.tables(0.1, 0.1), case.columns, case.coded_costs, case.rules)
     assert plan.by_variable == {"A": 1, "B": 1, "X": 1}
     assert (plan.loss, plan.records_touched) == (7.0, 1)
@@ -128,8 +141,9 @@ def test_more_than_ten_keys() -> None:
     rng = np.random.default_rng(3)
     names = tuple("ABCDEFGHIJK")
     rows = {name: rng.integers(0, 2, 30).tolist() for name in names}
-    case = Case((names,), rows, [5] * 30, "observed", 1.0, {name: 1.0 + i / 10 for i, name in enumerate(names)}, {},
-                frozenset())
+    case = Case(
+        (names,), rows, [5] * 30, "observed", 1.0, {name: 1.0 + i / 10 for i, name in enumerate(names)}, {}, frozenset()
+    )
     plan = optimise(case.tables(0.04), case.columns, case.coded_costs)
     table = (names, case.rows_of(names), 0.04, case.rule, Fraction(1))
     assert len(set(map(str, plan.suppressed.values()))) > 1

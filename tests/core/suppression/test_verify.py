@@ -58,8 +58,10 @@ def test_figures_are_those_of_the_definitions(case: Case, data: st.DataObject) -
     found = checked(case, plan, written(case, plan, order), threshold, order=order)
     assert found.verified and not found.problems
     rows = case.rows_of(case.keys[0])
-    left = [tuple(None if plan.suppressed[name][i] else v for name, v in zip(case.keys[0], row, strict=True))
-            for i, row in enumerate(rows)]
+    left = [
+        tuple(None if plan.suppressed[name][i] else v for name, v in zip(case.keys[0], row, strict=True))
+        for i, row in enumerate(rows)
+    ]
     alpha = Fraction(case.alpha).limit_denominator(100)
     by_mode = [risk(*frequencies(rows, case.weights, row, case.rule, alpha)) for row in left]
     released = [risk(*frequencies(left, case.weights, row, "wildcard", Fraction(1))) for row in left]
@@ -177,9 +179,16 @@ def test_truncated_risk_cuts_the_series_after_seven_terms() -> None:
 
 
 def test_the_check_shares_no_code_with_what_it_checks() -> None:
-    code = ("import sys, core.suppression.verify\n"
-            "print([m for m in sys.modules if m.startswith(('core.tables', 'core.risk', 'core.kernels', 'numba'))\n"
-            "       or m.startswith('core.suppression.') and not m.endswith(('.verify', '.recount', '.judge_models'))])")
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
-                          cwd=Path(__file__).resolve().parents[3])
+    code = (
+        "import sys, core.suppression.verify\n"
+        "print([m for m in sys.modules if m.startswith(('core.tables', 'core.risk', 'core.kernels', 'numba'))\n"
+        "       or m.startswith('core.suppression.') and not m.endswith(('.verify', '.recount', '.judge_models'))])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=Path(__file__).resolve().parents[3],
+    )
     assert done.stdout.strip() == "[]"

@@ -24,9 +24,7 @@ def naive_by_level(levels: list[int]) -> list[tuple[int, ...]]:
         chosen
         for chosen in combinations(identifying, len(used))
         if used
-        and any(
-            all(levels[v] <= level for v, level in zip(order, used, strict=True)) for order in permutations(chosen)
-        )
+        and any(all(levels[v] <= level for v, level in zip(order, used, strict=True)) for order in permutations(chosen))
     ]
 
 
