@@ -227,8 +227,8 @@ def _narrowing_notice(column: EncodedColumn, other: str, found: Narrowing) -> li
         Notice.of(
             "other-variable-gives-away",
             mark(
-                "{other} narrows the suppressed values of {variable}: in {records} records it leaves {least} to {most} of "
-                "{codes} values possible (by chance {expected})."
+                "{other} narrows the suppressed values of {variable}: in {records} records it leaves {least} to {most} "
+                "of {codes} values possible (by chance {expected})."
             ),
             where=column.name,
             other=other,
