@@ -143,9 +143,9 @@ def frequencies(rows: Rows, asking: Ints, file: Tally, alpha: float) -> tuple[Fl
     """
     f, population = np.zeros(len(asking)), np.zeros(len(asking))
     present = file.present()
-    theirs = rows.patterns[present]
-    for mine in _distinct(rows.patterns[asking]):
-        places = np.flatnonzero(rows.patterns[asking] == mine)
+    theirs, ours = rows.patterns[present], rows.patterns[asking]
+    for mine in _distinct(ours):
+        places = np.flatnonzero(ours == mine)
         meeting = theirs & mine
         for common in _distinct(meeting):
             share = 1.0 if common == mine else alpha
