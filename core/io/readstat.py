@@ -21,6 +21,9 @@ from core.texts import mark, translate
 CELLS = 1 << 20
 """Values read in one call of the library: what Cancel waits for, where the child is not ended."""
 
+LONGEST = 32767
+"""Bytes of the longest text that SPSS and SAS know."""
+
 _SPSS_DATES = re.compile(r"(A|E|S|J)?DATE\d*|MOYR\d*|QYR\d*|WKYR\d*")
 _SPSS_TIMES = re.compile(r"(DATETIME|YMDHMS)[\d.]*")
 _SAS_DATES = re.compile(r"(DATE|DDMMYY|MMDDYY|YYMMDD|YYMM|MONYY|E8601DA|B8601DA|JULIAN|WORDDATE|WEEKDATE)[A-Z]?[\d.]*")
@@ -33,6 +36,8 @@ def describe(fed: Iterator[bytes], path: str, kind: str) -> Generator[bytes, Non
     if not all(meta.column_names) or len(set(meta.column_names)) < len(meta.column_names):
         raise damaged(path, translate(mark("variables in it have no name, or the same one")))
     fields = tuple(_field(meta, name, kind) for name in meta.column_names)
+    if any(field.width > LONGEST for field in fields):
+        raise damaged(path, translate(mark("a text in it is longer than the format allows")))
     records = -1 if meta.number_rows is None or meta.number_rows < 0 else int(meta.number_rows)
     yield from ()
     return TypedFile("spss" if kind in ("sav", "zsav", "por") else "sas", fields, records, compressed=kind == "zsav")

@@ -71,15 +71,15 @@ class _Open:
         self._reader.__enter__()
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore", UnicodeWarning)
+                warnings.simplefilter("ignore")  # pandas warns of texts and types that a damaged file has
                 reader: Any = self._reader
                 reader._ensure_open()
                 reader._read_value_labels()
         except (DataError, MemoryError):
             raise
-        except Exception as error:
+        except Exception:
             self._reader.__exit__(None, None, None)
-            raise damaged(self.path, type(error).__name__) from None
+            raise damaged(self.path, translate(mark("it is not a Stata file, or a damaged one"))) from None
         self.names: list[str] = list(reader._varlist)
         self.dtype: np.dtype[Any] = reader._dtype
         self.records = int(reader._nobs)
@@ -93,7 +93,10 @@ class _Open:
     def described(self) -> TypedFile:
         reader: Any = self._reader
         size = self.path.stat().st_size
-        if self.records < 0 or reader._data_location + self.records * self.dtype.itemsize > size:
+        begin = int(reader._data_location)
+        if begin < 0 or not self.dtype.itemsize:
+            raise damaged(self.path, translate(mark("it is not a Stata file, or a damaged one")))
+        if self.records < 0 or begin + self.records * self.dtype.itemsize > size:
             raise damaged(self.path, translate(mark("it is shorter than it says")))
         if len(set(self.names)) < len(self.names):
             raise damaged(self.path, translate(mark("two variables have the same name")))
@@ -171,8 +174,8 @@ class _Open:
             reader: Any = self._reader
             try:
                 reader._read_strls()
-            except Exception as error:
-                raise damaged(self.path, type(error).__name__) from None
+            except Exception:
+                raise damaged(self.path, translate(mark("it is not a Stata file, or a damaged one"))) from None
             self._strls = {int(key): value for key, value in reader.GSO.items()}
         if place not in self._strls:
             raise damaged(self.path, translate(mark("a long text is not in it")))

@@ -10,9 +10,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from decimal import Decimal
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -96,14 +97,15 @@ class TypedFile:
     label: str = ""
     compressed: bool = False
 
+    @cached_property
+    def _by_name(self) -> dict[str, TypedField]:
+        return {field.name: field for field in self.fields}
+
     def __getitem__(self, name: str) -> TypedField:
-        for field in self.fields:
-            if field.name == name:
-                return field
-        raise KeyError(name)
+        return self._by_name[name]
 
     def __contains__(self, name: object) -> bool:
-        return any(field.name == name for field in self.fields)
+        return name in self._by_name
 
 
 def arrow_type(storage: str) -> pa.DataType:
@@ -219,6 +221,21 @@ def _date_text(field: TypedField, value: float) -> str:
 
 def _plain(value: float) -> str:
     return str(int(value)) if float(value).is_integer() and abs(value) < _EXACT else repr(float(value))
+
+
+def number_code(field: TypedField, value: float) -> str:
+    """The code of one number, as `texts` has it."""
+    if field.calendar:
+        return _date_text(replace(field, special=""), value)
+    if value.is_integer() and abs(value) < _EXACT:
+        return str(int(value))
+    return _odd_text(field, np.float64(value), repr(value)) if "e" in repr(value) else repr(value)
+
+
+def code_number(field: TypedField, code: str) -> float | None:
+    """The number of a code, or None where it is none."""
+    number = _number(replace(field, storage="double"), code) if code else None
+    return None if number is None or number is False or isinstance(number, str) else float(number)
 
 
 def _unit(field: TypedField) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from core.errors import DataError, Notice
+from core.errors import DataError
 from core.io.blocks import BlockFile
 from core.io.records import BLOCK_RECORDS, RecordBlock, Spans, no_records
 from core.io.typed import TypedField, TypedFile, text_dictionary
@@ -252,11 +252,11 @@ def read(path: Path, metadata: Metadata, names: Collection[str], progress: Progr
             n += len(block)
         sha256, size, mtime_ns = file.identity()
     weights, notices = reader.finish() if reader is not None else (None, [])
-    columns = {}
+    columns, ranges = {}, records.ranges
     for encoder in encoders:
         progress.check()
         variable = encoder.variable
-        missing = dict.fromkeys((*variable.missing, *records.ranges[variable.name]))
+        missing = dict.fromkeys((*variable.missing, *ranges[variable.name]))
         encoder.variable = replace(variable, missing=tuple(missing))
         columns[variable.name], said = encoder.finish(progress)
         notices += said
@@ -306,17 +306,3 @@ def _not_a_number(path: Path, name: str, record: int) -> DataError:
         record=record,
         variable=name,
     )
-
-
-def missing_notices(metadata: Metadata) -> list[Notice]:
-    """What is to be said where no missing code is declared: which one suppression will write."""
-    return [
-        Notice.of(
-            "suppression-code-empty",
-            mark("{variable} declares no single missing code; suppression leaves its values empty."),
-            where=variable.name,
-            variable=variable.name,
-        )
-        for variable in metadata.variables
-        if variable.missing[:1] == ("",) and variable.missing_ranges
-    ]

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from core.errors import OutputError
 from core.io.blocks import BlockFile
-from core.io.typed import TypedField, TypedFile, Value, np_type, typed, wider
+from core.io.typed import TypedField, TypedFile, Value, code_number, np_type, number_code, typed, wider
 from core.io.typed_reading import missing_order, typed_format
 from core.io.writing import FieldEdit, check_unchanged, safe_variables
 from core.microdata.columns import Source
@@ -265,21 +265,16 @@ def declared(field: TypedField) -> tuple[str, ...]:
 
 def code_of(field: TypedField, value: Value) -> str:
     """The code of a label's or missing value's value."""
-    from core.io.typed import texts
-
     if isinstance(value, str):
         return value.strip(" ") if field.is_text else value
-    plain = replace(field, special="", storage="double")
-    found = texts(plain, pa.array([float(value)], pa.float64()))
-    return str(found[0])
+    return number_code(field, float(value))
 
 
 def value_of(field: TypedField, code: str) -> Value | None:
     """The value of a code in a label or a declared missing value; None where the column cannot hold it."""
     if field.is_text or (field.special and code.startswith(".")):
         return code
-    made = typed(replace(field, storage="double", special=""), [code], pa.float64())
-    return None if made is None or code == "" else float(made[0].as_py())
+    return code_number(field, code)
 
 
 def _labels(field: TypedField, variable: Variable) -> Iterator[tuple[Value, str]]:

@@ -1,0 +1,119 @@
+"""Files that cannot be used, and what the program says: ``python -m tests.bad_files`` writes docs/bad-files.md."""
+
+from __future__ import annotations
+
+import codecs
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from core.errors import PavoError
+from core.io.files import read
+from core.microdata.describe import describe
+from core.recipe.model import Input, VariableEdit
+from tests.typed_files import dta, parquet, sav, xlsx, xpt
+
+DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "bad-files.md"
+FIXED = (VariableEdit("A", start=1, length=2), VariableEdit("W", start=3, length=4, role="weight"))
+HEAD = """# Files that cannot be used
+
+What is wrong with a file, and what the program says. This page is made by `python -m tests.bad_files`, and a test holds
+it to what the program really says. Nothing is written in any of these cases.
+
+| file | what the program says |
+|---|---|
+"""
+
+
+def _bytes(data: bytes) -> Callable[[Path], object]:
+    return lambda path: path.write_bytes(data)
+
+
+def _cut(make: Callable[[Path], Path], keep: float) -> Callable[[Path], object]:
+    def cut(path: Path) -> None:
+        data = make(path).read_bytes()
+        path.write_bytes(data[: int(len(data) * keep)])
+
+    return cut
+
+
+def _formula(path: Path) -> None:
+    from openpyxl import Workbook
+
+    book = Workbook()
+    sheet = book.active
+    assert sheet is not None
+    sheet.append(["A", "W"])
+    sheet.append([1, "=A2*2"])
+    book.save(path)
+
+
+def _no_name(path: Path) -> None:
+    from openpyxl import Workbook
+
+    book = Workbook()
+    sheet = book.active
+    assert sheet is not None
+    sheet.append(["A", None, "B"])
+    sheet.append([1, 2, 3])
+    book.save(path)
+
+
+FILES: tuple[tuple[str, str, Callable[[Path], object]], ...] = (
+    ("does not exist", "none.csv", lambda path: None),
+    ("is empty", "empty.asc", _bytes(b"")),
+    ("fixed: a record is cut off", "cut.asc", _bytes(b"111.50\n122.50\n1")),
+    ("fixed: a line is too long", "long.asc", _bytes(b"111.50\n122.50x\n")),
+    ("fixed: a line is too short", "short.asc", _bytes(b"111.50\n122.5\n133.50\n")),
+    ("fixed: a letter in the weight", "letter.asc", _bytes(b"111.50\n12x.50\n")),
+    ("fixed: a negative weight", "negative.asc", _bytes(b"111.50\n12-1.5\n")),
+    ("fixed: an empty weight", "blank.asc", _bytes(b"111.50\n12    \n")),
+    ("fixed: in UTF-16", "wide.asc", _bytes("111.50\n".encode("utf-16"))),
+    ("fixed: a zero byte", "zero.asc", _bytes(b"111.50\n1\0 2.5\n")),
+    ("fixed: lines end with a carriage return only", "mac.asc", _bytes(b"111.50\r122.50\r")),
+    ("csv: a record has another number of fields", "ragged.csv", _bytes(b"A,W\n1,2\n1,2,3\n")),
+    ("csv: a quotation mark is never closed", "quote.csv", _bytes(b'A,W\n1,2\n"3,4\n')),
+    ("csv: text behind a closing quotation mark", "behind.csv", _bytes(b'A,W\n1,2\n"3"x,4\n')),
+    ("csv: two columns of one name", "twice.csv", _bytes(b"A,A\nx,y\n")),
+    ("csv: a column without a name", "unnamed.csv", _bytes(b"A,\nx,y\n")),
+    ("csv: a header and no records", "header.csv", _bytes(b"A,W\n")),
+    ("csv: UTF-16 without a byte order mark", "nomark.csv", _bytes("A,W\n1,2\n".encode("utf-16-le"))),
+    ("csv: UTF-16 that is cut off", "half.csv", _bytes(codecs.BOM_UTF16_LE + "A,W\n1,2\n".encode("utf-16-le")[:-1])),
+    ("SPSS: not what its name says", "text.sav", _bytes(b"A,W\n1,2\n")),
+    ("SPSS: cut off", "cut.sav", _cut(sav, 0.5)),
+    ("SPSS: packed and cut off", "cut.zsav", _cut(sav, 0.8)),
+    ("SPSS portable: not what its name says", "text.por", _bytes(b"A,W\n1,2\n")),
+    ("Stata: not what its name says", "text.dta", _bytes(b"A,W\n1,2\n")),
+    ("Stata: cut off", "cut.dta", _cut(dta, 0.3)),
+    ("SAS: not what its name says", "text.sas7bdat", _bytes(b"A,W\n1,2\n")),
+    ("SAS transport: cut off", "cut.xpt", _cut(xpt, 0.5)),
+    ("Parquet: cut off", "cut.parquet", _cut(parquet, 0.9)),
+    ("Excel: not what its name says", "text.xlsx", _bytes(b"A,W\n1,2\n")),
+    ("Excel: cut off", "cut.xlsx", _cut(xlsx, 0.9)),
+    ("Excel: a formula", "formula.xlsx", _formula),
+    ("Excel: a column without a name", "unnamed.xlsx", _no_name),
+    ("a suffix that says nothing", "data.bin", _bytes(b"1")),
+)
+
+
+def sentence(make: Callable[[Path], object], path: Path) -> str:
+    """What the program says of a file; the folder is left out."""
+    make(path)
+    fixed = path.suffix == ".asc"
+    try:
+        metadata = describe(Input(path, variables="here" if fixed else "from-metadata"), FIXED if fixed else ())
+        read(path, metadata, metadata.names)
+    except PavoError as error:
+        return str(error).replace(str(path), path.name)
+    return "read"
+
+
+def document() -> str:
+    """The page."""
+    with tempfile.TemporaryDirectory() as folder:
+        rows = [(what, sentence(make, Path(folder) / name)) for what, name, make in FILES]
+    return HEAD + "".join(f"| {what} | {said.replace('|', '&#124;')} |\n" for what, said in rows)
+
+
+if __name__ == "__main__":
+    DOCUMENT.write_text(document(), encoding="utf-8")
