@@ -153,14 +153,14 @@ class ProtectionPreview(QWidget):
             ]
         )
         _fit(self.variables, len(names))
-        self._show_risk(outcome)
+        self._show_risk(outcome, len(protection.derived.recipe.combinations))
         self._show_warnings(protection.notices)
         self._pages.setCurrentIndex(1)
 
-    def _show_risk(self, outcome: Outcome) -> None:
+    def _show_risk(self, outcome: Outcome, combinations: int) -> None:
         count = numbers.format_count
         rows = [(" × ".join(table.variables), *row) for table in outcome.tables for row in _risk_rows(table)]
-        if len(outcome.tables) != 1 or not rows:
+        if len(outcome.tables) != 1 and combinations:
             total = translate("Unsafe records in all"), count(outcome.unsafe_before), count(outcome.unsafe_after)
             rows.append((translate("all"), *total))
         columns = [
@@ -170,6 +170,7 @@ class ProtectionPreview(QWidget):
         ]
         if len(outcome.tables) > 1:
             columns.insert(1, Column(translate("Table"), [table for table, *_rest in rows]))
+        self.risk.setVisible(bool(rows))
         self.risk.set_columns(columns)
         _fit(self.risk, len(rows))
 
@@ -217,7 +218,8 @@ def _headline(protection: Protection) -> str:
     plan, left = protection.plan, protection.unsafe_left
     count = numbers.format_count
     records = protection.derived.records
-    if protection.derived.recipe.suppression.criterion == "none":
+    recipe = protection.derived.recipe
+    if recipe.suppression.criterion == "none" or not recipe.combinations:
         if not left:
             return translate("Nothing is suppressed.")
         return translate("Nothing is suppressed; {left} of {records} records stay above a threshold.").format(

@@ -245,11 +245,7 @@ class MakeProtectedFile(ToolWindow):
         by_households = any(household_thresholds(recipe))
         self.suppression.offer(criteria, protecting.offered_modes(recipe), by_households)
         self.suppression.show_choices(self._draft.suppression, self._weights())
-        self.suppression.say_note(
-            ""
-            if len(criteria) > 1
-            else translate("Suppression for these models is not available in this version; recode instead.")
-        )
+        self.suppression.say_note(_note(recipe, len(criteria)))
         households = derived is not None and derived.metadata.household_id is not None
         risk = derived is not None and bool(derived.risk_tables)
         self.output.offer(protecting.offered_household_ids(), households, risk)
@@ -376,6 +372,15 @@ class MakeProtectedFile(ToolWindow):
         if self.work.running:
             for slot in (PROTECT, _FIGURES):
                 self.document.tasks.cancel(slot)
+
+
+def _note(recipe: Recipe, criteria: int) -> str:
+    """Why nothing can be suppressed; empty where it can."""
+    if not recipe.combinations:
+        return translate("No combination of key variables is chosen: the file is written without any suppression.")
+    if criteria < 2:
+        return translate("Suppression for these models is not available in this version; recode instead.")
+    return ""
 
 
 def _planned(recipe: Recipe) -> Recipe:

@@ -341,3 +341,14 @@ def test_another_session_has_choices_of_its_own(
     assert not hands.window.touched
     assert hands.find(QLineEdit, "outputPath").text().endswith("other_safe.csv")
     assert not hands.find(QCheckBox, "shuffle").isChecked()
+
+
+def test_without_combinations_the_file_can_be_written_and_the_window_says_what_that_means(
+    hands: Hands, main: MainWindow, qtbot: QtBot
+) -> None:
+    main.document.commit("none", main.document.recipe.with_(combinations=()))
+    wait_idle(qtbot, main.document)
+    assert "without any suppression" in hands.text("suppressionNote")
+    hands.click("preview")
+    assert hands.text("previewHeadline") == "Nothing is suppressed."
+    assert not hands.find(QTableView, "previewRisk").isVisible()
