@@ -98,7 +98,9 @@ class HouseholdRiskChart(RiskChart):
         self._ask = QTimer(singleShot=True, interval=ASK_AFTER_MS)
         super().__init__(document)
         self._ask.timeout.connect(self._ask_stay)
+        self.setMinimumSize(840, 500)
         self.page.count_records.toggled.connect(self._count_records)
+        self.greyed(self.page.stay)
 
     def make_page(self) -> RiskChartPage:
         return HouseholdPage(self.document, self.subject)
@@ -115,8 +117,8 @@ class HouseholdRiskChart(RiskChart):
     def other_threshold_of(self, table: RiskTable) -> float | None:
         return table.threshold
 
-    def is_chosen(self, recipe: Recipe) -> bool:
-        return has_household_threshold(recipe, self._index)
+    def is_chosen(self, recipe: Recipe, combination: int) -> bool:
+        return has_household_threshold(recipe, combination)
 
     def link(self, staircase: Staircase, threshold: float | None) -> Linked:
         assert isinstance(staircase, HouseholdStaircase)
@@ -140,8 +142,6 @@ class HouseholdRiskChart(RiskChart):
     # Showing -----------------------------------------------------------------------------------------------------
 
     def _load(self, derived: Derived) -> None:
-        self._ask.stop()
-        self.page.say_stay("")
         super()._load(derived)
         if isinstance(self._staircase, HouseholdStaircase):
             self.page.say_undefined(self._staircase.undefined)
@@ -150,12 +150,7 @@ class HouseholdRiskChart(RiskChart):
         assert isinstance(linked, HouseholdNumbers)
         self.page.households_view.describe(linked)
         super()._show_elsewhere(linked)
-        self._ask.stop()
-        left = 0 if self._forecast is None else self._forecast.at(linked.threshold).unsafe_left
-        if left:
-            self._ask.start()
-        else:
-            self.page.say_stay("")
+        self._ask.start()
 
     def _refresh_riskiest(self) -> None:
         """Cells have no household risk: there is no such list here."""
@@ -166,9 +161,14 @@ class HouseholdRiskChart(RiskChart):
             self.page.view.show_linked(self.drawn(self.draft.linked))
 
     def _ask_stay(self) -> None:
-        """Look up which households no suppression makes safe at the threshold shown."""
+        """Look up which households no suppression makes safe at the threshold shown, once the hand let go of it."""
         linked = self.draft.linked
-        if self._of is None or linked is None or linked.threshold is None:
+        if self.page.view.slider.isSliderDown():
+            self._ask.start()  # a sentence that comes or goes would move the chart under the hand
+            return
+        left = 0 if self._forecast is None or linked is None else self._forecast.at(linked.threshold).unsafe_left
+        if self._of is None or linked is None or linked.threshold is None or not left:
+            self.page.say_stay("")
             return
         threshold = linked.threshold
         recipe = with_household_threshold(self._of.recipe, self._index, threshold)

@@ -2,49 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QStackedWidget
 
 from core.recipe.changes import Changes, changes
-from core.recipe.edits import has_individual_threshold, risk_combinations
-from core.recipe.model import Recipe
-from core.risk.linked import LinkedNumbers, by_risk
+from core.recipe.edits import risk_combinations
+from core.risk.linked import LinkedNumbers
 from core.texts import mark, translate
 from gui.document import Document
-from gui.models.columns import Column
 from gui.settings import DECIMALS, settings
-from gui.widgets import risk_pictures as pictures
-from gui.widgets.chart_menu import ChartMenu
 from gui.widgets.empty_state import EmptyState
 from gui.widgets.linked_numbers import Linked
-from gui.windows.base import ToolWindow
 from gui.windows.before_recode import BeforeRecode
+from gui.windows.forecast_curve import ForecastCurve
 from gui.windows.risk_chart_page import RiskChartPage
-from gui.windows.threshold_draft import ThresholdDraft
+from gui.windows.which_risk import WhichRisk
 
 if TYPE_CHECKING:
     from core.risk.staircase import Staircase
     from core.session import Derived, RiskTable
     from core.suppression.forecast import Forecast
 
-_CURVE_POINTS = 400
 
-
-class RiskChart(ToolWindow):
+class RiskChart(WhichRisk):
     """Histogram, slider, linked numbers, forecast and riskiest combinations of one risk table at a time.
 
-    A chart of another risk of the same tables says what differs, by the methods under "Which risk" and by `by`.
+    A chart of another risk of the same tables says what differs, as `WhichRisk` does.
     """
 
     name = "riskChart"
     title = mark("Risk Chart")
     default_size = (1080, 720)
-    by: ClassVar[str] = "individual"
-    """Thresholds that the forecast runs over."""
 
     def __init__(self, document: Document) -> None:
         self._index = -1
@@ -63,9 +54,7 @@ class RiskChart(ToolWindow):
         self.before = BeforeRecode(document, self, self.by)
         self.draft = self.make_draft()
         self._connect()
-        ChartMenu(
-            self.page.forecast_chart, "riskUtilityCurve", self._curve_picture, self._curve_figures, self.show_error
-        )
+        self.curve = ForecastCurve(self.page.forecast_chart, self.subject, self.show_error)
         self._set_decimals(settings.get(DECIMALS))
         self.results_changed()
 
@@ -95,40 +84,9 @@ class RiskChart(ToolWindow):
             page.riskiest,
         )
 
-    # Which risk --------------------------------------------------------------------------------------------------
-
     def make_page(self) -> RiskChartPage:
         """What stands where."""
         return RiskChartPage(self.document, self.subject)
-
-    def make_draft(self) -> ThresholdDraft:
-        """The threshold under the hand."""
-        return ThresholdDraft(self.document, self)
-
-    def staircase_of(self, table: RiskTable) -> Staircase | None:
-        """The risks shown; None where the table has none of this kind."""
-        return table.staircase
-
-    def threshold_of(self, table: RiskTable) -> float | None:
-        """What the recipe's threshold comes to."""
-        return table.threshold
-
-    def other_threshold_of(self, table: RiskTable) -> float | None:
-        """The threshold of the other kind, which the forecast depends on."""
-        return None if table.household is None else table.household.threshold
-
-    def is_chosen(self, recipe: Recipe) -> bool:
-        """Whether the recipe fixes the threshold of the table shown."""
-        return has_individual_threshold(recipe, self._index)
-
-    def link(self, staircase: Staircase, threshold: float | None) -> Linked:
-        """Everything that follows from a threshold."""
-        return by_risk(staircase, threshold)
-
-    def drawn(self, linked: Any) -> LinkedNumbers:
-        """The numbers as the chart draws them."""
-        found: LinkedNumbers = linked
-        return found
 
     # What the document says --------------------------------------------------------------------------------------
 
@@ -238,7 +196,7 @@ class RiskChart(ToolWindow):
         assert self._table is not None
         assert self._staircase is not None
         staircase = self._staircase
-        chosen = self.is_chosen(derived.recipe)
+        chosen = self.is_chosen(derived.recipe, self._index)
         self.page.unchosen.setVisible(not chosen)
         if self.draft.touched and self.draft.linked is not None:
             threshold = self.draft.linked.threshold
@@ -250,10 +208,6 @@ class RiskChart(ToolWindow):
         self.draft.linked = linked
         self.page.threshold.follow(linked)
         self._show_elsewhere(linked)
-
-    def nothing_because(self, _staircase: Staircase | None) -> str:
-        """Why there is no chart."""
-        return translate("No record has a risk: the missing rule leaves all of them out.")
 
     def _reload(self) -> None:
         self.messages.clear()
@@ -273,6 +227,7 @@ class RiskChart(ToolWindow):
         self.empty.say(text, button, lambda: self.open_window("selectCombinations"))
         self.pages.setCurrentWidget(self.empty)
         self.page.view.set_staircase(None)
+        self.curve.show(None)
         self.page.riskiest.show_for(None, None, None)
 
     # Showing -----------------------------------------------------------------------------------------------------
@@ -285,8 +240,7 @@ class RiskChart(ToolWindow):
     def _show_elsewhere(self, linked: Linked) -> None:
         self.page.view.show_linked(self.drawn(linked))
         self.page.forecast_panel.set_threshold(linked.threshold)
-        if self._forecast is not None:
-            self.page.forecast_chart.set_point(linked.threshold, self._forecast.at(linked.threshold).loss)
+        self.curve.mark(linked.threshold)
         self._refresh_riskiest()
 
     def _refresh_riskiest(self) -> None:
@@ -343,10 +297,6 @@ class RiskChart(ToolWindow):
             dialog.chosen.connect(self._chosen_for_me)
             dialog.open()
 
-    def one_in(self) -> str:
-        """The goal that is a threshold, in words; empty for a record's risk."""
-        return ""
-
     def _chosen_for_me(self, linked: LinkedNumbers) -> None:
         if self._staircase is not None:
             self._take(self.link(self._staircase, linked.threshold), commit_soon=False)
@@ -382,34 +332,16 @@ class RiskChart(ToolWindow):
     def _forecast_arrived(self, forecast: Forecast) -> None:
         self._forecast = forecast
         self.page.forecast_panel.set_forecast(forecast)
-        self.page.forecast_chart.set_curve(_quantity(forecast), *forecast.curve(_CURVE_POINTS))
+        self.curve.show(forecast)
         if self.draft.linked is not None:
             self._show_elsewhere(self.draft.linked)
 
     def _no_forecast(self, why: str) -> None:
         self.page.forecast_panel.set_forecast(None, why)
-        self.page.forecast_chart.clear_curves()
+        self.curve.show(None)
 
     def _show_before(self) -> None:
         self.page.show_before.setEnabled(self.before.exists)
-        shown, table, forecast = self.page.show_before.isChecked(), self.before.table, self.before.forecast
+        shown, table = self.page.show_before.isChecked(), self.before.table
         self.page.view.set_before(self.staircase_of(table) if shown and table is not None else None)
-        curve = forecast.curve(_CURVE_POINTS) if shown and forecast is not None else (None, None)
-        self.page.forecast_chart.set_before(*curve)
-        if self.draft.linked is not None and self._staircase is not None:
-            self._show_elsewhere(self.draft.linked)
-
-    def _curve_picture(self) -> str:
-        if self._forecast is None:
-            return ""
-        threshold = None if self.draft.linked is None else self.draft.linked.threshold
-        return pictures.curve_picture(
-            self._forecast, _CURVE_POINTS, threshold, self.subject(), _quantity(self._forecast)
-        )
-
-    def _curve_figures(self) -> Sequence[Column]:
-        return () if self._forecast is None else pictures.curve_columns(self._forecast, _CURVE_POINTS)
-
-
-def _quantity(forecast: Forecast) -> str:
-    return translate("loss (bits)") if forecast.costs.criterion == "entropy" else translate("loss (by weights)")
+        self.curve.show_before(self.before.forecast if shown else None)

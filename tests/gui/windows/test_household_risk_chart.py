@@ -175,7 +175,7 @@ def test_households_that_no_suppression_makes_safe_are_named_above_the_chart(hom
     assert "cannot be brought below the household threshold" in label.text()
     assert "identifiers" in label.text()
     homes.type("householdThreshold", "0.1")
-    assert not label.isVisible()
+    homes.qtbot.waitUntil(lambda: not label.isVisible(), timeout=10_000)
 
 
 def test_an_individual_threshold_stays_and_the_forecast_follows_it(homes: Hand) -> None:
