@@ -1,0 +1,88 @@
+"""What a protected SPSS file does not tell any more: labels of removed codes and variables, notes, missing codes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyreadstat
+
+from core.batch import run
+
+RECIPE = """recipe = 1
+[input]
+data = "a.sav"
+[variables.NAME]
+role = "direct-identifier"
+[variables.W]
+role = "weight"
+[variables.SECRET]
+removed = true
+[[combinations]]
+variables = ["REGION", "JOB", "SEX"]
+[[recodes]]
+variable = "REGION"
+scheme = "10: 1-3\\n20: 4-6\\n"
+[threshold]
+individual_risk = 0.04
+[suppression]
+criterion = "weights"
+[output]
+data = "safe.sav"
+metadata = "safe.rds"
+"""
+
+
+def test_labels_of_what_was_removed_do_not_come_back(tmp_path: Path) -> None:
+    n = 240
+    frame = pd.DataFrame(
+        {
+            "NAME": [f"person {i}" for i in range(n)],
+            "REGION": np.arange(n) % 6 + 1.0,
+            "JOB": np.where(np.arange(n) == 7, 77.0, np.arange(n) % 2 + 1.0),
+            "SEX": np.arange(n) % 2 + 1.0,
+            "W": 25.0,
+            "SECRET": 1.0,
+            "OTHER": np.arange(n) % 3 + 1.0,
+        }
+    )
+    labels = {
+        "REGION": {1: "Alpha", 4: "Delta", 9: "unknown region"},
+        "JOB": {1: "clerk", 2: "cook", 3: "pilot", 77: "the queen"},
+        "SEX": {1: "men", 2: "women"},
+        "OTHER": {1: "one", 8: "never seen"},
+        "SECRET": {1: "has the illness"},
+    }
+    pyreadstat.write_sav(
+        frame,
+        tmp_path / "a.sav",
+        variable_value_labels=labels,
+        column_labels={"SECRET": "illness of the person", "JOB": "Occupation"},
+        missing_ranges={"REGION": [9], "JOB": [99]},
+        note="person 7 is the queen",
+        file_label="royal survey",
+    )
+    recipe = tmp_path / "r.pavo"
+    recipe.write_text(RECIPE, encoding="utf-8")
+    summary, _ = run(recipe)
+    assert summary["verified"] is True
+    assert summary["suppression"]["by_variable"]["JOB"] == 1
+    data, meta = pyreadstat.read_sav(tmp_path / "safe.sav", user_missing=True)
+    assert list(data.columns) == ["REGION", "JOB", "SEX", "W", "OTHER"]
+    assert meta.variable_value_labels == {
+        "REGION": {9.0: "unknown region"},
+        "JOB": {1.0: "clerk", 2.0: "cook", 3.0: "pilot"},
+        "SEX": {1.0: "men", 2.0: "women"},
+        "OTHER": {1.0: "one", 8.0: "never seen"},
+    }
+    assert data["JOB"][7] == 99
+    assert set(data["REGION"]) == {10.0, 20.0}
+    assert meta.missing_ranges == {"REGION": [{"lo": 9.0, "hi": 9.0}], "JOB": [{"lo": 99.0, "hi": 99.0}]}
+    assert meta.column_names_to_labels["JOB"] == "Occupation"
+    assert (meta.notes, meta.file_label) == ([], None)
+    raw = (tmp_path / "safe.sav").read_bytes() + (tmp_path / "safe.rds").read_bytes()
+    for word in ("queen", "royal", "illness", "Alpha", "Delta", "person"):
+        assert word.encode() not in raw, word
+    assert json.dumps(summary["warnings"]).count("queen") == 0
