@@ -19,6 +19,8 @@ _I4_ROWS_OUT = types.Array(types.int32, 2, "C")
 _I8_OUT = types.Array(types.int64, 1, "C")
 _U8_OUT = types.Array(types.uint64, 1, "C")
 
+_STATE = types.Tuple((types.float64[::1], types.int64[::1], types.int64[::1]))  # type: ignore[no-untyped-call]
+
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -66,6 +68,115 @@ def note(deltas, event, old, new):  # type: ignore[no-untyped-def]
 
 
 @njit(
+    types.int64(_U4, types.int64, types.float64, types.float64, _I8_ROWS, _F8, _I8, _F8, _I8_OUT, _STATE),
+    nogil=True,
+    cache=True,
+)
+def skip(unit, begin, limit, scaled, first, loss, count, risk, at, state):  # type: ignore[no-untyped-def]
+    """Move every member on to its first option with a risk below `limit` and, `scaled` being limit / scale, that.
+
+    Parameters
+    ----------
+    at : (c * members,) options where the members are; changed
+    state : total loss, values and impossible members of each shared choice; filled
+
+    Returns
+    -------
+    number of options that lie behind
+    """
+    total, values, impossible = state
+    shared = len(total)
+    members = len(at) // shared
+    behind = 0
+    for c in range(shared):
+        total[c] = 0.0
+        values[c] = 0
+        impossible[c] = 0
+        for j in range(members):
+            end = first[c, unit[begin + j] + 1]
+            q = at[c * members + j]
+            while q < end and (risk[q] >= limit or risk[q] >= scaled):
+                q += 1
+            at[c * members + j] = q
+            if q == end:
+                impossible[c] += 1
+            else:
+                total[c] += loss[q]
+                values[c] += count[q]
+                behind += end - q
+    return behind
+
+
+@njit(
+    types.boolean(types.int64, _U8_OUT, _I8_OUT, _U8, _I4_ROWS_OUT, types.int64), nogil=True, cache=True
+)
+def take(best, now, at, newly, deltas, event):  # type: ignore[no-untyped-def]
+    """Note what every member changes to under the shared choice `best` (-1: nothing at all); whether any does."""
+    members = len(now)
+    changed = False
+    for j in range(members):
+        new = newly[at[best * members + j]] if best >= 0 else np.uint64(0)
+        if new != now[j]:
+            note(deltas, event, now[j], new)
+            now[j] = new
+            changed = True
+    return changed
+
+
+@njit(
+    types.int64(_U4, types.int64, types.float64, _I8_ROWS, _F8, _I8_OUT, types.int64, _F8_OUT, _I8_OUT),
+    nogil=True,
+    cache=True,
+)
+def steps(unit, begin, scale, first, risk, at, members, level, place):  # type: ignore[no-untyped-def]
+    """Levels (negative, for sorting) at which members leave the options that they are at or come to; how many."""
+    k = 0
+    for where in range(len(at)):
+        for q in range(at[where], first[where // members, unit[begin + where % members] + 1]):
+            level[k] = -risk[q] * scale
+            place[k] = where
+            k += 1
+    return k
+
+
+@njit(types.void(types.int64, types.int64, types.int64, _F8, _I8, _I8_OUT, _STATE), nogil=True, cache=True)
+def step(where, members, end, loss, count, at, state):  # type: ignore[no-untyped-def]
+    """One member goes on to its next option under one shared choice."""
+    total, values, impossible = state
+    c = where // members
+    q = at[where]
+    at[where] = q + 1
+    total[c] -= loss[q]
+    values[c] -= count[q]
+    if q + 1 == end:
+        impossible[c] += 1
+    else:
+        total[c] += loss[q + 1]
+        values[c] += count[q + 1]
+
+
+@njit(
+    types.boolean(types.int64, types.int64[::1], _I8_OUT, _U8_OUT, _I8_OUT, _U8, _I4_ROWS_OUT, types.int64),
+    nogil=True,
+    cache=True,
+)
+def take_steps(c, entries, place, now, at, newly, deltas, event):  # type: ignore[no-untyped-def]
+    """As `take`, for members that made one of the steps `entries` under the shared choice `c`, which stays."""
+    members = len(now)
+    changed = False
+    for entry in entries:
+        if place[entry] // members != c:
+            continue
+        j = place[entry] % members
+        new = newly[at[c * members + j]]
+        if new != now[j]:
+            note(deltas, event, now[j], new)
+            now[j] = new
+            changed = True
+    return changed
+
+
+@njit(
     types.int64(
         _I8, _U4, types.int64, _F8, _F8, _F8, _I8_ROWS, _F8, _I8, _U8, _F8, types.uint64, types.int64, _F8_OUT,
         _I4_ROWS_OUT,
@@ -96,65 +207,30 @@ def descend(  # type: ignore[no-untyped-def]
     begin = starts[g]
     members = starts[g + 1] - begin
     shared = first.shape[0]
-    at = np.empty(shared * members, np.int64)
-    total = np.zeros(shared)
-    values = np.zeros(shared, np.int64)
-    impossible = np.zeros(shared, np.int64)
     left = deltas.shape[1] - 1
+    at = np.empty(shared * members, np.int64)
+    for where in range(len(at)):
+        at[where] = first[where // members, unit[begin + where % members]]
+    state = np.zeros(shared), np.zeros(shared, np.int64), np.zeros(shared, np.int64)
     now = np.zeros(members, np.uint64)
-    asked = False
-    room = 0
-    for j in range(members):
-        u = unit[begin + j]
-        if risk[first[0, u]] >= other[g]:
-            asked = True
+    # First what the other limit alone asks for, then what the threshold adds once it reaches the household.
     for stage in range(2):
-        # First what the other limit alone asks for, then what the threshold adds once it reaches the household.
-        for c in range(shared):
-            total[c] = 0.0
-            values[c] = 0
-            impossible[c] = 0
-            for j in range(members):
-                u = unit[begin + j]
-                if stage == 0:
-                    at[c * members + j] = first[c, u]
-                q = at[c * members + j]
-                end = first[c, u + 1]
-                while q < end and (risk[q] >= other[g] or (stage == 1 and risk[q] * scale[g] >= gate[g])):
-                    q += 1
-                at[c * members + j] = q
-                if q == end:
-                    impossible[c] += 1
-                else:
-                    total[c] += loss[q]
-                    values[c] += count[q]
-                    if stage == 1:
-                        room += end - q
-        if stage == 0 and not asked:
-            continue
         if event == len(levels):
             return -1
-        best = best_shared(total, values, impossible, at, members, newly, keys)
-        levels[event] = math.inf if stage == 0 else gate[g]
-        for j in range(members):
-            new = newly[at[best * members + j]] if best >= 0 else np.uint64(0)
-            note(deltas, event, now[j], new)
-            now[j] = new
-        event += 1
-        if best < 0:
-            deltas[event - 1, left] += members
-            return event
+        scaled = gate[g] / scale[g] if stage else math.inf
+        room = skip(unit, begin, other[g], scaled, first, loss, count, risk, at, state)
+        chosen = best_shared(*state, at, members, newly, keys)
+        levels[event] = gate[g] if stage else math.inf
+        changed = take(chosen, now, at, newly, deltas, event)
+        if chosen < 0:
+            deltas[event, left] += members
+            return event + 1
+        if changed:
+            event += 1
     level = np.empty(room)
     place = np.empty(room, np.int64)
-    k = 0
-    for c in range(shared):
-        for j in range(members):
-            for q in range(at[c * members + j], first[c, unit[begin + j] + 1]):
-                level[k] = -risk[q] * scale[g]
-                place[k] = c * members + j
-                k += 1
+    steps(unit, begin, scale[g], first, risk, at, members, level, place)
     order = np.argsort(level, kind="mergesort")
-    chosen = best
     i = 0
     while i < room:
         if event == len(levels):
@@ -163,42 +239,18 @@ def descend(  # type: ignore[no-untyped-def]
         begun = i
         while i < room and level[order[i]] == here:
             where = place[order[i]]
-            c = where // members
-            end = first[c, unit[begin + where % members] + 1]
-            q = at[where]
-            total[c] -= loss[q]
-            values[c] -= count[q]
-            at[where] = q + 1
-            if q + 1 == end:
-                impossible[c] += 1
-            else:
-                total[c] += loss[q + 1]
-                values[c] += count[q + 1]
+            step(where, members, first[where // members, unit[begin + where % members] + 1], loss, count, at, state)
             i += 1
-        best = best_shared(total, values, impossible, at, members, newly, keys)
+        best = best_shared(*state, at, members, newly, keys)
         levels[event] = -here
-        changed = False
         if best < 0:
-            for j in range(members):
-                note(deltas, event, now[j], np.uint64(0))
+            take(best, now, at, newly, deltas, event)
             deltas[event, left] += members
             return event + 1
         if best == chosen:
-            for k in range(begun, i):
-                if place[order[k]] // members == best:
-                    j = place[order[k]] % members
-                    new = newly[at[best * members + j]]
-                    if new != now[j]:
-                        note(deltas, event, now[j], new)
-                        now[j] = new
-                        changed = True
+            changed = take_steps(best, order[begun:i], place, now, at, newly, deltas, event)
         else:
-            for j in range(members):
-                new = newly[at[best * members + j]]
-                if new != now[j]:
-                    note(deltas, event, now[j], new)
-                    now[j] = new
-                    changed = True
+            changed = take(best, now, at, newly, deltas, event)
         chosen = best
         if changed:
             event += 1

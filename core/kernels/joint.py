@@ -17,6 +17,10 @@ _I8_OUT = types.Array(types.int64, 1, "C")
 _F8_OUT = types.Array(types.float64, 1, "C")
 _B1_OUT = types.Array(types.boolean, 1, "C")
 
+_STATES = types.Tuple((types.float64[::1], types.int64[::1], types.float64[::1]))  # type: ignore[no-untyped-call]
+_EXTENDED = types.Tuple((types.int64, _STATES))  # type: ignore[no-untyped-call]
+_ROOM = types.UniTuple(types.float64, 2)  # type: ignore[no-untyped-call]
+
 EQUAL_LOSS = 1e-9
 MOST_MEMBERS = 12
 MOST_STATES = 4096
@@ -94,6 +98,58 @@ def rank_of(loss, count):  # type: ignore[no-untyped-def]
 
 
 @njit(
+    _EXTENDED(_STATES, types.int64, types.int64, _F8, _I8, _F8, _ROOM, types.int32[::1], types.int64[::1]),
+    nogil=True,
+    cache=True,
+)
+def extend(states, begin, end, loss, count, log, room, back, choice):  # type: ignore[no-untyped-def]
+    """The labels (loss, count, log) after one more member with the options `begin`..`end`, ascending and falling.
+
+    Parameters
+    ----------
+    room : a label's loss may be up to the first, its log must be below the second number
+    back, choice : filled with the label that each new one comes from, and the option taken
+
+    Returns
+    -------
+    number of labels, 0 where there is none, -1 where they are too many; the labels
+    """
+    state_loss, state_count, state_log = states
+    options = end - begin
+    keys = np.empty(len(state_loss) * options, np.int64)
+    origin = np.empty(len(state_loss) * options, np.int64)
+    found = 0
+    for s in range(len(state_loss)):
+        for option in range(begin, end):
+            if state_loss[s] + loss[option] > room[0]:
+                break
+            if state_log[s] + log[option] < room[1]:
+                keys[found] = rank_of(state_loss[s] + loss[option], state_count[s] + count[option])
+                origin[found] = s * options + option - begin
+                found += 1
+    order = np.argsort(keys[:found], kind="mergesort")
+    size = min(found, MOST_STATES)
+    next_loss, next_count, next_log = np.empty(size), np.empty(size, np.int64), np.empty(size)
+    kept = 0
+    lowest = math.inf
+    for i in order:
+        s = origin[i] // options
+        option = begin + origin[i] % options
+        total = state_log[s] + log[option]
+        if total < lowest:
+            if kept == MOST_STATES:
+                return np.int64(-1), states
+            lowest = total
+            next_loss[kept] = state_loss[s] + loss[option]
+            next_count[kept] = state_count[s] + count[option]
+            next_log[kept] = total
+            back[kept] = s
+            choice[kept] = option
+            kept += 1
+    return np.int64(kept), (next_loss[:kept].copy(), next_count[:kept].copy(), next_log[:kept].copy())
+
+
+@njit(
     types.int64(
         _I8, _U4, types.int64, types.int64, _I8, _F8, _I8, _F8, types.float64, types.float64, types.int64[::1],
         types.int32[:, ::1], types.int64[:, ::1],
@@ -136,51 +192,13 @@ def knapsack(  # type: ignore[no-untyped-def]
         cheapest += log[picked[j]]
     if cheapest < limit:
         return 1
-    state_loss = np.zeros(1)
-    state_count = np.zeros(1, np.int64)
-    state_log = np.zeros(1)
+    states = np.zeros(1), np.zeros(1, np.int64), np.zeros(1)
     for j in range(members):
         u = unit[begin + j]
-        options = first[u + 1] - first[u]
-        room = len(state_loss) * options
-        keys = np.empty(room, np.int64)
-        origin = np.empty(room, np.int64)
-        found = 0
-        for s in range(len(state_loss)):
-            for k in range(options):
-                option = first[u] + k
-                new_loss = state_loss[s] + loss[option]
-                if new_loss + rest_loss[j + 1] > bound + EQUAL_LOSS:
-                    break
-                if state_log[s] + log[option] + rest_log[j + 1] < limit:
-                    keys[found] = rank_of(new_loss, state_count[s] + count[option])
-                    origin[found] = s * options + k
-                    found += 1
-        order = np.argsort(keys[:found], kind="mergesort")
-        next_loss = np.empty(min(found, MOST_STATES))
-        next_count = np.empty(min(found, MOST_STATES), np.int64)
-        next_log = np.empty(min(found, MOST_STATES))
-        kept = 0
-        lowest = math.inf
-        for i in range(found):
-            s = origin[order[i]] // options
-            option = first[u] + origin[order[i]] % options
-            total = state_log[s] + log[option]
-            if total < lowest:
-                if kept == MOST_STATES:
-                    return -1
-                lowest = total
-                next_loss[kept] = state_loss[s] + loss[option]
-                next_count[kept] = state_count[s] + count[option]
-                next_log[kept] = total
-                back[j, kept] = s
-                choice[j, kept] = option
-                kept += 1
-        if kept == 0:
-            return 0
-        state_loss = next_loss[:kept].copy()
-        state_count = next_count[:kept].copy()
-        state_log = next_log[:kept].copy()
+        room = bound - rest_loss[j + 1] + EQUAL_LOSS, limit - rest_log[j + 1]
+        kept, states = extend(states, first[u], first[u + 1], loss, count, log, room, back[j], choice[j])
+        if kept <= 0:
+            return kept
     s = 0
     for j in range(members - 1, -1, -1):
         picked[j] = choice[j, s]

@@ -91,15 +91,7 @@ def households_of(column: EncodedColumn, settings: Settings | None = None, progr
         to be households of their own.
     """
     settings = settings or Settings()
-    absent = [i for i in range(len(column.codes)) if i >= column.n_valid or not column.codes[i]]
-    empty = int(column.counts[absent].sum())
-    if empty and settings.empty_id == "error":
-        raise _empty(column, absent, empty)
-    groups = column.counts > 0
-    groups[absent] = False
-    single = np.zeros(len(groups), np.bool_)
-    if settings.single_persons_above is not None:
-        single = groups & (column.counts > settings.single_persons_above)
+    groups, single, empty = _codes(column, settings)
     together = np.flatnonzero(groups & ~single)
     number_of_code = np.full(len(groups), _NONE, np.uint32)
     number_of_code[together] = np.arange(len(together), dtype=np.uint32)
@@ -127,6 +119,20 @@ def households_of(column: EncodedColumn, settings: Settings | None = None, progr
         scattered=int(scattered.sum()),
         notices=notices,
     )
+
+
+def _codes(column: EncodedColumn, settings: Settings) -> tuple[NDArray[np.bool_], NDArray[np.bool_], int]:
+    """Codes that name a group, those of them that are single persons, and the records without an identifier."""
+    absent = [i for i in range(len(column.codes)) if i >= column.n_valid or not column.codes[i]]
+    empty = int(column.counts[absent].sum())
+    if empty and settings.empty_id == "error":
+        raise _empty(column, absent, empty)
+    groups = column.counts > 0
+    groups[absent] = False
+    single = np.zeros(len(groups), np.bool_)
+    if settings.single_persons_above is not None:
+        single = groups & (column.counts > settings.single_persons_above)
+    return groups, single, empty
 
 
 def varying(

@@ -77,30 +77,24 @@ def decide_exactly(
         log = log_of(found.risk)
         for part in blocks(len(size), progress, BLOCK):
             kernels.choose_exactly(
-                people.starts[part.start : part.stop + 1],
-                people.unit,
-                found.first,
-                found.loss,
-                found.count,
-                log,
-                found.newly,
-                keys,
-                limit,
-                eligible[part],
-                chosen.loss[part],
-                chosen.count[part],
-                chosen.union[part],
-                chosen.newly,
-                gave_up[part],
-            )
-    unproven = gave_up | ~eligible
+                people.starts[part.start : part.stop + 1], people.unit, found.first, found.loss, found.count, log,
+                found.newly, keys, limit, eligible[part], chosen.loss[part], chosen.count[part], chosen.union[part],
+                chosen.newly, gave_up[part],
+            )  # fmt: skip
+    return _unproven(chosen, gave_up | ~eligible, size, joint.complete)
+
+
+def _unproven(
+    chosen: Chosen, unproven: NDArray[np.bool_], size: NDArray[np.int64], complete: bool
+) -> tuple[float, tuple[Notice, ...]]:
+    """Loss of the households whose choice is not proven to be the cheapest, and what is to be said of them."""
     if not unproven.any():
-        return (0.0 if joint.complete else float(chosen.loss.sum())), ()
+        return (0.0 if complete else float(chosen.loss.sum())), ()
     reason = translate(mark("they have more than {members} members or too many choices"))
     said = sufficient_instead(
         int(unproven.sum()), int(size[unproven].sum()), reason.format(members=kernels.MOST_MEMBERS)
     )
-    return float(chosen.loss[unproven if joint.complete else slice(None)].sum()), (said,)
+    return float(chosen.loss[unproven if complete else slice(None)].sum()), (said,)
 
 
 def options(
