@@ -10,6 +10,7 @@ from typing import Protocol, cast
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from core.errors import DataError
@@ -170,6 +171,8 @@ class TypedRecords:
     def _find_missing(self, field: TypedField, texts: pa.StringArray) -> None:
         if not field.ranges and not field.special:
             return
+        if not field.ranges:
+            texts = texts.filter(pc.match_substring_regex(texts, r"^\.[a-z_]$"))
         found = self._found[field.name]
         for text in texts.to_pylist():
             if text not in found and (order := missing_order(field, text)) is not None:
