@@ -164,7 +164,8 @@ def _float_texts(field: TypedField, values: pa.Array) -> pa.Array:
     if pa.types.is_float16(values.type):
         values = values.cast(pa.float32())
     numbers = values.to_numpy(zero_copy_only=False)
-    whole = np.isfinite(numbers) & (np.abs(numbers) < _EXACT) & (numbers == np.floor(numbers))
+    with np.errstate(invalid="ignore"):  # some nans signal
+        whole = np.isfinite(numbers) & (np.abs(numbers) < _EXACT) & (numbers == np.floor(numbers))
     short = pc.cast(pa.array(np.where(whole, numbers, 0).astype(np.int64)), pa.string())
     if whole.all():
         return short
