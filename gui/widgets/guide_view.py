@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
-from PySide6.QtCore import QUrl
+from PySide6.QtCore import QByteArray, Qt, QUrl
 from PySide6.QtGui import (
     QBrush,
     QColor,
     QDesktopServices,
     QFont,
     QFontDatabase,
+    QImage,
     QPalette,
     QTextCharFormat,
     QTextCursor,
@@ -28,6 +30,7 @@ from gui.theme import theme
 
 _SIZES = {1: 1.7, 2: 1.3, 3: 1.1}
 _MARGIN = 20
+_NARROWEST = 200
 
 
 class GuideView(QTextBrowser):
@@ -50,6 +53,20 @@ class GuideView(QTextBrowser):
             super().doSetSource(url, QTextDocument.ResourceType.MarkdownResource)
             self.document().setDocumentMargin(_MARGIN)
             self.dress()
+
+    def loadResource(self, type: int, name: QUrl | str) -> Any:
+        """Pictures as wide as the text, sharp on every screen; all else as it is."""
+        found = super().loadResource(type, name)
+        if type != QTextDocument.ResourceType.ImageResource.value or not isinstance(found, QByteArray):
+            return found
+        picture = QImage.fromData(found)
+        room = max(self.viewport().width() - 2 * _MARGIN - 24, _NARROWEST)
+        if picture.width() <= room:
+            return picture
+        ratio = self.devicePixelRatioF()
+        picture = picture.scaledToWidth(round(room * ratio), Qt.TransformationMode.SmoothTransformation)
+        picture.setDevicePixelRatio(ratio)
+        return picture
 
     def dress(self) -> None:
         """Headings, tables and code in the colours of the theme."""
