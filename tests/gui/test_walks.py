@@ -84,7 +84,7 @@ class Walker:
         """A menu item by its key or by the menu: counted as one."""
         action = self.main_window.findChild(QAction, name)
         assert action is not None, name
-        assert action.isEnabled(), action.toolTip()
+        self.qtbot.waitUntil(action.isEnabled, timeout=60_000)
         self.count += 1
         action.trigger()
         self.settle()
