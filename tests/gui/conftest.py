@@ -21,6 +21,7 @@ from core.recipe.model import Input, Recipe
 from gui import commands, demonstration, dialogs
 from gui.document import Document
 from gui.settings import settings
+from gui.windows import make_protected_file
 from gui.windows.main_window import MainWindow
 
 WAIT_MS = 60_000
@@ -34,7 +35,7 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
         monkeypatch.setenv(name, str(folder / name))
     documents = folder / "Documents"
     documents.mkdir()
-    for module in (commands, demonstration, dialogs):
+    for module in (commands, demonstration, dialogs, make_protected_file):
         monkeypatch.setattr(module, "documents", lambda: documents)
     QLocale.setDefault(QLocale("en_US"))
     settings.forget_file()

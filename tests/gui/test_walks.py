@@ -27,8 +27,8 @@ NONE = Qt.KeyboardModifier.NoModifier
 class Walker:
     """A user's hand: every click, key press and typed text counts as one."""
 
-    def __init__(self, qtbot: QtBot, main_window: MainWindow) -> None:
-        self.qtbot, self.main_window = qtbot, main_window
+    def __init__(self, qtbot: QtBot, main_window: MainWindow, home: Path) -> None:
+        self.qtbot, self.main_window, self.home = qtbot, main_window, home
         self.count = 0
 
     def window(self, name: str) -> QWidget:
@@ -98,6 +98,7 @@ class Walker:
         target = protect.findChild(QLineEdit, "outputPath")
         assert target is not None
         safe = Path(target.text())
+        assert safe.is_relative_to(self.home), "tests leave the user's own folders alone"
         self.click(protect, "makeFile")
         self.qtbot.waitUntil(safe.exists, timeout=60_000)
         self.settle()
@@ -116,9 +117,8 @@ Open = Callable[..., MainWindow]
 
 
 @pytest.fixture
-def walker(qtbot: QtBot, open_window: Open) -> Walker:
-    window = open_window()
-    return Walker(qtbot, window)
+def walker(qtbot: QtBot, open_window: Open, home: Path) -> Walker:
+    return Walker(qtbot, open_window(), home)
 
 
 def test_demodata_from_an_empty_window(
