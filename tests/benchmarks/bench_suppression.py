@@ -59,8 +59,12 @@ def main(n: int, keys: int, missing: float) -> None:
     point = timed("forecast at one threshold", lambda: found.at(threshold))
     print(len(found.levels), "levels;", threshold, plan.by_variable, point.by_variable == plan.by_variable)
     timed("curve", lambda: found.curve(800))
-    safe = Microdata(Metadata("fixed", ()), Source(Path("safe"), "", 0, 0, n),
-                     {name: without(column, plan.suppressed[name]) for name, column in columns.items()}, weights)
+    safe = Microdata(
+        Metadata("fixed", ()),
+        Source(Path("safe"), "", 0, 0, n),
+        {name: without(column, plan.suppressed[name]) for name, column in columns.items()},
+        weights,
+    )
     judged = Judged(tuple(columns), threshold)
     print(timed("verify", lambda: verify(safe, columns, weights, plan.suppressed, [judged])).verified)
     print(len(timed("leaks", lambda: leaks(columns, plan.suppressed, weights, "W"))), "leaks")
