@@ -107,9 +107,7 @@ def skip(unit, begin, limit, scaled, first, loss, count, risk, at, state):  # ty
     return behind
 
 
-@njit(
-    types.boolean(types.int64, _U8_OUT, _I8_OUT, _U8, _I4_ROWS_OUT, types.int64), nogil=True, cache=True
-)
+@njit(types.boolean(types.int64, _U8_OUT, _I8_OUT, _U8, _I4_ROWS_OUT, types.int64), nogil=True, cache=True)
 def take(best, now, at, newly, deltas, event):  # type: ignore[no-untyped-def]
     """Note what every member changes to under the shared choice `best` (-1: nothing at all); whether any does."""
     members = len(now)

@@ -42,9 +42,7 @@ def earlier(a, b):  # type: ignore[no-untyped-def]
 
 
 @njit(
-    types.boolean(
-        types.float64, types.int64, types.uint64, types.float64, types.int64, types.uint64
-    ),
+    types.boolean(types.float64, types.int64, types.uint64, types.float64, types.int64, types.uint64),
     nogil=True,
     cache=True,
 )
@@ -61,9 +59,7 @@ def better(loss, count, union, best_loss, best_count, best_union):  # type: igno
     return earlier(union, best_union)
 
 
-@njit(
-    types.void(_I8, _U4, _F8, _I8, _U8, types.uint64, _F8_OUT, _I8_OUT, _U8_OUT, _U8_OUT), nogil=True, cache=True
-)
+@njit(types.void(_I8, _U4, _F8, _I8, _U8, types.uint64, _F8_OUT, _I8_OUT, _U8_OUT, _U8_OUT), nogil=True, cache=True)
 def choose(starts, unit, loss, count, newly, keys, best_loss, best_count, best_union, out):  # type: ignore[no-untyped-def]
     """Take over, for each household, what its members would do under one more shared choice if that is better.
 
@@ -151,8 +147,19 @@ def extend(states, begin, end, loss, count, log, room, back, choice):  # type: i
 
 @njit(
     types.int64(
-        _I8, _U4, types.int64, types.int64, _I8, _F8, _I8, _F8, types.float64, types.float64, types.int64[::1],
-        types.int32[:, ::1], types.int64[:, ::1],
+        _I8,
+        _U4,
+        types.int64,
+        types.int64,
+        _I8,
+        _F8,
+        _I8,
+        _F8,
+        types.float64,
+        types.float64,
+        types.int64[::1],
+        types.int32[:, ::1],
+        types.int64[:, ::1],
     ),
     nogil=True,
     cache=True,
@@ -231,9 +238,7 @@ def choose_exactly(  # type: ignore[no-untyped-def]
         members = starts[g + 1] - starts[g]
         if not eligible[g] or gave_up[g]:
             continue
-        found = knapsack(
-            starts, unit, g, members, first, loss, count, log, limit, best_loss[g], picked, back, choice
-        )
+        found = knapsack(starts, unit, g, members, first, loss, count, log, limit, best_loss[g], picked, back, choice)
         if found < 0:
             gave_up[g] = True
         if found <= 0:

@@ -216,9 +216,7 @@ def _numbered(
     return household
 
 
-def _runs(
-    household: NDArray[np.uint32], count: int, progress: Progress
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _runs(household: NDArray[np.uint32], count: int, progress: Progress) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     size, runs = np.zeros(count, np.int64), np.zeros(count, np.int64)
     last = -1
     for part in _blocks(len(household), progress):
@@ -234,9 +232,7 @@ def _gathered(household: NDArray[np.uint32], starts: NDArray[np.int64], progress
     return members
 
 
-def _differing(
-    households: Households, column: EncodedColumn, progress: Progress
-) -> tuple[NDArray[np.bool_], int]:
+def _differing(households: Households, column: EncodedColumn, progress: Progress) -> tuple[NDArray[np.bool_], int]:
     differs, compared = np.zeros(len(households), np.bool_), np.zeros(1, np.int64)
     for part in _blocks(len(households), progress):
         starts = households.starts[part.start : part.stop + 1]

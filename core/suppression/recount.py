@@ -57,8 +57,9 @@ class Rows:
         """A number for each row that says its values on the variables of a mask, and the bound of these numbers."""
         if common not in self._numbers:
             chosen = [j for j in range(len(self.codes)) if common >> j & 1]
-            self._numbers[common] = fold([self.codes[j] for j in chosen], [self.sizes[j] for j in chosen],
-                                         len(self.patterns))
+            self._numbers[common] = fold(
+                [self.codes[j] for j in chosen], [self.sizes[j] for j in chosen], len(self.patterns)
+            )
         return self._numbers[common]
 
 
@@ -77,8 +78,11 @@ def fold(columns: Sequence[Codes], sizes: Sequence[int], n: int, progress: Progr
 
 
 def tabulate_both(
-    original: Sequence[Codes], written: Sequence[Codes], sizes: Sequence[int],
-    weights: Sequence[tuple[Sequence[Ints], Sequence[int]] | None], progress: Progress = SILENT,
+    original: Sequence[Codes],
+    written: Sequence[Codes],
+    sizes: Sequence[int],
+    weights: Sequence[tuple[Sequence[Ints], Sequence[int]] | None],
+    progress: Progress = SILENT,
 ) -> tuple[Rows, Tally, Tally]:
     """Distinct keys of two files and how often they occur in each.
 
@@ -102,13 +106,16 @@ def tabulate_both(
     patterns = np.zeros(len(occurring), np.int64)
     for j, code in enumerate(codes):
         patterns |= (code > 0).astype(np.int64) << j
-    tallies = [_tally(part, weight, bound, occurring, progress)
-               for part, weight in zip((number[:n], number[n:]), weights, strict=True)]
+    tallies = [
+        _tally(part, weight, bound, occurring, progress)
+        for part, weight in zip((number[:n], number[n:]), weights, strict=True)
+    ]
     return Rows(codes, tuple(sizes), patterns), tallies[0], tallies[1]
 
 
-def _tally(number: Ints, weights: tuple[Sequence[Ints], Sequence[int]] | None, bound: int, occurring: Ints,
-           progress: Progress) -> Tally:
+def _tally(
+    number: Ints, weights: tuple[Sequence[Ints], Sequence[int]] | None, bound: int, occurring: Ints, progress: Progress
+) -> Tally:
     count = _sums(number, None, bound)[occurring]
     if weights is None:
         return Tally(count, count)
@@ -152,8 +159,9 @@ def frequencies(rows: Rows, asking: Ints, file: Tally, alpha: float) -> tuple[Fl
             if share:
                 number, bound = rows.numbered(common)
                 counted = present[meeting == common]
-                more = looked_up(number[asking[places]], number[counted], bound,
-                                  (file.count[counted], file.weight[counted]))
+                more = looked_up(
+                    number[asking[places]], number[counted], bound, (file.count[counted], file.weight[counted])
+                )
                 f[places] += share * more[0]
                 population[places] += share * more[1]
     return f, population

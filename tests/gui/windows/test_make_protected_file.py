@@ -229,8 +229,12 @@ def test_an_order_that_gives_values_away_offers_the_random_one(
     hands.click("useRandomOrder")
     assert hands.find(QCheckBox, "shuffle").isChecked()
     hands.click("preview")
-    warnings = found.findChild(QLabel, "previewWarningText")
-    assert warnings is None or "order" not in warnings.text()
+
+    def order_is_settled() -> bool:
+        warnings = found.findChild(QLabel, "previewWarningText")
+        return warnings is None or "order" not in warnings.text()
+
+    qtbot.waitUntil(order_is_settled, timeout=10_000)
 
 
 def test_what_this_version_does_not_carry_out_is_not_shown(
