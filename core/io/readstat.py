@@ -24,6 +24,9 @@ CELLS = 1 << 20
 LONGEST = 32767
 """Bytes of the longest text that SPSS and SAS know."""
 
+SMALLEST_IBM, LARGEST_IBM = 2.0**-260, 2.0**249
+"""Numbers between these come back from an xpt file as they were written (tried for every power of two)."""
+
 _SPSS_DATES = re.compile(r"(A|E|S|J)?DATE\d*|MOYR\d*|QYR\d*|WKYR\d*")
 _SPSS_TIMES = re.compile(r"(DATETIME|YMDHMS)[\d.]*")
 _SAS_DATES = re.compile(r"(DATE|DDMMYY|MMDDYY|YYMMDD|YYMM|MONYY|E8601DA|B8601DA|JULIAN|WORDDATE|WEEKDATE)[A-Z]?[\d.]*")
@@ -69,8 +72,9 @@ def write(fed: Iterator[bytes], path: str, kind: str, file: TypedFile) -> Iterat
     yield from ()
     tables = [pa.ipc.open_stream(item).read_all() for item in fed]
     table = pa.concat_tables(tables)
-    frame = pd.DataFrame({field.name: _values(field, table.column(field.name)) for field in file.fields}, copy=False)
-    del tables, table
+    columns = {field.name: _values(field, table.column(field.name), kind) for field in file.fields}
+    frame = pd.DataFrame(columns, copy=False)
+    del tables, table, columns
     try:
         _writer(kind)(frame, path, file)
     except Exception as error:
@@ -173,16 +177,20 @@ def _calendar(shown: str, sas: bool) -> Calendar:
 def _column(values: list[Any], type: str) -> pa.Array:
     if type == "string":
         return pa.array(["" if value is None else value for value in values], pa.string())
+    values = [None if value != value else value for value in values]  # a nan that is no declared missing value
     if any(isinstance(value, str) for value in values):
         values = [sas_nan("." + value) if isinstance(value, str) else value for value in values]
     return pa.array(values, pa.float64())
 
 
-def _values(field: TypedField, column: pa.ChunkedArray) -> Any:
+def _values(field: TypedField, column: pa.ChunkedArray, kind: str) -> Any:
     if not field.is_text:
         numbers = column.to_numpy()
         if field.special == "sas" and any(np.isnan(numbers) & (numbers.view(np.int64) & 0xFF != 0)):
             raise _special_missing(field)
+        size = np.abs(numbers[numbers != 0])
+        if kind == "xpt" and (np.isinf(size) | (size < SMALLEST_IBM) | (size > LARGEST_IBM)).any():
+            raise _beyond(field)
         return numbers
     values = column.to_numpy(zero_copy_only=False).astype(object)
     if len(values):
@@ -195,6 +203,15 @@ def _special_missing(field: TypedField) -> OutputError:
     return OutputError(
         "special-missing",
         mark("Variable {variable} has special missing values (.A to .Z), which cannot be written to an xpt file."),
+        mark("Write another format, for example csv or dta."),
+        variable=field.name,
+    )
+
+
+def _beyond(field: TypedField) -> OutputError:
+    return OutputError(
+        "number-beyond",
+        mark("Variable {variable} has numbers that are too large or too small for an xpt file."),
         mark("Write another format, for example csv or dta."),
         variable=field.name,
     )
