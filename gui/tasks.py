@@ -95,6 +95,7 @@ class Tasks(QObject):
         super().__init__(parent)
         self._queue: queue.SimpleQueue[Task | None] = queue.SimpleQueue()
         self._pending: list[Task] = []
+        self._stopped = False
         self._thread: threading.Thread | None = None
         self._ended.connect(self._on_ended, Qt.ConnectionType.QueuedConnection)
         self._poll = QTimer(self, interval=POLL_MS)
@@ -132,9 +133,12 @@ class Tasks(QObject):
         background : bool
             Work nobody waits for; it does not make the program busy.
         """
+        task = Task(slot, f, args, background)
+        if self._stopped:
+            task.superseded = True
+            return task
         self._supersede(slot)
         was_busy = self.busy
-        task = Task(slot, f, args, background)
         task.done, task.failed, task.cancelled = done, failed, cancelled
         if not self._pending:
             _garbage.hold()
@@ -157,7 +161,8 @@ class Tasks(QObject):
         self._supersede(slot)
 
     def stop(self, timeout: float = 5.0) -> None:
-        """Cancel everything and end the thread; for closing the program."""
+        """Cancel everything and end the thread; for closing the program. What is asked for later is not done."""
+        self._stopped = True
         for task in self._pending:
             task.superseded = True
             task.progress.cancel()

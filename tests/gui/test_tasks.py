@@ -171,3 +171,13 @@ def test_a_result_for_a_window_that_was_closed_is_dropped(qtbot: QtBot, tasks: T
     waiting.set()
     qtbot.waitUntil(lambda: not tasks.busy)
     assert told == []
+
+
+def test_nothing_is_begun_after_the_end(tasks: Tasks) -> None:
+    """A window's timer may still ask for figures while the program is being closed."""
+    tasks.stop()
+    told: list[int] = []
+    task = tasks.run("late", lambda progress: 1, done=told.append)
+    assert task.superseded
+    assert not tasks.busy
+    assert told == []
