@@ -50,7 +50,8 @@ def run(recipe_path: Path, out: Path | None = None, progress: Progress = SILENT)
         recipe = into_folder(recipe, out)
     recover(path.parent for path in targets(recipe).values())
     file = RecipeFile(recipe_path.absolute(), raw.decode("utf-8-sig"), hashlib.sha256(raw).hexdigest())
-    return carry_out(Session(), recipe, progress, file, same_data=True).summary, recipe
+    curves = recipe.output.report is not None
+    return carry_out(Session(), recipe, progress, file, same_data=True, curves=curves).summary, recipe
 
 
 def into_folder(recipe: Recipe, folder: Path) -> Recipe:

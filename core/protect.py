@@ -80,6 +80,7 @@ class _Run:
     recipe: Recipe
     file: RecipeFile
     progress: Progress
+    curves: bool = True
     clock: Clock = field(default_factory=Clock)
 
     def derive(self) -> None:
@@ -258,7 +259,7 @@ class _Run:
     def _forecast(self, index: int) -> Forecast | None:
         table = self.derived.tables[index]
         suppressing = self.protection is not None and self.recipe.suppression.criterion != "none"
-        if table is None or not suppressing:
+        if table is None or not suppressing or not self.curves:
             return None
         if table.threshold is None and (table.household is None or table.household.threshold is None):
             return None
@@ -272,6 +273,7 @@ def carry_out(
     progress: Progress = SILENT,
     file: RecipeFile | None = None,
     same_data: bool = False,
+    curves: bool = True,
 ) -> Result:
     """Do what the recipe says: measure, protect, write, read back, verify.
 
@@ -279,6 +281,7 @@ def carry_out(
     ----------
     file : the recipe's own file; report and summary are then about it
     same_data : whether data other than those the recipe was saved with (``input.sha256``) are refused
+    curves : whether the report has risk–utility curves, which cost a forecast of every threshold
 
     Returns
     -------
@@ -290,7 +293,7 @@ def carry_out(
         The recipe, its files or its outputs cannot be used, the thresholds cannot be met, or the written file is
         not what was decided. Then no output has appeared and everything stands as before.
     """
-    run = _Run(session, recipe, file or RecipeFile(), progress)
+    run = _Run(session, recipe, file or RecipeFile(), progress, curves)
     metadata = session.metadata(recipe)
     check_output_format(recipe, metadata.format)
     inputs = input_files(recipe, metadata, run.file.path)
