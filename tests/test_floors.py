@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import importlib.util
 import json
 import os
 import subprocess
@@ -96,8 +95,6 @@ def test_version_is_said_without_slow_libraries(repo: Path) -> None:
 
 
 def test_main_window_shows_without_slow_libraries(repo: Path) -> None:
-    if importlib.util.find_spec("gui.application") is None:
-        pytest.skip("there are no windows yet")
     assert HEAVY.isdisjoint(json.loads(_python(repo, BUILD_WINDOW)))
 
 
