@@ -11,7 +11,7 @@ _SPANS = types.Array(types.int32, 1, "C", readonly=True)
 _PAIR = types.Tuple((types.int64, types.int64))  # type: ignore[no-untyped-call]
 _SLOTS = types.int32[::1]
 _KEYS = types.uint64[::1]
-_ENTRIES = types.int64[:, ::1]
+_ENTRIES = types.uint32[:, ::1]
 _ARENA = types.uint8[::1]
 
 OFFSET, RAW_LENGTH, LEAD, LENGTH, DIFFERS, COUNT = range(6)
@@ -76,7 +76,7 @@ def _enter(
     raw: int,
     lead: int,
     length: int,
-    entries: NDArray[np.int64],
+    entries: NDArray[np.uint32],
     arena: NDArray[np.uint8],
     used: NDArray[np.int64],
 ) -> None:
@@ -118,7 +118,7 @@ def encode(
     first: int,
     slots: NDArray[np.int32],
     keys: NDArray[np.uint64],
-    entries: NDArray[np.int64],
+    entries: NDArray[np.uint32],
     arena: NDArray[np.uint8],
     used: NDArray[np.int64],
     out: NDArray[np.uint32],
@@ -133,7 +133,7 @@ def encode(
     starts, lengths : (n,) int32, the fields in `data`
     first : first field to do
     slots : (power of two,) int32, open addressing, -1 = free
-    keys : (capacity,) uint64; entries : (capacity, 6) int64; arena : uint8: the dictionary
+    keys : (capacity,) uint64; entries : (capacity, 6) uint32; arena : uint8: the dictionary
     used : (2,) int64, entries and arena bytes in use
     out : (n,) uint32, filled from `first`
 
@@ -191,12 +191,12 @@ def rehash(keys: NDArray[np.uint64], count: int, slots: NDArray[np.int32]) -> No
 
 
 @njit(types.void(_ARENA, _ENTRIES, types.boolean, types.uint8[:, ::1]), nogil=True, cache=True)
-def pad_forms(arena: NDArray[np.uint8], entries: NDArray[np.int64], as_met: bool, out: NDArray[np.uint8]) -> None:
+def pad_forms(arena: NDArray[np.uint8], entries: NDArray[np.uint32], as_met: bool, out: NDArray[np.uint8]) -> None:
     """Write each code's text at the right of a row of blanks.
 
     Parameters
     ----------
-    arena : uint8; entries : (m, 6) int64: the dictionary
+    arena : uint8; entries : (m, 6) uint32: the dictionary
     as_met : with its blanks as it was met, where it was always met with the same (all fields have `width` bytes)
     out : (m, width) uint8, all blanks; filled
     """

@@ -24,6 +24,8 @@ _ROOM = types.UniTuple(types.float64, 2)  # type: ignore[no-untyped-call]
 EQUAL_LOSS = 1e-9
 MOST_MEMBERS = 12
 MOST_STATES = 4096
+WORK = 1 << 18
+"""Labels that one more member may make before dominated ones are dropped."""
 _QUANTUM = float(1 << 34)
 _VALUES = 1024
 
@@ -94,17 +96,21 @@ def rank_of(loss, count):  # type: ignore[no-untyped-def]
 
 
 @njit(
-    _EXTENDED(_STATES, types.int64, types.int64, _F8, _I8, _F8, _ROOM, types.int32[::1], types.int64[::1]),
+    _EXTENDED(
+        _STATES, types.int64, types.int64, _U4, _F8, _F8, _I8, _ROOM, types.int32[::1], types.int64[::1], _I8_OUT,
+        _I8_OUT,
+    ),
     nogil=True,
     cache=True,
-)
-def extend(states, begin, end, loss, count, log, room, back, choice):  # type: ignore[no-untyped-def]
+)  # fmt: skip
+def extend(states, begin, end, mask, log, loss, count, room, back, choice, keys, origin):  # type: ignore[no-untyped-def]
     """The labels (loss, count, log) after one more member with the options `begin`..`end`, ascending and falling.
 
     Parameters
     ----------
     room : a label's loss may be up to the first, its log must be below the second number
     back, choice : filled with the label that each new one comes from, and the option taken
+    keys, origin : room to work in
 
     Returns
     -------
@@ -112,18 +118,19 @@ def extend(states, begin, end, loss, count, log, room, back, choice):  # type: i
     """
     state_loss, state_count, state_log = states
     options = end - begin
-    keys = np.empty(len(state_loss) * options, np.int64)
-    origin = np.empty(len(state_loss) * options, np.int64)
     found = 0
     for s in range(len(state_loss)):
         for option in range(begin, end):
-            if state_loss[s] + loss[option] > room[0]:
+            m = mask[option]
+            if state_loss[s] + loss[m] > room[0]:
                 break
             if state_log[s] + log[option] < room[1]:
-                keys[found] = rank_of(state_loss[s] + loss[option], state_count[s] + count[option])
+                if found == len(keys):
+                    return np.int64(-1), states
+                keys[found] = rank_of(state_loss[s] + loss[m], state_count[s] + count[m])
                 origin[found] = s * options + option - begin
                 found += 1
-    order = np.argsort(keys[:found], kind="mergesort")
+    order = np.arange(found) if len(state_loss) == 1 else np.argsort(keys[:found], kind="mergesort")
     size = min(found, MOST_STATES)
     next_loss, next_count, next_log = np.empty(size), np.empty(size, np.int64), np.empty(size)
     kept = 0
@@ -136,8 +143,8 @@ def extend(states, begin, end, loss, count, log, room, back, choice):  # type: i
             if kept == MOST_STATES:
                 return np.int64(-1), states
             lowest = total
-            next_loss[kept] = state_loss[s] + loss[option]
-            next_count[kept] = state_count[s] + count[option]
+            next_loss[kept] = state_loss[s] + loss[mask[option]]
+            next_count[kept] = state_count[s] + count[mask[option]]
             next_log[kept] = total
             back[kept] = s
             choice[kept] = option
@@ -146,26 +153,40 @@ def extend(states, begin, end, loss, count, log, room, back, choice):  # type: i
 
 
 @njit(
-    types.int64(
-        _I8,
-        _U4,
-        types.int64,
-        types.int64,
-        _I8,
-        _F8,
-        _I8,
-        _F8,
-        types.float64,
-        types.float64,
-        types.int64[::1],
-        types.int32[:, ::1],
-        types.int64[:, ::1],
-    ),
+    types.UniTuple(types.int64, 2)(_STATES, types.int64, types.int64, _U4, _F8, _F8, _I8, types.float64),  # type: ignore[no-untyped-call]
     nogil=True,
     cache=True,
 )
+def complete(states, begin, end, mask, log, loss, count, limit):  # type: ignore[no-untyped-def]
+    """The label and the option of the last member that are cheapest with a sum of logs below `limit`; (-1, -1): none.
+
+    Labels grow safer, so that what they leave for the last member only grows: one pass over both lists.
+    """
+    state_loss, state_count, state_log = states
+    least = np.int64(0)
+    found_label = found_option = np.int64(-1)
+    option = end
+    for label in range(len(state_loss)):
+        while option > begin and state_log[label] + log[option - 1] < limit:
+            option -= 1
+        if option == end:
+            continue
+        key = rank_of(state_loss[label] + loss[mask[option]], state_count[label] + count[mask[option]])
+        if found_label < 0 or key < least:
+            least, found_label, found_option = key, np.int64(label), np.int64(option)
+    return found_label, found_option
+
+
+@njit(
+    types.int64(
+        _I8, _U4, types.int64, types.int64, _I8, _U4, _F8, _F8, _I8, types.float64, types.float64, types.int64[::1],
+        types.int32[:, ::1], types.int64[:, ::1], _I8_OUT, _I8_OUT,
+    ),
+    nogil=True,
+    cache=True,
+)  # fmt: skip
 def knapsack(  # type: ignore[no-untyped-def]
-    starts, unit, g, members, first, loss, count, log, limit, bound, picked, back, choice
+    starts, unit, g, members, first, mask, log, loss, count, limit, bound, picked, back, choice, keys, origin
 ):
     """The cheapest option of each member of household `g` with the sum of logs below `limit`.
 
@@ -174,9 +195,10 @@ def knapsack(  # type: ignore[no-untyped-def]
     Parameters
     ----------
     first : options of unit u are first[u]..first[u + 1], ascending by (loss, count) and falling by log
+    mask : of each option, index into `loss` and `count`
     bound : a loss above which no solution is of interest
     picked : (members,) filled with the options
-    back, choice : (MOST_MEMBERS, MOST_STATES) room to work in
+    back, choice : (MOST_MEMBERS, MOST_STATES); keys, origin : (WORK,) room to work in
 
     Returns
     -------
@@ -190,7 +212,7 @@ def knapsack(  # type: ignore[no-untyped-def]
         if first[u] == first[u + 1]:
             return 0
         rest_log[j] = rest_log[j + 1] + log[first[u + 1] - 1]
-        rest_loss[j] = rest_loss[j + 1] + loss[first[u]]
+        rest_loss[j] = rest_loss[j + 1] + loss[mask[first[u]]]
     if not rest_log[0] < limit or rest_loss[0] > bound + EQUAL_LOSS:
         return 0
     cheapest = 0.0
@@ -200,45 +222,56 @@ def knapsack(  # type: ignore[no-untyped-def]
     if cheapest < limit:
         return 1
     states = np.zeros(1), np.zeros(1, np.int64), np.zeros(1)
-    for j in range(members):
+    for j in range(members - 1):
         u = unit[begin + j]
         room = bound - rest_loss[j + 1] + EQUAL_LOSS, limit - rest_log[j + 1]
-        kept, states = extend(states, first[u], first[u + 1], loss, count, log, room, back[j], choice[j])
+        kept, states = extend(
+            states, first[u], first[u + 1], mask, log, loss, count, room, back[j], choice[j], keys, origin
+        )
         if kept <= 0:
             return kept
-    s = 0
-    for j in range(members - 1, -1, -1):
+    u = unit[begin + members - 1]
+    s, picked[members - 1] = complete(states, first[u], first[u + 1], mask, log, loss, count, limit)
+    if s < 0:
+        return 0
+    for j in range(members - 2, -1, -1):
         picked[j] = choice[j, s]
-        s = back[j, s]
+        s = np.int64(back[j, s])
     return 1
 
 
 @njit(
     types.void(
-        _I8, _U4, _I8, _F8, _I8, _F8, _U8, types.uint64, types.float64, _B1, _F8_OUT, _I8_OUT, _U8_OUT, _U8_OUT,
+        _I8, _U4, _I8, _U4, _F8, _F8, _I8, _U8, types.uint64, types.float64, _B1, _F8_OUT, _I8_OUT, _U8_OUT, _U8_OUT,
         _B1_OUT,
     ),
     nogil=True,
     cache=True,
 )  # fmt: skip
 def choose_exactly(  # type: ignore[no-untyped-def]
-    starts, unit, first, loss, count, log, newly, keys, limit, eligible, best_loss, best_count, best_union, out, gave_up
-):
+    starts, unit, first, mask, log, loss, count, newly, keys, limit, eligible, best_loss, best_count, best_union, out,
+    gave_up,
+):  # fmt: skip
     """As `choose`, but each member has several options, and together they must keep the sum of logs below `limit`.
 
     Parameters
     ----------
+    first, mask, log, loss, count : as `knapsack` takes them; newly : by mask, the bits
     eligible : (b,) households to do, of `MOST_MEMBERS` members at most
     gave_up : (b,) set where there were too many labels
     """
     picked = np.empty(MOST_MEMBERS, np.int64)
     back = np.empty((MOST_MEMBERS, MOST_STATES), np.int32)
     choice = np.empty((MOST_MEMBERS, MOST_STATES), np.int64)
+    ranks, origin = np.empty(WORK, np.int64), np.empty(WORK, np.int64)
     for g in range(len(starts) - 1):
         members = starts[g + 1] - starts[g]
         if not eligible[g] or gave_up[g]:
             continue
-        found = knapsack(starts, unit, g, members, first, loss, count, log, limit, best_loss[g], picked, back, choice)
+        found = knapsack(
+            starts, unit, g, members, first, mask, log, loss, count, limit, best_loss[g], picked, back, choice, ranks,
+            origin,
+        )  # fmt: skip
         if found < 0:
             gave_up[g] = True
         if found <= 0:
@@ -247,12 +280,13 @@ def choose_exactly(  # type: ignore[no-untyped-def]
         values = np.int64(0)
         union = np.uint64(0)
         for j in range(members):
-            total += loss[picked[j]]
-            values += count[picked[j]]
-            union |= newly[picked[j]] & keys
+            m = mask[picked[j]]
+            total += loss[m]
+            values += count[m]
+            union |= newly[m] & keys
         if better(total, values, union, best_loss[g], best_count[g], best_union[g]):
             best_loss[g] = total
             best_count[g] = values
             best_union[g] = union
             for j in range(members):
-                out[starts[g] + j] = newly[picked[j]]
+                out[starts[g] + j] = newly[mask[picked[j]]]

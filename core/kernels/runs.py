@@ -18,12 +18,15 @@ _VOID = types.void
 _SIZE = types.int64
 
 
-@njit(_VOID(_I8, _U4, _I8, _F8, _F8, _SIZE, _SIZE, _U4_OUT), nogil=True, cache=True)
-def safe_from(first, unit, f, population, least, start, never, ends):  # type: ignore[no-untyped-def]
-    """ends[o]: the first unit u for which set o, counted over the units `start` to u, is safe; `never` for none."""
+@njit(_VOID(_I8, _U4, _I8, _F8, _I8, _F8, _F8, _SIZE, _SIZE, _U4_OUT), nogil=True, cache=True)
+def safe_from(first, unit, f, population, more_f, more_population, least, start, never, ends):  # type: ignore[no-untyped-def]
+    """ends[o]: the first unit u for which set o, counted over the units `start` to u, is safe; `never` for none.
+
+    What set o has besides, whatever the units, is in `more_f` and `more_population`.
+    """
     for o in range(len(ends)):
-        total = 0
-        people = 0.0
+        total = more_f[o]
+        people = more_population[o]
         ends[o] = never
         for i in range(first[o], first[o + 1]):
             if unit[i] < start:

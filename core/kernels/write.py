@@ -83,6 +83,36 @@ def assemble_records(
     return at
 
 
+@njit(
+    types.void(_BYTES, _PLACES, _PLACES, types.int64, types.int64, types.uint8[::1]),
+    nogil=True,
+    cache=True,
+)
+def place_records(
+    data: NDArray[np.uint8],
+    ends: NDArray[np.int64],
+    places: NDArray[np.int64],
+    low: int,
+    high: int,
+    out: NDArray[np.uint8],
+) -> None:
+    """Put records, one after another in `data`, at their places in a part of the output.
+
+    Parameters
+    ----------
+    data : uint8; ends : (n,) int64, where each record ends in it
+    places : (n,) int64, where each begins in the output
+    low, high : the part of the output that `out` holds, (high - low,) uint8; records that begin elsewhere stay away
+    """
+    begin = 0
+    for i in range(ends.size):
+        if low <= places[i] < high:
+            shift = places[i] - low - begin
+            for b in range(begin, ends[i]):
+                out[b + shift] = data[b]
+        begin = ends[i]
+
+
 @njit(types.int64(_BYTES, _PLACES, _PLACES, types.uint8[::1]), nogil=True, cache=True)
 def gather_records(
     data: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64], out: NDArray[np.uint8]

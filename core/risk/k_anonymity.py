@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 
 from core.risk.individual import TOLERANCE
 
+_PART = 1 << 20
+"""Cells, of which there may be as many as records, looked at in one go."""
+
 
 @dataclass(frozen=True, eq=False)
 class KAnonymity:
@@ -30,10 +33,14 @@ class KAnonymity:
     @classmethod
     def from_cells(cls, f: NDArray[np.floating[Any]], count: NDArray[np.integer[Any]]) -> KAnonymity:
         """The profile of cells with sample frequency f (m,), nan where not defined, and own records count (m,)."""
-        known = ~np.isnan(f)
-        sizes, where = np.unique(f[known], return_inverse=True)
-        records = np.zeros(len(sizes), np.int64)
-        np.add.at(records, where, count[known])
+        sizes, records = np.empty(0), np.empty(0, np.int64)
+        for start in range(0, len(f), _PART):
+            part = slice(start, start + _PART)
+            known = ~np.isnan(f[part])
+            sizes, where = np.unique(np.concatenate([sizes, f[part][known]]), return_inverse=True)
+            added = np.zeros(len(sizes), np.int64)
+            np.add.at(added, where, np.concatenate([records, count[part][known]]))
+            records = added
         cumulative = np.cumsum(records)
         return cls(int(records.sum()), sizes, cumulative)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from core.microdata.columns import EncodedColumn
 from core.progress import SILENT, Progress
@@ -11,6 +12,7 @@ from core.suppression.homes import Homes
 from core.suppression.household_plan import household_plan
 from core.suppression.original_counts import check_rule, optimise
 from core.suppression.plan import Plan, merge
+from core.suppression.refusals import all_of
 from core.suppression.rules import Rules
 from core.suppression.units import Table, build_units, coupled
 
@@ -38,13 +40,14 @@ def optimise_households(
     """
     for table in tables:
         check_rule(table)
-    plans = []
-    for group in coupled(tables, rules):
+
+    def plan(group: tuple[Table, ...]) -> Plan:
         if couples(group, rules, homes):
             units = build_units(group, columns, costs, rules)
-            plans.append(household_plan(units, columns, costs, rules, homes, progress))
-        else:
-            plans.append(optimise(group, columns, costs, rules, progress))
+            return household_plan(units, columns, costs, rules, homes, progress)
+        return optimise(group, columns, costs, rules, progress)
+
+    plans = all_of(partial(plan, group) for group in coupled(tables, rules))
     return merge(plans, homes.households.records, costs)
 
 

@@ -29,6 +29,8 @@ from core.texts import mark, translate
 
 CANDIDATES = 1 << 10
 WORK = 1 << 28
+_LARGEST = 2**31 - 1
+_ROW = 8
 """Candidates of a unit that are always tried, and units times candidates up to which all are."""
 
 
@@ -174,7 +176,10 @@ class _Changes:
         self._left = self._touched << 1
         keeps = {units.keep(0, mask, candidate.newly) for mask in missing for candidate, _ in _tried(units, mask)}
         self._levels = Levels(risks, keeps, progress)
-        self._sums = np.zeros((len(self._levels.risks), len(units.variables) + 2), np.int64)
+        self._width = len(units.variables) + 2
+        # A row that fills half a line of the processor's cache is fetched at once: rows are met at random.
+        kind = np.int32 if int(units.records.sum()) <= _LARGEST else np.int64
+        self._sums = np.zeros((len(self._levels.risks), -(-self._width // _ROW) * _ROW), kind)
         self._exact = self._lowest = -1
         self._done = 0
 
@@ -219,7 +224,11 @@ class _Changes:
 
     def sums(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         """Levels at which anything changes, ascending, and the counters at thresholds below, between and above them."""
-        changing = np.flatnonzero(self._sums.any(axis=1))
-        counts = np.zeros((len(changing) + 1, self._sums.shape[1]), np.int64)
-        np.cumsum(self._sums[changing[::-1]], axis=0, out=counts[-2::-1] if len(changing) else counts[:0])
+        flags = np.empty(len(self._sums), np.uint8)
+        for part in blocks(len(flags), self._progress):
+            kernels.changing(self._sums[part], flags[part])
+        changing = np.flatnonzero(flags)
+        counts = np.zeros((len(changing) + 1, self._width), np.int64)
+        for part in reversed(list(blocks(len(changing), self._progress))):
+            kernels.add_downwards(self._sums, changing, part.start, part.stop, counts)
         return self._levels.risks[changing], counts

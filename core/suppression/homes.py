@@ -75,7 +75,7 @@ def shared(units: Units, rules: Rules, variables: frozenset[str]) -> Shared:
     generators = sorted({closures[key] & every for key in range(units.n_keys)} - {0})
     complete = len(generators) <= MOST_SHARED
     sizes = range(len(generators) + 1) if complete else [*range(FEW_SHARED + 1), len(generators)]
-    found = {0}
+    found = {0, _freely(generators, closures, units.candidates.fixed)}
     for size in sizes:
         for chosen in combinations(generators, size):
             mask = 0
@@ -83,6 +83,15 @@ def shared(units: Units, rules: Rules, variables: frozenset[str]) -> Shared:
                 mask |= part
             found.add(mask)
     return Shared(every, tuple(sorted(found, key=positions)), closures, complete)
+
+
+def _freely(generators: Sequence[int], closures: Sequence[int], fixed: int) -> int:
+    """All that can go whatever is missing already: the largest choice for almost everybody."""
+    mask = 0
+    for part in generators:
+        if not any(closures[v] & fixed for v in positions(part)):
+            mask |= part
+    return mask
 
 
 def _mask(names: Sequence[str], bit: Mapping[str, int]) -> int:
@@ -118,7 +127,7 @@ def demand(units: Units, risks: Sequence[MarginRisks], homes: Homes, progress: P
         if table.household_threshold is not None:
             found = household_risk(own, cell, households, progress)
             unsafe = found >= lowest(table.household_threshold)
-            limit[unsafe] = np.minimum(limit[unsafe], lowest(table.household_threshold) / size[unsafe])
+            limit[unsafe] = np.minimum(limit[unsafe], share(lowest(table.household_threshold), size[unsafe]))
         of_record = limit[households.household_of_record]
         affected |= unsafe
         affected[households.household_of_record[own[cell] >= of_record]] = True
@@ -130,6 +139,16 @@ def demand(units: Units, risks: Sequence[MarginRisks], homes: Homes, progress: P
 def lowest(threshold: float | None) -> float:
     """The lowest risk that is unsafe at `threshold`; None: inf."""
     return np.inf if threshold is None else threshold * (1 - TOLERANCE)
+
+
+def share(limit: float, size: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The risks below which members are below a household's `limit`: r < share just where size * r < limit."""
+    if limit == np.inf:
+        return np.full(len(size), np.inf)
+    found = limit / size
+    lower = np.nextafter(found, 0.0)
+    found = np.where(lower * size >= limit, lower, found)
+    return np.where(found * size < limit, np.nextafter(found, np.inf), found)
 
 
 def barest(units: Units, missing: int) -> int:

@@ -1,42 +1,34 @@
-"""The rule ``exact``: the cheapest suppressions after which a household's own risk is below its threshold."""
+"""The rule ``exact``: the cheapest suppressions after which a household's own risk is below its threshold.
+
+Where one table judges, a member's options are ever dearer and ever safer ones; where several coupled tables do, they
+are those to which no cheaper one is preferable in every table (`core.suppression.household_coupled`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import Notice
+from core.kernels import coupled
 from core.kernels import joint as kernels
 from core.progress import Progress
-from core.suppression.homes import Homes, Shared, by_mask, lowest
-from core.suppression.household_plan import Chosen, People, below, loss_of, own_choices, sufficient_instead
+from core.suppression.homes import Demand, Shared, lowest
+from core.suppression.household_coupled import coupled_options
+from core.suppression.household_options import Masks, Options, options
+from core.suppression.household_people import People
+from core.suppression.household_plan import Chosen, not_least, sufficient_instead
 from core.suppression.margin_risks import MarginRisks
 from core.suppression.units import Units
-from core.tables.grouping import blocks
 from core.texts import mark, translate
 
 BLOCK = 1 << 9
-
-
-@dataclass(frozen=True, eq=False)
-class Options:
-    """What each unit of people may do under one shared choice: ever dearer and ever safer.
-
-    Attributes
-    ----------
-    first : (u + 1,) int64, where each unit's options begin
-    loss, count, newly : (o,) what an option costs, how many values, which
-    risk : (o,) float64, what remains, falling within a unit
-    """
-
-    first: NDArray[np.int64]
-    loss: NDArray[np.float64]
-    count: NDArray[np.int64]
-    newly: NDArray[np.uint64]
-    risk: NDArray[np.float64]
+_ROUNDING = 1e-13
+"""What the order in which one more member is added may change in a sum of very many, relative to it."""
 
 
 def log_of(risk: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -45,104 +37,158 @@ def log_of(risk: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.asarray(-np.log1p(-risk))
 
 
+def log_limit(lowest_unsafe: float) -> float:
+    """The sum of -log(1 - r) below which a household's risk, counted as others count it, is below `lowest_unsafe`."""
+    limit = -math.log1p(-lowest_unsafe) if lowest_unsafe < 1 else math.inf
+    step = limit * 1e-14
+    while -math.expm1(step - limit) >= lowest_unsafe:
+        step *= 2
+    return limit - step
+
+
+@dataclass(frozen=True, eq=False)
+class _Task:
+    """What has to be decided.
+
+    Attributes
+    ----------
+    judging : tables with a household threshold
+    limits : (A, judging) float64, for each household below which the sum of logs must be; inf: none
+    several : (A,) bool, households for which a knapsack is solved
+    sufficient : (A,) float64, loss of the choices that suffice; inf where there is none
+    gave_up : (A,) bool, those of which the knapsack was too large; filled in
+    keys : bits that decide among equals
+    """
+
+    judging: tuple[int, ...]
+    limits: NDArray[np.float64]
+    several: NDArray[np.bool_]
+    sufficient: NDArray[np.float64]
+    gave_up: NDArray[np.bool_]
+    keys: int
+
+    @classmethod
+    def of(cls, units: Units, people: People, found: Demand, chosen: Chosen) -> _Task:
+        judging = tuple(number for number, table in enumerate(units.tables) if table.household_threshold is not None)
+        limits = np.full((len(people.example), len(judging)), np.inf)
+        for place, table in enumerate(judging):
+            unsafe = found.unsafe_households[table][people.example]
+            limits[unsafe, place] = log_limit(lowest(units.tables[table].household_threshold))
+        size = people.size
+        several = (size > 1) & (size <= kernels.MOST_MEMBERS)  # what suffices for one member is the cheapest for it
+        nothing = np.zeros(len(size), np.bool_)
+        return cls(judging, limits, several, chosen.loss.copy(), nothing, (1 << units.n_keys) - 1)
+
+    @property
+    def lacking(self) -> NDArray[np.bool_]:
+        """Those for which no choice is sufficient."""
+        return np.isinf(self.sufficient)
+
+    def wanted(self, people: People) -> NDArray[np.bool_]:
+        """The units of people whose options are needed."""
+        wanted = np.zeros(len(people.base), np.bool_)
+        wanted[people.unit[np.repeat(self.several | self.lacking, people.size)]] = True
+        return wanted
+
+
 def decide_exactly(
     units: Units,
     people: People,
     joint: Shared,
     risks: Sequence[MarginRisks],
-    homes: Homes,
+    found: Demand,
     chosen: Chosen,
     progress: Progress,
 ) -> tuple[float, tuple[Notice, ...]]:
     """Improve the choices that suffice, household by household, to the cheapest ones.
 
+    A household without a sufficient choice has none before; one that the knapsack is too large for gets the safest
+    one, given back as far as that goes. Its loss stays inf where even the safest does not meet the thresholds.
+
     Returns
     -------
     loss of the households whose choice is not proven to be the cheapest, and what is to be said of them
     """
-    judging = [number for number, table in enumerate(units.tables) if table.household_threshold is not None]
-    size = np.diff(people.starts)
-    if len(judging) > 1:
-        reason = translate(mark("several coupled tables have a household threshold"))
-        return float(chosen.loss.sum()), (sufficient_instead(len(size), int(size.sum()), reason),)
-    table = judging[0]
-    limit = float(-np.log1p(-lowest(units.tables[table].household_threshold)))
+    task = _Task.of(units, people, found, chosen)
+    wanted = task.wanted(people)
     # Limits of single records stay; those that the household threshold would set are the knapsack's business.
     limits = tuple(np.full(len(people.base), lowest(t.threshold)) for t in units.tables)
-    eligible = size <= kernels.MOST_MEMBERS
-    gave_up = np.zeros(len(size), np.bool_)
-    keys = (1 << units.n_keys) - 1
-    for together in joint.choices:
-        found = options(units, people, joint, together, risks, table, limits, progress)
-        log = log_of(found.risk)
-        for part in blocks(len(size), progress, BLOCK):
-            kernels.choose_exactly(
-                people.starts[part.start : part.stop + 1], people.unit, found.first, found.loss, found.count, log,
-                found.newly, keys, limit, eligible[part], chosen.loss[part], chosen.count[part], chosen.union[part],
-                chosen.newly, gave_up[part],
-            )  # fmt: skip
-    return _unproven(chosen, gave_up | ~eligible, size, joint.complete)
+    useless = tuple(lowest(units.tables[table].household_threshold) for table in task.judging)
+    for together in joint.choices if wanted.any() else ():
+        if len(task.judging) == 1:
+            one = options(units, people, joint, together, risks, task.judging[0], limits, useless[0], wanted, progress)
+            _improve(people, one, log_limit(useless[0]), task, chosen, progress)
+            log = log_of(one.risk)[None, :]
+            _concede(people, one.first, one.mask, log, one.masks, task, chosen, progress)
+        else:
+            several = coupled_options(
+                units, people, joint, together, risks, task.judging, limits, useless, wanted, progress
+            )
+            log = log_of(several.risk)
+            _improve_together(people, several.first, several.mask, log, several.masks, task, chosen, progress)
+            _concede(people, several.first, several.mask, log, several.masks, task, chosen, progress)
+    return _unproven(people, chosen, task, joint.complete)
 
 
-def _unproven(
-    chosen: Chosen, unproven: NDArray[np.bool_], size: NDArray[np.int64], complete: bool
-) -> tuple[float, tuple[Notice, ...]]:
+def _parts(people: People, progress: Progress) -> Iterator[slice]:
+    """Households ascending by size, in parts: the work grows with it."""
+    begin, end = 0, len(people.starts) - 1
+    while begin < end:
+        progress.check()
+        members = int(people.starts[min(end, begin + BLOCK)] - people.starts[min(end, begin + BLOCK) - 1])
+        part = slice(begin, min(end, begin + max(1, BLOCK >> max(0, members - 2))))
+        yield part
+        begin = part.stop
+
+
+def _improve(people: People, found: Options, limit: float, task: _Task, chosen: Chosen, progress: Progress) -> None:
+    log, masks = log_of(found.risk), found.masks
+    for part in _parts(people, progress):
+        kernels.choose_exactly(
+            people.starts[part.start : part.stop + 1], people.unit, found.first, found.mask, log, masks.loss,
+            masks.count, masks.newly, task.keys, limit, task.several[part], chosen.loss[part], chosen.count[part],
+            chosen.union[part], chosen.newly, task.gave_up[part],
+        )  # fmt: skip
+
+
+def _improve_together(
+    people: People, first: NDArray[np.int64], mask: NDArray[np.uint32], log: NDArray[np.float64], masks: Masks,
+    task: _Task, chosen: Chosen, progress: Progress,
+) -> None:  # fmt: skip
+    for part in _parts(people, progress):
+        coupled.choose_together(
+            people.starts[part.start : part.stop + 1], people.unit, first, mask, log, masks.loss, masks.count,
+            masks.newly, task.keys, task.limits[part], task.several[part], chosen.loss[part], chosen.count[part],
+            chosen.union[part], chosen.newly, task.gave_up[part],
+        )  # fmt: skip
+
+
+def _concede(
+    people: People, first: NDArray[np.int64], mask: NDArray[np.uint32], log: NDArray[np.float64], masks: Masks,
+    task: _Task, chosen: Chosen, progress: Progress,
+) -> None:  # fmt: skip
+    """A choice for those without a sufficient one for whom no knapsack was solved."""
+    without = task.lacking & (task.gave_up | ~task.several)
+    if not without.any():
+        return
+    many = people.size > kernels.MOST_MEMBERS
+    limits = task.limits * (1 - _ROUNDING * (people.size * many))[:, None]
+    for part in _parts(people, progress):
+        coupled.choose_somehow(
+            people.starts[part.start : part.stop + 1], people.unit, first, mask, log, masks.loss, masks.count,
+            masks.newly, task.keys, limits[part], without[part], chosen.loss[part], chosen.count[part],
+            chosen.union[part], chosen.newly,
+        )  # fmt: skip
+
+
+def _unproven(people: People, chosen: Chosen, task: _Task, complete: bool) -> tuple[float, tuple[Notice, ...]]:
     """Loss of the households whose choice is not proven to be the cheapest, and what is to be said of them."""
-    if not unproven.any():
-        return (0.0 if complete else float(chosen.loss.sum())), ()
-    reason = translate(mark("they have more than {members} members or too many choices"))
-    said = sufficient_instead(
-        int(unproven.sum()), int(size[unproven].sum()), reason.format(members=kernels.MOST_MEMBERS)
-    )
-    return float(chosen.loss[unproven if complete else slice(None)].sum()), (said,)
-
-
-def options(
-    units: Units,
-    people: People,
-    joint: Shared,
-    together: int,
-    risks: Sequence[MarginRisks],
-    table: int,
-    limits: Sequence[NDArray[np.float64]],
-    progress: Progress,
-) -> Options:
-    """The options of each unit of people where the household variables `together` are suppressed.
-
-    Parameters
-    ----------
-    table : whose risk they lower
-    limits : for each table (u,), below which every option keeps the risk; empty: none
-    """
-    number = len(people.base)
-    best = np.full(number, np.inf)
-    parts: list[tuple[NDArray[np.int64], int, NDArray[np.float64]]] = []
-    for missing, rows in by_mask(people.missing):
-        for mask in own_choices(units, joint, together, missing):
-            progress.check()
-            met = rows[below(units, people, rows, missing, mask, risks, limits)] if limits else rows
-            risk = risks[table].at(units.keep(table, missing, mask), units.cells[table][people.base[met]])
-            lower = risk < best[met]
-            better = met[lower]
-            best[better] = risk[lower]
-            parts.append((better, mask, risk[lower]))
-    return _collected(units, parts, number)
-
-
-def _collected(units: Units, parts: list[tuple[NDArray[np.int64], int, NDArray[np.float64]]], number: int) -> Options:
-    rows = np.concatenate([part[0] for part in parts]) if parts else np.zeros(0, np.int64)
-    lengths = [len(part[0]) for part in parts]
-    order = np.argsort(rows, kind="stable")
-    first = np.concatenate([np.zeros(1, np.int64), np.cumsum(np.bincount(rows, minlength=number))]).astype(np.int64)
-    masks = [part[1] for part in parts]
-    loss = np.repeat([loss_of(units, mask) for mask in masks], lengths)
-    count = np.repeat([mask.bit_count() for mask in masks], lengths)
-    newly = np.repeat(np.array(masks, np.uint64), lengths)
-    risk = np.concatenate([part[2] for part in parts]) if parts else np.zeros(0)
-    return Options(
-        first,
-        loss[order].astype(np.float64),
-        count[order].astype(np.int64),
-        newly[order].astype(np.uint64),
-        np.ascontiguousarray(risk[order]),
-    )
+    unproven = task.gave_up | (people.size > kernels.MOST_MEMBERS)
+    reason = translate(mark("more than {members} members or too many choices")).format(members=kernels.MOST_MEMBERS)
+    improved = chosen.loss < task.sufficient
+    said = []
+    for which, notice in ((unproven & ~improved, sufficient_instead), (unproven & improved, not_least)):
+        if which.any():
+            times = people.times[which]
+            said.append(notice(int(times.sum()), int((times * people.size[which]).sum()), reason))
+    return chosen.total(people, unproven if complete else slice(None)), tuple(said)

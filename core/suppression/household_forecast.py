@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +14,10 @@ from core.progress import SILENT, Progress
 from core.risk.household import household_risk
 from core.suppression.costs import Costs
 from core.suppression.forecast import Forecast
-from core.suppression.homes import Homes, lowest, shared
-from core.suppression.household_exact import Options, options
-from core.suppression.household_plan import People
+from core.suppression.homes import Homes, lowest, share, shared
+from core.suppression.household_grid import cannot_be_met, thresholds
+from core.suppression.household_options import Options, options
+from core.suppression.household_people import People, everybody
 from core.suppression.margin_risks import MarginRisks
 from core.suppression.original_counts import check_rule
 from core.suppression.rules import Rules
@@ -24,11 +25,12 @@ from core.suppression.units import Table, Units, build_units
 from core.texts import mark, translate
 
 By = Literal["individual", "household"]
-BLOCK = 1 << 10
-ROWS = 1 << 16
+MEMBERS = 1 << 12
+"""Members of the households that one call of a kernel takes."""
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+Limits = tuple[Floats, Floats, Floats]
 
 
 def household_forecast(
@@ -43,8 +45,9 @@ def household_forecast(
     """The staircase of one table over its household threshold, or over its individual one.
 
     The threshold of the other kind stays as the table has it. A household threshold is met by the rule
-    ``sufficient``, so that under ``exact`` the figures are upper bounds, which `Forecast.exact` says. Households that
-    cannot be protected count with all their members in ``unsafe_left``.
+    ``sufficient``, so that under ``exact`` the figures are upper bounds, which `Forecast.exact` says; so are they in a
+    file with very many levels (`core.suppression.household_grid`). Households that cannot be protected count with all
+    their members in ``unsafe_left``.
 
     Parameters
     ----------
@@ -55,29 +58,19 @@ def household_forecast(
     units = build_units((table,), columns, costs, rules)
     risks = [MarginRisks(table, progress)]
     joint = shared(units, rules, homes.variables)
-    households = homes.households
-    people = _everybody(units, homes)
-    found = [options(units, people, joint, together, risks, 0, [], progress) for together in joint.choices]
-    limits = _limits(table, risks[0].own(), homes, by, progress)
-    levels, deltas = _descend(units, people, found, limits, progress)
+    people = everybody(units, homes.households, progress)
+    found = [options(units, people, joint, together, risks, 0, progress=progress) for together in joint.choices]
+    found = [part for part in found if len(part.mask)]
+    scale, gate, other = (limit[people.example] for limit in _limits(table, risks[0].own(), homes, by, progress))
+    stuck = cannot_be_met(people, found, scale, gate, other)
+    grid = thresholds(people, found, scale, gate, stuck)
+    sums = _descend(units, people, found, (scale, gate, other), grid.at, progress)
     exact = joint.complete and not (homes.rule == "exact" and (by == "household" or table.household_threshold))
-    progress.report(len(households), len(households), translate(mark("Forecast of suppressions")))
-    return _staircase(units, costs, levels, deltas, exact)
+    progress.report(len(people.times), len(people.times), translate(mark("Forecast of suppressions")))
+    return _staircase(units, costs, grid.up_to, sums, exact and grid.complete, stuck)
 
 
-def _everybody(units: Units, homes: Homes) -> People:
-    households = homes.households
-    return People(
-        households.members.astype(np.int64),
-        households.starts,
-        units.unit_of_record[households.members],
-        np.arange(len(units.records)),
-        units.missing,
-        (),
-    )
-
-
-def _limits(table: Table, own: Floats, homes: Homes, by: By, progress: Progress) -> tuple[Floats, Floats, Floats]:
+def _limits(table: Table, own: Floats, homes: Homes, by: By, progress: Progress) -> Limits:
     """For each household: scale, gate and the other limit, as `core.kernels.descent.descend` takes them."""
     households = homes.households
     size = households.size.astype(np.float64)
@@ -87,85 +80,44 @@ def _limits(table: Table, own: Floats, homes: Homes, by: By, progress: Progress)
     largest = np.zeros(len(size))
     np.maximum.at(largest, households.household_of_record, own[table.cells.cell_of_record])
     limit = lowest(table.household_threshold)
-    return np.ones(len(size)), largest, np.where(of_households >= limit, limit / size, np.inf)
+    return np.ones(len(size)), largest, np.where(of_households >= limit, share(limit, size), np.inf)
 
 
 def _descend(
-    units: Units, people: People, found: list[Options], limits: tuple[Floats, Floats, Floats], progress: Progress
-) -> tuple[Floats, Ints]:
-    """Levels, ascending, and the sum of all changes at each."""
-    counts = np.cumsum([0, *(len(part.loss) for part in found)])
-    first = np.stack([part.first + offset for part, offset in zip(found, counts, strict=False)])
-    loss, count, newly, risk = (
-        np.concatenate([getattr(part, name) for part in found]) for name in ("loss", "count", "newly", "risk")
-    )
-    keys = (1 << units.n_keys) - 1
-    number = len(people.starts) - 1
-    sums = _Sums(len(units.variables) + 2)
-    done = 0
-    rows = ROWS
-    levels, deltas = np.empty(rows), np.zeros((rows, sums.width), np.int32)
-    used = np.zeros(1, np.int64)
-    while done < number:
+    units: Units, people: People, found: list[Options], limits: Limits, grid: Floats, progress: Progress
+) -> Ints:
+    """Changes when the threshold falls to each of the grid; the last row: at every threshold."""
+    number, begin = len(people.times), 0
+    sums = np.zeros((len(grid) + 1, len(units.variables) + 2), np.int64)
+    given: list[Any] = [*limits, *_together(found), (1 << units.n_keys) - 1, grid, sums]
+    while begin < number:
         progress.check()
-        progress.report(done, number, translate(mark("Forecast of suppressions")))
-        deltas[:] = 0
-        after = kernels.descend_all(
-            people.starts, people.unit, done, min(number, done + BLOCK), *limits, first, loss, count, newly, risk,
-            keys, levels, deltas, used,
-        )  # fmt: skip
-        if after == done:  # one household with more changes than there are rows
-            rows *= 4
-            levels, deltas = np.empty(rows), np.zeros((rows, sums.width), np.int32)
-        sums.add(levels[: used[0]], deltas[: used[0]])
-        done = after
-    return sums.all()
+        progress.report(begin, number, translate(mark("Forecast of suppressions")))
+        # Households come ascending by size: as many at once as have about `MEMBERS` members.
+        end = max(begin + 1, int(np.searchsorted(people.starts, people.starts[begin] + MEMBERS)) - 1)
+        kernels.descend_all(people.starts, people.unit, people.times, begin, min(end, number), *given)
+        begin = end
+    return sums
 
 
-class _Sums:
-    """Sums of rows by level: a dictionary that grows."""
-
-    def __init__(self, width: int) -> None:
-        self.width = width
-        self._used = np.zeros(1, np.int64)
-        self._keys = np.zeros(0, np.uint64)
-        self._sums: Ints = np.zeros((0, width), np.int64)
-        self._grow(1 << 12)
-
-    def _grow(self, capacity: int) -> None:
-        count = int(self._used[0])
-        keys, sums = np.zeros(capacity, np.uint64), np.zeros((capacity, self.width), np.int64)
-        keys[:count], sums[:count] = self._keys[:count], self._sums[:count]
-        self._keys, self._sums = keys, sums
-        self._slots = np.full(2 * capacity, -1, np.int32)
-        kernels.enter(keys, count, self._slots)
-
-    def add(self, levels: Floats, deltas: NDArray[np.int32]) -> None:
-        """Add rows."""
-        done, bits = 0, levels.view(np.uint64)
-        while True:
-            done = kernels.tally(bits, deltas, done, len(bits), self._slots, self._keys, self._sums, self._used)
-            if done == len(bits):
-                break
-            self._grow(2 * len(self._keys))
-
-    def all(self) -> tuple[Floats, Ints]:
-        """Levels, ascending, and the sum of their rows."""
-        count = int(self._used[0])
-        levels = self._keys[:count].view(np.float64)
-        order = np.argsort(levels, kind="stable")
-        return levels[order], self._sums[:count][order]
+def _together(found: list[Options]) -> tuple[NDArray[Any], ...]:
+    """Options of all shared choices as the kernel takes them."""
+    places = np.cumsum([0, *(len(part.mask) for part in found)])
+    numbers = np.cumsum([0, *(len(part.masks.newly) for part in found)])
+    return (
+        np.stack([part.first + place for part, place in zip(found, places, strict=False)]),
+        np.concatenate([part.mask + np.uint32(number) for part, number in zip(found, numbers, strict=False)]),
+        np.concatenate([part.risk for part in found]),
+        np.concatenate([part.masks.loss for part in found]),
+        np.concatenate([part.masks.count for part in found]),
+        np.concatenate([part.masks.newly for part in found]),
+    )
 
 
-def _staircase(units: Units, costs: Costs, levels: Floats, deltas: Ints, exact: bool) -> Forecast:
-    always = deltas[np.isinf(levels)].sum(axis=0)
-    levels, deltas = levels[np.isfinite(levels)], deltas[np.isfinite(levels)]
+def _staircase(units: Units, costs: Costs, levels: Floats, sums: Ints, exact: bool, stuck: float) -> Forecast:
+    deltas, always = sums[:-1], sums[-1]
     changing = deltas.any(axis=1)
     levels, deltas = levels[changing], deltas[changing]
     counts = np.zeros((len(levels) + 1, deltas.shape[1]), np.int64)
     np.cumsum(deltas[::-1], axis=0, out=counts[-2::-1] if len(levels) else counts[:0])
-    stuck = np.flatnonzero(deltas[:, -1])
-    lowest_threshold = float(levels[stuck[-1]]) if len(stuck) else 0.0
-    if always[-1]:
-        lowest_threshold = np.inf
-    return Forecast(units.variables, costs, levels, counts + always, 0.0 if exact else np.inf, lowest_threshold)
+    return Forecast(units.variables, costs, levels, counts + always, 0.0 if exact else np.inf, stuck)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import ROUND_CEILING, Context, Decimal
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,11 +14,13 @@ from core.errors import ProtectionError
 from core.microdata.columns import EncodedColumn
 from core.microdata.households import LISTED, Households
 from core.risk.household import household_risk
+from core.risk.individual import TOLERANCE
 from core.suppression.homes import Demand, Homes, demand, lowest, lowest_risks
 from core.suppression.margin_risks import MarginRisks
+from core.suppression.refusals import StayUnsafe, all_of
 from core.suppression.rules import Rules
 from core.suppression.units import Table, Units, build_units
-from core.texts import mark
+from core.texts import mark, translate
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,16 +118,20 @@ def check_protectable(
     for name in units.variables:
         if name not in rules.fixed and name not in rules.unseen and columns[name].n_missing_codes == 0:
             raise _no_missing_code(name)
-    for number, (table, risk) in enumerate(zip(units.tables, risks, strict=True)):
-        if table.threshold is not None:
-            _check_records(units, number, risk, found)
-        if table.household_threshold is not None:
-            stay = _unprotectable(units, number, risk, found, homes)
-            if stay.number:
-                raise _households(units, table, stay, homes)
+    all_of(partial(_check_table, units, number, risk, found, homes) for number, risk in enumerate(risks))
 
 
-def _check_records(units: Units, number: int, risk: MarginRisks, found: Demand) -> None:
+def _check_table(units: Units, number: int, risk: MarginRisks, found: Demand, homes: Homes) -> None:
+    table = units.tables[number]
+    if table.threshold is not None:
+        _check_records(units, number, risk)
+    if table.household_threshold is not None:
+        stay = _unprotectable(units, number, risk, found, homes)
+        if stay.number:
+            raise _households(units, table, stay, homes)
+
+
+def _check_records(units: Units, number: int, risk: MarginRisks) -> None:
     table = units.tables[number]
     bare = lowest_risks(units, number, risk)
     unsafe = risk.own()[units.cells[number]] >= lowest(table.threshold)
@@ -131,20 +139,46 @@ def _check_records(units: Units, number: int, risk: MarginRisks, found: Demand) 
     if not stay.any():
         return
     names = [name for v, name in enumerate(units.variables) if units.candidates.fixed >> v & 1]
-    raise ProtectionError(
+    shown, enough = told_apart(table.threshold, float(bare[stay].max()))
+    raise StayUnsafe(
         "records-stay-unsafe" if names else "threshold-cannot-be-met",
         mark(
-            "{records} of {total} records cannot be brought below the threshold {threshold} of the combination "
-            "{combination}: without all values that may be suppressed they still have a risk of up to {lowest}."
+            "{records} of {total} records cannot be brought below the threshold {shown} of the combination "
+            "{combination}, not even without all values that may be suppressed."
         ),
-        mark("Choose a threshold above {lowest}, recode more coarsely, or allow more suppression."),
+        mark("Choose a threshold of {enough} or more, recode more coarsely, or allow more suppression.")
+        if enough
+        else mark("Recode more coarsely, or allow more suppression."),
         records=int(units.records[stay].sum()),
         total=int(units.records.sum()),
         threshold=table.threshold,
+        shown=shown,
+        enough=enough,
         lowest=float(bare[stay].max()),
         combination=" x ".join(table.cells.variables),
         variables=", ".join(names),
-    )
+    ).about(stay[units.unit_of_record], names)
+
+
+def told_apart(threshold: float | None, reachable: float) -> tuple[str, str]:
+    """A threshold that cannot be met and the nearest round one that can, in as few digits as tell them apart.
+
+    Parameters
+    ----------
+    reachable : thresholds above it can be met
+
+    Returns
+    -------
+    both in six significant digits or more; the second is empty where no risk is that high
+    """
+    if threshold is None or reachable * (1 + 2 * TOLERANCE) >= 1:
+        return f"{threshold or 0.0:.6g}", ""
+    for digits in range(6, 17):
+        shown = f"{threshold:.{digits}g}"
+        enough = Context(prec=digits, rounding=ROUND_CEILING).create_decimal(Decimal(reachable * (1 + 2 * TOLERANCE)))
+        if float(shown) < float(enough):
+            break
+    return shown, f"{float(enough):.{digits}g}"
 
 
 def _no_missing_code(name: str) -> ProtectionError:
@@ -157,22 +191,24 @@ def _no_missing_code(name: str) -> ProtectionError:
 
 
 def _households(units: Units, table: Table, stay: Unprotectable, homes: Homes) -> ProtectionError:
-    sufficient = homes.rule == "sufficient" and stay.lowest < lowest(table.household_threshold)
-    advice = mark(
-        "Choose a household threshold above {reachable}, recode more coarsely, or treat large groups as single persons "
-        "(single_persons_above in [households])."
-    )
-    by_exact = mark('The rule household_rule = "exact" can protect them; or choose a threshold above {reachable}.')
+    shown, enough = told_apart(table.household_threshold, stay.reachable)
     return ProtectionError(
         "households-unprotectable",
         mark(
-            "{households} household(s) with {records} records cannot be brought below the household threshold "
-            "{threshold} of the combination {combination} by any suppression: sizes {sizes}, identifiers {identifiers}."
+            "The household {identifiers}, of size {sizes}, cannot be brought below the household threshold {shown} of "
+            "the combination {combination} by any suppression."
+        )
+        if stay.number == 1
+        else mark(
+            "{households} households with {records} records cannot be brought below the household threshold {shown} "
+            "of the combination {combination} by any suppression: sizes {sizes}, identifiers {identifiers}."
         ),
-        by_exact if sufficient else advice,
+        _advice(table, stay, homes, enough),
         households=stay.number,
         records=stay.records,
         threshold=table.household_threshold,
+        shown=shown,
+        enough=enough,
         combination=" x ".join(table.cells.variables),
         sizes=_sizes(homes.households, stay.households),
         identifiers=_identifiers(homes.households, stay.households),
@@ -181,12 +217,58 @@ def _households(units: Units, table: Table, stay: Unprotectable, homes: Homes) -
     )
 
 
+def without_choice(units: Units, homes: Homes, stay: NDArray[np.bool_]) -> ProtectionError:
+    """The error for the households `stay` (H,), each member of which could be protected alone, but not all together."""
+    names = [name for v, name in enumerate(units.variables) if units.candidates.fixed >> v & 1]
+    return ProtectionError(
+        "households-without-choice",
+        mark(
+            "The household {identifiers}, of size {sizes}, cannot be protected: what one of its members would have to "
+            "lose, all would, and another one has a value that may not be suppressed."
+        )
+        if stay.sum() == 1
+        else mark(
+            "{households} households with {records} records cannot be protected: what one of their members would have "
+            "to lose, all would, and another one has a value that may not be suppressed; sizes {sizes}, identifiers "
+            "{identifiers}."
+        ),
+        mark("Allow suppression of {variables}, recode more coarsely, or choose higher thresholds.")
+        if names
+        else mark("Recode more coarsely, or choose higher thresholds."),
+        households=int(stay.sum()),
+        records=int(homes.households.size[stay].sum()),
+        sizes=_sizes(homes.households, stay),
+        identifiers=_identifiers(homes.households, stay),
+        variables=", ".join(names),
+    )
+
+
+def _advice(table: Table, stay: Unprotectable, homes: Homes, enough: str) -> str:
+    if homes.rule == "sufficient" and stay.lowest < lowest(table.household_threshold):
+        if not enough:
+            return mark('The rule household_rule = "exact" can protect them.')
+        return mark('The rule household_rule = "exact" can protect them; or choose a threshold of {enough} or more.')
+    if not enough:
+        return mark(
+            "Recode more coarsely, or treat large groups as single persons (single_persons_above in [households])."
+        )
+    return mark(
+        "Choose a household threshold of {enough} or more, recode more coarsely, or treat large groups as single "
+        "persons (single_persons_above in [households])."
+    )
+
+
 def _sizes(households: Households, stay: NDArray[np.bool_]) -> str:
-    sizes = np.unique(households.size[stay]).tolist()
-    return ", ".join(map(str, sizes[:LISTED])) + (", …" if len(sizes) > LISTED else "")
+    return _listed(list(map(str, np.unique(households.size[stay]).tolist())))
 
 
 def _identifiers(households: Households, stay: NDArray[np.bool_]) -> str:
-    found = np.flatnonzero(stay)
-    names = [households.identifier(int(g)) for g in found[:LISTED]]
-    return ", ".join(names) + (", …" if len(found) > LISTED else "")
+    return _listed([households.identifier(int(g)) for g in np.flatnonzero(stay)])
+
+
+def _listed(texts: Sequence[str]) -> str:
+    """The first texts, and how many more there are."""
+    listed = ", ".join(texts[:LISTED])
+    if len(texts) <= LISTED:
+        return listed
+    return translate(mark("{listed} and {more} more")).format(listed=listed, more=len(texts) - LISTED)

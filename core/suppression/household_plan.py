@@ -7,7 +7,7 @@ optimum, under ``exact`` a knapsack over the members' candidates is.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,10 +17,11 @@ from core.errors import Notice
 from core.kernels import joint as kernels
 from core.microdata.columns import EncodedColumn
 from core.progress import SILENT, Progress
-from core.suppression.candidates import candidates
 from core.suppression.costs import Costs
-from core.suppression.homes import Demand, Homes, Shared, by_mask, demand, shared
-from core.suppression.household_limits import check_protectable
+from core.suppression.homes import Homes, Shared, by_mask, demand, shared
+from core.suppression.household_limits import check_protectable, without_choice
+from core.suppression.household_options import below, loss_of, own_choices
+from core.suppression.household_people import People, affected_people
 from core.suppression.margin_risks import MarginRisks
 from core.suppression.plan import Plan
 from core.suppression.rules import Rules
@@ -30,28 +31,6 @@ from core.texts import mark
 
 BLOCK = 1 << 12
 """Households that one call of a kernel decides."""
-
-
-@dataclass(frozen=True, eq=False)
-class People:
-    """The members of the households that are decided, household after household.
-
-    Attributes
-    ----------
-    records : (p,) int64, records of the file
-    starts : (A + 1,) int64, where each household begins
-    unit : (p,) uint32, index into the next three: what a member is
-    base : (u,) int64, its unit among `Units`
-    missing : (u,) uint64, variables that are missing originally
-    limits : for each table (u,) float64, below which its risk must be
-    """
-
-    records: NDArray[np.int64]
-    starts: NDArray[np.int64]
-    unit: NDArray[np.uint32]
-    base: NDArray[np.int64]
-    missing: NDArray[np.uint64]
-    limits: tuple[NDArray[np.float64], ...]
 
 
 @dataclass(eq=False)
@@ -71,8 +50,12 @@ class Chosen:
             np.full(number, np.inf),
             np.zeros(number, np.int64),
             np.zeros(number, np.uint64),
-            np.zeros(len(people.records), np.uint64),
+            np.zeros(len(people.unit), np.uint64),
         )
+
+    def total(self, people: People, which: NDArray[np.bool_] | slice = slice(None)) -> float:
+        """Loss of the households `which` with all that are like them."""
+        return float((self.loss[which] * people.times[which]).sum())
 
 
 def household_plan(
@@ -94,19 +77,32 @@ def household_plan(
 
     risks = [MarginRisks(table, progress) for table in units.tables]
     found = demand(units, risks, homes, progress)
-    newly = np.zeros(homes.households.records, np.uint64)
     if not found.affected.any():
-        return _carried_out(units, newly, columns, costs, 0.0, ())
+        nothing = np.zeros(homes.households.records, np.uint64)
+        return _carried_out(units, nothing, columns, costs, 0.0, ())
     check_protectable(units, risks, found, homes, columns, rules)
     joint = shared(units, rules, homes.variables)
-    people = _people(units, found, homes, found.limits)
+    people = affected_people(units, found, homes.households, progress)
     chosen = decide(units, people, joint, risks, progress)
-    unproven = 0.0 if joint.complete else float(chosen.loss.sum())
     said: tuple[Notice, ...] = ()
     if homes.rule == "exact" and any(table.household_threshold is not None for table in units.tables):
-        unproven, said = decide_exactly(units, people, joint, risks, homes, chosen, progress)
-    newly[people.records] = chosen.newly
+        unproven, said = decide_exactly(units, people, joint, risks, found, chosen, progress)
+    else:
+        unproven = 0.0 if joint.complete else chosen.total(people)
+    stay = np.isinf(chosen.loss)
+    if stay.any():
+        raise without_choice(units, homes, _households(people, stay, homes))
+    newly = people.to_records(chosen.newly, homes.households.records)
     return _carried_out(units, newly, columns, costs, unproven, said)
+
+
+def _households(people: People, which: NDArray[np.bool_], homes: Homes) -> NDArray[np.bool_]:
+    """The households of the file that are as those of `people`."""
+    flags = np.repeat(which, people.size).astype(np.uint64)
+    found = np.zeros(len(homes.households), np.bool_)
+    records = np.flatnonzero(people.to_records(flags, homes.households.records))
+    found[homes.households.household_of_record[records]] = True
+    return found
 
 
 def decide(
@@ -133,21 +129,6 @@ def decide(
     return chosen
 
 
-def own_choices(units: Units, joint: Shared, together: int, missing: int) -> Iterator[int]:
-    """What can go missing in a member with `missing` variables where the household variables `together` go, best first.
-
-    Masks that hold the shared part, too; the other household variables stay. None where something must stay that is
-    suppressed with what the household shares.
-    """
-    lists = units.candidates
-    gone = joint.gone(together, missing)
-    if gone & ~missing & lists.fixed:
-        return
-    fixed = lists.fixed | joint.all & ~together
-    for candidate in candidates(units.n_keys, lists.closures, lists.costs, missing | gone, fixed):
-        yield candidate.newly | gone & ~missing
-
-
 def _first_sufficient(
     units: Units,
     people: People,
@@ -169,49 +150,6 @@ def _first_sufficient(
             if not len(pending):
                 break
     return loss, count, newly
-
-
-def loss_of(units: Units, mask: int) -> float:
-    """Loss of the newly missing variables in a mask."""
-    costs = units.candidates.costs
-    return float(np.float64(sum(costs[v] for v in range(mask.bit_length()) if mask >> v & 1)))
-
-
-def below(
-    units: Units,
-    people: People,
-    rows: NDArray[np.int64],
-    missing: int,
-    newly: int,
-    risks: Sequence[MarginRisks],
-    limits: Sequence[NDArray[np.float64]],
-) -> NDArray[np.bool_]:
-    """Which units of people are below their limits after the suppression `newly`."""
-    met = np.ones(len(rows), np.bool_)
-    for table, (risk, limit) in enumerate(zip(risks, limits, strict=True)):
-        own = limit[rows]
-        if (own < np.inf).any():
-            met &= risk.at(units.keep(table, missing, newly), units.cells[table][people.base[rows]]) < own
-    return met
-
-
-def _people(units: Units, found: Demand, homes: Homes, limits: Sequence[NDArray[np.float64]]) -> People:
-    """Members of the affected households; alike where unit and limits are."""
-    households = homes.households
-    size = households.size[found.affected]
-    records = households.members[np.repeat(found.affected, households.size)].astype(np.int64)
-    starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(size)])
-    number = units.unit_of_record[records].astype(np.uint64)
-    for limit in limits:
-        of_limit = np.unique(limit[records], return_inverse=True)[1]
-        number = number * np.uint64(int(of_limit.max()) + 1) + of_limit.astype(np.uint64)
-        number = np.unique(number, return_inverse=True)[1].astype(np.uint64)
-    count = int(number.max()) + 1
-    example = np.zeros(count, np.int64)
-    example[number] = records
-    base = units.unit_of_record[example].astype(np.int64)
-    of_units = tuple(limit[example] for limit in limits)
-    return People(records, starts, number.astype(np.uint32), base, units.missing[base], of_units)
 
 
 def _carried_out(
@@ -246,12 +184,32 @@ def _carried_out(
     )
 
 
+def not_least(households: int, records: int, reason: str) -> Notice:
+    """Said where a choice was found that is better than the sufficient one, but not proven to be the best."""
+    return Notice.of(
+        "household-loss-not-least",
+        mark("1 household with {records} records is protected, but perhaps not at the least loss: {reason}.")
+        if households == 1
+        else mark(
+            "{households} households with {records} records are protected, but perhaps not at the least loss: {reason}."
+        ),
+        households=households,
+        records=records,
+        reason=reason,
+    )
+
+
 def sufficient_instead(households: int, records: int, reason: str) -> Notice:
     """Said where the rule ``exact`` was asked for and some households took ``sufficient``."""
     return Notice.of(
         "household-rule-sufficient-instead",
         mark(
-            "{households} household(s) with {records} records were protected by the sufficient rule instead of the "
+            "1 household with {records} records was protected by the sufficient rule instead of the exact one: "
+            "{reason}."
+        )
+        if households == 1
+        else mark(
+            "{households} households with {records} records were protected by the sufficient rule instead of the "
             "exact one: {reason}."
         ),
         households=households,

@@ -1,49 +1,42 @@
-"""What gives a suppressed value away although every record is below its threshold: order, other variables, risks.
+"""What gives a suppressed value away although every record is below its threshold: order, households, other variables.
 
 An intruder who reasons from the suppression itself is outside the risk model; these checks look for the plain cases.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import functools
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import Notice
-from core.kernels import suppress as kernels
 from core.microdata.columns import EncodedColumn, Weights
 from core.progress import SILENT, Progress
 from core.suppression.margin_risks import MarginRisks
+from core.suppression.narrowing import Narrowing, Others, Suppressed, others
 from core.suppression.units import Table
 from core.tables.frequencies import Margins
-from core.tables.grouping import blocks
 from core.texts import mark
 
 FEWEST = 5
 """Fewer records than this are no pattern."""
-DENSE = 16
-"""Largest table of pairs of values, in entries a record."""
 
 
 class Neighbours(NamedTuple):
-    """Suppressed values of a variable, those equal to both nearest remaining neighbours, and those expected so."""
+    """Suppressed values of a variable, and by what the records around them show of it.
+
+    `agreeing`: those of which all values around are the same; `equal`: those that these repeat; `expected`, `spread`:
+    how many chance would repeat.
+    """
 
     suppressed: int
+    agreeing: int
     equal: int
     expected: float
     spread: float
-
-
-class Narrowing(NamedTuple):
-    """How many values another variable leaves possible in `records` suppressed ones, and how many chance would."""
-
-    records: int
-    least: int
-    most: int
-    mean: float
-    expected: float
 
 
 def leaks(
@@ -53,6 +46,8 @@ def leaks(
     weight_name: str = "",
     *,
     shuffled: bool = False,
+    blocks: Callable[[], NDArray[np.int64]] | None = None,
+    household_of_record: NDArray[np.uint32] | None = None,
     add_risk: bool = False,
     progress: Progress = SILENT,
 ) -> tuple[Notice, ...]:
@@ -64,20 +59,22 @@ def leaks(
     suppressed : by variable, the newly missing values (n,)
     weights, weight_name : the released weight, if it is
     shuffled : whether records are written in random order
+    blocks : gives that random order (n,), where it leaves the members of a household side by side; None where it
+        does not
+    household_of_record : (n,), where users of the safe file can see who lives together; None where they cannot
     add_risk : whether risk columns are written
     """
     notices: list[Notice] = []
-    others = _others(columns, weights, weight_name)
+    blocks = blocks and functools.cache(blocks)
+    variables = others(columns, weights, weight_name)
     for name, flags in suppressed.items():
         if name not in columns or not flags.any():
             continue
         progress.check()
-        if not shuffled:
-            notices += _order_notice(columns[name], neighbours(columns[name], flags))
-        for other, values in others.items():
-            known = _still_known(np.flatnonzero(flags), values, suppressed.get(other))
-            if other != name and values.size > 1 and len(known) >= FEWEST:
-                notices += _narrowing_notice(columns[name], other, narrowing(columns[name], values, known, progress))
+        notices += _order_notice(columns[name], flags, shuffled, blocks)
+        if household_of_record is not None:
+            notices += _household_notice(columns[name], members(columns[name], flags, household_of_record))
+        notices += _narrowing_notices(columns[name], flags, variables, suppressed, weight_name, progress)
     touched = int(np.any(list(suppressed.values()), axis=0).sum()) if suppressed else 0
     if add_risk and touched:
         notices.append(
@@ -93,143 +90,170 @@ def leaks(
     return tuple(notices)
 
 
-def neighbours(column: EncodedColumn, flags: NDArray[np.bool_]) -> Neighbours:
-    """How often a suppressed value equals the nearest remaining one before it and the nearest one after it."""
-    remaining = (column.values < column.n_valid) & ~flags
-    places = np.arange(len(flags))
-    before = np.maximum.accumulate(np.where(remaining, places, -1))[flags]
-    after = np.minimum.accumulate(np.where(remaining, places, len(flags))[::-1])[::-1][flags]
-    inside = (before >= 0) & (after < len(flags))
-    own = column.values[flags]
-    equal = inside.copy()
-    equal[inside] = (column.values[before[inside]] == own[inside]) & (column.values[after[inside]] == own[inside])
-    shares = np.bincount(column.values[remaining], minlength=len(column.codes)) / max(1, int(remaining.sum()))
-    chance = shares[own] ** 2
-    return Neighbours(len(own), int(equal.sum()), float(chance.sum()), float(np.sqrt((chance * (1 - chance)).sum())))
-
-
-def _order_notice(column: EncodedColumn, found: Neighbours) -> list[Notice]:
-    by_chance = found.expected + 3 * found.spread
-    if found.equal < FEWEST or found.equal <= by_chance or found.equal - found.expected < 0.05 * found.suppressed:
-        return []
-    return [
-        Notice.of(
-            "order-gives-away",
-            mark(
-                "{equal} of {suppressed} suppressed values of {variable} equal both nearest remaining neighbours in "
-                "the file (by chance {expected}): the order of the records gives them away. Write the records in "
-                "random order."
-            ),
-            where=column.name,
-            equal=found.equal,
-            suppressed=found.suppressed,
-            variable=column.name,
-            expected=round(found.expected),
-        )
-    ]
-
-
-class Others(NamedTuple):
-    """A released variable: a number below `size` for each record's value, and where it is missing (None: nowhere)."""
-
-    groups: NDArray[np.uint32]
-    size: int
-    lacking: NDArray[np.bool_] | None
-
-
-def _still_known(records: NDArray[np.int64], other: Others, suppressed: NDArray[np.bool_] | None) -> NDArray[np.int64]:
-    """Those of the records whose value of `other` is released."""
-    for gone in (other.lacking, suppressed):
-        if gone is not None:
-            records = records[~gone[records]]
-    return records
-
-
-def _others(columns: Mapping[str, EncodedColumn], weights: Weights | None, weight_name: str) -> dict[str, Others]:
-    found = {}
-    for name, column in columns.items():
-        lacking = column.values >= column.n_valid if column.has_missing else None
-        found[name] = Others(column.values.astype(np.uint32), len(column.codes), lacking)
-    if weights is not None:
-        number = np.zeros(len(weights), np.int64)
-        for limb in weights.limbs:
-            dense = _dense(limb)
-            number = _dense(number * (int(dense.max()) + 1) + dense)
-        found[weight_name] = Others(number.astype(np.uint32), int(number.max()) + 1, None)
-    return found
-
-
-def _dense(values: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Numbers >= 0 for values, equal for equal ones, and not many more than there are records."""
-    least = int(values.min())
-    if int(values.max()) - least <= 4 * len(values):
-        return values - least
-    numbers: NDArray[np.int64] = np.unique(values, return_inverse=True)[1]
-    return numbers
-
-
-def narrowing(column: EncodedColumn, other: Others, known: NDArray[np.int64], progress: Progress = SILENT) -> Narrowing:
-    """How many values of `column` occur, in the original file, together with the value that `other` has.
+def neighbours(column: EncodedColumn, flags: NDArray[np.bool_], order: NDArray[np.int64] | None = None) -> Neighbours:
+    """How often a suppressed value equals the nearest remaining one before it and the nearest one after it.
 
     Parameters
     ----------
-    known : records whose value of `column` is suppressed while the other's is released
+    flags : the newly missing values (n,)
+    order : (n,), which record stands at each place; None: the original's order
     """
-    of_known = np.bincount(other.groups[known], minlength=other.size)
-    asked = np.flatnonzero(of_known)
-    records, possible = _values_by_group(column, other, asked, progress)
-    # Chance: as many different values as so many records drawn from the whole file would show.
-    sizes, index = np.unique(records, return_inverse=True)
-    shares = column.counts[: column.n_valid] / max(1, int(column.counts[: column.n_valid].sum()))
-    chance = np.array([(1 - (1 - shares) ** float(number)).sum() for number in sizes])[index]
-    telling = chance >= 2
-    if not telling.any():
-        return Narrowing(0, 0, 0, 0.0, 0.0)
-    times, possible = of_known[asked][telling], possible[telling]
-    return Narrowing(
-        int(times.sum()),
-        int(possible.min()),
-        int(possible.max()),
-        float(np.average(possible, weights=times)),
-        float(np.average(chance[telling], weights=times)),
+    left = (column.values < column.n_valid) & ~flags
+    values = column.values if order is None else column.values[order]
+    gone, remaining = (flags, left) if order is None else (flags[order], left[order])
+    places = np.arange(len(gone))
+    before = np.maximum.accumulate(np.where(remaining, places, -1))[gone]
+    after = np.minimum.accumulate(np.where(remaining, places, len(gone))[::-1])[::-1][gone]
+    inside = (before >= 0) & (after < len(gone))
+    own = values[gone]
+    agreeing = inside.copy()
+    agreeing[inside] = values[before[inside]] == values[after[inside]]
+    equal = agreeing.copy()
+    equal[agreeing] = values[before[agreeing]] == own[agreeing]
+    return _against_chance(column, left, own, agreeing, equal, np.full(len(own), 2))
+
+
+def members(column: EncodedColumn, flags: NDArray[np.bool_], household_of_record: NDArray[np.uint32]) -> Neighbours:
+    """How often all values that are left in a suppressed one's household equal it; whatever the order of records.
+
+    Parameters
+    ----------
+    flags : the newly missing values (n,)
+    household_of_record : (n,), numbered from 0
+    """
+    remaining = (column.values < column.n_valid) & ~flags
+    home, left = household_of_record[remaining], column.values[remaining]
+    number = int(household_of_record.max(initial=0)) + 1
+    told = np.zeros(number, column.values.dtype)
+    told[home] = left  # of several values any will do: where they differ, none is told
+    telling = np.bincount(home, minlength=number)
+    telling[home[left != told[home]]] = 0
+    own, of_suppressed = column.values[flags], household_of_record[flags]
+    agreeing = telling[of_suppressed] > 0
+    left_there = np.bincount(home, minlength=number)[of_suppressed]
+    return _against_chance(column, remaining, own, agreeing, agreeing & (told[of_suppressed] == own), left_there)
+
+
+def _against_chance(
+    column: EncodedColumn,
+    remaining: NDArray[np.bool_],
+    own: NDArray[np.unsignedinteger],
+    agreeing: NDArray[np.bool_],
+    equal: NDArray[np.bool_],
+    draws: NDArray[np.int64],
+) -> Neighbours:
+    """What was found, beside what would be if so many values (`draws`) were drawn from all of `remaining` records."""
+    shares = np.bincount(column.values[remaining], minlength=len(column.codes)) / max(1, int(remaining.sum()))
+    chance = np.where(draws > 0, shares[own] ** draws, 0.0)
+    spread = float(np.sqrt((chance * (1 - chance)).sum()))
+    return Neighbours(len(own), int(agreeing.sum()), int(equal.sum()), float(chance.sum()), spread)
+
+
+def _tells(found: Neighbours) -> bool:
+    """Whether more values are repeated than chance explains, and enough to matter."""
+    by_chance = found.expected + 3 * found.spread
+    return found.equal >= FEWEST and found.equal > by_chance and found.equal - found.expected >= 0.05 * found.suppressed
+
+
+def _order_notice(
+    column: EncodedColumn, flags: NDArray[np.bool_], shuffled: bool, blocks: Callable[[], NDArray[np.int64]] | None
+) -> list[Notice]:
+    """By the order in which the file is written; random order is recommended only where it would help."""
+    if shuffled and blocks is None:
+        return []
+    found = neighbours(column, flags, blocks() if shuffled and blocks is not None else None)
+    if not _tells(found):
+        return []
+    if not shuffled and (blocks is None or not _tells(neighbours(column, flags, blocks()))):
+        text = mark(
+            "{equal} of {suppressed} suppressed values of {variable} equal both nearest remaining neighbours in "
+            "the file (by chance {expected}): the order of the records gives them away. Write the records in "
+            "random order."
+        )
+        return [_repeated("order-gives-away", text, column, found)]
+    text = mark(
+        "{equal} of {suppressed} suppressed values of {variable} equal both nearest remaining neighbours in the file "
+        "(by chance {expected}): the order of the records gives them away, and random order does not help while the "
+        "members of a household stand side by side. Declare {variable} a household variable in Specify Metadata, or "
+        "remove the household identifier and let the members stand apart, in random order."
+    )
+    return [_repeated("household-order-gives-away", text, column, found)]
+
+
+def _household_notice(column: EncodedColumn, found: Neighbours) -> list[Notice]:
+    if not _tells(found) or found.equal < found.agreeing / 2:  # a guess that is mostly wrong: members who resemble
+        return []
+    text = mark(
+        "{equal} of {suppressed} suppressed values of {variable} can be read off the other members of the household, "
+        "who all have that value (by chance {expected}): users of the safe file can see who lives together. Declare "
+        "{variable} a household variable in Specify Metadata, so that it is suppressed in all members, or remove the "
+        "household identifier and let the members stand apart, in random order."
+    )
+    return [_repeated("household-gives-away", text, column, found)]
+
+
+def _repeated(identifier: str, text: str, column: EncodedColumn, found: Neighbours) -> Notice:
+    return Notice.of(
+        identifier,
+        text,
+        where=column.name,
+        equal=found.equal,
+        suppressed=found.suppressed,
+        variable=column.name,
+        expected=round(found.expected),
     )
 
 
-def _values_by_group(
-    column: EncodedColumn, other: Others, asked: NDArray[np.int64], progress: Progress
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """For the groups asked: records with a value of `column`, and how many different values they have."""
-    width = column.n_valid + 1
-    groups, size, n = other.groups, other.size, len(other.groups)
-    if size * width > DENSE * n + 4096:
-        number = np.full(size, len(asked), np.uint32)
-        number[asked] = np.arange(len(asked), dtype=np.uint32)
-        groups, size, asked = number[groups], len(asked) + 1, np.arange(len(asked))
-    if size * width > DENSE * n + 4096:
-        pairs, counts = np.unique(
-            groups.astype(np.int64) * width + np.minimum(column.values, column.n_valid), return_counts=True
-        )
-        valid = pairs % width < column.n_valid
-        group = pairs[valid] // width
-        records = np.bincount(group, counts[valid], size).astype(np.int64)
-        return records[asked], np.bincount(group, minlength=size)[asked]
-    table = np.zeros(size * width, np.uint32)
-    for part in blocks(n, progress):
-        kernels.cross(groups[part], column.values[part].astype(np.uint32), width, table)
-    by_group = table.reshape(size, width)[asked, : column.n_valid]
-    return by_group.sum(axis=1, dtype=np.int64), np.count_nonzero(by_group, axis=1).astype(np.int64)
+def _narrowing_notices(
+    column: EncodedColumn,
+    flags: NDArray[np.bool_],
+    variables: Mapping[str, Others],
+    suppressed: Mapping[str, NDArray[np.bool_]],
+    weight_name: str,
+    progress: Progress,
+) -> list[Notice]:
+    notices: list[Notice] = []
+    hidden = Suppressed(column, np.flatnonzero(flags))
+    for name, other in variables.items():
+        known = hidden.known(other, suppressed.get(name))
+        if name != column.name and len(known) >= FEWEST:
+            notices += _narrowing_notice(column, name, hidden.narrowing(other, known, progress), name == weight_name)
+    return notices
 
 
-def _narrowing_notice(column: EncodedColumn, other: str, found: Narrowing) -> list[Notice]:
+_NARROWS = {
+    (False, False): mark(
+        "{other} narrows the suppressed values of {variable}: in {records} records it leaves {least} to {most} of "
+        "{codes} values possible (by chance {expected}). Recode {other}, leave it out of the safe file, or declare the "
+        "two related in Specify Metadata, so that both are suppressed together."
+    ),
+    (False, True): mark(
+        "{other} narrows the suppressed values of {variable}: in {records} records it leaves {least} of {codes} "
+        "values possible (by chance {expected}). Recode {other}, leave it out of the safe file, or declare the two "
+        "related in Specify Metadata, so that both are suppressed together."
+    ),
+    (True, False): mark(
+        "{other} narrows the suppressed values of {variable}: in {records} records it leaves {least} to {most} of "
+        "{codes} values possible (by chance {expected}). Round the weight or add noise to it in Modify Numerical "
+        "Variables, or leave it out of the safe file."
+    ),
+    (True, True): mark(
+        "{other} narrows the suppressed values of {variable}: in {records} records it leaves {least} of {codes} "
+        "values possible (by chance {expected}). Round the weight or add noise to it in Modify Numerical "
+        "Variables, or leave it out of the safe file."
+    ),
+}
+"""By whether the other is the weight, and whether it leaves equally many values everywhere."""
+
+
+def _narrowing_notice(column: EncodedColumn, other: str, found: Narrowing, weight: bool) -> list[Notice]:
     if found.records < FEWEST or found.mean > found.expected / 2:
         return []
+    text = _NARROWS[weight, found.least == found.most]
     return [
         Notice.of(
             "other-variable-gives-away",
-            mark(
-                "{other} narrows the suppressed values of {variable}: in {records} records it leaves {least} to {most} "
-                "of {codes} values possible (by chance {expected})."
-            ),
+            text,
             where=column.name,
             other=other,
             variable=column.name,

@@ -45,6 +45,8 @@ class MarginRisks:
         """Risks of the cells as they are, (m,)."""
         if self._own is None:
             cells, estimator = self._table.cells, self._table.estimator
+            self._own = self._table.risk
+        if self._own is None:
             self._own = individual_risk(cells.f, cells.F, estimator, self._progress)
         return self._own
 
@@ -81,19 +83,23 @@ class Levels:
 
     def __init__(self, risks: MarginRisks, keeps: Iterable[int], progress: Progress = SILENT) -> None:
         self._progress = progress
-        found, more = [np.unique(risks.own())], 0
+        pending, more, merged = [risks.own()], len(risks.own()), 0
         # From many keys to few, so that each margin finds a small one to be made from.
         for keep in sorted(keeps, key=lambda mask: (-mask.bit_count(), mask)):
-            found.append(np.unique(risks.of(keep).risk))
-            more += len(found[-1])
-            if more > max(_MERGE_AT, len(found[0])):
-                found, more = [np.unique(np.concatenate(found))], 0
-        self.risks = np.unique(np.concatenate(found))
+            pending.append(risks.of(keep).risk)
+            more += len(pending[-1])
+            if more > max(_MERGE_AT, 2 * merged):
+                pending = [_distinct(pending)]
+                more = merged = len(pending[0])
+        self.risks = _distinct(pending)
         self._bits = self.risks.view(np.uint64)
         span = int(self._bits[-1] - self._bits[0]) if len(self._bits) else 0
-        self._shift = max(0, span.bit_length() - len(self._bits).bit_length())
-        starts = np.arange((span >> self._shift) + 2, dtype=np.uint64) << np.uint64(self._shift)
-        self._first = np.searchsorted(self._bits, self._bits[:1] + starts).astype(np.int64)
+        self._shift = max(0, span.bit_length() - len(self._bits).bit_length() - 1)
+        self._first = np.empty((span >> self._shift) + 2, np.uint32)
+        filled = 0
+        for part in blocks(len(self._bits), progress):
+            filled = kernels.fill_buckets(self._bits, part.start, part.stop, self._shift, filled, self._first)
+        self._first[filled:] = len(self._bits)
 
     def rank(self, risks: NDArray[np.float64]) -> NDArray[np.uint32]:
         """The number of each risk, which must be one of the levels."""
@@ -101,3 +107,11 @@ class Levels:
         for part in blocks(len(risks), self._progress):
             kernels.rank(risks[part].view(np.uint64), self._bits, self._first, self._shift, ranks[part])
         return ranks
+
+
+def _distinct(parts: list[NDArray[np.float64]]) -> NDArray[np.float64]:
+    """Ascending; sorted in place, which takes half of what `numpy.unique` takes."""
+    values = np.concatenate(parts)
+    values.sort()
+    distinct: NDArray[np.float64] = values[np.append(True, values[1:] != values[:-1])[: len(values)]]
+    return distinct

@@ -10,7 +10,7 @@ share none with tables of another kind go to `core.suppression.original_counts`.
   the other models stays lost, more may follow, which leaves the record safe by them. That is a heuristic. Whoever is
   rare in k-anonymity's sense must lose at least what brings the count of the remaining values in the *original* file
   to k, since released records of one key agree on what they keep; the hitting set of these and all other demands is
-  the lower bound.
+  the lower bound. For one table alone there is a better one (`core.suppression.k_anonymity_bound`).
 
 Ties: least loss within 1e-9, then fewest newly missing values, then the keys that come first, a record's keys being
 ordered by their first appearance in the combinations.
@@ -18,8 +18,10 @@ ordered by their first appearance in the combinations.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import cycle
 
 import numpy as np
@@ -34,11 +36,14 @@ from core.suppression.demands import Demands, rare_demands, risk_demands, togeth
 from core.suppression.hitting_sets import UNSOLVED, Choices, hitting_sets
 from core.suppression.homes import Homes, spread
 from core.suppression.k_anonymity import Keys, make_k_anonymous
+from core.suppression.k_anonymity_bound import least_shares
 from core.suppression.original_counts import check_missing_codes, check_rule, optimise
 from core.suppression.plan import Plan, merge
+from core.suppression.refusals import StayUnsafe, all_of
 from core.suppression.rules import Rules
 from core.suppression.units import MAX_VARIABLES, Table
 from core.tables.margins import UnsafeSpec
+from core.tables.tabulate import tabulate
 from core.texts import mark
 
 Masks = NDArray[np.uint64]
@@ -111,11 +116,12 @@ def optimise_models(
     groups = _groups(models, rules)
     alone = [table for group in groups if not group.rare and not group.anonymous for table in group.risk]
     joint = [group for group in groups if group.rare or group.anonymous]
-    plans = [_Joint(group, columns, costs, rules, progress, homes).plan() for group in joint]
+    tasks = [_Joint(group, columns, costs, rules, progress, homes).plan for group in joint]
     if alone and homes:
-        plans.append(optimise_households(alone, columns, costs, rules, homes, progress))
+        tasks.append(partial(optimise_households, alone, columns, costs, rules, homes, progress))
     elif alone:
-        plans.append(optimise(alone, columns, costs, rules, progress))
+        tasks.append(partial(optimise, alone, columns, costs, rules, progress))
+    plans = all_of(tasks)
     records = max((len(column.values) for column in columns.values()), default=0)
     return merge(plans, records, costs)
 
@@ -181,9 +187,21 @@ class _Joint:
         for anonymous in self._models.anonymous:
             own = UnsafeSpec(anonymous.variables, anonymous.k - 1)
             parts += rare_demands([own], self._columns, self._bits, self._progress)
-        bound = self._carried_out(self._hit(parts)).loss
+        bound = max(self._carried_out(self._hit(parts)).loss, self._bound_of_keys())
         plans = [self._carried_out(self._anonymised(newly, borrow), bound) for borrow in (True, False)]
         return min(plans, key=lambda plan: (plan.loss, plan.total))
+
+    def _bound_of_keys(self) -> float:
+        """What one table of k-anonymity alone must cost at least, as its groups do; 0 where others judge as well."""
+        models = self._models
+        if models.risk or models.rare or len(models.anonymous) != 1:
+            return 0.0
+        (table,) = models.anonymous
+        cells = tabulate([self._columns[name] for name in table.variables], None, "category", progress=self._progress)
+        shares = least_shares(cells, table.k, [self._costs[name] for name in table.variables], self._progress)
+        if shares is None or np.isinf(shares).any():
+            return 0.0
+        return math.fsum(shares * cells.count)
 
     def _with_households(self, newly: Masks) -> Masks:
         """`newly`, and what household thresholds and household variables ask for beside; itself where nothing does."""
@@ -209,8 +227,8 @@ class _Joint:
             return np.zeros(records, np.uint64)
         check_missing_codes(self.names, self._columns, self._rules)
         newly = hitting_sets(demands, self._lacking, self._choices, self._progress)
-        left = int((newly == UNSOLVED).sum())
-        if left:
+        left = newly == UNSOLVED
+        if left.any():
             raise self._stay_unsafe(left)
         return newly
 
@@ -259,24 +277,24 @@ class _Joint:
             fixed=sum(1 << j for j, closure in enumerate(closures) if closure & self._fixed),
         )
 
-    def _stay_unsafe(self, left: int) -> ProtectionError:
+    def _stay_unsafe(self, left: NDArray[np.bool_]) -> ProtectionError:
         fixed = [name for name in self.names if name in self._rules.fixed]
         if not fixed:  # only k-anonymity asks for more than losing every key: fewer than k records
             return ProtectionError(
                 "records-stay-rare",
                 mark("{records} of {total} records cannot be made k-anonymous."),
                 mark("Choose a smaller k."),
-                records=left,
+                records=int(left.sum()),
                 total=len(self._lacking[0]),
             )
-        return ProtectionError(
+        return StayUnsafe(
             "records-stay-unsafe",
             mark("{records} of {total} records stay unsafe, because {variables} may not be suppressed."),
             mark("Allow suppression of {variables}, recode more coarsely, or change counts or thresholds."),
-            records=left,
+            records=int(left.sum()),
             total=len(self._lacking[0]),
             variables=", ".join(fixed),
-        )
+        ).about(left, fixed)
 
     def _carried_out(self, newly: Masks, bound: float | None = None) -> Plan:
         """The plan in which record i loses ``newly[i]``; optimal where no `bound` is given."""

@@ -8,6 +8,7 @@ threshold of every table concerned. That is the optimum.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import islice
 
 import numpy as np
@@ -20,6 +21,7 @@ from core.risk.individual import TOLERANCE
 from core.suppression.costs import Costs
 from core.suppression.margin_risks import MarginRisks
 from core.suppression.plan import Plan, merge
+from core.suppression.refusals import StayUnsafe, all_of
 from core.suppression.rules import Rules
 from core.suppression.units import Table, Units, build_units, coupled
 from core.texts import mark
@@ -62,10 +64,11 @@ def optimise(
     rules = rules or Rules()
     for table in tables:
         check_rule(table)
-    plans = []
-    for group in coupled(tables, rules):
-        units = build_units(group, columns, costs, rules)
-        plans.append(_plan(units, columns, costs, rules, progress))
+
+    def plan(group: tuple[Table, ...]) -> Plan:
+        return _plan(build_units(group, columns, costs, rules), columns, costs, rules, progress)
+
+    plans = all_of(partial(plan, group) for group in coupled(tables, rules))
     return merge(plans, len(tables[0].cells.cell_of_record) if tables else 0, costs)
 
 
@@ -116,7 +119,7 @@ def _choose(
     progress: Progress,
 ) -> None:
     """Write each unsafe unit's first sufficient candidate into `newly`."""
-    left = 0
+    left = np.zeros(len(newly), np.bool_)
     for missing, pending in patterns(units.missing, unsafe):
         for candidate in islice(units.candidates.of(missing), 1, None):
             progress.check()
@@ -125,8 +128,8 @@ def _choose(
             pending = pending[~met]
             if not len(pending):
                 break
-        left += int(units.records[pending].sum())
-    if left:
+        left[pending] = True
+    if left.any():
         raise _stay_unsafe(units, left)
 
 
@@ -176,21 +179,21 @@ def check_missing_codes(names: Iterable[str], columns: Mapping[str, EncodedColum
             )
 
 
-def _stay_unsafe(units: Units, left: int) -> ProtectionError:
+def _stay_unsafe(units: Units, left: NDArray[np.bool_]) -> StayUnsafe:
     fixed = [name for v, name in enumerate(units.variables) if units.candidates.fixed >> v & 1]
     thresholds = ", ".join(str(table.threshold) for table in units.tables if table.threshold is not None)
-    return ProtectionError(
+    return StayUnsafe(
         "records-stay-unsafe",
         mark(
             "{records} of {total} records cannot be brought below the threshold {thresholds}, because {variables} "
             "may not be suppressed."
         ),
         mark("Allow suppression of {variables}, recode more coarsely, or raise the threshold."),
-        records=left,
+        records=int(units.records[left].sum()),
         total=int(units.records.sum()),
         thresholds=thresholds,
         variables=", ".join(fixed),
-    )
+    ).about(left[units.unit_of_record], fixed)
 
 
 def _carried_out(units: Units, newly: NDArray[np.uint64], columns: Mapping[str, EncodedColumn], costs: Costs) -> Plan:

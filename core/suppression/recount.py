@@ -5,6 +5,7 @@ Rows are the distinct keys of both files, the original and the written one; a co
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,7 +18,7 @@ from core.progress import SILENT, Progress
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Codes = NDArray[np.integer[Any]]
-"""Codes of records, in any type of whole number."""
+"""Codes or numbers of records, in any type of whole number."""
 
 _LARGEST = 1 << 62
 _EXACT = float(1 << 53)
@@ -51,9 +52,9 @@ class Rows:
     codes: tuple[Ints, ...]
     sizes: tuple[int, ...]
     patterns: Ints
-    _numbers: dict[int, tuple[Ints, int]] = field(default_factory=dict)
+    _numbers: dict[int, tuple[Codes, int]] = field(default_factory=dict)
 
-    def numbered(self, common: int) -> tuple[Ints, int]:
+    def numbered(self, common: int) -> tuple[Codes, int]:
         """A number for each row that says its values on the variables of a mask, and the bound of these numbers."""
         if common not in self._numbers:
             chosen = [j for j in range(len(self.codes)) if common >> j & 1]
@@ -63,18 +64,24 @@ class Rows:
         return self._numbers[common]
 
 
-def fold(columns: Sequence[Codes], sizes: Sequence[int], n: int, progress: Progress = SILENT) -> tuple[Ints, int]:
+def fold(columns: Sequence[Codes], sizes: Sequence[int], n: int, progress: Progress = SILENT) -> tuple[Codes, int]:
     """Equal numbers for equal rows of `columns`, and the bound of these numbers."""
-    number, bound = np.zeros(n, np.int64), 1
+    number, bound = np.zeros(n, _type(1)), 1
     for column, size in zip(columns, sizes, strict=True):
         progress.check()
         if bound * size > _LARGEST:
             found, number = np.unique(number, return_inverse=True)
             bound = len(found)
-        number = number * size
-        number += column
         bound *= size
+        number = number.astype(_type(bound), copy=False)
+        number *= number.dtype.type(size)
+        np.add(number, column, out=number, casting="unsafe")
     return number, bound
+
+
+def _type(bound: int) -> type[np.uint32] | type[np.int64]:
+    """A type for numbers below `bound`: four bytes wherever they do."""
+    return np.uint32 if bound < 1 << 32 else np.int64
 
 
 def tabulate_both(
@@ -91,18 +98,31 @@ def tabulate_both(
     original, written : k columns each, 0 = missing
     weights : of the original and of the written file: limbs and their decimals; None: every record weighs 1
     """
+    return tabulate_records(original, written, sizes, weights, progress)[:3]
+
+
+def tabulate_records(
+    original: Sequence[Codes],
+    written: Sequence[Codes],
+    sizes: Sequence[int],
+    weights: Sequence[tuple[Sequence[Ints], Sequence[int]] | None],
+    progress: Progress = SILENT,
+) -> tuple[Rows, Tally, Tally, Codes]:
+    """As `tabulate_both`, and the row of each written record."""
     n = len(original[0])
-    columns = [np.concatenate(pair) for pair in zip(original, written, strict=True)]
-    number, bound = fold(columns, sizes, n + len(written[0]), progress)
-    progress.check()
-    if bound > len(number) + 4096:
-        found, number = np.unique(number, return_inverse=True)
-        bound = len(found)
+    number, bound = _numbers_of_both(original, written, sizes, progress)
     one_record = np.full(bound, -1)
-    one_record[number] = np.arange(len(number))
-    progress.check()
+    for start in range(0, len(number), _CHUNK):
+        progress.check()
+        part = number[start : start + _CHUNK]
+        one_record[part] = np.arange(start, start + len(part))
     occurring = np.flatnonzero(one_record >= 0)
-    codes = tuple(column[one_record[occurring]].astype(np.int64) for column in columns)
+    records = one_record[occurring]
+    first = records < n
+    codes = tuple(
+        np.where(first, theirs[np.minimum(records, n - 1)], ours[np.maximum(records - n, 0)]).astype(np.int64)
+        for theirs, ours in zip(original, written, strict=True)
+    )
     patterns = np.zeros(len(occurring), np.int64)
     for j, code in enumerate(codes):
         patterns |= (code > 0).astype(np.int64) << j
@@ -110,11 +130,31 @@ def tabulate_both(
         _tally(part, weight, bound, occurring, progress)
         for part, weight in zip((number[:n], number[n:]), weights, strict=True)
     ]
-    return Rows(codes, tuple(sizes), patterns), tallies[0], tallies[1]
+    row = np.zeros(bound, np.uint32)
+    row[occurring] = np.arange(len(occurring), dtype=np.uint32)
+    return Rows(codes, tuple(sizes), patterns), tallies[0], tallies[1], row[number[n:]]
+
+
+def _numbers_of_both(
+    original: Sequence[Codes], written: Sequence[Codes], sizes: Sequence[int], progress: Progress
+) -> tuple[Codes, int]:
+    """Numbers of the records of both files, not many more than there are records; and their bound."""
+    n = len(original[0])
+    if math.prod(sizes) > _LARGEST:
+        number, bound = fold([np.concatenate(pair) for pair in zip(original, written, strict=True)], sizes, 2 * n)
+    else:
+        parts = [fold(columns, sizes, len(columns[0]), progress) for columns in (original, written)]
+        number, bound = np.concatenate([part for part, _ in parts]), parts[0][1]
+    progress.check()
+    if bound > len(number) + 4096:
+        found, number = np.unique(number, return_inverse=True)
+        bound = len(found)
+        number = number.astype(_type(bound), copy=False)
+    return number, bound
 
 
 def _tally(
-    number: Ints, weights: tuple[Sequence[Ints], Sequence[int]] | None, bound: int, occurring: Ints, progress: Progress
+    number: Codes, weights: tuple[Sequence[Ints], Sequence[int]] | None, bound: int, occurring: Ints, progress: Progress
 ) -> Tally:
     count = _sums(number, None, bound)[occurring]
     if weights is None:
@@ -126,7 +166,7 @@ def _tally(
     return Tally(count, total)
 
 
-def _sums(number: Ints, values: Ints | None, bound: int) -> Floats:
+def _sums(number: Codes, values: Ints | None, bound: int) -> Floats:
     """Sums of integers by number, rounded at most once: in two halves where a float would not hold them."""
     if values is not None and float(np.abs(values).sum(dtype=np.float64)) >= _EXACT:
         high = _sums(number, values >> 26, bound)
@@ -173,7 +213,7 @@ def _distinct(masks: Ints) -> list[int]:
     return found
 
 
-def looked_up(asked: Ints, given: Ints, bound: int, values: tuple[Floats, Floats]) -> list[Floats]:
+def looked_up(asked: Codes, given: Codes, bound: int, values: tuple[Floats, Floats]) -> list[Floats]:
     """Sums of `values` over the `given` numbers equal to each one asked."""
     if bound <= 4 * (len(given) + len(asked)) + 4096:
         return [_sums_of(given, value, bound)[asked] for value in values]
@@ -183,7 +223,7 @@ def looked_up(asked: Ints, given: Ints, bound: int, values: tuple[Floats, Floats
     return [np.where(agree, _sums_of(index, value, len(found))[place], 0.0) for value in values]
 
 
-def _sums_of(number: Ints, values: Floats, bound: int) -> Floats:
+def _sums_of(number: Codes, values: Floats, bound: int) -> Floats:
     total: Floats = np.bincount(number, values, bound).astype(np.float64, copy=False)
     return total
 

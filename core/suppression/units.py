@@ -25,12 +25,16 @@ MAX_VARIABLES = 60
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A risk table to be protected: its cells (observed or wildcard), its thresholds (None: nothing is unsafe)."""
+    """A risk table to be protected: its cells (observed or wildcard), its thresholds (None: nothing is unsafe).
+
+    `risk`: the cells' individual risks by that estimator, where they are known already.
+    """
 
     cells: Cells
     threshold: float | None
     estimator: Estimator = "exact"
     household_threshold: float | None = None
+    risk: NDArray[np.float64] | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,13 +21,22 @@ from core.texts import mark
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+_PART = 1 << 22
+"""Records counted at a time."""
+
 
 @dataclass(frozen=True, eq=False)
 class Living:
-    """Who lives with whom in the written file: group numbers and group sizes of its records, (n,) each."""
+    """Who lives with whom in the written file.
 
-    group: Ints
-    size: Floats
+    Attributes
+    ----------
+    group : (n,) uint32, the group of each record, 0..G-1
+    size : (G,) int64, members of each group; at least one
+    """
+
+    group: NDArray[np.uint32]
+    size: Ints
 
 
 @dataclass(frozen=True)
@@ -52,23 +61,38 @@ def living(identifier: EncodedColumn, settings: Households, order: NDArray[np.in
     order : (n,) original record of each written one, where the column is the original's; None: the same
     """
     values = identifier.values if order is None else identifier.values[order]
-    nobody = np.array([i >= identifier.n_valid or code == "" for i, code in enumerate(identifier.codes)], np.bool_)
-    times = np.bincount(values, minlength=len(identifier.codes))
-    alone = nobody.copy()
+    times = _times(values, len(identifier.codes))
+    alone = np.arange(len(times)) >= identifier.n_valid
+    alone[list(identifier.empty)] = True
     if settings.single_persons_above is not None:
         alone |= times > settings.single_persons_above
-    group = values.astype(np.int64)
-    single = alone[values]
-    group[single] = len(identifier.codes) + np.arange(int(single.sum()))
-    _, group, size = np.unique(group, return_inverse=True, return_counts=True)
-    return Living(group, size[group].astype(np.float64))
+    together = (times > 0) & ~alone
+    number = np.cumsum(together, dtype=np.uint32)
+    number -= np.uint32(1)  # wraps where nothing is counted yet, and is not looked at there
+    group: NDArray[np.uint32] = number[values]
+    groups = int(together.sum())
+    single = np.flatnonzero(alone[values])
+    group[single] = np.arange(groups, groups + len(single), dtype=np.uint32)
+    return Living(group, np.concatenate([times[together], np.ones(len(single), np.int64)]))
+
+
+def _times(values: NDArray[np.unsignedinteger[Any]], bound: int) -> Ints:
+    """How often each number below `bound` occurs; in parts, because bincount needs eight bytes a value."""
+    times = np.zeros(bound, np.int64)
+    step = max(_PART, bound)
+    for start in range(0, len(values), step):
+        times += np.bincount(values[start : start + step], minlength=bound)
+    return times
 
 
 def same_groups(original: Living, written: Living) -> tuple[Notice, ...]:
     """A problem where the written identifier puts other records together than the original one."""
-    pairs = len(np.unique(original.group * (int(written.group.max(initial=0)) + 1) + written.group))
-    if pairs == len(np.unique(original.group)) == len(np.unique(written.group)):
-        return ()
+    if len(original.size) == len(written.size):
+        theirs = np.zeros(len(original.size), np.uint32)
+        theirs[original.group] = written.group
+        # Each group's records are all in one group of the other file, and there are as many groups in both.
+        if np.array_equal(theirs[original.group], written.group):
+            return ()
     return (
         Notice.of(
             "written-households-differ",
@@ -139,8 +163,7 @@ def judge_households(
     released = [_numbers(key, suppressed.get(key.name), order) for key in keys]
     parts = [None if w is None else (w.limbs, w.decimals) for w in weights]
     sizes = [key.n_valid + 1 for key in keys]
-    rows, before, now = recount.tabulate_both(original, released, sizes, parts)
-    place = _places(rows, released, sizes)
+    rows, before, now, place = recount.tabulate_records(original, released, sizes, parts)
     there, truncated = now.present(), judged.estimator == "truncated"
     alpha = judged.alpha if judged.rule == "wildcard" else 0.0
     figures = {}
@@ -155,9 +178,8 @@ def judge_households(
 
 def _figures(risk: Floats, groups: Living, judged: JudgedHouseholds) -> dict[str, Any]:
     with np.errstate(divide="ignore"):
-        together = -np.expm1(np.bincount(groups.group, np.log1p(-risk)))
-    members = np.bincount(groups.group)
-    expected = float(together @ members)
+        together = -np.expm1(_sums(groups, np.log1p(-risk)))
+    expected = float(together @ groups.size)
     found: dict[str, Any] = {
         "household_risk": {
             "households": len(together),
@@ -172,7 +194,7 @@ def _figures(risk: Floats, groups: Living, judged: JudgedHouseholds) -> dict[str
     if judged.household_threshold is not None:
         limit = judged.household_threshold * (1 - 1e-12)
         found["unsafe_households"] = int((together >= limit).sum())
-        unsafe |= (together[groups.group] >= limit) & (risk * groups.size >= limit)
+        unsafe |= (together[groups.group] >= limit) & (risk * groups.size[groups.group] >= limit)
     if judged.threshold is not None or judged.household_threshold is not None:
         found["unsafe_records"] = int(unsafe.sum())
     return found
@@ -188,7 +210,7 @@ def unsafe_problem(judged: JudgedHouseholds, figures: Mapping[str, Any]) -> tupl
             "written-households-unsafe",
             mark(
                 "{households} of {total} households in the written file are at or above the household threshold "
-                "{threshold} of {combination}."
+                "{threshold:.6g} of {combination}."
             ),
             households=unsafe,
             total=figures["household_risk"]["households"],
@@ -198,20 +220,23 @@ def unsafe_problem(judged: JudgedHouseholds, figures: Mapping[str, Any]) -> tupl
     )
 
 
-def _numbers(key: EncodedColumn, suppressed: NDArray[np.bool_] | None, order: NDArray[np.integer[Any]] | None) -> Ints:
-    """0 where missing, else one more than the code; in the order of the written file."""
-    numbers = key.values.astype(np.int64) + 1
-    numbers[numbers > key.n_valid] = 0
+def _numbers(
+    key: EncodedColumn, suppressed: NDArray[np.bool_] | None, order: NDArray[np.integer[Any]] | None
+) -> NDArray[np.unsignedinteger[Any]]:
+    """0 where missing, else one more than the code; in the order of the written file, and in a small type."""
+    meaning = np.zeros(max(len(key.codes), 1), np.min_scalar_type(key.n_valid))
+    meaning[: key.n_valid] = np.arange(1, key.n_valid + 1)
+    numbers: NDArray[np.unsignedinteger[Any]] = meaning[key.values]
     if suppressed is not None:
         numbers[suppressed] = 0
     return numbers if order is None else numbers[order]
 
 
-def _places(rows: recount.Rows, records: Sequence[Ints], sizes: Sequence[int]) -> Ints:
-    """The row of each record."""
-    count = len(rows.patterns)
-    both = [np.concatenate(pair) for pair in zip(rows.codes, records, strict=True)]
-    number, _ = recount.fold(both, sizes, len(both[0]))
-    order = np.argsort(number[:count])
-    found: Ints = order[np.searchsorted(number[:count], number[count:], sorter=order)]
-    return found
+def _sums(groups: Living, values: Floats) -> Floats:
+    """Sums of the records' values by group."""
+    total = np.zeros(len(groups.size))
+    step = max(_PART, len(total))
+    for start in range(0, len(values), step):
+        part = slice(start, start + step)
+        total += np.bincount(groups.group[part], values[part], len(total))
+    return total

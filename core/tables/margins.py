@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from core.microdata.columns import EncodedColumn
 from core.progress import SILENT, Progress
+from core.tables.cells import Cells
 from core.tables.projections import Cube, Projection
 from core.tables.tabulate import tabulate
 from core.texts import mark
@@ -77,7 +78,10 @@ class Overview:
 
 
 def unsafe_combinations(
-    tables: Sequence[UnsafeSpec], columns: Mapping[str, EncodedColumn], progress: Progress = SILENT
+    tables: Sequence[UnsafeSpec],
+    columns: Mapping[str, EncodedColumn],
+    progress: Progress = SILENT,
+    cells: Mapping[frozenset[str], Cells] | None = None,
 ) -> Overview:
     """Count unsafe combinations: between 1 and threshold records have these codes, none of which is missing.
 
@@ -87,17 +91,19 @@ def unsafe_combinations(
     ----------
     tables : chosen tables
     columns : the variables' encoded columns; their order is the order of the result
+    cells : cells of some of these tables that were counted already, by their variables; any missing rule and order
     """
     place = {name: i for i, name in enumerate(columns)}
     rules = _distinct_tables(tables, place)
     counter = _Counter(columns, [name for name in place if (place[name],) in rules], max(map(len, rules), default=0))
     chosen = sorted({_key(spec.variables, place) for spec in tables}, key=lambda key: (-len(key), key))
+    known = {_key(tuple(names), place): found for names, found in (cells or {}).items() if names <= place.keys()}
     done: set[tuple[int, ...]] = set()
     for number, key in enumerate(chosen):
         progress.report(number, len(chosen), _COUNTING)
         if key not in done:
             todo = [margin for margin in _margins(key) if margin not in done]
-            counter.count(key, {margin: rules[margin] for margin in todo}, progress)
+            counter.count(key, {margin: rules[margin] for margin in todo}, known.get(key), progress)
             done.update(todo)
     return counter.overview()
 
@@ -143,26 +149,33 @@ class _Counter:
         self._dimensions = dimensions
 
     def count(
-        self, key: tuple[int, ...], margins: Mapping[tuple[int, ...], tuple[int, bool]], progress: Progress
+        self,
+        key: tuple[int, ...],
+        margins: Mapping[tuple[int, ...], tuple[int, bool]],
+        cells: Cells | None,
+        progress: Progress,
     ) -> None:
-        """Count the given margins of the table `key`."""
-        cells = tabulate([self._columns[i] for i in key], None, "category", progress=progress)
-        cube = Cube(cells.codes, cells.cards, cells.missing, cells.count)
-        flags = np.zeros(len(cells), np.uint64)
+        """Count the given margins of the table `key`, whose cells may be at hand."""
+        if cells is None:
+            cells = tabulate([self._columns[i] for i in key], None, "category", progress=progress)
+        bit = {i: cells.variables.index(self._columns[i].name) for i in key}
+        judging = any(judges for _, judges in margins.values())
+        cube = Cube(cells.codes, cells.cards, cells.missing, cells.count, groups=judging)
+        flags = np.zeros(len(cells) if judging else 0, np.uint64)
         for margin, (threshold, judges) in margins.items():
-            mask = sum(1 << key.index(i) for i in margin)
+            mask = sum(1 << bit[i] for i in margin)
             table = cube.project(mask, progress)
             unsafe = (table.count <= threshold) & (table.missing == 0)
-            self._add(margin, threshold, table, unsafe, {i: cells.codes[key.index(i)] for i in margin})
+            self._add(margin, threshold, table, unsafe, {i: cells.codes[bit[i]] for i in margin})
             if judges and unsafe.any():
-                hit = unsafe[table.group_of_cell]
-                np.bitwise_or(flags, np.uint64(mask), out=flags, where=hit)
-        for bit, i in enumerate(key):
-            hit = flags >> np.uint64(bit) & np.uint64(1) != 0
-            if hit.any():
-                name = self._columns[i].name
-                of_record = hit[cells.cell_of_record]
-                self._records[name] = self._records[name] | of_record if name in self._records else of_record
+                np.bitwise_or(flags, np.uint64(mask), out=flags, where=unsafe[table.group_of_cell])
+        for i in key if judging else ():
+            self._mark_records(self._columns[i].name, flags >> np.uint64(bit[i]) & np.uint64(1) != 0, cells)
+
+    def _mark_records(self, name: str, hit: NDArray[np.bool_], cells: Cells) -> None:
+        if hit.any():
+            of_record = hit[cells.cell_of_record]
+            self._records[name] = self._records[name] | of_record if name in self._records else of_record
 
     def _add(
         self,

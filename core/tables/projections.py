@@ -23,7 +23,7 @@ class Projection:
     Attributes
     ----------
     mask : bit j set where variable j of the table is kept
-    group_of_cell : (m,) uint32
+    group_of_cell : (m,) uint32; empty where the cube was not asked for it
     member : (g,) uint32, one cell of each group
     missing : (g,) uint64, bit j set where kept variable j is missing
     count : (g,) int64, records
@@ -56,6 +56,7 @@ class Cube:
     missing : (m,) uint64
     count : (m,) int64
     limbs : arrays (m,) int64
+    groups : whether the margins say to which group each cell belongs, which is most of the work
     """
 
     def __init__(
@@ -65,11 +66,13 @@ class Cube:
         missing: NDArray[np.uint64],
         count: NDArray[np.int64],
         limbs: Sequence[NDArray[np.int64]] = (),
+        groups: bool = True,
     ) -> None:
         self.codes = tuple(codes)
         self.cards = tuple(cards)
         m = np.arange(len(count), dtype=np.uint32)
         self.full = (1 << len(self.cards)) - 1
+        self._groups = groups
         self._base = Projection(self.full, m, m, missing, count, tuple(limbs))
         self._cache: OrderedDict[int, Projection] = OrderedDict()
         self._bytes = 0
@@ -102,16 +105,21 @@ class Cube:
         else:
             one = np.zeros(min(1, len(parent)), np.uint32)
             groups = Groups(np.zeros(len(parent), np.uint32), one)
-        group_of_cell = groups.ids
-        if parent is not self._base:
-            group_of_cell = parent.group_of_cell.copy()
-            for part in blocks(len(group_of_cell), progress):
-                kernels.relabel(group_of_cell[part], groups.ids)
         return Projection(
             mask,
-            group_of_cell,
+            self._group_of_cell(parent, groups, progress),
             parent.member[groups.member],
             parent.missing[groups.member] & np.uint64(mask),
             sum_by_group(groups, parent.count, progress),
             tuple(sum_by_group(groups, limb, progress) for limb in parent.limbs),
         )
+
+    def _group_of_cell(self, parent: Projection, groups: Groups, progress: Progress) -> NDArray[np.uint32]:
+        if not self._groups:
+            return np.zeros(0, np.uint32)
+        if parent is self._base:
+            return groups.ids
+        group_of_cell = parent.group_of_cell.copy()
+        for part in blocks(len(group_of_cell), progress):
+            kernels.relabel(group_of_cell[part], groups.ids)
+        return group_of_cell

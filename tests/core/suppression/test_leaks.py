@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from fractions import Fraction
 from pathlib import Path
 
@@ -11,8 +12,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from core.errors import ProtectionError
+from core.microdata.columns import EncodedColumn, Weights
 from core.suppression.costs import Costs, entropy
-from core.suppression.leaks import Others, leaks, narrowing, neighbours, remaining_risks
+from core.suppression.leaks import leaks, members, neighbours, remaining_risks
+from core.suppression.narrowing import Narrowing, Others, Suppressed
 from core.suppression.original_counts import optimise
 from core.suppression.units import Table
 from core.tables.tabulate import tabulate
@@ -40,6 +43,16 @@ def test_weight_of_raw_demodata(shared: Path) -> None:
     assert (found["variable"], found["other"]) == ("REGION", "WEIGHT")
 
 
+def test_of_a_weight_that_narrows_a_weights_remedy_is_said() -> None:
+    region = np.arange(2000) % 20
+    weights = Weights((1000 + region,), (0,))
+    flags = np.random.default_rng(1).random(2000) < 0.1
+    (notice,) = leaks({"REGION": column("REGION", region, 20)}, {"REGION": flags}, weights, "DESWGT")
+    assert "leaves 1 of 20 values possible" in notice.text
+    assert "Round the weight or add noise to it in Modify Numerical Variables, or leave it out" in notice.text
+    assert "related" not in notice.text
+
+
 def test_random_order_leaks_no_order_and_risk_columns_are_mentioned(shared: Path) -> None:
     found = demodata(shared, True, shuffled=True, add_risk=True)
     assert "order-gives-away" not in found
@@ -60,6 +73,86 @@ def test_neighbours_are_the_nearest_remaining_ones(records: list[tuple[int, bool
     assert (found.suppressed, found.equal) == (sum(gone), equal)
 
 
+@given(
+    st.lists(st.tuples(st.sampled_from([0, 0, 1, CARD]), st.integers(0, 4), st.booleans()), min_size=1, max_size=15),
+    st.randoms(use_true_random=False),
+)
+def test_members_that_are_left_agree_with_a_suppressed_value_whatever_the_order(
+    records: list[tuple[int, int, bool]], chance: random.Random
+) -> None:
+    gone = [flag and value != CARD for value, _, flag in records]
+    assume(any(gone))
+    left = [value for (value, _, _), g in zip(records, gone, strict=True) if value != CARD and not g]
+    agreeing, equal, expected = 0, 0, 0.0
+    for (value, home, _), g in zip(records, gone, strict=True):
+        others = [v for (v, h, _), o in zip(records, gone, strict=True) if h == home and v != CARD and not o]
+        agreeing += bool(g and len(set(others)) == 1)
+        equal += bool(g and others and set(others) == {value})
+        expected += (left.count(value) / len(left)) ** len(others) if g and others else 0.0
+    places = list(range(len(records)))
+    chance.shuffle(places)
+    for order in (sorted(places), places):
+        found = members(
+            column("A", np.array([records[i][0] for i in order]), CARD),
+            np.array([gone[i] for i in order]),
+            np.array([records[i][1] for i in order], np.uint32),
+        )
+        assert (found.suppressed, found.agreeing, found.equal) == (sum(gone), agreeing, equal)
+        assert found.expected == pytest.approx(expected)
+
+
+def households(seed: int = 8) -> tuple[dict[str, EncodedColumn], np.ndarray, np.ndarray]:
+    """300 households of three in one of ten regions each, and one suppressed region in every second household."""
+    homes = np.repeat(np.arange(300, dtype=np.uint32), 3)
+    regions = np.random.default_rng(seed).integers(0, 10, 300)[homes]
+    flags = (np.arange(900) % 6) == 1
+    return {"REGION": column("REGION", regions, 10)}, flags, homes
+
+
+def test_a_value_that_the_rest_of_the_household_repeats_is_warned_of() -> None:
+    columns, flags, homes = households()
+    found = {n.id: n for n in leaks(columns, {"REGION": flags}, household_of_record=homes, shuffled=True)}
+    assert list(found) == ["household-gives-away"]
+    assert "150 of 150 suppressed values of REGION" in found["household-gives-away"].text
+    assert not leaks(columns, {"REGION": flags}, shuffled=True)
+    whole = np.isin(homes, homes[flags])
+    assert not leaks(columns, {"REGION": whole}, household_of_record=homes, shuffled=True)
+
+
+def test_members_who_only_resemble_each_other_give_nothing_away() -> None:
+    chance = np.random.default_rng(5)
+    homes = np.repeat(np.arange(2000, dtype=np.uint32), 2)
+    educations = chance.integers(0, 20, 4000)
+    alike = chance.random(2000) < 0.2
+    educations[1::2][alike] = educations[::2][alike]
+    flags = np.arange(4000) % 8 == 1
+    columns = {"EDUC": column("EDUC", educations, 20)}
+    assert members(columns["EDUC"], flags, homes).equal > 100
+    assert not leaks(columns, {"EDUC": flags}, household_of_record=homes, shuffled=True)
+
+
+def test_random_order_is_recommended_only_where_households_do_not_stay_together() -> None:
+    columns, flags, homes = households()
+    places = np.random.default_rng(1).permutation(300)
+    together = np.argsort(places[homes], kind="stable")
+    apart = [n.id for n in leaks(columns, {"REGION": flags})]
+    before = [n.id for n in leaks(columns, {"REGION": flags}, blocks=lambda: together)]
+    after = [n.id for n in leaks(columns, {"REGION": flags}, blocks=lambda: together, shuffled=True)]
+    assert apart == ["order-gives-away"]
+    assert before == after == ["household-order-gives-away"]
+
+
+def test_random_order_helps_where_only_the_order_of_the_households_tells() -> None:
+    homes = np.arange(900, dtype=np.uint32)
+    columns = {"REGION": column("REGION", np.arange(900) // 90, 10)}
+    flags = (np.arange(900) % 6) == 1
+    mixed = np.random.default_rng(2).permutation(900)
+    assert [n.id for n in leaks(columns, {"REGION": flags}, blocks=lambda: mixed, household_of_record=homes)] == [
+        "order-gives-away"
+    ]
+    assert not leaks(columns, {"REGION": flags}, blocks=lambda: mixed, household_of_record=homes, shuffled=True)
+
+
 def test_a_copy_of_a_variable_determines_it_and_an_independent_one_does_not() -> None:
     rng = np.random.default_rng(4)
     values = rng.integers(0, 9, 2000)
@@ -73,25 +166,37 @@ def test_a_copy_of_a_variable_determines_it_and_an_independent_one_does_not() ->
     notices = leaks(columns, {"A": flags})
     assert [(notice.id, dict(notice.values)["other"]) for notice in notices] == [("other-variable-gives-away", "COPY")]
     assert "leaves 1 to 2 of 9 values possible" in notices[0].text
+    assert "Recode COPY, leave it out of the safe file, or declare the two related" in notices[0].text
     both = leaks(columns, {"A": flags, "COPY": flags})
     assert not [n for n in both if dict(n.values).get("variable") == "A" and dict(n.values).get("other") == "COPY"]
 
 
 @given(
-    st.lists(st.tuples(st.integers(0, 3), st.sampled_from([0, 1, 2, CARD])), min_size=1, max_size=40),
+    st.lists(
+        st.tuples(st.integers(0, 3), st.integers(0, 2), st.sampled_from([0, 1, 2, CARD])), min_size=1, max_size=40
+    ),
     st.sampled_from([1, 1000, 1_000_000]),
 )
-def test_narrowing_counts_values_by_group(records: list[tuple[int, int]], spread: int) -> None:
+def test_narrowing_counts_values_by_group(records: list[tuple[int, int, int]], spread: int) -> None:
     # Groups far apart are counted by other ways than dense ones.
-    values = column("A", np.array([value for _, value in records]), CARD)
-    groups = np.array([group * spread for group, _ in records], np.uint32)
-    known = np.flatnonzero(values.values < CARD)[:5]
-    assume(len(known))
-    found = narrowing(values, Others(groups, 3 * spread + 1, None), known)
-    n_valid = sum(value < CARD for _, value in records)
+    values = column("A", np.array([value for _, _, value in records]), CARD)
+    gone = np.flatnonzero(values.values < CARD)[:5]
+    assume(len(gone))
+    suppressed = Suppressed(values, gone)
+    for groups in ([first for first, _, _ in records], [second for _, second, _ in records]):
+        lacking = np.array(groups) == 1
+        other = Others(np.array(groups, np.uint32) * np.uint32(spread), 3 * spread + 1, lacking)
+        known = suppressed.known(other, None)
+        assert known.tolist() == [row for row in gone if groups[row] != 1]
+        if len(known):
+            check_narrowing(suppressed.narrowing(other, known), values, groups, known)
+
+
+def check_narrowing(found: Narrowing, values: EncodedColumn, groups: list[int], known: np.ndarray) -> None:
+    n_valid = sum(value < CARD for value in values.values)
     times, possible, chance = 0, [], []
     for row in known:
-        group = [value for number, value in records if number == records[row][0] and value < CARD]
+        group = [v for number, v in zip(groups, values.values, strict=True) if number == groups[row] and v < CARD]
         expected = sum(1 - (1 - values.counts[v] / n_valid) ** len(group) for v in range(CARD))
         if expected >= 2:
             times += 1
@@ -103,10 +208,18 @@ def test_narrowing_counts_values_by_group(records: list[tuple[int, int]], spread
         assert (found.mean, found.expected) == pytest.approx((sum(possible) / times, sum(chance) / times))
 
 
+def test_a_variable_without_a_second_value_narrows_nothing() -> None:
+    values = np.random.default_rng(3).integers(0, 9, 100)
+    flags = np.arange(100) % 5 == 0
+    alike = column("ALIKE", np.zeros(100, int), 1)
+    assert not leaks({"A": column("A", values, 9), "ALIKE": alike}, {"A": flags}, shuffled=True)
+
+
 def test_narrowing_by_many_values_of_a_variable_with_many_codes() -> None:
     groups = np.repeat(np.arange(1000, dtype=np.uint32), 4)
     values = column("A", np.array([[group % 100, group % 100, 150, 200] for group in range(1000)]).ravel(), 200)
-    found = narrowing(values, Others(groups, 1000, None), np.arange(0, 4000, 4))
+    known = np.arange(0, 4000, 4)
+    found = Suppressed(values, known).narrowing(Others(groups, 1000, None), known)
     assert (found.records, found.least, found.most, found.mean) == (1000, 2, 2, 2.0)
 
 

@@ -13,8 +13,13 @@ from hypothesis import strategies as st
 
 from core.errors import ProtectionError, RecipeError
 from core.risk.individual import individual_risk
+from core.suppression.by_households import optimise_households
+from core.suppression.homes import Homes
+from core.suppression.models import Models, optimise_models
 from core.suppression.original_counts import optimise
 from core.suppression.plan import Plan
+from core.tables.margins import UnsafeSpec
+from tests.core.small_households import households
 from tests.core.suppression.demodata import column
 from tests.core.suppression.files import CARD, Case, cases
 from tests.naive_suppression import choose
@@ -38,7 +43,7 @@ def compare(case: Case, *thresholds: float) -> None:
         with pytest.raises(ProtectionError) as raised:
             optimise(tables, case.columns, case.coded_costs, case.rules)
         assert raised.value.id in ("threshold-cannot-be-met", "records-stay-unsafe")
-        if raised.value.id == "records-stay-unsafe" and len(tables) == 1:
+        if raised.value.id == "records-stay-unsafe":
             assert raised.value.values["records"] == left
         return
     plan = optimise(tables, case.columns, case.coded_costs, case.rules)
@@ -119,6 +124,30 @@ def test_records_that_stay_unsafe_are_counted() -> None:
     case = small(fixed=frozenset({"A"}))
     with pytest.raises(ProtectionError, match=r"1 of 4 records .* because A may not"):
         optimise(case.tables(0.1), case.columns, case.coded_costs, case.rules)
+
+
+def test_records_that_stay_unsafe_are_counted_over_all_tables() -> None:
+    """Tables of any model that have nothing in common, with and without households."""
+    case = small(
+        keys=(("A",), ("B",)),
+        rows={"A": [0, 1, 0, 0, 0], "B": [0, 2, 1, 0, 0]},
+        weights=[10] * 5,
+        costs={"A": 1.0, "B": 1.0},
+        fixed=frozenset({"A", "B"}),
+    )
+    said = r"2 of 5 records stay unsafe, because (A, B|B, A) may not"
+    first, second = case.tables(0.1, 0.1)
+    given_ = case.columns, case.coded_costs, case.rules
+    with pytest.raises(ProtectionError, match=said):
+        optimise([first, second], *given_)
+    homes = Homes(households([0, 1, 1, 2, 3]), frozenset({"A", "B"}))
+    with pytest.raises(ProtectionError, match=said):
+        optimise_households([first, second], *given_, homes)
+    models = Models(risk=(first,), rare=(UnsafeSpec(("B",), 1),), order=("A", "B"))
+    with pytest.raises(ProtectionError, match=said):
+        optimise_models(models, *given_)
+    with pytest.raises(ProtectionError, match=said):
+        optimise_models(models, *given_, homes=homes)
 
 
 def test_a_variable_without_a_missing_code_is_named() -> None:

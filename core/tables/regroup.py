@@ -1,0 +1,76 @@
+"""Cells after a recode, from the cells before it: what a recode merges is merged in cells instead of in records."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.kernels import group as kernels
+from core.microdata.columns import EncodedColumn
+from core.progress import SILENT, Progress
+from core.tables.cells import Cells
+from core.tables.exact import to_float
+from core.tables.grouping import blocks, group_rows, sum_by_group
+from core.tables.tabulate import missing_bits, with_rule
+
+Map = NDArray[np.uint32]
+
+
+def code_map(before: EncodedColumn, after: EncodedColumn, lut: Map) -> Map | None:
+    """From a variable's codes in cells before a recode to those after it, missing being one code in both.
+
+    Parameters
+    ----------
+    lut : index in `after` of each code of `before`
+
+    Returns
+    -------
+    (number of valid codes before + 1,) uint32, the last for missing; None where the recode makes a value of a missing
+    code, which cells do not tell from the other missing codes
+    """
+    missing = lut[before.n_valid :]
+    if (missing < after.n_valid).any():
+        return None
+    return np.append(np.minimum(lut[: before.n_valid], after.n_valid), after.n_valid).astype(np.uint32)
+
+
+def regroup(
+    cells: Cells, columns: Sequence[EncodedColumn], maps: Sequence[Map | None], progress: Progress = SILENT
+) -> Cells:
+    """The cells of `columns`, exactly as `tabulate` counts them, under the rule of `cells`.
+
+    Parameters
+    ----------
+    cells : cells of the same variables in the same order, some of them less coarsely coded
+    columns : k encoded columns
+    maps : for each variable `code_map`; None: it is coded as before
+    """
+    cards = tuple(column.n_valid for column in columns)
+    recoded = [code if made is None else made[code] for code, made in zip(cells.codes, maps, strict=True)]
+    groups = group_rows(recoded, cards, progress)
+    codes = tuple(code[groups.member] for code in recoded)
+    count = sum_by_group(groups, cells.count, progress)
+    limbs = tuple(sum_by_group(groups, limb, progress) for limb in cells.weight_limbs)
+    own = count.astype(np.float64)
+    weight = to_float(limbs, cells.weight_decimals) if limbs else own
+    cell_of_record = cells.cell_of_record.copy()
+    for part in blocks(len(cell_of_record), progress):
+        kernels.relabel(cell_of_record[part], groups.ids)
+    counted = Cells(
+        variables=cells.variables,
+        cards=cards,
+        codes=codes,
+        missing=missing_bits(codes, cards, progress),
+        count=count,
+        weight=weight,
+        weight_limbs=limbs,
+        weight_decimals=cells.weight_decimals,
+        cell_of_record=cell_of_record,
+        rule=cells.rule,
+        alpha=cells.alpha,
+        f=own,
+        F=own,
+    )
+    return with_rule(counted, cells.rule, cells.alpha, progress)
