@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from core.browse.text import TextBrowser, index_records
 from core.errors import MetadataError
 from core.io.files import read_numeric
+from core.io.writing import check_unchanged
 from core.microdata.columns import EncodedColumn, Microdata
 from core.microdata.variables import Metadata
 from core.progress import SILENT, Progress
@@ -83,6 +84,8 @@ def choose_records(
     ------
     MetadataError
         ``cannot-sort``: the variable is neither categorical nor numerical.
+    DataError
+        ``data-changed``: what is sorted by is no longer what was read.
     """
     found = matching_records(source.columns, codes, choice.text, progress) if choice.text.strip() else None
     if not choice.by:
@@ -91,7 +94,9 @@ def choose_records(
         return sorted_records(source.columns[choice.by], found, choice.descending)
     if choice.by in source.metadata and source.metadata[choice.by].numeric:
         path = source.source.path
-        return sorted_by_number(path, source.metadata, choice.by, found, choice.descending, progress)
+        order = sorted_by_number(path, source.metadata, choice.by, found, choice.descending, progress)
+        check_unchanged(source.source, progress)
+        return order
     raise MetadataError(
         "cannot-sort",
         mark("{variable} is neither categorical nor numerical, so records cannot be sorted by it."),

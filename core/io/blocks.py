@@ -33,6 +33,7 @@ class BlockFile:
     modified_ns : int, when it was last modified
     last : bool, whether the file ends with `data`
     read : int, bytes read so far
+    returns : bool, whether its lines end with CR alone; its `data` then have LF in place of CR
     wide : str, ``utf-16-le`` or ``utf-16-be`` where the file begins with that byte order mark: its `data` are UTF-8
 
     Raises
@@ -69,6 +70,7 @@ class BlockFile:
         self._end = 0
         self.read = 0
         self.last = False
+        self.returns = False
 
     def __enter__(self) -> BlockFile:
         return self
@@ -118,10 +120,28 @@ class BlockFile:
                 reason=error.strerror,
             ) from None
         self._hash.update(self._buffer[held : held + count].data)
+        if self.returns:
+            self._without_returns(self._buffer[held : held + count])
         self._end += count
         self.read += count
         self.last = self.last or count == 0
         return count
+
+    def end_with_returns(self) -> None:
+        """Take CR for LF from here on; only behind the first `more`.
+
+        Raises
+        ------
+        DataError
+            ``data-line-ends``, now or later: the file has LF as well.
+        """
+        self.returns = True
+        self._without_returns(self.data)
+
+    def _without_returns(self, data: NDArray[np.uint8]) -> None:
+        if (data == 10).any():
+            raise mixed_line_ends(self.path)
+        data[data == 13] = 10
 
     def _more_wide(self, decoder: codecs.IncrementalDecoder) -> int:
         """As `more`, of a file in UTF-16."""
@@ -137,7 +157,10 @@ class BlockFile:
                 file=self.path,
                 place=self.read + error.start,
             ) from None
-        joined = np.concatenate([self.data, np.frombuffer(text, dtype=np.uint8)])
+        added = np.frombuffer(text, dtype=np.uint8).copy()
+        if self.returns:
+            self._without_returns(added)
+        joined = np.concatenate([self.data, added])
         self._buffer, self._begin, self._end = joined, 0, len(joined)
         self.read += len(raw)
         self.last = self.last or not raw
@@ -155,6 +178,17 @@ class BlockFile:
         if (status.st_size, status.st_mtime_ns) != (self.size, self.modified_ns) or self.read != self.size:
             raise changed(self.path)
         return self._hash.hexdigest(), self.size, self.modified_ns
+
+
+def mixed_line_ends(path: Path, line: int = 1) -> DataError:
+    """The error that some lines end with CR and others with LF."""
+    return DataError(
+        "data-line-ends",
+        mark("{file}, line {line}: there are carriage returns within lines, or instead of line feeds at some ends."),
+        mark("Save the file with line feeds (Unix) or carriage return and line feed (Windows) throughout."),
+        file=path,
+        line=line,
+    )
 
 
 def changed(path: Path) -> DataError:

@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 from core.errors import DataError, OutputError, PavoError
 from core.progress import SILENT, Progress
+from core.spawning import start
 from core.texts import mark
 
 _WAIT = 0.04
@@ -29,10 +30,8 @@ class Child:
     """
 
     def __init__(self) -> None:
-        context = multiprocessing.get_context("spawn")
-        self._pipe, theirs = context.Pipe()
-        self._process = context.Process(target=_serve, args=(theirs,), daemon=True)
-        self._process.start()
+        self._pipe, theirs = multiprocessing.Pipe()
+        self._process = start(_serve, theirs)
         theirs.close()
 
     @property

@@ -13,12 +13,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from core.io.blocks import BlockFile
+from core.io.blocks import BlockFile, changed
 from core.io.digests import DIGEST_START, open_records
 from core.io.records import RecordBlock, python_encoding
 from core.io.typed import TypedField, TypedFile, Value, arrow_type, texts, typed
 from core.io.typed_reading import text_buffers
-from core.io.typed_writing import named_apart, spss_missing, value_of, write_typed
+from core.io.typed_writing import in_order, named_apart, spss_missing, value_of, write_typed
 from core.io.writing import FieldEdit, check_unchanged
 from core.kernels.digest import digest_fields
 from core.kernels.write import gather_records
@@ -33,6 +33,8 @@ from core.texts import mark, translate
 _QUOTED = r'["\r\n]|^ | $|^$'
 _NUMBER = r"^(0|-?[1-9][0-9]*|-?(0|[1-9][0-9]*)\.[0-9]*[1-9])$"
 _SPECIAL = r"^\.[a-z]$"
+_TOGETHER = 32
+"""Batches whose codes are brought together at a time."""
 _INTEGERS: dict[Format, tuple[tuple[str, int, int], ...]] = {
     "stata": (("int8", -127, 100), ("int16", -32767, 32740), ("int32", -2147483647, 2147483620)),
     "parquet": (("int64", -(1 << 62), 1 << 62),),
@@ -55,17 +57,43 @@ def write_converted(
     every code is read back as it was.
     """
     check_unchanged(source, progress)
-    batches = edited_codes(source, metadata, edits, layout, progress)
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        return edited_codes(source, metadata, edits, layout, progress)
+
     if layout.format == "delimited":
-        if order is not None:
-            batches = iter(pa.Table.from_batches(list(batches)).take(pa.array(order)).combine_chunks().to_batches())
-        _write_delimited(out, batches, layout)
+        _write_delimited(out, in_order(batches, order, progress), layout)
     else:
-        table = pa.Table.from_batches(list(batches))
-        fields = tuple(named_apart([_field(v, table.column(v.name), layout.format) for v in layout.variables]))
-        file = TypedFile(layout.format, fields, table.num_rows, compressed=layout.packed)
-        write_typed(out, file, _typed_batches(table, fields, progress), layout, progress, order)
+        distinct = _distinct(batches(), layout.names)
+        fields = tuple(named_apart([_field(v, distinct[v.name], layout.format) for v in layout.variables]))
+        file = TypedFile(layout.format, fields, source.records, compressed=layout.packed)
+
+        def made() -> Iterator[pa.RecordBatch]:
+            return _typed_batches(batches(), fields, progress)
+
+        write_typed(out, file, in_order(made, order, progress), layout, progress)
     check_unchanged(source, progress)
+
+
+def _distinct(batches: Iterable[pa.RecordBatch], names: Sequence[str]) -> dict[str, pa.StringArray]:
+    """The different codes of each variable."""
+    found = {name: pa.array([], pa.string()) for name in names}
+    waiting: list[pa.RecordBatch] = []
+    for batch in batches:
+        waiting.append(batch)
+        if len(waiting) == _TOGETHER:
+            found = _merged(found, waiting)
+    return _merged(found, waiting)
+
+
+def _merged(found: dict[str, pa.StringArray], waiting: list[pa.RecordBatch]) -> dict[str, pa.StringArray]:
+    """`found` and the codes of the batches `waiting`, which are used up."""
+    merged = {
+        name: pc.unique(pa.chunked_array([codes, *(pc.unique(batch.column(name)) for batch in waiting)]))
+        for name, codes in found.items()
+    }
+    waiting.clear()
+    return merged
 
 
 def code_batches(
@@ -139,6 +167,8 @@ def edited_codes(
     # Where nothing of the original stays, its records have still to be counted.
     shortest = layout.format != "delimited"
     for batch in code_batches(source.path, metadata, names or metadata.names[:1], shortest, progress):
+        if first + batch.num_rows > source.records:
+            raise changed(source.path)
         columns = []
         for name in layout.names:
             edit = edits.get(name)
@@ -146,12 +176,13 @@ def edited_codes(
             if edit is not None:
                 records = slice(first, first + batch.num_rows)
                 new = codes[name].take(pa.array(edit.values[records].astype(np.int64)))
-                changed = edit.changed_only
-                keep = changed is None or column is None
-                column = new if keep or changed is None else pc.if_else(pa.array(changed[records]), new, column)
+                only = edit.changed_only
+                column = new if only is None or column is None else pc.if_else(pa.array(only[records]), new, column)
             columns.append(column)
         yield pa.RecordBatch.from_arrays(columns, list(layout.names))
         first += batch.num_rows
+    if first != source.records:
+        raise changed(source.path)
 
 
 def _write_delimited(out: BinaryIO, batches: Iterable[pa.RecordBatch], layout: Metadata) -> None:
@@ -180,10 +211,10 @@ def _quoted(column: pa.StringArray, delimiter: str, alone: bool) -> pa.StringArr
     return pc.if_else(needed, pc.binary_join_element_wise('"', inside, '"', ""), column)
 
 
-def _field(variable: Variable, codes: pa.ChunkedArray, format: Format) -> TypedField:
-    """A field that holds these codes, with the variable's labels and missing codes."""
+def _field(variable: Variable, codes: pa.StringArray, format: Format) -> TypedField:
+    """A field that holds these different codes, with the variable's labels and missing codes."""
     special = "stata" if format == "stata" else ""
-    storage = _storage(pc.unique(codes), format)
+    storage = _storage(codes, format)
     text = storage == "string"
     longest = pc.max(pc.binary_length(codes)).as_py() if text and len(codes) else 0
     field = TypedField(
@@ -225,8 +256,10 @@ def _storage(codes: pa.Array, format: Format) -> str:
     return "double" if made is not None and pa.array(texts(field, made)).to_pylist() == listed else "string"
 
 
-def _typed_batches(table: pa.Table, fields: Sequence[TypedField], progress: Progress) -> Iterator[pa.RecordBatch]:
-    for batch in table.to_batches():
+def _typed_batches(
+    batches: Iterable[pa.RecordBatch], fields: Sequence[TypedField], progress: Progress
+) -> Iterator[pa.RecordBatch]:
+    for batch in batches:
         progress.check()
         columns = []
         for field, column in zip(fields, batch.columns, strict=True):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,18 +12,19 @@ from numpy.typing import NDArray
 from core.errors import DataError
 from core.io.blocks import RECORD_BYTES, BlockFile
 from core.io.header import delimiter_byte, header_names, malformed, named_columns, numbered_columns
-from core.io.reading import read_numbers, read_records
 from core.io.records import (
     BLOCK_RECORDS,
     RecordBlock,
     Spans,
     TextCheck,
+    check_line_ends,
     no_line_ends,
     no_records,
     open_text,
     python_encoding,
 )
-from core.io.writing import FieldEdit, edited_width, needs_quotes, safe_variables, write_records
+from core.io.text_format import TextFormat
+from core.io.writing import FieldEdit, edited_width, needs_quotes, safe_variables
 from core.kernels.fields import (
     COMPLETE,
     CONSUMED,
@@ -38,9 +38,7 @@ from core.kernels.fields import (
     split_records,
     unquote,
 )
-from core.microdata.columns import Microdata, Source
 from core.microdata.variables import Metadata
-from core.progress import SILENT, Progress
 
 
 class DelimitedRecords:
@@ -122,6 +120,7 @@ class DelimitedRecords:
             if self._found[CONSUMED]:
                 return True
             if self._found[STATUS] != COMPLETE:
+                check_line_ends(self.path, file.data[: 1 << 16].tobytes(), self._line)
                 raise self._malformed(len(slots))
             if file.last:
                 return False
@@ -133,7 +132,7 @@ class DelimitedRecords:
         begin = file.read == 0
         file.more()
         if begin:
-            self.opening = open_text(file)
+            self.opening = open_text(file, returns=True)
         check.check(file, self._line, self._taken)
         self._taken = 0
 
@@ -165,6 +164,7 @@ class DelimitedRecords:
             every = np.arange(fields, dtype=np.int32)
             split_records(file.data, file.last, self._delimiter, every, starts, lengths, lines, eols, self._found)
             text = file.data.tobytes()
+            check_line_ends(self.path, text[: int(self._found[CONSUMED])], self._line)
             spans = zip(starts[:, 0].tolist(), lengths[:, 0].tolist(), strict=True)
             self.header = [text[start : start + length] for start, length in spans]
             self.header_eol = int(eols[0])
@@ -202,6 +202,8 @@ class DelimitedRecords:
     ) -> RecordBlock:
         used = int(self._found[CONSUMED])
         data = file.data[:used]
+        if (data == 13).any():
+            check_line_ends(self.path, data.tobytes(), self._line)
         quotes = bool(self._found[QUOTES])
         spare = used
         texts: dict[int, Spans] = {}
@@ -231,39 +233,6 @@ class DelimitedRecords:
         return malformed(self.path, line, int(found[STATUS]), int(found[FIELDS]), fields)
 
 
-def read(path: Path, metadata: Metadata, names: Collection[str], progress: Progress = SILENT) -> Microdata:
-    """Read a delimited file once and encode the variables named.
-
-    Parameters
-    ----------
-    path : Path
-    metadata : Metadata, with ``format="delimited"``
-    names : variables to encode; the weight variable among them becomes `Microdata.weights`
-    progress : Progress
-
-    Returns
-    -------
-    Microdata
-
-    Raises
-    ------
-    DataError
-        With file, line and variable: what cannot be read.
-    """
-    return read_records(DelimitedRecords(path, metadata, names), names, progress)
-
-
-def read_numeric(path: Path, metadata: Metadata, name: str, progress: Progress = SILENT) -> NDArray[np.float64]:
-    """One numerical variable as (n,) float64, nan where it is missing or blank.
-
-    Raises
-    ------
-    DataError
-        ``not-a-number``, naming line and variable; and all that `read` raises.
-    """
-    return read_numbers(DelimitedRecords(path, metadata, [name]), name, progress)
-
-
 def safe_layout(metadata: Metadata, edits: Mapping[str, FieldEdit], removed: frozenset[str]) -> Metadata:
     """Metadata of the safe file: the variables that are written, in consecutive columns.
 
@@ -275,24 +244,6 @@ def safe_layout(metadata: Metadata, edits: Mapping[str, FieldEdit], removed: fro
         for i, v in enumerate(safe_variables(metadata, removed), 1)
     ]
     return replace(metadata, variables=tuple(variables))
-
-
-def write(
-    source: Source,
-    metadata: Metadata,
-    out: BinaryIO,
-    edits: Mapping[str, FieldEdit],
-    layout: Metadata,
-    progress: Progress = SILENT,
-    order: NDArray[np.integer] | None = None,
-) -> None:
-    """Write the safe file; parameters and errors are those of `core.io.fixed.write`.
-
-    Fields that stay are copied as they are, edited ones are quoted where they must be or were before. A header is
-    written where the original has one.
-    """
-    names = [name for name in layout.names if name in metadata]
-    write_records(DelimitedRecords(source.path, metadata, names), source, out, edits, layout, progress, order)
 
 
 def read_header(path: Path, metadata: Metadata) -> tuple[str, ...]:
@@ -316,3 +267,7 @@ def read_header(path: Path, metadata: Metadata) -> tuple[str, ...]:
             if error.id != "data-empty" or not records.header:
                 raise
     return tuple(header_names(path, records.header, records.encoding))
+
+
+_TEXT = TextFormat(DelimitedRecords)
+read, read_numeric, write = _TEXT.read, _TEXT.read_numeric, _TEXT.write

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import warnings
 import zipfile
@@ -12,6 +13,7 @@ from typing import Any
 import pyarrow as pa
 
 from core.errors import DataError, OutputError
+from core.io.memory import available_bytes
 from core.io.readstat import damaged
 from core.io.typed import TypedField, TypedFile
 from core.progress import SILENT, Progress
@@ -20,7 +22,11 @@ from core.texts import mark, translate
 LARGEST_BYTES = 1 << 28
 """Unpacked bytes of a sheet beyond which a file is refused: it is no small table, or packed to do harm."""
 
-MOST_RECORDS = 1_048_575
+MOST_RECORDS, MOST_FIELDS = 1_048_575, 16_384
+_CELL_BYTES = 34
+"""What a cell takes unpacked, beside its text."""
+_MEMORY = 4
+"""Bytes of memory that reading and writing were seen to take for each unpacked byte."""
 _STEP = 1 << 10
 
 
@@ -50,19 +56,12 @@ def write(path: Path, file: TypedFile, batches: Iterable[pa.RecordBatch], progre
     Raises
     ------
     OutputError
-        ``excel-too-many``, ``excel-text``.
+        ``excel-too-many``, ``excel-too-large``, ``excel-memory``: before anything is written; ``excel-text``.
     """
     from openpyxl import Workbook
     from openpyxl.utils.exceptions import IllegalCharacterError
 
-    if file.records > MOST_RECORDS:
-        raise OutputError(
-            "excel-too-many",
-            mark("An Excel sheet holds {most} records, and these are {records}."),
-            mark("Write csv or Parquet."),
-            most=MOST_RECORDS,
-            records=file.records,
-        )
+    _check_fits(file)
     book = Workbook(write_only=True)
     book.properties.creator = ""
     book.properties.created = book.properties.modified = dt.datetime(1970, 1, 1)
@@ -74,14 +73,65 @@ def write(path: Path, file: TypedFile, batches: Iterable[pa.RecordBatch], progre
                 if number % _STEP == 0:
                     progress.check()
                 sheet.append([_cell(sheet, value) for value in row])
+        book.save(path)
     except IllegalCharacterError:
+        _abandon(sheet)
         raise OutputError(
             "excel-text",
             mark("A text holds a control character that Excel cannot hold."),
             mark("Write csv or Parquet."),
         ) from None
-    book.save(path)
+    except BaseException:
+        _abandon(sheet)
+        raise
     _without_time(path)
+
+
+def _abandon(sheet: Any) -> None:
+    """Remove the temporary file with the records written so far: the library keeps it until the program ends."""
+    with contextlib.suppress(Exception):
+        sheet.close()
+    with contextlib.suppress(Exception):
+        sheet._writer.cleanup()
+
+
+def _check_fits(file: TypedFile) -> None:
+    hint = mark("Write csv or Parquet.")
+    if file.records > MOST_RECORDS or len(file.fields) > MOST_FIELDS:
+        raise OutputError(
+            "excel-too-many",
+            mark(
+                "An Excel sheet holds {most} records of {most_fields} variables, and these are {records} of {fields}."
+            ),
+            hint,
+            most=MOST_RECORDS,
+            most_fields=MOST_FIELDS,
+            records=file.records,
+            fields=len(file.fields),
+        )
+    size = file.records * sum(_CELL_BYTES + field.width * field.is_text for field in file.fields)
+    if size > LARGEST_BYTES:
+        raise OutputError(
+            "excel-too-large",
+            mark(
+                "{records} records of {fields} variables are too many for an Excel file, which is meant for small "
+                "tables: it would take about {size} MB unpacked, and {most} MB are the most."
+            ),
+            hint,
+            records=file.records,
+            fields=len(file.fields),
+            size=size >> 20,
+            most=LARGEST_BYTES >> 20,
+        )
+    available = available_bytes()
+    if available is not None and _MEMORY * size > available:
+        raise OutputError(
+            "excel-memory",
+            mark("Writing the Excel file takes about {needed} MB of memory, and {available} MB are free."),
+            mark("Write csv or Parquet, or close other programs."),
+            needed=_MEMORY * size >> 20,
+            available=available >> 20,
+        )
 
 
 def _cell(sheet: Any, value: Any) -> Any:
@@ -158,6 +208,16 @@ def _check_size(path: Path) -> None:
             file=path,
             size=size >> 20,
         )
+    available = available_bytes()
+    if available is not None and _MEMORY * size > available:
+        raise DataError(
+            "excel-memory",
+            mark("Reading {file} takes about {needed} MB of memory, and {available} MB are free."),
+            mark("Save it as csv, or close other programs."),
+            file=path,
+            needed=_MEMORY * size >> 20,
+            available=available >> 20,
+        )
 
 
 def _columns(path: Path, rows: list[tuple[Any, ...]]) -> Table:
@@ -170,8 +230,9 @@ def _columns(path: Path, rows: list[tuple[Any, ...]]) -> Table:
     width = max((i for row in rows for i, (value, _) in enumerate(row, 1) if value is not None), default=0)
     names = ["" if value is None else str(value).strip() for value, _ in rows[0][:width]]
     names += [""] * (width - len(names))
+    seen: set[str] = set()
     for column, name in enumerate(names, 1):
-        if not name or names.index(name) != column - 1:
+        if not name or name in seen:
             raise DataError(
                 "excel-header",
                 mark("{file}: column {column} has no name of its own in the first row of the first sheet."),
@@ -179,6 +240,7 @@ def _columns(path: Path, rows: list[tuple[Any, ...]]) -> Table:
                 file=path,
                 column=column,
             )
+        seen.add(name)
     columns: list[list[Any]] = [[] for _ in names]
     for number, row in enumerate(rows[1:], 2):
         for position in range(width):

@@ -80,6 +80,22 @@ def read(path: Path, metadata: Metadata, names: Collection[str], progress: Progr
     return format_module(metadata.format).read(path, metadata, names, progress)
 
 
+def read_again(source: Source, metadata: Metadata, names: Collection[str], progress: Progress = SILENT) -> Microdata:
+    """More variables of a file that was read before.
+
+    Raises
+    ------
+    DataError
+        What `read` refuses; ``data-changed``: it is not the same file any more.
+    """
+    found = read(source.path, metadata, names, progress)
+    if found.source.sha256 != source.sha256:
+        from core.io.blocks import changed
+
+        raise changed(source.path)
+    return found
+
+
 def read_numeric(path: Path, metadata: Metadata, name: str, progress: Progress = SILENT) -> NDArray[np.float64]:
     """One numerical variable as (n,) float64; see `core.io.fixed.read_numeric`."""
     return format_module(metadata.format).read_numeric(path, metadata, name, progress)

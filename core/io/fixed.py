@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import DataError
 from core.io.blocks import RECORD_BYTES, BlockFile
-from core.io.reading import read_numbers, read_records
 from core.io.records import (
     BLOCK_RECORDS,
     RecordBlock,
@@ -23,11 +21,10 @@ from core.io.records import (
     open_text,
     python_encoding,
 )
-from core.io.writing import FieldEdit, edited_width, safe_variables, write_records
+from core.io.text_format import TextFormat
+from core.io.writing import FieldEdit, edited_width, safe_variables
 from core.kernels.lines import find_lines
-from core.microdata.columns import Microdata, Source
 from core.microdata.variables import Metadata, Variable
-from core.progress import SILENT, Progress
 from core.texts import mark
 
 
@@ -162,39 +159,6 @@ class FixedRecords:
         return self.opening
 
 
-def read(path: Path, metadata: Metadata, names: Collection[str], progress: Progress = SILENT) -> Microdata:
-    """Read a fixed-format file once and encode the variables named.
-
-    Parameters
-    ----------
-    path : Path
-    metadata : Metadata, with ``format="fixed"``
-    names : variables to encode; the weight variable among them becomes `Microdata.weights`
-    progress : Progress
-
-    Returns
-    -------
-    Microdata
-
-    Raises
-    ------
-    DataError
-        With file, line and variable: what cannot be read.
-    """
-    return read_records(FixedRecords(path, metadata, names), names, progress)
-
-
-def read_numeric(path: Path, metadata: Metadata, name: str, progress: Progress = SILENT) -> NDArray[np.float64]:
-    """One numerical variable as (n,) float64, nan where it is missing or blank.
-
-    Raises
-    ------
-    DataError
-        ``not-a-number``, naming line and variable; and all that `read` raises.
-    """
-    return read_numbers(FixedRecords(path, metadata, [name]), name, progress)
-
-
 def safe_layout(metadata: Metadata, edits: Mapping[str, FieldEdit], removed: frozenset[str]) -> Metadata:
     """Metadata of the safe file: variables one directly behind another, each as wide as what will be written.
 
@@ -219,35 +183,5 @@ def safe_layout(metadata: Metadata, edits: Mapping[str, FieldEdit], removed: fro
     return replace(metadata, variables=tuple(variables))
 
 
-def write(
-    source: Source,
-    metadata: Metadata,
-    out: BinaryIO,
-    edits: Mapping[str, FieldEdit],
-    layout: Metadata,
-    progress: Progress = SILENT,
-    order: NDArray[np.integer] | None = None,
-) -> None:
-    """Write the safe file: fields that stay are copied as they are, edited ones put right-justified in their place.
-
-    Only variables of `layout` are written; line ends are those of the original.
-
-    Parameters
-    ----------
-    source : Source, the file as it was read
-    metadata : Metadata, of the original
-    out : BinaryIO, partly written where an error is raised: its owner removes it
-    edits : FieldEdit of each changed or added variable
-    layout : Metadata, from `safe_layout`, perhaps with variables added that are in `edits`
-    progress : Progress
-    order : (n,) int or None, which record of the original comes first, second, ...; None = as they are
-
-    Raises
-    ------
-    DataError
-        ``data-changed``: the original is not the file that was read.
-    OutputError
-        ``code-not-encodable``: a code cannot be written in the file's encoding.
-    """
-    names = [name for name in layout.names if name in metadata]
-    write_records(FixedRecords(source.path, metadata, names), source, out, edits, layout, progress, order)
+_TEXT = TextFormat(FixedRecords)
+read, read_numeric, write = _TEXT.read, _TEXT.read_numeric, _TEXT.write

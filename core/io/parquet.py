@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from core.errors import DataError
@@ -24,14 +25,33 @@ def describe(path: Path, progress: Progress = SILENT) -> TypedFile:
     Raises
     ------
     DataError
-        ``data-damaged``.
+        ``data-damaged``; ``time-zone-unknown``: times cannot be shown in their time zone.
     """
     with _Guard(path), pq.ParquetFile(path) as file:
         schema = file.schema_arrow
         if len(set(schema.names)) < len(schema.names):
             raise damaged(path, translate(mark("two variables have the same name")))
+        _check_zones(path, schema)
         fields = tuple(TypedField(field.name, storage=str(field.type)) for field in schema)
         return TypedFile("parquet", fields, file.metadata.num_rows)
+
+
+def _check_zones(path: Path, schema: pa.Schema) -> None:
+    for field in schema:
+        zone = field.type.tz if pa.types.is_timestamp(field.type) else None
+        if zone is None:
+            continue
+        try:
+            pc.cast(pa.array([0], field.type), pa.string())
+        except pa.ArrowInvalid:
+            raise DataError(
+                "time-zone-unknown",
+                mark("{file}: the time zone {zone} of the times in column {variable} is not known on this computer."),
+                mark("Save the times without a time zone, or in UTC."),
+                file=path.name,
+                zone=zone,
+                variable=field.name,
+            ) from None
 
 
 def batches(path: Path, file: TypedFile, names: Sequence[str], progress: Progress = SILENT) -> Iterator[pa.RecordBatch]:
@@ -42,9 +62,11 @@ def batches(path: Path, file: TypedFile, names: Sequence[str], progress: Progres
             progress.check()
             done += batch.num_rows
             progress.report(done, file.records, translate(mark("Reading the data")))
-            yield pa.RecordBatch.from_arrays(
-                [batch.column(batch.schema.get_field_index(n)) for n in names], list(names)
-            )
+            columns = [batch.column(batch.schema.get_field_index(n)) for n in names]
+            for column in columns:
+                if pa.types.is_dictionary(column.type):
+                    column.validate(full=True)  # a damaged file may have numbers that its dictionary does not
+            yield pa.RecordBatch.from_arrays(columns, list(names))
 
 
 def write(path: Path, file: TypedFile, batches: Iterable[pa.RecordBatch], progress: Progress = SILENT) -> None:

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import math
 import re
+import struct
 from collections.abc import Callable, Generator, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import pyarrow as pa
 
 from core.errors import DataError, OutputError
+from core.io.looks import looks_like
 from core.io.typed import Calendar, TypedField, TypedFile, Value, sas_nan
 from core.texts import mark, translate
 
@@ -27,6 +29,8 @@ LONGEST = 32767
 SMALLEST_IBM, LARGEST_IBM = 2.0**-260, 2.0**249
 """Numbers between these come back from an xpt file as they were written (tried for every power of two)."""
 
+_DICTIONARY_BYTES = 1 << 26
+_ALIGNMENTS = {"left": 0, "right": 1, "center": 2}
 _SPSS_DATES = re.compile(r"(A|E|S|J)?DATE\d*|MOYR\d*|QYR\d*|WKYR\d*")
 _SPSS_TIMES = re.compile(r"(DATETIME|YMDHMS)[\d.]*")
 _SAS_DATES = re.compile(r"(DATE|DDMMYY|MMDDYY|YYMMDD|YYMM|MONYY|E8601DA|B8601DA|JULIAN|WORDDATE|WEEKDATE)[A-Z]?[\d.]*")
@@ -105,18 +109,38 @@ def _read(path: str, kind: str, **options: Any) -> tuple[dict[str, list[Any]], A
 
 
 def damaged(path: str | Path, reason: str) -> DataError:
-    """The error that a file is not what its suffix says, or damaged."""
+    """The error that a file is empty, of another format than its suffix says, or damaged."""
+    file = Path(path)
+    found, suffixes = looks_like(file)
+    if file.is_file() and file.stat().st_size == 0:
+        return DataError("data-damaged", mark("{file} is empty."), mark("Choose another data file."), file=file)
+    if not found or file.suffix.lower() in suffixes:
+        return DataError(
+            "data-damaged",
+            mark("{file} cannot be read: {reason}."),
+            mark("The file is damaged or cut off: fetch it again, or save it anew."),
+            file=file,
+            reason=reason,
+        )
+    hint = mark("Give it the suffix {suffix}, or save it in the format that its name says.")
+    if not suffixes:
+        hint = mark("Save it in a format that Pavo reads, for example csv.")
     return DataError(
         "data-damaged",
-        mark("{file} cannot be read: {reason}."),
-        mark("The file is damaged or of another format than its name says; fetch it again, or save it anew."),
-        file=Path(path),
-        reason=reason,
+        mark("{file} is not what its suffix says: its contents are those of {found}."),
+        hint,
+        file=file,
+        found=translate(found),
+        suffix=translate(mark(" or ")).join(suffixes),
     )
 
 
 def _reason(error: Exception) -> str:
     """The library's own words, or the kind of error where the words may hold data."""
+    if "Unable to read from file" in str(error):
+        return translate(mark("it ends too early"))
+    if "unsupported features" in str(error):
+        return translate(mark("its contents are not those of such a file"))
     plain = type(error).__name__ in ("ReadstatError", "PyreadstatError")
     return str(error).strip().rstrip(".").replace("\n", " ") if plain and str(error) else type(error).__name__
 
@@ -140,6 +164,7 @@ def _field(meta: Any, name: str, kind: str) -> TypedField:
         ranges=ranges,
         measure=meta.variable_measure.get(name, ""),
         display_width=int(meta.variable_display_width.get(name, 0)),
+        alignment=meta.variable_alignment.get(name, ""),
     )
 
 
@@ -154,7 +179,7 @@ def _missing(declared: Sequence[Any]) -> tuple[tuple[Value, ...], tuple[tuple[fl
         low, high = (entry["lo"], entry["hi"]) if isinstance(entry, dict) else (entry, entry)
         if low == high:
             single.append(low if isinstance(low, str) else float(low))
-        else:
+        elif low <= high:  # a damaged file may have bounds that are no numbers, between which nothing lies
             ranges.append((-math.inf if _lowest(low) else float(low), math.inf if _highest(high) else float(high)))
     return tuple(single), tuple(ranges)
 
@@ -241,6 +266,28 @@ def _write_sav(frame: Any, path: str, file: TypedFile) -> None:
         # Date and time of writing: the same data give the same file.
         written.seek(92)
         written.write(b"01 Jan 7000:00:00")
+        _align(written, fields)
+
+
+def _align(written: BinaryIO, fields: Sequence[TypedField]) -> None:
+    """Enter how columns are aligned, which the library cannot be told, into a .sav file.
+
+    Record 7, subtype 11 of the format: measure, width and alignment of each variable, four bytes each; a text of more
+    than 255 bytes is several variables.
+    """
+    parts = [max(-(-field.width // 252), 1) if field.width > 255 else 1 for field in fields]
+    head = struct.pack("<4i", 7, 11, 4, 3 * sum(parts))
+    written.seek(0)
+    begin = written.read(_DICTIONARY_BYTES).find(head)
+    if begin < 0:
+        return
+    place = begin + len(head) + 8
+    for field, count in zip(fields, parts, strict=True):
+        if field.alignment in _ALIGNMENTS:
+            for part in range(count):
+                written.seek(place + 12 * part)
+                written.write(struct.pack("<i", _ALIGNMENTS[field.alignment]))
+        place += 12 * count
 
 
 def _declared(field: TypedField) -> list[Any]:
@@ -259,7 +306,7 @@ def _write_xport(frame: Any, path: str, file: TypedFile) -> None:
         file_format_version=5 if short else 8,
         variable_format={f.name: f.format for f in fields if f.format},
     )
-    written = Path(path)
-    content = written.read_bytes()
-    head = re.sub(rb"\d\d[A-Z]{3}\d\d:\d\d:\d\d:\d\d", b"01JAN70:00:00:00", content[:1024])
-    written.write_bytes(head + content[1024:])
+    with Path(path).open("r+b") as written:
+        head = written.read(1024)
+        written.seek(0)
+        written.write(re.sub(rb"\d\d[A-Z]{3}\d\d:\d\d:\d\d:\d\d", b"01JAN70:00:00:00", head))

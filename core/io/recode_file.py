@@ -248,8 +248,8 @@ class _LineParser:
             self.fail(
                 token.index,
                 "scheme-two-codes",
-                mark("{where}, line {line}, position {column}: two codes without a comma or hyphen between them."),
-                mark("Separate codes by commas; put a code with a blank in quotes."),
+                mark("{where}, line {line}, position {column}: a comma is missing between two codes."),
+                mark("Separate codes by commas, as in 1: 98, 99; put a code with a blank in quotes."),
             )
         if token.text == "-" and any(other.text == "-" for other in before):
             self.fail(

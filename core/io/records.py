@@ -12,12 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import DataError
-from core.io.blocks import BlockFile
+from core.io.blocks import BlockFile, mixed_line_ends
+from core.io.looks import not_text
 from core.kernels.lines import check_bytes, check_utf8
 from core.texts import mark
 
 BLOCK_RECORDS = 1 << 16
 _QUOTED = re.compile(rb'"[^"]*(?:"|\Z)')
+_RETURN = re.compile(rb"\r[^\x00-\x08\x0a-\x1f]")
 Spans = tuple[NDArray[np.int32], NDArray[np.int32]]
 
 
@@ -80,13 +82,7 @@ class TextCheck:
 
 def _not_text(path: Path, line: int, byte: int, encoding: str) -> DataError:
     if byte == 0:
-        return DataError(
-            "data-not-text",
-            mark("{file}, line {line}: there is a zero byte; this is not a text file, or it is UTF-16."),
-            mark("Save the data as UTF-8 text."),
-            file=path,
-            line=line,
-        )
+        return not_text(path, line)
     return DataError(
         "data-encoding",
         mark("{file}, line {line}: the byte {byte} is not valid {encoding}."),
@@ -143,8 +139,30 @@ def no_line_ends(path: Path, line: int) -> DataError:
     )
 
 
-def open_text(file: BlockFile) -> bytes:
+def check_line_ends(path: Path, data: bytes, line: int) -> None:
+    """Refuse a CR, outside quotes, that does not stand before the end of a line; `data` are whole records.
+
+    Some programs take it for the end of a line, others do not.
+
+    Raises
+    ------
+    DataError
+        ``data-line-ends``.
+    """
+    if b"\r" in data and (found := _RETURN.search(_QUOTED.sub(_blank, data))):
+        raise mixed_line_ends(path, line + data.count(b"\n", 0, found.start()))
+
+
+def _blank(found: re.Match[bytes]) -> bytes:
+    return b"x" * len(found[0])
+
+
+def open_text(file: BlockFile, returns: bool = False) -> bytes:
     """Take a UTF-8 byte order mark from the front of a file just opened; what was taken.
+
+    Parameters
+    ----------
+    returns : whether lines may end with CR alone, as in a file from an old Macintosh
 
     Raises
     ------
@@ -152,7 +170,10 @@ def open_text(file: BlockFile) -> bytes:
         ``data-line-ends``: lines end with CR alone.
     """
     text = file.data.tobytes()
-    if b"\n" not in text and b"\r" in _QUOTED.sub(b"", text).rstrip(bytes(range(33))):
+    alone = b"\n" not in text and b"\r" in _QUOTED.sub(b"", text).rstrip(bytes(range(33)))
+    if alone and returns:
+        file.end_with_returns()
+    elif alone:
         raise DataError(
             "data-line-ends",
             mark("The lines of {file} end with a carriage return only."),

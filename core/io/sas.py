@@ -8,6 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from core.io import child
+from core.io.memory import check_memory
 from core.io.spss import kind, packed, stream
 from core.io.typed import TypedFile
 from core.progress import SILENT, Progress
@@ -33,6 +34,13 @@ def batches(path: Path, file: TypedFile, names: Sequence[str], progress: Progres
 
 
 def write(path: Path, file: TypedFile, batches: Iterable[pa.RecordBatch], progress: Progress = SILENT) -> None:
-    """Write an .xpt file."""
+    """Write an .xpt file; the library holds all records in memory for that.
+
+    Raises
+    ------
+    OutputError
+        ``typed-memory``.
+    """
+    check_memory(file, "xpt")
     feed = map(packed, batches)
     child.call("core.io.readstat:write", str(path), "xpt", file, purpose="write", feed=feed, progress=progress)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from core.io import child
+from core.io.memory import check_memory
 from core.io.typed import TypedFile
 from core.progress import SILENT, Progress
 from core.texts import mark, translate
@@ -33,11 +34,19 @@ def batches(path: Path, file: TypedFile, names: Sequence[str], progress: Progres
 
 
 def write(path: Path, file: TypedFile, batches: Iterable[pa.RecordBatch], progress: Progress = SILENT) -> None:
-    """Write a .sav (or, where `file` is compressed, .zsav) file."""
+    """Write a .sav (or, where `file` is compressed, .zsav) file; the library holds all records in memory for that.
+
+    Raises
+    ------
+    OutputError
+        ``typed-memory``.
+    """
+    kind = "zsav" if file.compressed else "sav"
+    check_memory(file, kind)
     child.call(
         "core.io.readstat:write",
         str(path),
-        "zsav" if file.compressed else "sav",
+        kind,
         file,
         purpose="write",
         feed=map(packed, batches),

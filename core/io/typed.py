@@ -52,6 +52,7 @@ class TypedField:
     format : display format, as the file's program writes it
     values : labels by value; for numbers float, for texts str; further missing values by their code (".a")
     missing : declared missing values; ranges as (low, high) with infinities
+    alignment : "left", "right" or "center" where the file says it
     label_set : name under which the file keeps `values`
     """
 
@@ -67,6 +68,7 @@ class TypedField:
     ranges: tuple[tuple[float, float], ...] = ()
     measure: str = ""
     display_width: int = 0
+    alignment: str = ""
     label_set: str = ""
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
@@ -16,10 +16,11 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from core.errors import OutputError
-from core.io.blocks import BlockFile
+from core.io.blocks import BlockFile, changed
+from core.io.records import BLOCK_RECORDS
 from core.io.typed import TypedField, TypedFile, Value, code_number, np_type, number_code, typed, wider
 from core.io.typed_reading import missing_order, typed_format
-from core.io.writing import FieldEdit, check_unchanged, safe_variables
+from core.io.writing import SHUFFLE_BYTES, FieldEdit, check_unchanged, safe_variables
 from core.microdata.columns import Source
 from core.microdata.variables import Metadata, Variable
 from core.progress import SILENT, Progress
@@ -62,8 +63,11 @@ def write(
     described = origin.describe(source.path, progress)
     names = [name for name in layout.names if name in metadata]
     target = _Target(described, metadata, layout, edits, source.records)
-    batches = origin.batches(source.path, described, names, progress)
-    write_typed(out, target.file, target.edited(batches, names), layout, progress, order)
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        return target.edited(origin.batches(source.path, described, names, progress), names, source)
+
+    write_typed(out, target.file, in_order(batches, order, progress), layout, progress)
     with BlockFile(source.path) as file:
         if (file.size, file.modified_ns) != (source.size, source.mtime_ns):
             check_unchanged(source, progress)
@@ -75,11 +79,8 @@ def write_typed(
     batches: Iterable[pa.RecordBatch],
     layout: Metadata,
     progress: Progress,
-    order: NDArray[np.integer] | None,
 ) -> None:
-    """Write batches, in `order`, to a file beside `out` first, because these libraries write to a path."""
-    if order is not None:
-        batches = pa.Table.from_batches(list(batches)).take(pa.array(order)).combine_chunks().to_batches()
+    """Write batches to a file beside `out` first, because these libraries write to a path."""
     named = getattr(out, "name", None)
     folder = Path(named).parent if isinstance(named, str | os.PathLike) else None
     handle, name = tempfile.mkstemp(prefix=".pavo-part-", dir=folder)
@@ -91,6 +92,39 @@ def write_typed(
             shutil.copyfileobj(written, out, 1 << 22)
     finally:
         path.unlink(missing_ok=True)
+
+
+def in_order(
+    batches: Callable[[], Iterable[pa.RecordBatch]], order: NDArray[np.integer] | None, progress: Progress
+) -> Iterator[pa.RecordBatch]:
+    """The batches with their records in another order; begun anew for each part of the output that memory takes.
+
+    Parameters
+    ----------
+    batches : gives all batches at every call
+    order : (n,) which record comes first, second, …; None: as they are
+    """
+    if order is None:
+        yield from batches()
+        return
+    place = np.empty(len(order), np.uint32)
+    place[order] = np.arange(len(order), dtype=np.uint32)
+    low = step = 0
+    while low < len(order):
+        kept: list[pa.RecordBatch] = []
+        places: list[NDArray[np.uint32]] = []
+        first = 0
+        for batch in batches():
+            progress.check()
+            step = step or max(int(SHUFFLE_BYTES * batch.num_rows / max(batch.nbytes, 1)), 1)
+            theirs = place[first : first + batch.num_rows]
+            chosen = np.flatnonzero((theirs >= low) & (theirs < low + step))
+            kept.append(batch.take(pa.array(chosen)))
+            places.append(theirs[chosen])
+            first += batch.num_rows
+        table = pa.Table.from_batches(kept).take(pa.array(np.argsort(np.concatenate(places))))
+        yield from table.combine_chunks().to_batches(max_chunksize=BLOCK_RECORDS)
+        low += step
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,7 +152,6 @@ class _Target:
         records: int,
     ) -> None:
         self._changes: dict[str, _Change] = {}
-        self._records = records
         fields = []
         for variable in layout.variables:
             edit = edits.get(variable.name)
@@ -134,10 +167,18 @@ class _Target:
         kept = tuple(named_apart(fields))
         self.file = replace(described, fields=kept, records=records, label="", compressed=layout.packed)
 
-    def edited(self, batches: Iterable[pa.RecordBatch], names: list[str]) -> Iterator[pa.RecordBatch]:
-        """The batches of the safe file."""
+    def edited(self, batches: Iterable[pa.RecordBatch], names: list[str], source: Source) -> Iterator[pa.RecordBatch]:
+        """The batches of the safe file.
+
+        Raises
+        ------
+        DataError
+            ``data-changed``: there are not as many records as were read.
+        """
         first = 0
         for batch in batches:
+            if first + batch.num_rows > source.records:
+                raise changed(source.path)
             columns = []
             for field in self.file.fields:
                 column = batch.column(names.index(field.name)) if field.name in names else None
@@ -145,8 +186,8 @@ class _Target:
                 columns.append(column if change is None else _changed(column, change, first, batch.num_rows, field))
             yield pa.RecordBatch.from_arrays(columns, [field.name for field in self.file.fields])
             first += batch.num_rows
-        if first != self._records:
-            raise ValueError(f"{first} records where {self._records} were read")
+        if first != source.records:
+            raise changed(source.path)
 
 
 def _special(format: str) -> str:
@@ -256,11 +297,8 @@ def relabelled(field: TypedField, before: Variable, now: Variable, format: str) 
 
 
 def declared(field: TypedField) -> tuple[str, ...]:
-    """Missing codes that a variable has by its field alone."""
-    if not field.missing:
-        return ("",)
-    codes = [code_of(field, value) for value in field.missing]
-    return tuple(dict.fromkeys(codes if field.is_text else (*codes, "")))
+    """Missing codes that a variable has by its field alone: empty first, because a declared one may be an answer."""
+    return tuple(dict.fromkeys(("", *(code_of(field, value) for value in field.missing))))
 
 
 def code_of(field: TypedField, value: Value) -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import codecs
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
-from typing import Any, BinaryIO, Protocol, cast
+from typing import BinaryIO, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from core.errors import OutputError
 from core.io.blocks import BlockFile, changed
 from core.io.reading import Records
 from core.io.records import RecordBlock, python_encoding
-from core.kernels.write import assemble_records, gather_records
+from core.kernels.write import assemble_records, place_records
 from core.microdata.columns import Source
 from core.microdata.variables import Metadata, Variable
 from core.progress import SILENT, Progress
@@ -22,6 +22,9 @@ from core.texts import mark, translate
 
 PIECES = 1 << 20
 """Pieces put together in one call of a kernel."""
+
+SHUFFLE_BYTES = 1 << 29
+"""Of a file in another order than the original, so much is put together at a time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,12 +34,12 @@ class FieldEdit:
     Attributes
     ----------
     values : (n,) unsigned, index into `codes` for each record of the original
-    codes : tuple of str, what is written
+    codes : sequence of str, what is written
     changed_only : (n,) bool or None, the records to re-encode, the others keep their bytes; None = all
     """
 
     values: NDArray[np.unsignedinteger]
-    codes: tuple[str, ...]
+    codes: Sequence[str]
     changed_only: NDArray[np.bool_] | None = None
 
 
@@ -91,40 +94,99 @@ def write_records(
     """Write the variables of `layout`, in its order; see `core.io.fixed.write`."""
     check_unchanged(source, progress)
     writer = _Writer(records, edits, layout, order is not None)
-    parts: list[tuple[NDArray[np.uint8], NDArray[np.int64]]] = []
+    if order is None:
+        for head, text, _ in _assembled(records, writer, source, layout, progress):
+            out.write(head)
+            out.write(text.data)
+        return
+    places, starts = _places_in_order(records, writer, source, layout, order, progress)
+    low = 0
+    while low < len(order):
+        # As many records as fit: the file is gone through once for each such part of the output.
+        high = max(int(np.searchsorted(starts, starts[low] + SHUFFLE_BYTES, "right")) - 1, low + 1)
+        buffer = np.empty(int(starts[high] - starts[low]), dtype=np.uint8)
+        done = 0
+        for head, text, ends in _assembled(records, writer, source, layout, progress):
+            if low == 0:
+                out.write(head)
+            part = places[done : done + len(ends)]
+            place_records(text, ends, part, int(starts[low]), int(starts[high]), buffer)
+            done += len(ends)
+        out.write(buffer.data)
+        low = high
+
+
+def _assembled(
+    records: WritableRecords, writer: _Writer, source: Source, layout: Metadata, progress: Progress
+) -> Iterator[tuple[bytes, NDArray[np.uint8], NDArray[np.int64]]]:
+    """The safe file some records at a time: what stands before them (the heading), their bytes, and where each ends.
+
+    Raises
+    ------
+    DataError
+        ``data-changed``.
+    """
     with BlockFile(source.path) as file:
+        back = Back(file)
+        fresh = copy(records)  # a pass leaves traces in it
         first = True
-        if file.wide:
-            out = cast(BinaryIO, WideOutput(out, file.wide))
-        for block in records.blocks(file):
-            if first:
-                out.write(records.heading(layout))
-                first = False
+        for block in fresh.blocks(file):
+            if block.first + len(block) > source.records:
+                raise changed(source.path)
+            head = back.text(fresh.heading(layout)) if first else b""
+            first = False
             for text, ends in writer.write(block):
                 progress.check()
-                if order is None:
-                    out.write(text.data)
-                else:
-                    parts.append((text.copy(), ends.copy()))
+                yield head, *back.records(text, ends)
+                head = b""
             progress.report(file.read, max(file.size, 1), translate(mark("Writing the safe file")))
         if file.identity()[0] != source.sha256:
             raise changed(source.path)
-    if order is not None:
-        _write_in_order(out, parts, order, progress)
 
 
-class WideOutput:
-    """UTF-8 in, UTF-16 with a byte order mark out."""
+def _places_in_order(
+    records: WritableRecords,
+    writer: _Writer,
+    source: Source,
+    layout: Metadata,
+    order: NDArray[np.integer],
+    progress: Progress,
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Where in the output each record of the original begins, and where the first, second, … written one does."""
+    lengths = np.empty(len(order), dtype=np.uint32)
+    done = 0
+    for _, _, ends in _assembled(records, writer, source, layout, progress):
+        lengths[done : done + len(ends)] = np.diff(ends, prepend=0)
+        done += len(ends)
+    starts = np.zeros(len(order) + 1, dtype=np.int64)
+    np.cumsum(lengths[order], out=starts[1:])
+    places = np.empty(len(order), dtype=np.int64)
+    places[order] = starts[:-1]
+    return places, starts
 
-    def __init__(self, out: BinaryIO, encoding: str) -> None:
-        self._out = out
-        self._encoding = encoding
-        self._decoder = codecs.getincrementaldecoder("utf-8")()
-        out.write("\ufeff".encode(encoding))
 
-    def write(self, data: Any) -> int:
-        """Write a part of the text; characters may lie across parts."""
-        return self._out.write(self._decoder.decode(bytes(data)).encode(self._encoding))
+class Back:
+    """From what is read of a file back to its own bytes, where these are not UTF-8 lines that end with LF."""
+
+    def __init__(self, file: BlockFile) -> None:
+        self._wide = file.wide
+        self._file = file
+
+    def text(self, text: bytes) -> bytes:
+        """The file's own form of what stands before the first record."""
+        text = text.replace(b"\n", b"\r") if self._file.returns else text
+        return ("\ufeff" + text.decode()).encode(self._wide) if self._wide else text
+
+    def records(self, text: NDArray[np.uint8], ends: NDArray[np.int64]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+        """The file's own form of some records, and where each ends in it."""
+        if self._file.returns:
+            text = np.where(text == 10, np.uint8(13), text)
+        if not self._wide:
+            return text, ends
+        # A byte that begins a character becomes two; one that begins four bytes of UTF-8 becomes four.
+        units = np.concatenate([np.zeros(1, np.int64), np.cumsum(((text & 0xC0) != 0x80) + (text >= 0xF0) * 1)])
+        wide = np.frombuffer(text.tobytes().decode().encode(self._wide), dtype=np.uint8)
+        return wide, 2 * units[ends]
 
 
 def check_unchanged(source: Source, progress: Progress) -> None:
@@ -138,26 +200,6 @@ def check_unchanged(source: Source, progress: Progress) -> None:
             same = file.identity()[0] == source.sha256
     if not same:
         raise changed(source.path)
-
-
-def _write_in_order(
-    out: BinaryIO,
-    parts: list[tuple[NDArray[np.uint8], NDArray[np.int64]]],
-    order: NDArray[np.integer],
-    progress: Progress,
-) -> None:
-    text = np.concatenate([part for part, _ in parts])
-    shifts = np.cumsum([0, *(len(part) for part, _ in parts)])
-    ends = np.concatenate([part_ends + shift for (_, part_ends), shift in zip(parts, shifts, strict=False)])
-    starts = np.concatenate([np.zeros(1, dtype=np.int64), ends[:-1]])
-    parts.clear()
-    for begin in range(0, len(order), 1 << 16):
-        progress.check()
-        chosen = order[begin : begin + (1 << 16)]
-        part_starts, part_ends = starts[chosen], ends[chosen]
-        buffer = np.empty(int((part_ends - part_starts).sum()), dtype=np.uint8)
-        gather_records(text, part_starts, part_ends, buffer)
-        out.write(buffer.data)
 
 
 @dataclass(frozen=True, eq=False)

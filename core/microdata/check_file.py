@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from core.errors import Notice
 from core.microdata.codes import looks_missing
 from core.microdata.data_problems import looks_normalised
+from core.microdata.likely import identifies, is_free_text
 from core.microdata.profile import Profile
-from core.microdata.suggest import Suggestion, identifies, suggest
+from core.microdata.suggest import Suggestion, left_out, suggest
 from core.microdata.survey import Survey
 from core.microdata.uses import with_use
 from core.microdata.variables import Metadata, Variable
@@ -30,6 +31,7 @@ class Finding:
     notice : what was found
     proposal : what could be done about it; None where nothing simple
     changes : attributes of the variable that would do it, as (name, value)
+    parts : the same for each variable, where one sentence is about several; `variable` is the first of them
     """
 
     variable: str
@@ -37,10 +39,18 @@ class Finding:
     notice: Notice
     proposal: Notice | None = None
     changes: tuple[tuple[str, object], ...] = ()
+    parts: tuple[Finding, ...] = ()
+
+    @property
+    def each(self) -> tuple[Finding, ...]:
+        """What is said, variable by variable."""
+        return self.parts or (self,)
 
 
 def check_file(metadata: Metadata, survey: Survey, labels: Mapping[str, Mapping[str, str]]) -> tuple[Finding, ...]:
-    """Undeclared missing codes, odd weights, likely direct identifiers and keys, constant and empty columns.
+    """Direct identifiers and free text, odd weights, likely keys, undeclared missing codes, constant and empty columns.
+
+    What endangers persons comes first: in a file of many variables the rest fills screens.
 
     Parameters
     ----------
@@ -57,9 +67,51 @@ def check_file(metadata: Metadata, survey: Survey, labels: Mapping[str, Mapping[
         found += _missing(variable, profile, dict(labels.get(variable.name, {})))
         found += _weight(variable, profile)
         found += _constant(variable, profile)
-    said = {finding.variable for finding in found if finding.notice.id == "check-identifier"}
+    said = {finding.variable for finding in found if finding.notice.id in _FIRST}
     keys = [s for s in suggest(metadata, survey, labels) if s.use == "key" and s.variable not in said]
-    return (*found, *map(_key, keys))
+    return tuple(sorted(_together((*found, *map(_key, keys))), key=lambda finding: _gravity(finding.notice.id)))
+
+
+def _together(found: Sequence[Finding]) -> Iterator[Finding]:
+    """Say once what is true of several variables, where the first of them stands."""
+    alike: dict[object, list[Finding]] = {}
+    for place, finding in enumerate(found):
+        values = dict(finding.notice.values)
+        is_common = finding.notice.id in _TOGETHER
+        same = (finding.notice.id, values.get("code"), values.get("label")) if is_common else place
+        alike.setdefault(same, []).append(finding)
+    for parts in alike.values():
+        yield parts[0] if len(parts) == 1 else _one_of(parts)
+
+
+def _one_of(parts: list[Finding]) -> Finding:
+    first = parts[0]
+    names = ", ".join(part.variable for part in parts)
+    values = {**dict(first.notice.values), "count": len(parts), "names": names}
+    text = _TOGETHER[first.notice.id]
+    if values.get("label"):
+        text = mark("The code {code} ({label}) looks like missing and is not declared in {count} variables: {names}.")
+    proposal = None
+    if first.proposal is not None:
+        text_of_all = mark("Declare {code} missing in all {count}")
+        proposal = Notice.of("declare-missing", text_of_all, code=values["code"], count=len(parts))
+    notice = Notice.of(first.notice.id, text, where=first.variable, **values)
+    return Finding(first.variable, first.field, notice, proposal, parts=tuple(parts))
+
+
+_TOGETHER = {
+    "check-missing": mark("The code {code} looks like missing and is not declared in {count} variables: {names}."),
+    "check-empty": mark("{count} variables are empty or missing in every record: {names}."),
+}
+
+
+_FIRST = ("check-identifier", "check-free-text")
+
+
+def _gravity(id: str) -> int:
+    if id in _FIRST:
+        return 0
+    return {"check-key": 2, "check-missing": 3, "check-constant": 4, "check-empty": 4}.get(id, 1)
 
 
 def _finding(variable: Variable, field: str, id: str, template: str, **values: object) -> Finding:
@@ -68,6 +120,8 @@ def _finding(variable: Variable, field: str, id: str, template: str, **values: o
 
 def _key(suggestion: Suggestion) -> Finding:
     text = mark("{variable} is likely to be a key: an outsider could know it. {reason}")
+    if suggestion.reason.id == "suggest-plain-name":
+        text = mark("{variable} is likely to be a key: an outsider could know it.")
     values = {"variable": suggestion.variable, "reason": suggestion.reason.text}
     notice = Notice.of("check-key", text, where=suggestion.variable, **values)
     return Finding(suggestion.variable, "role", notice, Notice.of("use-key", mark("Make it a key")), suggestion.changes)
@@ -78,8 +132,11 @@ def _identifier(variable: Variable, profile: Profile) -> Iterator[Finding]:
         return
     reason = identifies(variable, profile)
     if reason is None:
+        yield from _free_text(variable, profile)
         return
     text = mark("{variable} is likely to identify persons directly. {reason}")
+    if reason.id == "identifier-number":
+        text = mark("{variable}: check whether this is a number of a person. {reason}")
     notice = Notice.of("check-identifier", text, where=variable.name, variable=variable.name, reason=reason.text)
     changed = with_use(variable, "direct-identifier")
     names = ("role", "identification_level", "household", "sensitive")
@@ -88,17 +145,31 @@ def _identifier(variable: Variable, profile: Profile) -> Iterator[Finding]:
     yield Finding(variable.name, "role", notice, proposal, changes)
 
 
+def _free_text(variable: Variable, profile: Profile) -> Iterator[Finding]:
+    reason = is_free_text(variable, profile)
+    if reason is not None:
+        text = mark("{variable} looks like free text: what people wrote may tell who they are. {reason}")
+        found = _finding(variable, "removed", "check-free-text", text, reason=reason.text)
+        yield replace(found, proposal=left_out(), changes=(("removed", True),))
+
+
+_MISSING = {
+    (False, False): mark("{variable}: the code {code} looks like missing and is not declared; {count} records."),
+    (False, True): mark("{variable}: the code {code} looks like missing and is not declared; one record."),
+    (True, False): mark(
+        "{variable}: the code {code} ({label}) looks like missing and is not declared; {count} records."
+    ),
+    (True, True): mark("{variable}: the code {code} ({label}) looks like missing and is not declared; one record."),
+}
+"""By whether the code has a label and whether one record only has it."""
+
+
 def _missing(variable: Variable, profile: Profile, labels: dict[str, str]) -> Iterator[Finding]:
     if variable.role in ("weight", "household-id"):
         return
     for code in looks_missing(profile, labels):
         count = profile.count_of(code)
-        if code in labels:
-            text = mark(
-                "{variable}: the code {code} ({label}) looks like missing and is not declared; {count} records."
-            )
-        else:
-            text = mark("{variable}: the code {code} looks like missing and is not declared; {count} records.")
+        text = _MISSING[code in labels, count == 1]
         found = _finding(variable, "missing", "check-missing", text, code=code, label=labels.get(code, ""), count=count)
         missing = (*variable.missing, code)
         proposal = Notice.of("declare-missing", mark("Declare {code} missing"), code=code)
@@ -110,7 +181,9 @@ def _weight(variable: Variable, profile: Profile) -> Iterator[Finding]:
     if variable.role != "weight" or not numbers.only or numbers.negatives:
         return
     if numbers.zeros:
-        text = mark("The weight {variable} is zero in {count} record(s): they stand for nobody.")
+        text = mark("The weight {variable} is zero in {count} records: they stand for nobody.")
+        if numbers.zeros == 1:
+            text = mark("The weight {variable} is zero in one record: it stands for nobody.")
         yield _finding(variable, "role", "check-zero-weights", text, count=numbers.zeros)
     if looks_normalised(profile):
         text = mark("The weights {variable} add up to {total} over {records} records: they look normalised.")

@@ -23,11 +23,14 @@ def looks_missing(profile: Profile, labels: dict[str, str]) -> list[str]:
     negatives = sum(profile.count_of(code) for code in _NEGATIVE & known) == profile.numbers.negatives
     found = []
     for code in valid:
-        label = labels.get(code, "")
+        label = labels.get(code, "") if labels else ""
         if label:
             if _UNKNOWN.search(label):
                 found.append(code)
-        elif code.upper() in _SIGNS or (negatives and code in _NEGATIVE) or _stands_apart(code, known, profile):
+        elif code.isdecimal():
+            if code[0] == "9" and _stands_apart(code, known, profile):
+                found.append(code)
+        elif code.upper() in _SIGNS or (negatives and code in _NEGATIVE):
             found.append(code)
     return found
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -22,11 +22,11 @@ class EncodedColumn:
     name : str
     values : (n,) uint8, uint16 or uint32
         Index of each record's code in `codes`; the smallest type that holds them.
-    codes : tuple of str
+    codes : sequence of str (a tuple unless they are very many)
         Codes without surrounding blanks. First the `n_valid` values found in the file, in bytewise order of
         `padded`; then *all* declared missing codes in declared order, found or not, so that index `n_valid` is
         the code that suppression writes. A column with no declared missing code has none.
-    padded : tuple of str
+    padded : sequence of str
         The same codes as a recode compares them: as they stand in a fixed field, else padded left to `width`.
     counts : (len(codes),) int64
         Records with each code.
@@ -37,8 +37,8 @@ class EncodedColumn:
 
     name: str
     values: NDArray[np.unsignedinteger]
-    codes: tuple[str, ...]
-    padded: tuple[str, ...]
+    codes: Sequence[str]
+    padded: Sequence[str]
     counts: NDArray[np.int64]
     n_valid: int
     width: int
@@ -47,6 +47,27 @@ class EncodedColumn:
     def n_missing_codes(self) -> int:
         """Number of declared missing codes."""
         return len(self.codes) - self.n_valid
+
+    @property
+    def missing_codes(self) -> tuple[str, ...]:
+        """All declared missing codes."""
+        return tuple(self.codes[self.n_valid :])
+
+    @property
+    def suppression_code(self) -> str | None:
+        """The code that stands in place of a suppressed value; None where no missing code is declared."""
+        return self.codes[self.n_valid] if self.n_missing_codes else None
+
+    @property
+    def empty(self) -> tuple[int, ...]:
+        """The place of the code without a text among the valid ones; nothing where there is none."""
+        blanks = " " * self.width
+        for place in range(self.n_valid):
+            if self.padded[place] > blanks:
+                break
+            if not self.codes[place]:
+                return (place,)
+        return ()
 
     @property
     def has_missing(self) -> bool:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import repeat
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import DataError, Notice
+from core.kernels.decimals import equals_text
 from core.kernels.encode import COUNT, DIFFERS, LENGTH, encode, pad_forms, rehash
 from core.microdata.columns import EncodedColumn
+from core.microdata.many_codes import MANY, ManyCodes
 from core.microdata.variables import Variable
 from core.progress import SILENT, Progress
 from core.texts import mark
@@ -20,7 +24,10 @@ BLANKS = "".join(map(chr, range(33)))
 """What is stripped from a code: the blank and control characters."""
 
 FORM_BYTES = 1 << 29
-"""Bytes that the padded forms of one variable's codes may take."""
+"""Bytes that the padded forms of one variable's codes may take; a household identifier's four times as many."""
+
+_LARGEST = (1 << 32) - 1
+"""Places in the dictionary are kept in four bytes."""
 
 
 class ColumnEncoder:
@@ -39,7 +46,7 @@ class ColumnEncoder:
         self._fixed = fixed
         self._slots: NDArray[np.int32] = np.full(1024, -1, dtype=np.int32)
         self._keys: NDArray[np.uint64] = np.empty(512, dtype=np.uint64)
-        self._entries: NDArray[np.int64] = np.empty((512, 6), dtype=np.int64)
+        self._entries: NDArray[np.uint32] = np.empty((512, 6), dtype=np.uint32)
         self._arena: NDArray[np.uint8] = np.empty(1 << 13, dtype=np.uint8)
         self._used: NDArray[np.int64] = np.zeros(2, dtype=np.int64)
         self._blocks: list[NDArray[np.unsignedinteger]] = []
@@ -58,16 +65,16 @@ class ColumnEncoder:
         self._blocks.append(out.astype(smallest_type(int(self._used[0]))))
 
     def _grow(self, needed: int) -> None:
-        count, bytes_used = self._used
+        count, bytes_used = self._used.tolist()
         if bytes_used + needed > len(self._arena):
-            arena: NDArray[np.uint8] = np.empty(2 * len(self._arena) + needed, dtype=np.uint8)
-            arena[:bytes_used] = self._arena[:bytes_used]
-            self._arena = arena
+            if bytes_used + needed > _LARGEST:
+                raise self._too_many(count, needed)
+            self._arena = _longer(self._arena, bytes_used, min(2 * len(self._arena) + needed, _LARGEST))
         if count == len(self._keys):
-            self._keys = np.concatenate([self._keys, np.empty_like(self._keys)])
-            self._entries = np.concatenate([self._entries, np.empty_like(self._entries)])
+            self._keys = _longer(self._keys, count, 2 * count)
+            self._entries = _longer(self._entries, count, 2 * count)
             self._slots = np.full(2 * len(self._slots), -1, dtype=np.int32)
-            rehash(self._keys, int(count), self._slots)
+            rehash(self._keys, count, self._slots)
 
     def finish(self, progress: Progress = SILENT) -> tuple[EncodedColumn, list[Notice]]:
         """The column over all blocks, and what is to be said about its codes.
@@ -80,29 +87,31 @@ class ColumnEncoder:
         """
         missing = tuple(dict.fromkeys(code.strip(BLANKS) for code in self.variable.missing))
         width = self._width(missing)
-        old, padded = self._forms(width, progress)
-        codes = [form.strip(BLANKS) for form in padded]
-        places = [codes.index(code) if code in codes else -1 for code in missing]
-        last = np.array([old[p] if p >= 0 else -1 for p in places], dtype=np.int64)
-        old = np.concatenate([np.delete(old, [p for p in places if p >= 0]), last])
-        tail = [padded[p] if p >= 0 else self._pad(code, width) for p, code in zip(places, missing, strict=True)]
-        for place in sorted((p for p in places if p >= 0), reverse=True):
-            del codes[place], padded[place]
+        found, forms = self._forms(width)
+        places = _places(missing, forms, self._encoding)
+        there = [place for place in places if place >= 0]
+        old = np.concatenate([np.delete(found, there), [found[p] if p >= 0 else -1 for p in places]]).astype(np.int64)
+        tail = tuple(
+            self._text(forms[p].tobytes()) if p >= 0 else self._pad(code, width)
+            for p, code in zip(places, missing, strict=True)
+        )
+        forms = np.delete(forms, there, axis=0) if there else forms
         met = np.flatnonzero(old >= 0)
         lut = np.zeros(len(old), dtype=smallest_type(len(old)))
         lut[old[met]] = met
         counts: NDArray[np.int64] = np.zeros(len(old), dtype=np.int64)
         counts[met] = self._entries[old[met], COUNT]
-        column = EncodedColumn(
-            self.variable.name,
-            self._values(lut),
-            (*codes, *missing),
-            (*padded, *tail),
-            frozen(counts),
-            len(codes),
-            width,
-        )
-        return column, self._notices()
+        notices = self._notices()
+        self._forget()
+        codes, padded = self._texts(forms, missing, tail, progress)
+        column = EncodedColumn(self.variable.name, self._values(lut), codes, padded, frozen(counts), len(forms), width)
+        return column, notices
+
+    def _forget(self) -> None:
+        """Give the dictionary's memory back: with very many codes it is the largest part."""
+        self._slots, self._keys = self._slots[:0].copy(), self._keys[:0].copy()
+        self._entries, self._arena = self._entries[:0].copy(), self._arena[:0].copy()
+        self._used[:] = 0
 
     def _width(self, missing: tuple[str, ...]) -> int:
         if self._fixed:
@@ -113,28 +122,45 @@ class ColumnEncoder:
     def _pad(self, code: str, width: int) -> str:
         return " " * (width - len(code.encode(self._encoding, "replace"))) + code
 
-    def _forms(self, width: int, progress: Progress) -> tuple[NDArray[np.int64], list[str]]:
-        """The codes met, in bytewise order of their padded forms: their numbers, and these forms."""
+    def _forms(self, width: int) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+        """The codes met, in bytewise order of their padded forms: their numbers, and these forms, (m, width)."""
         count = int(self._used[0])
-        if count * width > FORM_BYTES:
-            raise DataError(
-                "codes-too-many",
-                mark("Variable {variable} has {count} different codes of up to {width} bytes."),
-                mark("This is free text, not a categorical variable: do not use it as one."),
-                variable=self.variable.name,
-                count=count,
-                width=width,
-            )
-        if width == 0:
-            return np.zeros(count, dtype=np.int64), [""] * count
+        if count * width > (4 if self.variable.role == "household-id" else 1) * FORM_BYTES:
+            raise self._too_many(count, width)
         forms: NDArray[np.uint8] = np.full((count, width), 32, dtype=np.uint8)
+        if width == 0:
+            return np.arange(count), forms
         pad_forms(self._arena, self._entries[:count], self._fixed, forms)
         order: NDArray[np.int64] = np.argsort(forms.view(f"S{width}").ravel(), kind="stable")
+        return order, forms[order]
+
+    def _too_many(self, count: int, width: int) -> DataError:
+        return DataError(
+            "codes-too-many",
+            mark("Variable {variable} has {count} different codes of up to {width} bytes."),
+            mark("This is free text, not a categorical variable: do not use it as one."),
+            variable=self.variable.name,
+            count=count,
+            width=width,
+        )
+
+    def _texts(
+        self, forms: NDArray[np.uint8], missing: tuple[str, ...], tail: tuple[str, ...], progress: Progress
+    ) -> tuple[Sequence[str], Sequence[str]]:
+        """Codes and their padded forms."""
+        count, width = forms.shape
+        if width == 0:
+            return (*[""] * count, *missing), (*[""] * count, *tail)
+        listed = forms.view(f"S{width}").ravel()
+        plain = not (forms >= 128).any()
+        if count > MANY and plain:
+            return ManyCodes(listed, True, missing), ManyCodes(listed, False, tail)
         padded: list[str] = []
         for begin in range(0, count, 1 << 16):
             progress.check()
-            padded += map(self._text, forms[order[begin : begin + (1 << 16)]].view(f"S{width}").ravel().tolist())
-        return order, padded
+            part = listed[begin : begin + (1 << 16)]
+            padded += part.astype("U").tolist() if plain else map(self._text, part.tolist())
+        return (*map(str.strip, padded, repeat(BLANKS)), *missing), (*padded, *tail)
 
     def _text(self, data: bytes) -> str:
         try:
@@ -176,6 +202,33 @@ class ColumnEncoder:
                 code=self._text(example),
             )
         ]
+
+
+def _longer(array: NDArray[Scalar], used: int, length: int) -> NDArray[Scalar]:
+    """The array with room for more; memory not in use is not touched."""
+    longer = np.empty((length, *array.shape[1:]), dtype=array.dtype)
+    longer[:used] = array[:used]
+    return longer
+
+
+def _places(codes: tuple[str, ...], forms: NDArray[np.uint8], encoding: str) -> list[int]:
+    """The row of `forms` (m, width) that is each of `codes`, blanks aside; -1 where none is."""
+    count, width = forms.shape
+    step = max((1 << 24) // max(width, 1), 1)
+    places = []
+    for code in codes:
+        text = np.frombuffer(code.encode(encoding, "replace"), dtype=np.uint8)
+        place = -1
+        for begin in range(0, count, step):
+            part = forms[begin : begin + step]
+            equal: NDArray[np.bool_] = np.zeros(len(part), dtype=np.bool_)
+            starts = np.arange(len(part), dtype=np.int32) * np.int32(width)
+            equals_text(part.ravel(), starts, np.full(len(part), width, dtype=np.int32), text, equal)
+            if equal.any():
+                place = begin + int(equal.argmax())
+                break
+        places.append(place)
+    return places
 
 
 def smallest_type(count: int) -> type[np.uint8] | type[np.uint16] | type[np.uint32]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import DataError, MetadataError
+from core.io.looks import not_text
 from core.io.text_files import BLANKS
 from core.recipe.model import Input
 from core.texts import mark
@@ -117,12 +118,7 @@ def detect_encoding(data: bytes) -> str:
 
 def _decoded(data: bytes, encoding: str, path: Path) -> str:
     if b"\0" in data:
-        raise DataError(
-            "data-not-text",
-            mark("{file} holds a zero byte; this is not a text file, or it is UTF-16."),
-            mark("Save the data as UTF-8 text."),
-            file=path,
-        )
+        raise not_text(path, data[: data.index(b"\0")].count(b"\n") + 1)
     try:
         return data.decode(encoding, "replace").removeprefix("\ufeff")
     except LookupError:

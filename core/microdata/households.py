@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -45,7 +45,7 @@ class Households:
     size: NDArray[np.int64]
     members: NDArray[np.uint32]
     starts: NDArray[np.int64]
-    identifiers: tuple[str, ...]
+    identifiers: Sequence[str]
     code_of_household: NDArray[np.int64]
     scattered: int
     notices: tuple[Notice, ...] = ()
@@ -74,6 +74,30 @@ class Varying:
     variable: str
     households: int
     first: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Within:
+    """How a variable behaves within households.
+
+    Attributes
+    ----------
+    varying : households in which it has several values
+    first : identifiers of the first `LISTED` of them
+    compared : households in which at least two members have a value
+    """
+
+    varying: int
+    first: tuple[str, ...]
+    compared: int
+
+    @property
+    def constant(self) -> bool:
+        """Whether it never differs, in households enough to tell.
+
+        Suppressing such a value in one member only would be void: another member shows it.
+        """
+        return self.compared >= FEWEST and not self.varying
 
 
 def households_of(column: EncodedColumn, settings: Settings | None = None, progress: Progress = SILENT) -> Households:
@@ -123,7 +147,7 @@ def households_of(column: EncodedColumn, settings: Settings | None = None, progr
 
 def _codes(column: EncodedColumn, settings: Settings) -> tuple[NDArray[np.bool_], NDArray[np.bool_], int]:
     """Codes that name a group, those of them that are single persons, and the records without an identifier."""
-    absent = [i for i in range(len(column.codes)) if i >= column.n_valid or not column.codes[i]]
+    absent = [*column.empty, *range(column.n_valid, len(column.codes))]
     empty = int(column.counts[absent].sum())
     if empty and settings.empty_id == "error":
         raise _empty(column, absent, empty)
@@ -135,36 +159,19 @@ def _codes(column: EncodedColumn, settings: Settings) -> tuple[NDArray[np.bool_]
     return groups, single, empty
 
 
+def within(households: Households, column: EncodedColumn, progress: Progress = SILENT) -> Within:
+    """How the variable `column` behaves within the households; missing is no value."""
+    differs, compared = _differing(households, column, progress)
+    places = np.flatnonzero(differs)
+    return Within(len(places), tuple(households.identifier(int(g)) for g in places[:LISTED]), compared)
+
+
 def varying(
     households: Households, columns: Mapping[str, EncodedColumn], progress: Progress = SILENT
 ) -> tuple[Varying, ...]:
     """Those of the household variables `columns` that have different values within a household; missing is no value."""
-    found = []
-    for name, column in columns.items():
-        differs, _ = _differing(households, column, progress)
-        places = np.flatnonzero(differs)
-        if len(places):
-            first = tuple(households.identifier(int(g)) for g in places[:LISTED])
-            found.append(Varying(name, len(places), first))
-    return tuple(found)
-
-
-def suggested(
-    households: Households, columns: Mapping[str, EncodedColumn], progress: Progress = SILENT
-) -> tuple[str, ...]:
-    """Those of the variables `columns`, not declared as household variables, that never differ within a household.
-
-    Suppressing such a value in one member only would be void: another member shows it. Variables with one value in
-    the whole file, and files with few households of which two members have a value, suggest nothing.
-    """
-    found = []
-    for name, column in columns.items():
-        if np.count_nonzero(column.counts[: column.n_valid]) < 2:
-            continue
-        differs, compared = _differing(households, column, progress)
-        if compared >= FEWEST and not differs.any():
-            found.append(name)
-    return tuple(found)
+    found = ((name, within(households, column, progress)) for name, column in columns.items())
+    return tuple(Varying(name, inside.varying, inside.first) for name, inside in found if inside.varying)
 
 
 def varying_notices(found: tuple[Varying, ...]) -> Iterator[Notice]:
@@ -174,7 +181,12 @@ def varying_notices(found: tuple[Varying, ...]) -> Iterator[Notice]:
         yield Notice.of(
             "household-variable-varies",
             mark(
-                "The household variable {variable} has different values within {households} household(s): "
+                "The household variable {variable} has different values within the household {identifiers}. Where it "
+                "is suppressed, it is suppressed for all members."
+            )
+            if variable.households == 1
+            else mark(
+                "The household variable {variable} has different values within {households} households: "
                 "{identifiers}. Where it is suppressed, it is suppressed for all members."
             ),
             where=variable.variable,
@@ -244,7 +256,9 @@ def _empty(column: EncodedColumn, absent: list[int], count: int) -> DataError:
     records = np.flatnonzero(np.isin(column.values, absent))[:LISTED] + 1
     return DataError(
         "household-id-empty",
-        mark("The household identifier {variable} is empty or missing in {count} record(s): {records}."),
+        mark("The household identifier {variable} is empty or missing in record {records}.")
+        if count == 1
+        else mark("The household identifier {variable} is empty or missing in {count} records: {records}."),
         mark('Correct the data, or say empty_id = "own-household" in [households].'),
         variable=column.name,
         count=count,
@@ -273,7 +287,12 @@ def _single_notice(name: str, groups: int, records: int, limit: int | None) -> I
         yield Notice.of(
             "households-as-single-persons",
             mark(
-                "{groups} group(s) of more than {limit} records with the same {variable} ({records} records) are "
+                "The {records} records with one and the same {variable}, more than {limit}, are treated as single "
+                "persons."
+            )
+            if groups == 1
+            else mark(
+                "{groups} groups of more than {limit} records with the same {variable} ({records} records) are "
                 "treated as single persons."
             ),
             where=name,
@@ -288,7 +307,9 @@ def _own_notice(name: str, records: int) -> Iterator[Notice]:
     if records:
         yield Notice.of(
             "household-id-empty",
-            mark("{records} record(s) without {variable} are taken as a household of their own each."),
+            mark("1 record without {variable} is taken as a household of its own.")
+            if records == 1
+            else mark("{records} records without {variable} are taken as a household of their own each."),
             where=name,
             records=records,
             variable=name,

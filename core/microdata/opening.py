@@ -21,6 +21,14 @@ Field = Literal["data", "metadata", "format", "delimiter", "encoding", "preview"
 ROWS = 100
 """Records shown."""
 
+_NO_DATA = {
+    ".rda": mark("{file} is metadata: it describes a data file and holds no records."),
+    ".rds": mark("{file} is the metadata of a safe file and holds no records."),
+    ".cdl": mark("{file} is a codelist and holds no records."),
+    ".grc": mark("{file} is a recode scheme and holds no records."),
+    ".pavo": mark("{file} is a session and holds no records."),
+}
+
 _FIELDS: dict[str, Field] = {
     "format-unknown": "format",
     "format-not-available": "format",
@@ -111,11 +119,24 @@ def look(source: Input, progress: Progress = SILENT) -> Look:
     return Look(source, metadata, first, tuple(sorted(found, key=lambda o: (order[o.severity], o.line))))
 
 
+def no_data(path: Path | None) -> DataError | None:
+    """Why the path is not that of a data file, as far as its name and kind tell; None where it may be one."""
+    name = "" if path is None else str(path)
+    if path is not None and path.is_dir():
+        return DataError("file-is-folder", mark("{file} is a folder."), mark("Choose a file in it."), file=name)
+    if path is None or not is_file(path):
+        return DataError("file-missing", mark("There is no file {file}."), mark("Check the path."), file=name)
+    text = _NO_DATA.get(path.suffix.lower())
+    if text is None:
+        return None
+    hint = mark("Use Open Session.") if path.suffix.lower() == ".pavo" else mark("Choose the data file itself.")
+    return DataError("file-without-data", text, hint, file=path.name)
+
+
 def _absent(source: Input) -> tuple[Objection, ...]:
     found = []
-    if source.data is None or not is_file(source.data):
-        name = "" if source.data is None else str(source.data)
-        error = DataError("file-missing", mark("There is no file {file}."), mark("Check the path."), file=name)
+    error = no_data(source.data)
+    if error is not None and (error.id != "file-without-data" or source.format is None):
         found.append(Objection("refused", "data", str(error)))
     if source.metadata is not None and not is_file(source.metadata):
         text, hint = mark("There is no metadata file {file}."), mark("Check the path, or leave it empty.")

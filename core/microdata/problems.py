@@ -13,6 +13,8 @@ from core.microdata.variables import Metadata, Variable
 from core.texts import mark
 
 Severity = Literal["error", "warning", "notice"]
+Changes = tuple[tuple[str, tuple[tuple[str, object], ...]], ...]
+"""Attributes and their new values, by variable."""
 
 
 @dataclass(frozen=True)
@@ -20,13 +22,15 @@ class Problem:
     """One finding: an error stops the session, a warning is to be looked at, a notice is only said.
 
     `field` is the attribute of `variable` concerned, by its name in the recipe; both are empty where a finding
-    concerns no one variable.
+    concerns no one variable. `proposal` says what could be done about it, `changes` would do it.
     """
 
     severity: Severity
     variable: str
     field: str
     finding: MetadataError | Notice
+    proposal: Notice | None = None
+    changes: Changes = ()
 
     @property
     def id(self) -> str:
@@ -81,8 +85,8 @@ def _names(metadata: Metadata) -> Iterator[Problem]:
                 variable,
                 "name",
                 "duplicate-name",
-                mark("The name {variable} is also that of another variable, {other}."),
-                mark("Give them names that differ in more than upper and lower case."),
+                mark("Two variables have the same name, {variable} (the first is written {other})."),
+                mark("Give each its own name; upper and lower case make no difference."),
                 other=seen[variable.name.casefold()],
             )
         seen.setdefault(variable.name.casefold(), variable.name)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import compress, islice
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.kernels.decimals import BLANK, NEGATIVE, OTHER
 from core.microdata.columns import EncodedColumn
+from core.microdata.households import Within
 from core.microdata.weights import parse_fields, parse_text
 from core.progress import SILENT, Progress
 
@@ -35,6 +38,7 @@ class Numbers:
     zeros, negatives : records
     total : sum
     whole : no number has decimals other than 0
+    decimals : most digits behind the decimal mark
     """
 
     count: int
@@ -46,6 +50,7 @@ class Numbers:
     zeros: int
     negatives: int
     whole: bool
+    decimals: int
 
     @property
     def mean(self) -> float:
@@ -86,8 +91,8 @@ class Profile:
     edges, bars : (b + 1,) float64 and (b,) int64
         Histogram of the numbers where all valid values are such, else of the codes in their order (edges 0..b).
         Empty where there are more codes than fit.
-    varying : int or None
-        Households in which the variable takes more than one value; None without a household identifier.
+    within : Within or None
+        How the variable behaves within households; None without a household identifier.
     """
 
     variable: str
@@ -103,7 +108,7 @@ class Profile:
     numbers: Numbers
     edges: NDArray[np.float64]
     bars: NDArray[np.int64]
-    varying: int | None = None
+    within: Within | None = None
 
     @property
     def complete(self) -> bool:
@@ -116,7 +121,7 @@ class Profile:
 
 
 def profile(
-    column: EncodedColumn, decimal: str = ".", varying: int | None = None, progress: Progress = SILENT
+    column: EncodedColumn, decimal: str = ".", within: Within | None = None, progress: Progress = SILENT
 ) -> Profile:
     """The profile of an encoded column.
 
@@ -124,12 +129,12 @@ def profile(
     ----------
     column : EncodedColumn
     decimal : str, the decimal mark of its numbers
-    varying : int or None, see `Profile`
+    within : Within or None, see `Profile`
     """
     met = np.flatnonzero(column.counts[: column.n_valid])
     counts: NDArray[np.int64] = column.counts[met]
-    values = _values(column, met, decimal, progress)
-    numbers = _numbers(column, met, counts, values)
+    values, decimals, longest = _parsed(column, decimal, progress)
+    numbers = _numbers(column, met, counts, values, decimals)
     edges, bars = _bars(values, counts, numbers)
     kept = met if len(met) <= KEPT else np.sort(met[np.argsort(-counts, kind="stable")[:KEPT]])
     codes = tuple(column.codes[i] for i in kept.tolist())
@@ -137,18 +142,18 @@ def profile(
     return Profile(
         column.name,
         len(column.values),
-        codes + column.codes[column.n_valid :],
+        (*codes, *column.codes[column.n_valid :]),
         np.concatenate([column.counts[kept], tail]),
         len(codes),
         len(met),
         int(np.count_nonzero(counts == 1)),
         int(tail.sum()),
         sum(int(column.counts[i]) for i, code in _blank_codes(column)),
-        max((len(column.codes[i]) for i in met.tolist()), default=0),
+        longest,
         numbers,
         edges,
         bars,
-        varying,
+        within,
     )
 
 
@@ -156,17 +161,14 @@ def _blank_codes(column: EncodedColumn) -> list[tuple[int, str]]:
     return [(column.codes.index(""), "")] if "" in column.codes else []
 
 
-def _values(column: EncodedColumn, met: NDArray[np.intp], decimal: str, progress: Progress) -> NDArray[np.float64]:
-    """Number of each code met; nan for one that is none, inf for nothing."""
+def _parsed(column: EncodedColumn, decimal: str, progress: Progress) -> tuple[NDArray[np.float64], int, int]:
+    """Of the codes met: their numbers (nan for none, inf for nothing), most decimals, and characters of the longest."""
+    met = compress(column.codes, (column.counts[: column.n_valid] > 0).tobytes())
     parts = [np.empty(0)]
-    texts = 0
-    for begin in range(0, len(met), _CHUNK):
+    texts = decimals = longest = 0
+    while codes := list(islice(met, _CHUNK)):
         progress.check()
-        codes = [column.codes[i] for i in met[begin : begin + _CHUNK].tolist()]
-        fields = [code.encode() for code in codes]
-        lengths = np.array([len(field) for field in fields], dtype=np.int32)
-        starts = np.concatenate([[0], np.cumsum(lengths[:-1])]).astype(np.int32)
-        data = np.frombuffer(b"".join(fields) or b" ", dtype=np.uint8)
+        data, starts, lengths = _fields(codes)
         whole, fraction, _, kind = parse_fields(data, starts, lengths, decimal)
         part = whole + fraction / 1e18
         part[kind == NEGATIVE] *= -1
@@ -178,11 +180,40 @@ def _values(column: EncodedColumn, met: NDArray[np.intp], decimal: str, progress
             value = parse_text(codes[i], decimal)
             part[i] = np.nan if value is None else float(value)
         parts.append(part)
-    return np.concatenate(parts)
+        decimals = max(decimals, _decimals(codes, data, starts, lengths, decimal))
+        longest = max(longest, *map(len, codes), 0)
+    return np.concatenate(parts), decimals, longest
+
+
+def _fields(codes: list[str]) -> tuple[NDArray[np.uint8], NDArray[np.int32], NDArray[np.int32]]:
+    """The codes' bytes one behind the other, where each starts and how long it is."""
+    joined = "".join(codes)
+    texts: list[Any] = codes if joined.isascii() else [code.encode() for code in codes]
+    lengths = np.fromiter(map(len, texts), np.int32, len(texts))
+    starts = np.concatenate([[0], np.cumsum(lengths[:-1])]).astype(np.int32)
+    return np.frombuffer(joined.encode() or b" ", dtype=np.uint8), starts, lengths
+
+
+def _decimals(
+    codes: list[str], data: NDArray[np.uint8], starts: NDArray[np.int32], lengths: NDArray[np.int32], decimal: str
+) -> int:
+    """Most characters behind the first decimal mark of a code."""
+    marks = np.flatnonzero(data == ord(decimal))
+    if not len(marks):
+        return 0
+    if (data >= 128).any():
+        return max(len(code) - code.index(decimal) - 1 for code in codes if decimal in code)
+    owner = np.searchsorted(starts, marks, side="right") - 1
+    first = np.flatnonzero(np.diff(owner, prepend=-1))
+    return int((starts[owner] + lengths[owner] - marks - 1)[first].max())
 
 
 def _numbers(
-    column: EncodedColumn, met: NDArray[np.intp], counts: NDArray[np.int64], values: NDArray[np.float64]
+    column: EncodedColumn,
+    met: NDArray[np.intp],
+    counts: NDArray[np.int64],
+    values: NDArray[np.float64],
+    decimals: int,
 ) -> Numbers:
     is_number, is_other = np.isfinite(values), np.isnan(values)
     found, n = values[is_number], counts[is_number]
@@ -198,6 +229,7 @@ def _numbers(
         int(n[found == 0].sum()),
         int(n[found < 0].sum()),
         bool((found == np.floor(found)).all()),
+        decimals,
     )
 
 

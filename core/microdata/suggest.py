@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, fields
-from typing import Any
+from dataclasses import dataclass, fields, replace
+from typing import Any, Literal
 
 from core.errors import Notice
 from core.microdata.codes import unused_missing_code
+from core.microdata.likely import (
+    identifies,
+    is_amount,
+    is_free_text,
+    is_household_id,
+    is_key,
+    is_sensitive,
+    is_weight,
+    key_level,
+)
 from core.microdata.profile import Profile
 from core.microdata.survey import Survey
 from core.microdata.uses import Use, uses_of, with_use
@@ -16,11 +25,6 @@ from core.microdata.variables import Metadata, Variable
 from core.texts import mark
 
 Labels = Mapping[str, Mapping[str, str]]
-
-MANY = 0.9
-"""Share of different values from which a column is nearly unique."""
-ENOUGH = 20
-"""Records below which nothing is told from how often values occur."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +37,8 @@ class Suggestion:
     use : what it would be used for; empty where only attributes change
     proposal, reason : sentences
     changes : attributes of the variable, as (name, value)
+    kind : what it concerns; ``size`` is length and decimals
+    sure : whether to take it over unless the user says otherwise
     """
 
     variable: str
@@ -40,6 +46,13 @@ class Suggestion:
     proposal: Notice
     reason: Notice
     changes: tuple[tuple[str, object], ...]
+    kind: Literal["use", "type", "missing", "size"] = "use"
+    sure: bool = True
+
+    def followed(self, variable: Variable) -> Variable:
+        """The variable after this proposal."""
+        values: dict[str, Any] = dict(self.changes)
+        return replace(variable, **values)
 
 
 def suggest(metadata: Metadata, survey: Survey, labels: Labels) -> tuple[Suggestion, ...]:
@@ -58,9 +71,9 @@ def suggest(metadata: Metadata, survey: Survey, labels: Labels) -> tuple[Suggest
         if holder:
             takers[role] = holder
     for variable in metadata.variables:
-        profile = survey.profiles.get(variable.name)
-        if variable.removed or (uses_of(variable) != ("keep",) and uses_of(variable) != ("key",)):
+        if variable.removed or variable.role != "other":
             continue
+        profile = survey.profiles.get(variable.name)
         found += _of(variable, profile, survey, labels.get(variable.name, {}), takers, metadata)
     return tuple(found)
 
@@ -73,19 +86,30 @@ def _of(
     takers: dict[Use, str],
     metadata: Metadata,
 ) -> Iterator[Suggestion]:
+    text = is_free_text(variable, profile) if uses_of(variable) == ("keep",) else None
+    if text is not None and identifies(variable, profile) is None:
+        yield Suggestion(variable.name, None, left_out(), text, (("removed", True),))
+        return
     now = variable
     for use, reason in _likely_uses(variable, profile, survey, labels, takers):
         if use in ("weight", "household-id"):
             takers[use] = variable.name
-        changed = with_use(variable, use)
-        yield Suggestion(
-            variable.name, use, Notice.of(f"suggest-{use}", _PROPOSALS[use]), reason, _changes(now, changed)
-        )
+        changed = with_use(now, use)
+        if use == "key":
+            changed = replace(changed, identification_level=key_level(variable))
+        proposal = Notice.of(f"suggest-{use}", _PROPOSALS[use])
+        sure = reason.id != "identifier-number"
+        yield Suggestion(variable.name, use, proposal, reason, _changes(now, changed), sure=sure)
         now = changed
-    if uses_of(now) in (("keep",), ("sensitive",)):
-        yield from _numerical(variable, profile)
+    if "key" not in uses_of(now) and now.role == "other":
+        yield from _numerical(variable, profile, labels)
     if "key" in uses_of(now) and metadata.format == "fixed" and not now.missing and now.length > 0:
         yield from _missing_code(now, profile)
+
+
+def left_out() -> Notice:
+    """What is proposed for free text."""
+    return Notice.of("suggest-leave-out", mark("Leave out of the safe file"))
 
 
 _PROPOSALS: dict[Use, str] = {
@@ -116,156 +140,30 @@ def _likely_uses(
             if reason is not None:
                 yield use, reason
                 return
-        reason = _key(variable, profile, labels)
+        reason = is_key(variable, profile, labels)
         if reason is not None:
             yield "key", reason
-        elif _by_name(_SENSITIVE, variable):
-            yield "sensitive", _says_name(variable)
-    if variable.categorical and profile is not None and _is_of_households(profile, survey):
-        text = mark("All {households} households have one value each.")
-        yield "household", Notice.of("suggest-household-reason", text, households=survey.households)
-
-
-def _pattern(*words: str) -> re.Pattern[str]:
-    """Any of the words as a whole part of a name: between signs, digits, changes of case, or at its ends."""
-    return re.compile(rf"(?:^|[^a-z])(?:{'|'.join(words)})(?:[^a-z]|$)")
-
-
-_WEIGHT = _pattern(
-    "weights?", "wgt", "wt", "pweight", "gewicht", "weging", "ophoogfactor", "hochrechnungsfaktor", "poids", "peso",
-    "ponderation", "pond", "raisingfactor", "expansionfactor", "grossingfactor", "w",
-)  # fmt: skip
-_HOUSEHOLD_ID = _pattern(
-    "hhid", "hh", "hhnr", "hhno", "hid", "householdid", "household", "householdnumber", "householdno", "huishouden",
-    "huishoudnr", "hhnummer", "haushalt", "haushaltsnr", "haushaltsnummer", "menage", "famiglia", "familyid", "famid",
-)  # fmt: skip
-_IDENTIFIER = _pattern(
-    "name", "firstname", "lastname", "surname", "familyname", "naam", "voornaam", "achternaam", "vorname", "nachname",
-    "nom", "prenom", "cognome", "address", "adres", "adresse", "street", "straat", "strasse", "phone", "telephone",
-    "telefoon", "telefon", "mobile", "email", "e?mail", "ssn", "bsn", "sofinr", "nino", "iban", "passport", "taxid",
-    "personid", "personno", "personnr", "persnr", "pid", "nationalid", "socialsecurity", "licence", "licenseplate",
-)  # fmt: skip
-_KEY = _pattern(
-    "region", "regio", "reg", "province", "provincie", "prov", "state", "county", "district", "municipality", "munic",
-    "gemeente", "gem", "commune", "comune", "gemeinde", "kreis", "bundesland", "city", "town", "residence", "nuts",
-    "postcode", "postalcode", "zip", "zipcode", "plz", "urban", "rural", "urbrur", "sex", "gender", "geslacht",
-    "geschlecht", "sexe", "sesso", "age", "leeftijd", "alter", "eta", "ageclass", "agegroup", "birth", "birthyear",
-    "yearofbirth", "birthdate", "geboortejaar", "geburtsjahr", "marstat", "maritalstatus", "marital", "burgst",
-    "burgerlijkestaat", "familienstand", "nationality", "nation", "nationaliteit", "citizenship", "citizen",
-    "ethnicity", "ethnic", "etni", "race", "origin", "herkomst", "birthcountry", "country", "countryofbirth", "occup",
-    "occupation", "occucode", "isco", "beroep", "beruf", "profession", "job", "educ", "education", "edu", "educ1",
-    "educ2", "isced", "opleiding", "bildung", "industry", "nace", "branch", "sector", "compcode", "hhsize",
-    "householdsize", "hhtype", "kindpers", "hhpos", "relation", "workclass", "lstat", "labourstatus", "roof", "walls",
-)  # fmt: skip
-_SENSITIVE = _pattern(
-    "income", "inkomen", "einkommen", "revenu", "reddito", "wage", "wages", "salary", "loon", "lohn", "gehalt",
-    "earnings", "health", "illness", "disease", "diagnosis", "gezondheid", "gesundheit", "ziekte", "krankheit",
-    "disability", "handicap", "religion", "godsdienst", "konfession", "politics", "party", "vote", "crime", "offence",
-    "conviction", "debt", "debts", "schulden", "assets", "savings", "wealth", "vermogen", "benefit", "benefits",
-    "uitkering", "drugs", "alcohol", "hiv", "abuse", "expenditure", "turnover", "profit",
-)  # fmt: skip
-
-
-def _by_name(pattern: re.Pattern[str], variable: Variable) -> bool:
-    split = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", variable.name)
-    return any(pattern.search(text.casefold()) for text in (split, variable.name, variable.label) if text)
-
-
-def _says_name(variable: Variable) -> Notice:
-    called = variable.label if variable.label else variable.name
-    return Notice.of("suggest-name", mark("It is called {name}."), name=called)
-
-
-def _weight(variable: Variable, profile: Profile | None) -> Notice | None:
-    if not _by_name(_WEIGHT, variable):
-        return None
-    if profile is None:
-        return _says_name(variable)
-    numbers = profile.numbers
-    if not numbers.only or numbers.negatives or numbers.count < profile.records:
-        return None
-    text = mark("It is called {name} and holds positive numbers, in all {total}.")
-    return Notice.of("suggest-weight-reason", text, name=variable.label or variable.name, total=f"{numbers.total:.10g}")
-
-
-def _household_id(variable: Variable, profile: Profile | None) -> Notice | None:
-    if profile is None or not _by_name(_HOUSEHOLD_ID, variable):
-        return None
-    if profile.records < ENOUGH or profile.missing or not 1 < profile.records / max(profile.distinct, 1) < 12:
-        return None
-    text = mark("It is called {name}, and {records} records have {distinct} different values.")
-    return Notice.of(
-        "suggest-household-id-reason", text, name=variable.name, records=profile.records, distinct=profile.distinct
-    )
-
-
-def identifies(variable: Variable, profile: Profile | None) -> Notice | None:
-    """Why a variable is likely to identify persons directly; None where it is not.
-
-    Nearly unique text, nearly unique whole numbers of equal length, or a name that says so and many values.
-    """
-    if profile is None or profile.records < ENOUGH:
-        return None
-    filled = profile.records - profile.missing
-    share = profile.distinct / max(filled, 1)
-    values: dict[str, Any] = {"distinct": profile.distinct, "records": filled}
-    if _by_name(_IDENTIFIER, variable) and share > 0.2:
-        text = mark("It is called {name}, and {records} records have {distinct} different values.")
-        return Notice.of("identifier-by-name", text, name=variable.label or variable.name, **values)
-    if share < MANY:
-        return None
-    if profile.numbers.others > filled / 2:
-        text = mark("Nearly every record has a text of its own: {distinct} different ones in {records} records.")
-        return Notice.of("identifier-text", text, **values)
-    lengths = {len(code) for code in profile.codes[: profile.n_valid]}
-    numbers = profile.numbers
-    if numbers.only and numbers.whole and numbers.minimum >= 0 and lengths == {profile.longest} and profile.longest > 5:
-        text = mark("Nearly every record has a number of its own, all of {length} digits: {distinct} in {records}.")
-        return Notice.of("identifier-number", text, length=profile.longest, **values)
-    return None
+        else:
+            reason = is_sensitive(variable)
+            if reason is not None:
+                yield "sensitive", reason
+    inside = profile.within if profile is not None and profile.distinct > 1 else None
+    if inside is not None and inside.constant and variable.categorical and not variable.household:
+        text = mark("No household of {identifier} has two values, in {compared} that could have.")
+        values: dict[str, Any] = {"identifier": survey.identifier, "compared": inside.compared}
+        yield "household", Notice.of("suggest-household-reason", text, **values)
 
 
 _Test = Callable[[Variable, Profile | None], Notice | None]
 _SINGLE: tuple[tuple[Use, _Test], ...] = (
-    ("weight", _weight),
-    ("household-id", _household_id),
+    ("weight", is_weight),
+    ("household-id", is_household_id),
     ("direct-identifier", identifies),
 )
 
-_SEXES = re.compile(r"^(m|f|v|w|male|female|man|woman|men|women|vrouw|mann|frau|homme|femme)$", re.IGNORECASE)
 
-
-def _key(variable: Variable, profile: Profile | None, labels: Mapping[str, str]) -> Notice | None:
-    if profile is not None and (profile.distinct < 2 or _is_amount(profile)):
-        return None
-    if _by_name(_KEY, variable):
-        return _says_name(variable)
-    if profile is None:
-        return None
-    valid = profile.codes[: profile.n_valid]
-    texts = [labels.get(code, code) for code in valid]
-    if len(texts) == 2 and all(_SEXES.match(text.strip()) for text in texts):
-        text = mark("Its values are {values}.")
-        return Notice.of("suggest-sexes", text, values=", ".join(texts))
-    return None
-
-
-def _is_amount(profile: Profile) -> bool:
-    """Numbers measured, not coded: with decimals, or many whole ones written with different numbers of digits."""
-    numbers = profile.numbers
-    if not numbers.only or not numbers.whole:
-        return numbers.only
-    lengths = {len(code) for code in profile.codes[: profile.n_valid]}
-    return profile.distinct > max(200, 0.05 * profile.records) and max(lengths) - min(lengths) > 1
-
-
-def _is_of_households(profile: Profile, survey: Survey) -> bool:
-    shared = survey.households > 1 and survey.records > survey.households
-    return shared and profile.varying == 0 and profile.distinct > 1
-
-
-def _numerical(variable: Variable, profile: Profile | None) -> Iterator[Suggestion]:
-    if profile is None or variable.numeric or variable.role != "other" or not _is_amount(profile):
+def _numerical(variable: Variable, profile: Profile | None, labels: Mapping[str, str]) -> Iterator[Suggestion]:
+    if profile is None or variable.numeric or labels or not is_amount(profile):
         return
     changed = (("categorical", False), ("numeric", True))
     text = mark("It holds numbers from {low} to {high}, {distinct} different ones.")
@@ -277,7 +175,9 @@ def _numerical(variable: Variable, profile: Profile | None) -> Iterator[Suggesti
     }
     reason = Notice.of("suggest-numerical-reason", text, **values)
     proposal = Notice.of("suggest-numerical", mark("Numerical"))
-    yield Suggestion(variable.name, None, proposal, reason, changed if variable.categorical else changed[1:])
+    yield Suggestion(
+        variable.name, None, proposal, reason, changed if variable.categorical else changed[1:], kind="type"
+    )
 
 
 def _missing_code(variable: Variable, profile: Profile | None) -> Iterator[Suggestion]:
@@ -285,4 +185,4 @@ def _missing_code(variable: Variable, profile: Profile | None) -> Iterator[Sugge
     if code:
         proposal = Notice.of("suggest-missing", mark("Missing code {code}"), code=code)
         reason = Notice.of("suggest-missing-reason", mark("Suppression writes a missing code; no record has this one."))
-        yield Suggestion(variable.name, None, proposal, reason, (("missing", (code,)),))
+        yield Suggestion(variable.name, None, proposal, reason, (("missing", (code,)),), kind="missing")

@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.io.blocks import changed
 from core.io.files import read
 from core.io.preview import preview
-from core.microdata.columns import EncodedColumn
 from core.microdata.describe import TYPED
+from core.microdata.households import Households, households_of, within
+from core.microdata.likely import is_household_id, may_be_household_id
 from core.microdata.profile import Profile, profile
+from core.microdata.undescribed import undescribed_columns
 from core.microdata.variables import Metadata, Variable
 from core.progress import SILENT, Progress
+from core.recipe.model import Households as Settings
 from core.texts import mark, translate
 
+PASS_BYTES = 1 << 29
+"""Memory for the columns that are read in one pass over the file."""
 BATCH = 12
-"""Columns held in memory at a time."""
-
+"""Columns of a pass whatever they take."""
 TYPED_BATCH = 96
 """The same for files whose every reading takes long."""
+_MANY_BYTES, _FEW_BYTES = 112, 6
+"""Bytes a record for a column in which every value is another one, and for one of few different values."""
+_SAMPLE, _FEW = 1000, 100
+"""Variables with at most so many different values in so many first records are taken as having few."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +50,10 @@ class Survey:
         Households whose members do not stand together; 0 without an identifier.
     households : int
         Different identifiers; 0 without one.
+    identifier : str
+        The household identifier, else the variable that is likely to be it; empty where there is neither.
+    unidentified : int
+        Records without an identifier.
     """
 
     records: int
@@ -48,6 +61,8 @@ class Survey:
     undescribed: tuple[str, ...] = ()
     scattered: int = 0
     households: int = 0
+    identifier: str = ""
+    unidentified: int = 0
     keys: Mapping[str, Hashable] | None = None
     file: str = ""
 
@@ -65,34 +80,98 @@ def survey(path: Path, metadata: Metadata, known: Survey | None = None, progress
     Raises
     ------
     DataError
-        The file cannot be read: absent, ragged, not in its encoding.
+        The file cannot be read: absent, ragged, not in its encoding, or changed in between.
     """
     first = preview(path, metadata, 1)
     record_length = _record_length(path, metadata) if metadata.format == "fixed" else 0
     readable = _readable(metadata, first.header, record_length)
     plain = replace(metadata, variables=tuple(_as_codes(v) for v in readable))
-    keys = {v.name: _key(v, metadata) for v in readable}
-    identifier = metadata.household_id
-    ids: EncodedColumn | None = None
-    microdata = read(path, plain, [identifier.name] if identifier and identifier.name in keys else [], progress)
-    if identifier and identifier.name in keys:
-        ids = microdata.columns[identifier.name]
-    order, starts = _groups(ids)
-    stays = known is not None and known.file == microdata.source.sha256 and known.keys is not None
+    groups = _groups(path, metadata, plain, progress)
+    keys = {v.name: _key(v, metadata, groups.identifier) for v in readable}
+    stays = known is not None and known.file == groups.sha256 and known.keys is not None
     profiles = {n: known.profiles[n] for n in keys if known and stays and (known.keys or {}).get(n) == keys[n]}
     lacking = [name for name in keys if name not in profiles]
-    batch = TYPED_BATCH if metadata.format in TYPED else BATCH
-    for begin in range(0, len(lacking), batch):
-        names = lacking[begin : begin + batch]
-        columns = read(path, plain, names, _Part(progress, begin, len(names), len(lacking))).columns
+    begin = 0
+    for names in _passes(path, plain, lacking, groups.records):
+        microdata = read(path, plain, names, _Part(progress, begin, len(names), len(lacking)))
+        if microdata.source.sha256 != groups.sha256:
+            raise changed(path)
+        begin += len(names)
         for name in names:
-            varying = _varying(columns[name], order, starts) if ids is not None else None
-            profiles[name] = profile(columns[name], metadata.decimal, varying, progress)
-    scattered, households = _scattered(ids)
-    header = _own_names(path, metadata) if metadata.format in TYPED else first.header
-    undescribed = _undescribed(metadata, header, record_length)
-    ordered = {name: profiles[name] for name in keys}
-    return Survey(microdata.records, ordered, undescribed, scattered, households, keys, microdata.source.sha256)
+            column, found = microdata.columns[name], groups.households
+            inside = within(found, column, progress) if found is not None and name != groups.name else None
+            profiles[name] = profile(column, metadata.decimal, inside, progress)
+    fixed = metadata.format == "fixed"
+    return Survey(
+        groups.records,
+        {name: profiles[name] for name in keys},
+        _free_positions(metadata, record_length) if fixed else undescribed_columns(path, metadata),
+        groups.households.scattered if groups.households is not None else 0,
+        groups.count,
+        groups.name,
+        groups.unidentified,
+        keys,
+        groups.sha256,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Groups:
+    """The households of a file, and what reading their identifier told about it."""
+
+    records: int
+    sha256: str
+    identifier: Variable | None = None
+    households: Households | None = None
+    unidentified: int = 0
+
+    @property
+    def name(self) -> str:
+        return self.identifier.name if self.identifier is not None else ""
+
+    @property
+    def count(self) -> int:
+        return len(self.households) - self.unidentified if self.households is not None else 0
+
+
+def _groups(path: Path, metadata: Metadata, plain: Metadata, progress: Progress) -> _Groups:
+    """Households by the identifier declared, else by the first variable that is likely to be one."""
+    declared = metadata.household_id
+    if declared is not None:
+        candidates = [v for v in plain.variables if v.name == declared.name]
+    else:
+        free = {v.name for v in metadata.variables if v.role == "other" and not v.removed}
+        candidates = [v for v in plain.variables if v.name in free and may_be_household_id(v)]
+    microdata = read(path, plain, [v.name for v in candidates], progress)
+    empty = _Groups(microdata.records, microdata.source.sha256)
+    for variable in candidates:
+        column = microdata.columns[variable.name]
+        if declared is None and is_household_id(variable, profile(column, metadata.decimal)) is None:
+            continue
+        absent = [i for i, code in enumerate(column.codes) if i >= column.n_valid or not code]
+        found = households_of(column, Settings("own-household"), progress)
+        return replace(empty, identifier=variable, households=found, unidentified=int(column.counts[absent].sum()))
+    return empty
+
+
+def _passes(path: Path, metadata: Metadata, names: Sequence[str], records: int) -> Iterator[list[str]]:
+    """The variables by passes over the file, as many in each as memory allows."""
+    least = TYPED_BATCH if metadata.format in TYPED else BATCH
+    few: set[str] = set()
+    if len(names) > least and len(names) * records * _MANY_BYTES > PASS_BYTES:
+        first = preview(path, replace(metadata, variables=tuple(metadata[name] for name in names)), _SAMPLE)
+        texts = zip(first.header, zip(*first.rows, strict=False), strict=False)
+        few = {name for name, values in texts if len(set(values)) <= _FEW}
+    taken: list[str] = []
+    free = PASS_BYTES
+    for name in names:
+        free -= records * (_FEW_BYTES if name in few else _MANY_BYTES)
+        if free < 0 and len(taken) >= least:
+            yield taken
+            taken, free = [], PASS_BYTES - records * (_FEW_BYTES if name in few else _MANY_BYTES)
+        taken.append(name)
+    if taken:
+        yield taken
 
 
 class _Part:
@@ -114,10 +193,9 @@ def _as_codes(variable: Variable) -> Variable:
     return replace(variable, categorical=True, role="other")
 
 
-def _key(variable: Variable, metadata: Metadata) -> Hashable:
+def _key(variable: Variable, metadata: Metadata, holder: Variable | None) -> Hashable:
     place = variable.start, variable.length, variable.column
     form = metadata.format, metadata.delimiter, metadata.header, metadata.encoding, metadata.decimal
-    holder = metadata.household_id
     household = (holder.name, holder.start, holder.length, holder.column, holder.missing) if holder else None
     return variable.name, place, variable.missing, variable.missing_ranges, form, household
 
@@ -130,58 +208,20 @@ def _record_length(path: Path, metadata: Metadata) -> int:
 
 def _readable(metadata: Metadata, header: Sequence[str], record_length: int) -> list[Variable]:
     """Variables that have a place in the file and a name of their own."""
-    names = [v.name for v in metadata.variables]
-    found = [v for v in metadata.variables if v.name and names.count(v.name) == 1]
+    times = Counter(v.name for v in metadata.variables)
+    found = [v for v in metadata.variables if v.name and times[v.name] == 1]
     if metadata.format == "fixed":
         return [v for v in found if v.start > 0 and v.length > 0 and v.start + v.length - 1 <= record_length]
     if metadata.header:
-        return [v for v in found if v.name in header]
+        present = set(header)
+        return [v for v in found if v.name in present]
     return [v for v in found if 0 < v.column]
 
 
-def _own_names(path: Path, metadata: Metadata) -> tuple[str, ...]:
-    """Names of all columns of a file that names them itself."""
-    from core.microdata.typed_description import file_variables
-
-    return tuple(variable.name for variable in file_variables(path, metadata.format))
-
-
-def _undescribed(metadata: Metadata, header: Sequence[str], record_length: int) -> tuple[str, ...]:
-    if metadata.format != "fixed":
-        if metadata.header:
-            return tuple(name for name in header if name not in metadata)
-        return ()
+def _free_positions(metadata: Metadata, record_length: int) -> tuple[str, ...]:
     covered = np.zeros(record_length + 1, dtype=bool)
     for variable in metadata.variables:
         covered[max(variable.start, 1) : max(variable.start, 1) + max(variable.length, 0)] = True
     free = np.flatnonzero(~covered[1:]) + 1
     runs = np.split(free, np.flatnonzero(np.diff(free) > 1) + 1) if len(free) else []
     return tuple(str(run[0]) if len(run) == 1 else f"{run[0]}–{run[-1]}" for run in runs)
-
-
-def _groups(ids: EncodedColumn | None) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Records household by household, and where each household begins among them; missing identifiers left out."""
-    if ids is None:
-        return np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp)
-    order = np.argsort(ids.values, kind="stable")
-    order = order[ids.values[order] < ids.n_valid]
-    sorted_ids = ids.values[order]
-    starts = np.flatnonzero(np.concatenate([[True], sorted_ids[1:] != sorted_ids[:-1]])) if len(order) else order
-    return order, starts
-
-
-def _varying(column: EncodedColumn, order: NDArray[np.intp], starts: NDArray[np.intp]) -> int:
-    if not len(starts):
-        return 0
-    values = column.values[order]
-    return int(np.count_nonzero(np.minimum.reduceat(values, starts) != np.maximum.reduceat(values, starts)))
-
-
-def _scattered(ids: EncodedColumn | None) -> tuple[int, int]:
-    """Households whose members do not stand together, and all households."""
-    if ids is None or not len(ids.values):
-        return 0, 0
-    values = ids.values
-    begins = np.flatnonzero(np.concatenate([[True], values[1:] != values[:-1]]))
-    runs = np.bincount(values[begins], minlength=len(ids.codes))[: ids.n_valid]
-    return int(np.count_nonzero(runs > 1)), int(np.count_nonzero(runs))

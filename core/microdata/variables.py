@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from core.recipe.model import Format, Role
@@ -53,26 +54,28 @@ class Metadata:
     decimal: str = "."
     packed: bool = False
 
+    @cached_property
+    def _by_name(self) -> dict[str, Variable]:
+        """The variables by name, the first where a wrong description has a name twice."""
+        return {variable.name: variable for variable in reversed(self.variables)}
+
     def __getitem__(self, name: str) -> Variable:
-        for variable in self.variables:
-            if variable.name == name:
-                return variable
-        raise KeyError(name)
+        return self._by_name[name]
 
     def __contains__(self, name: object) -> bool:
-        return any(variable.name == name for variable in self.variables)
+        return name in self._by_name
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """Names in file order."""
         return tuple(variable.name for variable in self.variables)
 
-    @property
+    @cached_property
     def weight(self) -> Variable | None:
         """The weight variable, if there is one."""
         return next((v for v in self.variables if v.role == "weight"), None)
 
-    @property
+    @cached_property
     def household_id(self) -> Variable | None:
         """The household identifier, if there is one."""
         return next((v for v in self.variables if v.role == "household-id"), None)

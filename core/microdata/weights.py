@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from core.kernels.decimals import BLANK, NEGATIVE, NUMBER, OTHER, equals_text, p
 from core.microdata.columns import Weights
 from core.microdata.encoding import BLANKS, frozen
 from core.microdata.variables import Variable
-from core.texts import mark
+from core.texts import by_count, mark
 
 PLACES = 18
 """Decimals that one array of fractions holds; a second array holds as many more."""
@@ -27,17 +28,20 @@ _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?")
 _REFUSALS = {
     OTHER: (
         "weight-not-a-number",
-        mark("{file}, line {line}: the weight {variable} is not a number in {count} record(s): {records}."),
+        mark("{file}, line {line}: the weight {variable} is not a number in record {records}."),
+        mark("{file}, line {line}: the weight {variable} is not a number in {count} records: {records}."),
         mark("Correct the data, or check the weight variable's place and the decimal mark."),
     ),
     NEGATIVE: (
         "weight-negative",
-        mark("{file}, line {line}: the weight {variable} is negative in {count} record(s): {records}."),
+        mark("{file}, line {line}: the weight {variable} is negative in record {records}."),
+        mark("{file}, line {line}: the weight {variable} is negative in {count} records: {records}."),
         mark("Correct the data: a design weight says how many persons a record stands for."),
     ),
     BLANK: (
         "weight-empty",
-        mark("{file}, line {line}: the weight {variable} is empty or missing in {count} record(s): {records}."),
+        mark("{file}, line {line}: the weight {variable} is empty or missing in record {records}."),
+        mark("{file}, line {line}: the weight {variable} is empty or missing in {count} records: {records}."),
         mark("Every record needs a weight: correct the data, or choose no weight variable."),
     ),
 }
@@ -83,8 +87,7 @@ class WeightReader:
             if code.strip(BLANKS)
         ]
         self._path = path
-        self._wholes: list[NDArray[np.int64]] = []
-        self._fractions: list[NDArray[np.int64]] = []
+        self._blocks: list[_Block] = []
         self._tails: dict[int, int] = {}
         self._places = 0
         self._records = 0
@@ -114,8 +117,7 @@ class WeightReader:
             room = max(10 - len(self._bad[refused]), 0)
             self._bad[refused] += [(self._records + i + 1, int(lines[i])) for i in where[:room].tolist()]
         self._places = max(self._places, int(places.max(initial=0)))
-        self._wholes.append(whole)
-        self._fractions.append(fraction)
+        self._blocks.append(_packed(whole, fraction, int(places.max(initial=0))))
         self._records += len(starts)
 
     def _slowly(
@@ -170,9 +172,14 @@ class WeightReader:
             ``weight-not-a-number``, ``weight-negative``, ``weight-empty``, ``weight-digits``.
         """
         self._refuse()
-        whole = np.concatenate([np.empty(0, dtype=np.int64), *self._wholes])
-        fraction = np.concatenate([np.empty(0, dtype=np.int64), *self._fractions])
-        self._wholes, self._fractions = [], []
+        if (limb := self._single_limb()) is not None:
+            total = _total_of(limb, self._places)
+            zeros = len(limb) - int(np.count_nonzero(limb))
+            return Weights((limb,), (self._places,)), self._notices(zeros, total, len(limb))
+        none = np.empty(0, dtype=np.int64)
+        whole = np.concatenate([none, *(block.whole() for block in self._blocks)])
+        fraction = np.concatenate([none, *(block.fraction() for block in self._blocks)])
+        self._blocks = []
         tail = np.zeros(len(whole) if self._tails else 0, dtype=np.int64)
         tail[list(self._tails)] = list(self._tails.values())
         total = _total(whole, fraction)
@@ -181,6 +188,22 @@ class WeightReader:
         if len(tail):
             zero &= tail == 0
         return weights, self._notices(int(np.count_nonzero(zero)), total, len(whole))
+
+    def _single_limb(self) -> NDArray[np.int64] | None:
+        """The weights as one limb, where that is easily seen to hold them; uses up the blocks."""
+        if self._tails or self._places > PLACES or any(block.rest is not None for block in self._blocks):
+            return None
+        most = sum(block.largest * len(block.value) * 10 ** (self._places - block.places) for block in self._blocks)
+        if most + self._records >= LIMIT:
+            return None
+        limb: NDArray[np.int64] = np.empty(self._records, dtype=np.int64)
+        end = self._records
+        while self._blocks:
+            block = self._blocks.pop()
+            begin = end - len(block.value)
+            np.multiply(block.value, 10 ** (self._places - block.places), out=limb[begin:end])
+            end = begin
+        return frozen(limb)
 
     def _limbs(
         self, whole: NDArray[np.int64], fraction: NDArray[np.int64], tail: NDArray[np.int64], total: int
@@ -208,13 +231,13 @@ class WeightReader:
         return Weights((limb, frozen(rest)), (first, places))
 
     def _refuse(self) -> None:
-        for kind, (id, template, hint) in _REFUSALS.items():
+        for kind, (id, one, many, hint) in _REFUSALS.items():
             bad, count = self._bad[kind], self._bad_count[kind]
             if bad:
                 records = ", ".join(str(record) for record, _ in bad) + (", …" if count > len(bad) else "")
                 raise DataError(
                     id,
-                    template,
+                    by_count(count, one, many),
                     hint,
                     file=self._path,
                     line=bad[0][1],
@@ -230,7 +253,11 @@ class WeightReader:
             notices.append(
                 Notice.of(
                     "zero-weights",
-                    mark("The weight {variable} is zero in {count} record(s)."),
+                    by_count(
+                        zeros,
+                        mark("The weight {variable} is zero in one record."),
+                        mark("The weight {variable} is zero in {count} records."),
+                    ),
                     where=name,
                     variable=name,
                     count=zeros,
@@ -252,6 +279,39 @@ class WeightReader:
                 )
             )
         return notices
+
+
+@dataclass(frozen=True, eq=False)
+class _Block:
+    """Weights of some records: ``value / 10**places``, or where these digits are too many ``value + rest / 10**18``."""
+
+    value: NDArray[np.int64]
+    rest: NDArray[np.int64] | None
+    places: int
+    largest: int
+
+    def whole(self) -> NDArray[np.int64]:
+        """Digits before the decimal mark."""
+        return self.value if self.rest is not None else self.value // 10**self.places
+
+    def fraction(self) -> NDArray[np.int64]:
+        """Digits behind it, in units of 10**-18."""
+        return self.rest if self.rest is not None else self.value % 10**self.places * 10 ** (PLACES - self.places)
+
+
+def _packed(whole: NDArray[np.int64], fraction: NDArray[np.int64], places: int) -> _Block:
+    """A block in one array where that holds it."""
+    unit = 10 ** (PLACES - places)
+    if (int(whole.max(initial=0)) + 1) * 10**places >= LIMIT or np.any(fraction % unit):
+        return _Block(whole, fraction, places, 0)
+    value = whole * 10**places + fraction // unit
+    return _Block(value, None, places, int(value.max(initial=0)))
+
+
+def _total_of(limb: NDArray[np.int64], places: int) -> int:
+    """The bound of `_total`, of one limb."""
+    unit: int = 10 ** (PLACES - places)
+    return len(limb) + int(limb.sum()) * unit
 
 
 def _total(whole: NDArray[np.int64], fraction: NDArray[np.int64]) -> int:

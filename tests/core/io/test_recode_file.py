@@ -164,3 +164,9 @@ def test_any_text_is_read_or_refused_at_a_place(text: str) -> None:
     else:
         assert error.values["line"] >= 1
         assert error.values["column"] >= 1
+
+
+def test_two_codes_with_a_blank_between_are_told_to_take_commas() -> None:
+    with pytest.raises(MetadataError, match="Separate codes by commas"):
+        parse_scheme("1: 98 99")
+    assert parse_scheme("1: 1-10\n2: 11-20, 25\n3: 26-\n<MISSING> 98, 99").missing == ("98", "99")

@@ -66,12 +66,12 @@ def test_what_an_spss_file_says_becomes_metadata(tmp_path: Path) -> None:
     region = metadata["Region"]
     assert region.label == "Where <b>they</b> live"
     assert dict(region.labels) == {"1": "one", "2.5": "half", "-9": "refused", "44": "nowhere"}
-    assert region.missing == ("-9", "")
+    assert region.missing == ("", "-9")
     assert region.missing_ranges == ((90.0, 99.0),)
     column = microdata.columns["Region"]
     assert set(column.codes[: column.n_valid]) == {"0", "1", "2", "2.5", "1000000000000000"}
-    assert column.codes[column.n_valid :] == ("-9", "", "95")
-    assert metadata["code"].missing == ("9",)
+    assert column.codes[column.n_valid :] == ("", "-9", "95")
+    assert metadata["code"].missing == ("", "9")
     assert set(microdata.columns["code"].codes) == {"1", "01", "", "9", "10", "2", "A"}
     assert microdata.weights is not None
     (limb,) = microdata.weights.limbs
@@ -180,6 +180,6 @@ def test_a_metadata_file_beside_gives_roles(tmp_path: Path) -> None:
     rda.write_text("<SPSS>\nRegion\n  <RECODABLE>\n  <IDLEVEL> 2\nWEIGHT\n  <WEIGHT>\n", encoding="utf-8")
     metadata = describe(Input(path, rda))
     assert metadata["Region"].identification_level == 2
-    assert metadata["Region"].missing == ("-9", "")
+    assert metadata["Region"].missing == ("", "-9")
     assert metadata.weight is not None
     assert replace(metadata["Region"], identification_level=0) == describe(Input(path))["Region"]

@@ -40,7 +40,7 @@ def test_storage_grows_with_the_codes(distinct: int, type_: type) -> None:
     assert column.values.dtype == type_
     assert [column.codes[i].encode() for i in column.values] == texts + texts[:7]
     assert column.counts.sum() == distinct + 7
-    assert column.padded == tuple(sorted(column.padded))
+    assert list(column.padded) == sorted(column.padded)
     assert column.width == len(str(distinct - 1))
 
 

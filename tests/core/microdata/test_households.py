@@ -15,9 +15,9 @@ from core.microdata.households import (
     Households,
     households_of,
     sequence_numbers,
-    suggested,
     varying,
     varying_notices,
+    within,
 )
 from core.recipe.model import Households as Settings
 
@@ -67,7 +67,7 @@ def test_the_order_of_records_does_not_matter(texts: list[str], random: object) 
 
 
 def test_an_empty_identifier_is_refused_with_its_records() -> None:
-    with pytest.raises(DataError, match=r"HH is empty or missing in 12 record\(s\): 2, 3, .*, 11, …\. .*own-household"):
+    with pytest.raises(DataError, match=r"HH is empty or missing in 12 records: 2, 3, .*, 11, …\. .*own-household"):
         households_of(encoded(["1", *[""] * 11, "x"]))
 
 
@@ -87,20 +87,25 @@ def test_household_variables_that_vary_are_listed_by_identifier() -> None:
     assert (region.variable, region.households, len(region.first)) == ("REGION", 13, 10)
     assert region.first[:3] == ("0", "1", "10")
     (notice,) = varying_notices((region,))
-    assert "13 household(s): 0, 1, 10, " in notice.text and ", …" in notice.text
+    assert "13 households: 0, 1, 10, " in notice.text and ", …" in notice.text
 
 
-def test_variables_that_never_differ_are_suggested() -> None:
+@pytest.mark.parametrize(
+    ("texts", "constant"),
+    [
+        ([str(i // 2 % 3) for i in range(30)], True),
+        ([str(i // 2 % 3) if i % 4 else "x" for i in range(30)], False),  # 7 households with two values: too few
+        ([str(i % 2) for i in range(30)], False),
+    ],
+)
+def test_a_variable_that_never_differs_is_told(texts: list[str], constant: bool) -> None:
     found = households_of(encoded([str(i // 2) for i in range(30)]))
-    columns = {
-        "TENURE": encoded([str(i // 2 % 3) for i in range(30)]),
-        "HOLES": encoded([str(i // 2 % 3) if i % 4 else "x" for i in range(30)]),
-        "SEX": encoded([str(i % 2) for i in range(30)]),
-        "CONSTANT": encoded(["1"] * 30),
-    }
-    assert suggested(found, columns) == ("TENURE",)
+    assert within(found, encoded(texts)).constant is constant
+
+
+def test_few_households_tell_nothing() -> None:
     few = households_of(encoded([str(i // 2) for i in range(10)]))
-    assert suggested(few, {"TENURE": encoded([str(i // 2 % 3) for i in range(10)])}) == ()
+    assert not within(few, encoded([str(i // 2 % 3) for i in range(10)])).constant
 
 
 def test_sequence_numbers_follow_the_written_order() -> None:

@@ -34,6 +34,22 @@ def test_absent_files_are_told_together(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("survey.rda", "survey.rda is metadata: it describes a data file and holds no records. Choose the data file"),
+        ("Age.grc", "Age.grc is a recode scheme and holds no records. Choose the data file itself."),
+        ("Sex.cdl", "Sex.cdl is a codelist and holds no records. Choose the data file itself."),
+        ("survey.pavo", "survey.pavo is a session and holds no records. Use Open Session."),
+        (".", "{demo} is a folder. Choose a file in it."),
+    ],
+)
+def test_files_that_hold_no_records_are_named_for_what_they_are(demo: Path, name: str, text: str) -> None:
+    ((severity, field, said, _),) = told(look(Input(demo / name)))
+    assert (severity, field) == ("refused", "data")
+    assert said.startswith(text.format(demo=demo))
+
+
+@pytest.mark.parametrize(
     ("name", "content", "expected"),
     [
         ("x.csv", b"A,B\n1,2\n3\n", ("refused", "preview", "Line 3: 1 fields where 2 are expected.", 3)),

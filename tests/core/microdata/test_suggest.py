@@ -37,7 +37,9 @@ def test_the_demonstration_survey_as_csv(demo: Path) -> None:
     assert said(found) == [
         ("HHID", "Household identifier"),
         ("PERSONNO", "Direct identifier"),
-        *((name, "Key") for name in ("REGION", "SEX", "AGE", "MARSTAT", "HHPOS", "EDUC", "OCCUP")),
+        ("REGION", "Key"),
+        ("REGION", "Household variable"),
+        *((name, "Key") for name in ("SEX", "AGE", "MARSTAT", "HHPOS", "EDUC", "OCCUP")),
         ("INCOME", "Sensitive"),
         ("INCOME", "Numerical"),
         ("ILLNESS", "Sensitive"),
@@ -60,7 +62,8 @@ def test_household_variables_follow_from_the_identifier(demo: Path) -> None:
     found = of_file(demo / "survey.csv", edits=(VariableEdit("HHID", role="household-id"),))
     assert ("REGION", "Household variable") in said(found)
     assert ("SEX", "Household variable") not in said(found)
-    assert "All 2433 households have one value each." in {suggestion.reason.text for suggestion in found}
+    reason = "No household of HHID has two values, in 1558 that could have."
+    assert reason in {suggestion.reason.text for suggestion in found}
 
 
 @pytest.mark.parametrize(
@@ -129,7 +132,7 @@ def findings(folder: Path, header: str, values: list[object], **attributes: obje
     ],
 )
 def test_codes_that_look_like_missing(tmp_path: Path, values: list[object], codes: list[str]) -> None:
-    texts = [f"q: the code {code} looks like missing and is not declared; 1 records." for code in codes]
+    texts = [f"q: the code {code} looks like missing and is not declared; one record." for code in codes]
     assert findings(tmp_path, "q", values) == texts
 
 
@@ -148,7 +151,7 @@ def test_a_label_tells_what_a_code_means(tmp_path: Path) -> None:
     found = survey(path, metadata)
     told = check_file(metadata, found, {"q": {"1": "Yes", "8": "Refused", "9": "Nine"}})
     assert [f.notice.text for f in told] == [
-        "q: the code 8 (Refused) looks like missing and is not declared; 1 records."
+        "q: the code 8 (Refused) looks like missing and is not declared; one record."
     ]
 
 
@@ -158,9 +161,7 @@ def test_odd_weights_are_found(tmp_path: Path) -> None:
         "The weights w add up to 3 over 3 records: they look normalised.",
         "The weight w is 1 in every record.",
     ]
-    assert findings(tmp_path, "w", [0, 5, 7], **weight) == [
-        "The weight w is zero in 1 record(s): they stand for nobody."
-    ]
+    assert findings(tmp_path, "w", [0, 5, 7], **weight) == ["The weight w is zero in one record: it stands for nobody."]
     assert findings(tmp_path, "w", [1, 50, 2000], **weight) == [
         "The weights w go from 1 to 2000: are some of them wrong?"
     ]
@@ -181,3 +182,164 @@ def test_identifiers_and_keys_are_found(demo: Path) -> None:
     assert identifier.changes == (("role", "direct-identifier"),)
     keys = [f.variable for f in found if f.notice.id == "check-key"]
     assert keys == ["REGION", "SEX", "AGE", "MARSTAT", "HHPOS", "EDUC", "OCCUP"]
+
+
+def test_names_and_numbers_of_persons_are_direct_identifiers(tmp_path: Path) -> None:
+    n = 600
+    names = [f"Person {chr(65 + i % 8)}{chr(97 + i % 5)}" for i in range(n)]  # 40 names, each many times
+    places = [f"Place {chr(65 + i % 8)}{chr(97 + i % 5)}" for i in range(n)]
+    numbers = [3 * i + i % 3 for i in range(n)]
+    counts = [i * 7 % n + 1 for i in range(n)]
+    amounts = [1000 + 13 * i for i in range(n)]
+    header = "Respondent name,Municipality name,RESP_ID,Q1,Q2"
+    path = csv(tmp_path, header, names, places, numbers, counts, amounts)
+    found = {s.variable: s.reason.text for s in of_file(path) if s.use == "direct-identifier"}
+    assert found == {
+        "Respondent name": "It is called Respondent name, and 600 records have 40 different values.",
+        "RESP_ID": "It is called RESP_ID, and 600 records have 600 different values.",
+        "Q1": "Every record has a number of its own, from 1 to 600.",
+    }
+
+
+def remarks(n: int) -> list[object]:
+    """What interviewers wrote: much the same of most persons, something of its own of every eighth."""
+    usual = ("nothing to add", "asked to call back", "spoke with the partner")
+    return [f"only dentist in village {i}" if i % 8 == 0 else usual[i % 3] for i in range(n)]
+
+
+def test_free_text_is_proposed_to_be_left_out(tmp_path: Path) -> None:
+    n = 2000
+    blank = [text if i % 8 == 0 else "" for i, text in enumerate(remarks(n))]
+    path = csv(tmp_path, "Q1,REMARKS,NOTES", [i % 9 for i in range(n)], remarks(n), blank)
+    found = {s.variable: s for s in of_file(path)}
+    assert found["REMARKS"].proposal.text == "Leave out of the safe file"
+    assert found["REMARKS"].reason.text == (
+        "It holds 253 different texts in 2000 records, 250 of them in one record only."
+    )
+    assert found["REMARKS"].changes == (("removed", True),)
+    assert dict(found["NOTES"].changes).keys() & {"role", "removed"}
+    metadata = load_description(Input(path), ()).metadata
+    first = check_file(metadata, survey(path, metadata), {})[0]
+    assert (first.variable, first.changes) == ("REMARKS", (("removed", True),))
+    assert first.notice.text.startswith("REMARKS looks like free text: what people wrote may tell who they are. It ")
+    edits = (VariableEdit("REMARKS", removed=True),)
+    assert "REMARKS" not in {s.variable for s in of_file(path, edits=edits)}
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [f"Municipality of {chr(65 + i % 8)}{chr(97 + i % 5)}" for i in range(600)],
+        [f"Manufacture of goods of kind {i % 60 if i % 4 else i % 9}" for i in range(600)],
+        [f"{chr(65 + i % 26)}{i % 90}" if i % 8 == 0 else "A1" for i in range(600)],
+        [f"2025-03-{1 + i % 28:02} 10:{i % 60:02}" if i % 4 == 0 else "2025-01-01 00:00" for i in range(600)],
+        [1000000 + i if i % 4 == 0 else 0 for i in range(600)],
+    ],
+)
+def test_classifications_codes_and_numbers_are_no_free_text(tmp_path: Path, values: list[object]) -> None:
+    path = csv(tmp_path, "Q1,Q2", values, [i % 2 for i in range(len(values))])
+    assert "Leave out of the safe file" not in {s.proposal.text for s in of_file(path)}
+    metadata = load_description(Input(path), ()).metadata
+    assert "check-free-text" not in {f.notice.id for f in check_file(metadata, survey(path, metadata), {})}
+
+
+@pytest.mark.parametrize(
+    ("header", "word", "expected"),
+    [
+        ("Occupation", "dental nurse", "Key"),
+        ("Occupation", "was a dentist in village", "Leave out of the safe file"),
+        ("Municipality name", "Place Upon River", "Key"),
+        ("Answer", "dental nurse", "Leave out of the safe file"),
+    ],
+)
+def test_rare_names_of_a_key_are_no_free_text_but_sentences_are(
+    tmp_path: Path, header: str, word: str, expected: str
+) -> None:
+    values: list[object] = [f"{word}{i}" if i % 8 == 0 else "not known" for i in range(600)]
+    found = of_file(csv(tmp_path, f"{header},other", values, [i % 2 for i in range(600)]))
+    assert [text for name, text in said(found) if name == header] == [expected]
+
+
+@pytest.mark.parametrize(
+    ("header", "values", "told"),
+    [
+        ("INCOME", [100001 + 7919 * i % 899999 for i in range(200)], False),
+        ("total expenses", [100001 + 7919 * i % 899999 for i in range(200)], False),
+        ("Q7", [100000 + 100 * (7919 * i % 8999) for i in range(200)], False),
+        ("Q7", [f"{(7919 * i % 899999) * (i % 9 > 0):06}" for i in range(200)], False),
+        ("Q7", [100000 + int(899999 * (i / 200) ** 5) for i in range(60, 200)], False),
+        ("Q7", [100001 + 7919 * i % 899999 for i in range(200)], True),
+        ("Q7", [100001 + 7919 * i % 80000 for i in range(199)] + [999999], True),
+    ],
+)
+def test_amounts_are_no_numbers_of_persons(tmp_path: Path, header: str, values: list[object], told: bool) -> None:
+    path = csv(tmp_path, f"{header},other", values, [i % 2 for i in range(len(values))])
+    found = [s for s in of_file(path) if s.use == "direct-identifier"]
+    assert [(s.variable, s.sure) for s in found] == [(header, False)] * told
+    metadata = load_description(Input(path), ()).metadata
+    first = [f.notice.text for f in check_file(metadata, survey(path, metadata), {}) if f.field == "role"]
+    assert [text.startswith("Q7: check whether this is a number of a person. Nearly") for text in first] == [
+        True
+    ] * told
+    numeric = (VariableEdit(header, numeric=True, categorical=False),)
+    assert not [s for s in of_file(path, edits=numeric) if s.use == "direct-identifier"]
+
+
+def test_what_endangers_persons_is_said_first(tmp_path: Path) -> None:
+    n = 200
+    path = csv(
+        tmp_path, "Q1,SEX,EMPTY,NAME", [(1, 2, 9)[i % 3] for i in range(n)], [i % 2 + 1 for i in range(n)], [""] * n,
+        [f"Person {i}" for i in range(n)],
+    )  # fmt: skip
+    metadata = load_description(Input(path), ()).metadata
+    found = check_file(metadata, survey(path, metadata), {})
+    assert [(f.notice.id, f.variable) for f in found] == [
+        ("check-identifier", "NAME"),
+        ("check-key", "SEX"),
+        ("check-missing", "Q1"),
+        ("check-empty", "EMPTY"),
+    ]
+
+
+def test_the_same_remark_about_several_variables_is_one(tmp_path: Path) -> None:
+    """One line and one click, in a file of many variables with the same code of nines."""
+    path = csv(tmp_path, "q1,q2,q3,q4", [1, 2, 9, 9], [1, 9, 2, 1], [1, 2, 99, 1], ["", "", "", ""])
+    metadata = load_description(Input(path), ()).metadata
+    nine, other, empty = check_file(metadata, survey(path, metadata), {})
+    assert nine.notice.text == "The code 9 looks like missing and is not declared in 2 variables: q1, q2."
+    assert nine.proposal is not None
+    assert nine.proposal.text == "Declare 9 missing in all 2"
+    assert [(part.variable, part.changes) for part in nine.each] == [
+        ("q1", (("missing", ("", "9")),)),
+        ("q2", (("missing", ("", "9")),)),
+    ]
+    assert other.each == (other,)
+    assert empty.notice.text == "q4 is empty or missing in every record."
+    labels = {"q1": {"9": "refused"}, "q2": {"9": "refused"}}
+    told = check_file(metadata, survey(path, metadata), labels)[0].notice.text
+    assert told == "The code 9 (refused) looks like missing and is not declared in 2 variables: q1, q2."
+
+
+def test_empty_columns_are_named_together(tmp_path: Path) -> None:
+    path = csv(tmp_path, "q1,q2,q3", ["", "", ""], ["", "", ""], [1, 2, 1])
+    metadata = load_description(Input(path), ()).metadata
+    found = check_file(metadata, survey(path, metadata), {})
+    assert [f.notice.text for f in found] == ["2 variables are empty or missing in every record: q1, q2."]
+    assert found[0].proposal is None
+
+
+@pytest.mark.parametrize(
+    ("header", "reason"),
+    [
+        ("MARSTAT", " Its name says “marital status”."),
+        ("birthCountry", " Its name says “origin”."),
+        ("Geschlecht", " Its name says “sex”."),
+        ("SEX", ""),
+    ],
+)
+def test_the_reason_for_a_key_is_never_its_own_name(tmp_path: Path, header: str, reason: str) -> None:
+    told = findings(tmp_path, header, [1, 2] * 20)
+    assert told == [f"{header} is likely to be a key: an outsider could know it.{reason}"]
+    assert findings(tmp_path, "q", [1, 2] * 20, label="Marital status") == [
+        "q is likely to be a key: an outsider could know it. Its label says “marital status”."
+    ]

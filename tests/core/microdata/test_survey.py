@@ -11,12 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import DataError
+from core.io.files import read
+from core.microdata import survey as of_survey
+from core.microdata.columns import Microdata
 from core.microdata.data_problems import data_problems
 from core.microdata.description import load_description
 from core.microdata.profile import KEPT
 from core.microdata.survey import Survey, survey
 from core.microdata.variables import Metadata, Variable
-from core.progress import Cancelled
+from core.progress import Cancelled, Progress
 from core.recipe.model import Input
 
 
@@ -49,6 +52,7 @@ def test_a_profile_counts_like_plain_python(
     assert (shown.distinct, shown.once) == (len(counts), sum(1 for n in counts.values() if n == 1))
     numbers = [float(code) for code in valid if code not in ("", "x")]
     assert (shown.numbers.count, shown.numbers.others) == (len(numbers), valid.count("x"))
+    assert shown.numbers.decimals == max((1 for code in valid if "." in code), default=0)
     assert shown.numbers.negatives == sum(1 for number in numbers if number < 0)
     if numbers:
         assert (shown.numbers.minimum, shown.numbers.maximum) == (min(numbers), max(numbers))
@@ -59,8 +63,12 @@ def test_a_profile_counts_like_plain_python(
         assert len(shown.edges) == len(shown.bars) + 1
     households: dict[str, set[str]] = {}
     for code, (_, household) in zip(codes, records, strict=True):
-        households.setdefault(household, set()).add(code)
-    assert shown.varying == sum(1 for values in households.values() if len(values) > 1)
+        households.setdefault(household, set())
+        if code not in ("99", "98"):
+            households[household].add(code)
+    vary = sorted(household for household, values in households.items() if len(values) > 1)
+    assert shown.within is not None
+    assert (shown.within.varying, shown.within.first) == (len(vary), tuple(vary))
     text = "".join(h for _, h in records)
     together = sum(1 for h in households if h * text.count(h) in text)
     assert (found.households, found.scattered) == (len(households), len(households) - together)
@@ -102,6 +110,42 @@ def test_only_what_changed_is_read_again(tmp_path: Path) -> None:
     assert third.profiles["A"] is not first.profiles["A"]
 
 
+def test_variables_are_read_in_as_many_passes_as_memory_asks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "x.csv"
+    names = [f"V{j}" for j in range(40)]
+    lines = [",".join(str(i % 2 if j % 3 else i * j) for j in range(40)) for i in range(300)]
+    path.write_text("\n".join([",".join(names), *lines]) + "\n", encoding="utf-8")
+    metadata = load_description(Input(path), ()).metadata
+    whole = survey(path, metadata)
+    passes: list[list[str]] = []
+
+    def noted(path: Path, metadata: Metadata, names: list[str], progress: Progress) -> Microdata:
+        passes.append(list(names))
+        return read(path, metadata, names, progress)
+
+    monkeypatch.setattr(of_survey, "read", noted)
+    monkeypatch.setattr(of_survey, "PASS_BYTES", 300 * 112 * 3)
+    parts = survey(path, metadata)
+    assert len(passes) == 5  # the first looks for households
+    assert [name for names in passes[1:] for name in names] == names
+    for name in names:
+        assert parts.profiles[name].codes == whole.profiles[name].codes
+        assert parts.profiles[name].counts.tolist() == whole.profiles[name].counts.tolist()
+
+
+def test_a_file_that_changes_between_two_passes_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, metadata = fixed(tmp_path, ["12", "34"], Variable("A", 1, 1), Variable("B", 2, 1))
+
+    def replaced(path: Path, metadata: Metadata, names: list[str], progress: Progress) -> Microdata:
+        found = read(path, metadata, names, progress)
+        path.write_bytes(b"12\n35\n")
+        return found
+
+    monkeypatch.setattr(of_survey, "read", replaced)
+    with pytest.raises(DataError, match="has changed since it was read"):
+        survey(path, metadata)
+
+
 def test_many_codes_are_kept_by_their_frequency(tmp_path: Path) -> None:
     lines = [f"{i:05d}" for i in range(KEPT + 50)] + ["99999"] * 3
     path, metadata = fixed(tmp_path, lines, Variable("A", 1, 5))
@@ -141,14 +185,14 @@ def test_weights_are_judged(tmp_path: Path) -> None:
     )
     texts = {
         ("1.00", "0.00", "2.00"): [
-            "warning W role: The weight W is zero in 1 record(s).",
+            "warning W role: The weight W is zero in one record.",
             f"warning W role: {normalised}",
         ],
         ("abcd", "12.0", "  -1"): [
-            f"error W role: The weight W is not a number in 1 record(s). {hint}",
-            f"error W role: The weight W is negative in 1 record(s). {hint}",
+            f"error W role: The weight W is not a number in one record. {hint}",
+            f"error W role: The weight W is negative in one record. {hint}",
         ],
-        ("    ", "12.0"): [f"error W role: The weight W is empty or missing in 1 record(s). {hint}"],
+        ("    ", "12.0"): [f"error W role: The weight W is empty or missing in one record. {hint}"],
         ("10.0", "20.0"): [],
     }
     for lines, expected in texts.items():
@@ -164,11 +208,36 @@ def test_households_numbers_and_codelists_are_judged(tmp_path: Path) -> None:
         Variable("N", 3, 1, numeric=True),
     )  # fmt: skip
     assert problems(metadata, survey(path, metadata), {"R": {"a": "Ada"}}) == [
-        "warning H role: The members of 1 of 2 households of H do not stand together in the file.",
-        "warning R household: R is a household variable, but has several values in 1 of 2 households.",
-        "warning R codelist: R: 1 code(s) are absent from the codelist: b.",
-        "warning N numeric: N is numerical, but holds something else in 1 record(s), for example x.",
+        (
+            "warning H role: The members of 1 of 2 households of H do not stand together in the file; "
+            "they are gathered by H."
+        ),
+        "warning R household: R is a household variable, but has several values in 1 of 2 households: H 1.",
+        "warning R codelist: R: one code is absent from the codelist: b.",
+        "warning N numeric: N is numerical, but holds something else in one record: x.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("labels", "attributes", "warned"),
+    [
+        ({"98": "refused", "99": "unknown"}, {}, False),
+        ({"98": "refused", "99": "unknown", "15": "up to 15"}, {}, False),
+        ({"-8": "refused"}, {"missing_ranges": ((-9.0, -1.0),)}, False),
+        ({str(age): f"aged {age}" for age in range(15, 60)}, {}, True),
+        ({str(age): f"aged {age}" for age in range(15, 60)}, {"numeric": True}, False),
+        ({"98": "refused"}, {"codelist": Path("age.cdl")}, False),
+        ({"15": "up to 15"}, {"codelist": Path("age.cdl")}, True),
+    ],
+)
+def test_labels_of_missing_and_special_codes_are_no_codelist(
+    tmp_path: Path, labels: dict[str, str], attributes: dict[str, object], warned: bool
+) -> None:
+    age = Variable("AGE", 1, 2, categorical=True, missing=("99", "98"))
+    path, metadata = fixed(tmp_path, [str(15 + i % 70) for i in range(200)], replace(age, **attributes))  # type: ignore[arg-type]
+    found = problems(metadata, survey(path, metadata), {"AGE": labels})
+    assert [text for text in found if "absent from the codelist" in text] == found
+    assert bool(found) == warned
 
 
 def test_a_file_with_its_own_labels_is_surveyed(tmp_path: Path) -> None:

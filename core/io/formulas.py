@@ -1,0 +1,76 @@
+"""Texts of a delimited file that spreadsheet programs take for formulas."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from pathlib import Path
+
+from core.errors import Notice
+from core.io.convert import code_batches
+from core.microdata.variables import Metadata
+from core.progress import SILENT, Progress
+from core.texts import mark
+
+_UNSIGNED = r"(?:[0-9]+[.,]?[0-9]*|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?"
+_FORMULA = re.compile(rf"[=@]|[+-](?!{_UNSIGNED}\Z)")
+_STEP = 1 << 20
+
+
+def formula_texts(path: Path, layout: Metadata, progress: Progress = SILENT) -> dict[str, int]:
+    """Number of values that begin with ``=``, ``+``, ``-`` or ``@`` and are no number, by variable.
+
+    Empty for other formats than delimited, in which such texts are no formulas.
+    """
+    if layout.format != "delimited" or not _may_hold(path, layout, progress):
+        return {}
+    found = dict.fromkeys(layout.names, 0)
+    for batch in code_batches(path, layout, layout.names, False, progress):
+        for name in layout.names:
+            counted = batch.column(name).value_counts()
+            for value, count in zip(counted.field("values").to_pylist(), counted.field("counts"), strict=True):
+                if value is not None and _FORMULA.match(value):
+                    found[name] += count.as_py()
+    return {name: count for name, count in found.items() if count}
+
+
+def formula_notice(found: dict[str, int]) -> tuple[Notice, ...]:
+    """One warning for all variables with such texts."""
+    if not found:
+        return ()
+    named = sorted(found, key=lambda name: (-found[name], name))
+    return (
+        Notice.of(
+            "formula-text",
+            mark(
+                "{count} values begin with =, +, - or @ and are no numbers, in {variables}: a spreadsheet program may "
+                "take them for formulas when it opens the safe file. They are written as they are; recode them if the "
+                "file will be opened so."
+            ),
+            where=named[0],
+            count=sum(found.values()),
+            variables=", ".join(named[:10]) + (", …" if len(named) > 10 else ""),
+        ),
+    )
+
+
+def _may_hold(path: Path, layout: Metadata, progress: Progress) -> bool:
+    """Whether a field may begin so, by a look at the bytes; most files need no more than that."""
+    before = (layout.delimiter.encode(), b"\n", b'"')
+    starts = [lead + sign for lead in before for sign in (b"=", b"+", b"-", b"@")]
+    number, delimiter = _UNSIGNED.encode(), re.escape(before[0])
+    pattern = re.compile(rb'[\n"%s](?:[=@]|[+\-](?!%s"?\s*(?:%s|\n|\Z)))' % (delimiter, number, delimiter))
+    rest = b"\n"
+    with path.open("rb") as source:
+        if source.read(2) in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+            return True
+        source.seek(0)
+        while data := source.read(_STEP):
+            progress.check()
+            data = rest + data
+            end = data.rfind(b"\n") + 1 or len(data)
+            # most blocks hold none of these, and looking for them is far quicker than matching the pattern
+            if any(start in data for start in starts) and pattern.search(data, 0, end):
+                return True
+            rest = b"\n" + data[end:]
+    return pattern.search(rest) is not None

@@ -1,0 +1,65 @@
+"""What a file looks like by its first bytes, whatever its name says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from core.errors import DataError
+from core.texts import mark, translate
+
+_SAS = bytes(12) + bytes.fromhex("c2ea8160b31411cfbd92080009c7318c")
+_BEGINNINGS: tuple[tuple[bytes, str, tuple[str, ...]], ...] = (
+    (b"$FL", mark("an SPSS file"), (".sav", ".zsav")),
+    (b"PAR1", mark("a Parquet file"), (".parquet",)),
+    (b"PK\x03\x04", mark("an Excel file"), (".xlsx",)),
+    (b"<stata_dta>", mark("a Stata file"), (".dta",)),
+    (_SAS, mark("a SAS file"), (".sas7bdat",)),
+    (b"HEADER RECORD*******LIB", mark("a SAS transport file"), (".xpt",)),
+    (b"\xd0\xcf\x11\xe0", mark("an Excel file of the old kind (.xls)"), ()),
+    (b"%PDF", mark("a PDF document"), ()),
+    (b"\x1f\x8b", mark("a file packed with gzip"), ()),
+)
+_TEXT = mark("a text file")
+_HEAD = 1 << 12
+_LEAST_TEXT = 3
+
+
+def looks_like(path: Path) -> tuple[str, tuple[str, ...]]:
+    """A description to be translated, and the suffixes of such files; an empty description where nothing is known."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(_HEAD)
+    except (OSError, ValueError):
+        return "", ()
+    for beginning, what, suffixes in _BEGINNINGS:
+        if head.startswith(beginning):
+            return what, suffixes
+    if b"SPSS PORT FILE" in head[:200]:
+        return mark("an SPSS portable file"), (".por",)
+    if len(head) >= _LEAST_TEXT and _is_text(head):
+        return _TEXT, (".csv", ".asc")
+    return "", ()
+
+
+def not_text(path: Path, line: int) -> DataError:
+    """The error that a file of text holds a zero byte; says what it looks like instead."""
+    found, _ = looks_like(path)
+    if found and found != _TEXT:
+        return DataError(
+            "data-not-text",
+            mark("{file} is not a text file: its contents are those of {found}."),
+            mark("Give it the suffix of its format, or save it as csv."),
+            file=path,
+            found=translate(found),
+        )
+    return DataError(
+        "data-not-text",
+        mark("{file}, line {line}: there is a zero byte; this is not a text file, or it is UTF-16."),
+        mark("Save the data as UTF-8 text."),
+        file=path,
+        line=line,
+    )
+
+
+def _is_text(head: bytes) -> bool:
+    return all(byte >= 32 or byte in (9, 10, 13) for byte in head)

@@ -1,0 +1,97 @@
+"""What the text formats share: from a class that cuts a file into records to reading and writing it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.io.reading import read_numbers, read_records
+from core.io.writing import FieldEdit, WritableRecords, write_records
+from core.microdata.columns import Microdata, Source
+from core.microdata.variables import Metadata
+from core.progress import SILENT, Progress
+
+
+class TextFormat:
+    """Reads and writes files whose records `records` finds.
+
+    Parameters
+    ----------
+    records : makes the records of a file from its path, its metadata and the variables wanted
+    """
+
+    def __init__(self, records: Callable[[Path, Metadata, Collection[str]], WritableRecords]) -> None:
+        self._records = records
+
+    def read(self, path: Path, metadata: Metadata, names: Collection[str], progress: Progress = SILENT) -> Microdata:
+        """Read a file once and encode the variables named.
+
+        Parameters
+        ----------
+        path : Path
+        metadata : Metadata, of the module's format
+        names : variables to encode; the weight variable among them becomes `Microdata.weights`
+        progress : Progress
+
+        Returns
+        -------
+        Microdata
+
+        Raises
+        ------
+        DataError
+            With file, line and variable: what cannot be read.
+        """
+        return read_records(self._records(path, metadata, names), names, progress)
+
+    def read_numeric(
+        self, path: Path, metadata: Metadata, name: str, progress: Progress = SILENT
+    ) -> NDArray[np.float64]:
+        """One numerical variable as (n,) float64, nan where it is missing or blank.
+
+        Raises
+        ------
+        DataError
+            ``not-a-number``, naming line and variable; and all that `read` raises.
+        """
+        return read_numbers(self._records(path, metadata, [name]), name, progress)
+
+    def write(
+        self,
+        source: Source,
+        metadata: Metadata,
+        out: BinaryIO,
+        edits: Mapping[str, FieldEdit],
+        layout: Metadata,
+        progress: Progress = SILENT,
+        order: NDArray[np.integer] | None = None,
+    ) -> None:
+        """Write the safe file.
+
+        Fields that stay are copied as they are. In fixed format edited ones are put right-justified in their place,
+        in delimited text they are quoted where they must be or were before. Line ends and header are the original's.
+        Only variables of `layout` are written.
+
+        Parameters
+        ----------
+        source : Source, the file as it was read
+        metadata : Metadata, of the original
+        out : BinaryIO, partly written where an error is raised: its owner removes it
+        edits : FieldEdit of each changed or added variable
+        layout : Metadata, from the module's `safe_layout`, perhaps with variables added that are in `edits`
+        progress : Progress
+        order : (n,) int or None, which record of the original comes first, second, ...; None = as they are
+
+        Raises
+        ------
+        DataError
+            ``data-changed``: the original is not the file that was read.
+        OutputError
+            ``code-not-encodable``: a code cannot be written in the file's encoding.
+        """
+        names = [name for name in layout.names if name in metadata]
+        write_records(self._records(source.path, metadata, names), source, out, edits, layout, progress, order)

@@ -1,0 +1,66 @@
+"""The codes of a variable with very many of them, kept as bytes: a text for each would take ten times as much."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+MANY = 1 << 16
+"""More codes than this are kept as `ManyCodes`."""
+
+_BLANKS = bytes(range(33))
+_BLOCK = 1 << 14
+
+
+@dataclass(frozen=True, eq=False)
+class ManyCodes(Sequence[str]):
+    """Texts that are made when they are asked for.
+
+    Attributes
+    ----------
+    forms : (m,) bytes, ASCII without NUL
+    stripped : whether the texts are the forms without the blanks around them
+    tail : further texts behind them
+    """
+
+    forms: NDArray[np.bytes_]
+    stripped: bool
+    tail: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.forms) + len(self.tail)
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[str]: ...
+
+    def __getitem__(self, place: int | slice) -> str | Sequence[str]:
+        if isinstance(place, slice):
+            return self._part(*place.indices(len(self)))
+        if not -len(self) <= place < len(self):
+            raise IndexError(place)
+        place %= len(self)
+        if place >= len(self.forms):
+            return self.tail[place - len(self.forms)]
+        return self._text(self.forms[place])
+
+    def _part(self, begin: int, end: int, step: int) -> Sequence[str]:
+        places = range(begin, end, step)
+        if len(places) <= MANY or step != 1:
+            return tuple(self[place] for place in places)
+        count = len(self.forms)
+        return ManyCodes(self.forms[begin:end], self.stripped, self.tail[: max(end - count, 0)])
+
+    def __iter__(self) -> Iterator[str]:
+        for begin in range(0, len(self.forms), _BLOCK):
+            yield from map(self._text, self.forms[begin : begin + _BLOCK].tolist())
+        yield from self.tail
+
+    def _text(self, form: bytes) -> str:
+        return (form.strip(_BLANKS) if self.stripped else form).decode("ascii")

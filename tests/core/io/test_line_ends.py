@@ -1,0 +1,70 @@
+"""Files whose lines end with CR alone, as old Macintosh programs wrote them (pandas and R read them line by line)."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.errors import DataError
+from core.io import delimited
+from core.io.writing import FieldEdit
+from core.microdata.variables import Metadata, Variable
+
+METADATA = Metadata("delimited", (Variable("A", missing=("",)), Variable("B", missing=("",))))
+
+
+def _read(path: Path, data: bytes) -> list[list[str]]:
+    path.write_bytes(data)
+    columns = delimited.read(path, METADATA, METADATA.names).columns.values()
+    return [[column.codes[i] for i in column.values.tolist()] for column in columns]
+
+
+@pytest.mark.parametrize("data", [b"A,B\r1,2\r3,4\r", b"A,B\r1,2\r3,4", b"A,B\r\r1,2\r3,4\r\r", b'A,B\r"1",2\r3,4\r'])
+def test_lines_may_end_with_a_carriage_return_alone(tmp_path: Path, data: bytes) -> None:
+    assert _read(tmp_path / "mac.csv", data) == [["1", "3"], ["2", "4"]]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_they_end_so_in_the_safe_file_as_well(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "mac.csv"
+    data = 'A,B\r1,"x\ry"\r3,é\r'.encode(encoding)
+    path.write_bytes(data)
+    found = delimited.read(path, METADATA, ("A",))
+    for order in (None, np.array([1, 0])):
+        out = io.BytesIO()
+        layout = delimited.safe_layout(METADATA, {}, frozenset())
+        delimited.write(found.source, METADATA, out, {}, layout, order=order)
+        lines = data if order is None else 'A,B\r3,é\r1,"x\ry"\r'.encode(encoding)
+        assert out.getvalue() == lines
+    edit = FieldEdit(np.zeros(2, np.uint8), ("9",), np.array([True, False]))
+    delimited.write(found.source, METADATA, out := io.BytesIO(), {"A": edit}, layout)
+    assert out.getvalue() == 'A,B\r9,"x\ry"\r3,é\r'.encode(encoding)
+
+
+@pytest.mark.parametrize(
+    ("data", "line"),
+    [
+        (b"A,B\n1,2\r3,4\n", 2),  # pandas takes this for two records
+        (b"A,B\n1,2\n3,x\ry\n", 3),
+        (b"A,B\r1,2\n3,4\n", 1),
+        (b"A,B\r\n1,2\r\n3,4\r5,6\r\n", 3),
+    ],
+)
+def test_mixed_line_ends_are_refused(tmp_path: Path, data: bytes, line: int) -> None:
+    with pytest.raises(DataError) as caught:
+        _read(tmp_path / "mixed.csv", data)
+    assert (caught.value.id, caught.value.values["line"]) == ("data-line-ends", line)
+
+
+def test_a_line_feed_far_behind_is_found(tmp_path: Path) -> None:
+    with pytest.raises(DataError) as caught:
+        _read(tmp_path / "late.csv", b"A,B\r" + b"1,2\r" * 1_200_000 + b"1,2\n1,2\r")
+    assert caught.value.id == "data-line-ends"
+
+
+@pytest.mark.parametrize("data", [b'A,B\n1,"x\ry"\n3,4\n', b"A,B\r\n1,2\r\n3,4\r\n", b"A,B\n1,2\r\r\n3,4\n"])
+def test_carriage_returns_in_quotes_and_before_a_line_feed_are_none_of_these(tmp_path: Path, data: bytes) -> None:
+    assert _read(tmp_path / "other.csv", data)[0] == ["1", "3"]
