@@ -1,0 +1,69 @@
+"""What to choose in mu-ARGUS to repeat a session there, and the figures that it should show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import core
+from core.derive.results import Derived, RiskTable
+from core.progress import SILENT, Progress
+from core.recipe.model import Combination
+from core.risk.individual import individual_risk
+from core.risk.staircase import Staircase
+from core.tables.tabulate import with_rule
+
+MOST_VARIABLES = 10
+"""In one combination of mu-ARGUS."""
+
+
+def guide_text(
+    derived: Derived, names: Mapping[str, str], rda: str, files: tuple[str, ...], progress: Progress = SILENT
+) -> str:
+    """Plain text, a line for each step; `names` are the variables' names in mu-ARGUS, `files` those beside the data."""
+    lines = [
+        f"A session of Pavo {core.__version__} for mu-ARGUS 5.1",
+        "",
+        "The data file holds the original codes: it is as confidential as the survey itself.",
+        "",
+        f"1. Open Microdata: the data, with {rda} as metadata.",
+    ]
+    renamed = [f"   {shown} is {name!r} in Pavo." for name, shown in names.items() if name != shown]
+    recodes = [name for name in files if name.endswith(".grc")]
+    lines += [*renamed, "2. Specify Combinations, then Calculate tables:"]
+    lines += [f"   {_combination(c, names)}" for c in derived.recipe.combinations]
+    lines += [f"3. Global Recode: Read and Apply {', '.join(recodes)}."] if recodes else []
+    lines += ["", "Figures after that, of Pavo and as mu-ARGUS should show them. mu-ARGUS lets a missing value match"]
+    lines += ["any value, and cuts the series of the risk after seven terms, always too low for 4 records and more."]
+    for table in derived.risk_tables:
+        lines += ["", *_figures(derived, table, names, progress)]
+    return "\n".join(lines) + "\n"
+
+
+def _combination(combination: Combination, names: Mapping[str, str]) -> str:
+    text = " x ".join(names.get(name, name) for name in combination.variables)
+    limit = combination.count_threshold
+    if combination.model == "individual-risk":
+        text += f", threshold k = {limit}, Set combination for Risk model"
+    elif combination.model == "k-anonymity" and combination.k is not None:
+        text += f", threshold k = {combination.k - 1}, (k+1)-anonymity"
+    else:
+        text += f", threshold k = {limit}"
+    if len(combination.variables) > MOST_VARIABLES:
+        text += f" (mu-ARGUS takes at most {MOST_VARIABLES} variables)"
+    return text
+
+
+def _figures(derived: Derived, table: RiskTable, names: Mapping[str, str], progress: Progress) -> list[str]:
+    cells = with_rule(table.cells, "wildcard", 1.0, progress)
+    there = Staircase.from_cells(individual_risk(cells.f, cells.F, "truncated", progress), cells.count)
+    rows = [
+        ("maximum individual risk", f"{table.staircase.max_risk:.5f}", f"{there.max_risk:.5f}"),
+        ("re-identification rate", f"{100 * table.staircase.rate:.3f} %", f"{100 * there.rate:.3f} %"),
+    ]
+    if table.threshold is not None:
+        mine, theirs = table.staircase.unsafe(table.threshold), there.unsafe(table.threshold)
+        rows.append((f"unsafe records at {table.threshold!r}", str(mine), str(theirs)))
+    if table.household is not None:
+        rows.append(("maximum household risk", f"{table.household.staircase.max_risk:.5f}", "nearly the same"))
+    title = " x ".join(names.get(name, name) for name in table.combination.variables)
+    return [title, *(f"   {what:<36}{pavo:>14}{other:>18}" for what, pavo, other in (("", "Pavo", "mu-ARGUS"), *rows))]
