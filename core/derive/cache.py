@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import fields, is_dataclass
 from typing import Any, TypeVar
 
 import numpy as np
@@ -63,6 +62,5 @@ def size_of(value: object) -> int:
         return _PLAIN + sum(size_of(key) + size_of(item) for key, item in value.items())
     if isinstance(value, tuple | list | frozenset):
         return 64 + sum(size_of(item) for item in value)
-    if is_dataclass(value):
-        return _PLAIN + sum(size_of(getattr(value, field.name, None)) for field in fields(value))
-    return 32
+    names = getattr(value, "__dataclass_fields__", None)
+    return 32 if names is None else _PLAIN + sum(size_of(getattr(value, name, None)) for name in names)

@@ -26,12 +26,34 @@ class _Read:
     notices: tuple[Notice, ...]
 
 
+class _Form:
+    """How a file is laid out, as a part of keys: hashed once, because of thousands of variables each has its key."""
+
+    def __init__(self, parts: Hashable) -> None:
+        self._parts = parts
+        self._hash = hash(parts)
+
+    @classmethod
+    def of(cls, metadata: Metadata) -> _Form:
+        """What of a description decides which bytes a column is read from."""
+        places = tuple((v.name, v.start, v.length, v.column) for v in metadata.variables)
+        return cls((metadata.format, metadata.delimiter, metadata.header, metadata.encoding, metadata.decimal, places))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, _Form) and self._hash == other._hash and self._parts == other._parts)
+
+
 class Columns:
     """Reads columns of data files and keeps them in a cache."""
 
     def __init__(self, cache: Cache, inputs: Inputs) -> None:
         self._cache = cache
         self._inputs = inputs
+        self._described: Metadata | None = None
+        self._form: _Form | None = None
 
     def key(self, source: Input, metadata: Metadata, name: str) -> Hashable:
         """All that the encoded variable `name` depends on."""
@@ -40,9 +62,9 @@ class Columns:
         return "column", self._layout(source, metadata), name, meaning
 
     def _layout(self, source: Input, metadata: Metadata) -> Hashable:
-        places = tuple((v.name, v.start, v.length, v.column) for v in metadata.variables)
-        form = (metadata.format, metadata.delimiter, metadata.header, metadata.encoding, metadata.decimal)
-        return source.data, self._stamp(source), form, places
+        if metadata is not self._described:
+            self._described, self._form = metadata, _Form.of(metadata)
+        return source.data, self._stamp(source), self._form
 
     def _stamp(self, source: Input) -> Stamp | None:
         return None if source.data is None else self._inputs.data(source.data)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from core.errors import MetadataError, Notice
 from core.microdata.describe import describe_unverified
 from core.microdata.problems import all_problems
+from core.microdata.undescribed import said_of_columns
 from core.microdata.variables import Metadata
 from core.recipe.model import Input, VariableEdit
 
@@ -22,4 +23,8 @@ def verified_metadata(source: Input, edits: tuple[VariableEdit, ...]) -> tuple[M
         if isinstance(problem.finding, MetadataError):
             raise problem.finding
     odd = (problem.finding for problem in all_problems(metadata))
-    return metadata, (*notices, *(finding for finding in odd if isinstance(finding, Notice)))
+    return metadata, (
+        *notices,
+        *(finding for finding in odd if isinstance(finding, Notice)),
+        *said_of_columns(source, metadata),
+    )

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from core.errors import PavoError
 from core.microdata.check_file import Finding, check_file
-from core.microdata.data_problems import data_problems
+from core.microdata.data_problems import data_problems, with_proposals
 from core.microdata.description import Description
+from core.microdata.generate import generate
 from core.microdata.problems import Problem, all_problems
-from core.microdata.suggest import Suggestion, suggest
+from core.microdata.suggest import Suggestion
 from core.microdata.survey import Survey, survey
 from core.progress import SILENT, Progress
 from core.recoding.labels import labels
@@ -29,7 +30,7 @@ class Examined:
     labels : labels of codes by variable
     problems : all of them, errors first
     findings : of *Check my file*
-    suggestions : proposed uses
+    suggestions : proposed uses and attributes
     """
 
     description: Description
@@ -64,6 +65,7 @@ def examine(description: Description, known: Survey | None = None, progress: Pro
     if found is None:
         return Examined(description, None, error, by_name, tuple(problems), (), ())
     problems = [problem for problem in problems if problem.id != "gap"]  # the survey names all such positions
+    problems = with_proposals(problems, metadata, found)
     problems = sorted([*problems, *data_problems(metadata, found, by_name)], key=lambda p: _ORDER[p.severity])
     return Examined(
         description,
@@ -72,5 +74,5 @@ def examine(description: Description, known: Survey | None = None, progress: Pro
         by_name,
         tuple(problems),
         check_file(metadata, found, by_name),
-        suggest(metadata, found, by_name),
+        generate(metadata, found, by_name),
     )

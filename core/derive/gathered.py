@@ -7,7 +7,14 @@ from functools import partial
 
 from core.derive.cache import Cache
 from core.derive.columns import Columns
-from core.derive.households import HouseholdRisk, derived_column, household_risks, with_derived, with_identifier
+from core.derive.households import (
+    HouseholdRisk,
+    derived_column,
+    household_risks,
+    together_all_the_same,
+    with_derived,
+    with_identifier,
+)
 from core.derive.risks import Risks
 from core.errors import Notice
 from core.microdata.columns import Microdata
@@ -75,7 +82,7 @@ class Gathered:
             tuple(self._columns.key(recipe.input, metadata, name) for name in names),
         )
         found = self._cache.made(key, lambda: varying(households, columns, progress))
-        return (*households.notices, *varying_notices(found))
+        return (*households.notices, *varying_notices(found), *together_all_the_same(recipe))
 
     def risks(
         self,

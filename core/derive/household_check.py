@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -12,8 +13,9 @@ from numpy.typing import NDArray
 
 from core.derive.households import household_names
 from core.derive.results import Derived, RiskTable
+from core.derive.risks import asks_individual
 from core.errors import Notice
-from core.io.files import read
+from core.io.files import read, read_again
 from core.microdata.columns import Weights
 from core.microdata.variables import Metadata, Variable
 from core.progress import SILENT, Progress
@@ -50,6 +52,11 @@ def with_households(
     plan : what was suppressed
     layout : metadata of the written file
     order : (n,) original record of each written one; None: the same
+
+    Raises
+    ------
+    DataError
+        The original has changed since it was read.
     """
     identifier = derived.metadata.household_id
     if identifier is None or checked.problems:
@@ -78,8 +85,8 @@ def _groups(
     progress: Progress,
 ) -> tuple[Living, list[Notice]]:
     name, recipe = identifier.name, derived.recipe
-    source = derived.microdata.source.path
-    original = read(source, _as_codes(derived.metadata, name), (name,), progress).columns[name]
+    source = derived.microdata.source
+    original = read_again(source, _as_codes(derived.metadata, name), (name,), progress).columns[name]
     before = living(original, recipe.households, order)
     if name not in layout:
         return before, []
@@ -112,15 +119,19 @@ def _weights(
 
 
 def _judged(table: RiskTable) -> JudgedHouseholds:
-    combination = table.combination
+    combination, household = table.combination, table.household
     return JudgedHouseholds(
         combination.variables,
-        table.threshold,
-        table.household.threshold if table.household else None,
+        _limit(table.threshold, asks_individual(table.asked)),
+        _limit(household.threshold, household.asked) if household else None,
         combination.missing_rule,
         combination.alpha,
         combination.estimator,
     )
+
+
+def _limit(threshold: float | None, asked: bool) -> float | None:
+    return math.inf if threshold is None and asked else threshold  # asked, and above every risk: nothing is unsafe
 
 
 def _merged(after: Mapping[str, Any], found: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import RecipeError
+from core.errors import Notice, RecipeError
 from core.microdata.columns import EncodedColumn, Microdata
 from core.microdata.encoding import frozen, smallest_type
 from core.microdata.households import Households
@@ -17,6 +17,7 @@ from core.progress import SILENT, Progress
 from core.recipe.model import Derived as DerivedKey
 from core.recipe.model import Recipe, Threshold
 from core.risk.household import HouseholdStaircase, household_risk
+from core.risk.staircase import Staircase
 from core.tables.cells import Cells
 from core.texts import mark, translate
 
@@ -109,6 +110,19 @@ def members_apart(recipe: Recipe) -> bool:
     return output.household_id == "remove" and output.shuffle and not output.keep_households_together
 
 
+def together_all_the_same(recipe: Recipe) -> Iterator[Notice]:
+    """Said where the recipe wants members apart and the identifier, which is written, would tell them anyway."""
+    output = recipe.output
+    if output.shuffle and not output.keep_households_together and output.household_id != "remove":
+        yield Notice.of(
+            "households-kept-together",
+            mark(
+                "keep_households_together = false has no effect: the safe file has a household identifier, so the "
+                'members of a household stay side by side. Set household_id = "remove" to write them apart.'
+            ),
+        )
+
+
 def household_risks(
     cells: Cells, risk: NDArray[np.float64], households: Households, progress: Progress = SILENT
 ) -> HouseholdRisk:
@@ -135,18 +149,41 @@ def asks_household(asked: Threshold) -> bool:
 
 
 def _household_threshold(asked: Threshold, staircase: HouseholdStaircase) -> float | None:
-    if asked.household_risk is not None:
-        return asked.household_risk
-    if asked.household_rate is not None:
-        return staircase.threshold_for_rate(asked.household_rate)
-    if asked.unsafe_households is None:
+    error = RecipeError(
+        "unsafe-households-too-many",
+        mark("The recipe's threshold asks for {number} unsafe households, but there are only {households}."),
+        mark("Give a number from 0 to {households}."),
+        number=asked.unsafe_households,
+        households=staircase.households,
+    )
+    fixed, rate, unsafe = asked.household_risk, asked.household_rate, asked.unsafe_households
+    return resolved(fixed, rate, unsafe, staircase, staircase.households, staircase.threshold_for_households, error)
+
+
+def resolved(
+    fixed: float | None,
+    rate: float | None,
+    unsafe: int | None,
+    staircase: Staircase,
+    most: int,
+    for_number: Callable[[int], float | None],
+    too_many: RecipeError,
+) -> float | None:
+    """The threshold that one of three linked numbers asks for; None where none is given, or nothing is unsafe at it.
+
+    Parameters
+    ----------
+    fixed, rate, unsafe : a risk, a rate, a number of unsafe records or households
+    staircase : of the risks
+    most : raises `too_many` where `unsafe` is larger
+    for_number : the threshold with so many unsafe
+    """
+    if fixed is not None:
+        return fixed
+    if rate is not None:
+        return staircase.threshold_for_rate(rate)
+    if unsafe is None:
         return None
-    if asked.unsafe_households > staircase.households:
-        raise RecipeError(
-            "unsafe-households-too-many",
-            mark("The recipe's threshold asks for {number} unsafe households, but there are only {households}."),
-            mark("Give a number from 0 to {households}."),
-            number=asked.unsafe_households,
-            households=staircase.households,
-        )
-    return staircase.threshold_for_households(asked.unsafe_households)
+    if unsafe > most:
+        raise too_many
+    return for_number(unsafe)

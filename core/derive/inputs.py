@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from core.errors import MetadataError
 from core.texts import mark
+
+if TYPE_CHECKING:
+    from core.derive.results import Prepared
 
 
 class Stamp(NamedTuple):
@@ -61,6 +64,14 @@ class Inputs:
         """The files that are no longer what they were."""
         small = [path for path, stamp in self._small.items() if _stamp(path, content=True).sha256 != stamp.sha256]
         return (*small, *(path for path, stamp in self._data.items() if _stamp(path, content=False) != stamp))
+
+
+def small_files(derived: Prepared) -> tuple[Path | None, ...]:
+    """The metadata, codelists and schemes that results follow from."""
+    recipe = derived.recipe
+    named = [variable.codelist for variable in derived.metadata.variables]
+    named += [path for r in recipe.recodes for path in (r.scheme_file, derived.recodings[r.variable].codelist)]
+    return recipe.input.metadata, *named
 
 
 def _stamp(path: Path, *, content: bool) -> Stamp:

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from core.derive.released import after_suppression
 from core.derive.results import Derived
-from core.io.files import read
-from core.microdata.columns import EncodedColumn
+from core.io.files import read_again
+from core.microdata.columns import EncodedColumn, Source
 from core.microdata.variables import Metadata, Variable
 from core.progress import SILENT, Progress
 from core.recipe.available import written_format
@@ -27,21 +27,29 @@ def modified_columns(
     Raises
     ------
     DataError
-        A value that is no number.
+        A value that is no number, or the file has changed.
     """
     recipe, metadata = derived.recipe, derived.metadata
     names = [spec.variable for spec in recipe.numeric]
     if not names:
         return {}
-    originals = read(derived.microdata.source.path, as_codes(metadata, names), names, progress).columns
+    originals = read_again(derived.microdata.source, as_codes(metadata, names), names, progress).columns
     numbers = written_format(recipe.output.data, metadata.format) not in ("fixed", "delimited")
     found = {}
     for spec in recipe.numeric:
         before, variable = after_suppression(originals[spec.variable], suppressed), metadata[spec.variable]
-        seed = recipe.output.seed
+        seed = noise_seed(recipe, derived.microdata.source)
         after = modify(before, spec, variable, decimal=metadata.decimal, seed=seed, progress=progress)
         found[spec.variable] = plain(after, metadata.decimal) if numbers else after
     return found
+
+
+def noise_seed(recipe: Recipe, source: Source) -> tuple[int, int]:
+    """What noise is drawn from: the output's seed, which is often the default, and the original file's checksum.
+
+    Nobody without the original file can draw the same noise and take it off the released weights again.
+    """
+    return recipe.output.seed, int(source.sha256, 16)
 
 
 def as_codes(metadata: Metadata, names: list[str]) -> Metadata:

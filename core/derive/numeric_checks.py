@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from core.errors import RecipeError
+from collections.abc import Iterator
+
+from core.errors import Notice, RecipeError
 from core.microdata.variables import Metadata, Variable
 from core.microdata.weights import parse_text
 from core.recipe.model import Numeric, Recipe
+from core.recoding.numeric import check_base
 from core.texts import mark
 
 
 def check_numeric(recipe: Recipe, metadata: Metadata) -> None:
-    """Refuse changes to variables that are not released as they are, or that would make a weight unreadable.
+    """Refuse changes to variables that are not released as they are, needless decimals, and weights made unreadable.
 
     Raises
     ------
@@ -37,7 +40,27 @@ def check_numeric(recipe: Recipe, metadata: Metadata) -> None:
                 key=where,
                 variable=variable.name,
             )
+        check_base(numeric, f"{where}.round")
         _check_weight(where, numeric, variable, metadata.decimal)
+
+
+def missing_replacements(recipe: Recipe, metadata: Metadata) -> Iterator[Notice]:
+    """Cuts whose replacement is a missing code: what lies beyond them counts as missing in the safe file."""
+    for number, numeric in enumerate(recipe.numeric, 1):
+        missing = {code.strip() for code in metadata[numeric.variable].missing}
+        for name, cut in (("top", numeric.top), ("bottom", numeric.bottom)):
+            if cut is not None and cut.replacement.strip() in missing:
+                yield Notice.of(
+                    "numeric-replaced-by-missing",
+                    mark(
+                        '{key}: the replacement "{text}" is a missing code of {variable}, so the values that it '
+                        "replaces count as missing in the safe file."
+                    ),
+                    where=numeric.variable,
+                    key=f"numeric[{number}].{name}",
+                    text=cut.replacement.strip(),
+                    variable=numeric.variable,
+                )
 
 
 def released_numbers(metadata: Metadata) -> tuple[Variable, ...]:

@@ -29,11 +29,22 @@ class FileRisk:
 
 @dataclass(frozen=True)
 class HouseholdsRisk:
-    """Largest household risk (None: no household has one), re-identification rate (a fraction), unsafe households."""
+    """Figures of households.
+
+    Attributes
+    ----------
+    max_risk : largest household risk; None where no household has one
+    rate : re-identification rate, a fraction
+    unsafe_households : number of households
+    expected_records : expected records of re-identified households: household risks, each counted once a member
+    unsafe_records : records of unsafe households that are unsafe
+    """
 
     max_risk: float | None
     rate: float
     unsafe_households: int
+    expected_records: float = 0.0
+    unsafe_records: int = 0
 
 
 @dataclass(frozen=True)
@@ -103,7 +114,13 @@ def _staircase_of(risk: NDArray[np.float64], households: Households, progress: P
 
 def _households(staircase: HouseholdStaircase, threshold: float | None) -> HouseholdsRisk:
     largest = staircase.max_risk if staircase.n else None
-    return HouseholdsRisk(largest, staircase.rate, staircase.unsafe_households(threshold))
+    return HouseholdsRisk(
+        largest,
+        staircase.rate,
+        staircase.unsafe_households(threshold),
+        staircase.expected_reidentifications,
+        staircase.unsafe(threshold),
+    )
 
 
 def suppressible_variables(derived: Derived) -> tuple[str, ...]:

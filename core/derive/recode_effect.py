@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from core.derive.results import Derived
 from core.derive.unsafe_records import unsafe_flags
 from core.progress import SILENT, Progress
+from core.recipe.edits import is_judged
 from core.suppression.costs import entropy
 from core.tables.grouping import blocks
 
@@ -53,13 +54,12 @@ def recode_effect(derived: Derived, variable: str, progress: Progress = SILENT) 
     by_code = np.zeros(len(original.codes), np.int64)
     for part in blocks(len(flags), progress):
         by_code += np.bincount(original.values[part][flags[part]], minlength=len(by_code))
-    judged = any(c.model != "individual-risk" for c in using) or (table is not None and bool(table.asked))
     return Effect(
         variable=variable,
         categories=derived.columns[variable].n_valid,
         records=derived.records,
         is_key=bool(using),
-        unsafe=int(by_code.sum()) if judged else None,
+        unsafe=int(by_code.sum()) if is_judged(derived.recipe, variable) else None,
         unsafe_of_code=by_code,
         table=-1 if table is None else table.index,
         rate=math.nan if table is None else table.staircase.rate,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,6 +19,9 @@ from core.risk.staircase import Staircase
 from core.suppression.plan import Plan
 from core.tables.cells import Cells
 from core.tables.margins import Overview
+
+LEFT_BY_CHOICE = ("unsafe-by-choice", "not-judged")
+"""Ids of the notices that `Protection.left_by_choice` looks for."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,13 +89,13 @@ class Derived(Prepared):
     Attributes
     ----------
     tables : one per combination; None for models without a risk
-    overviews : unsafe combinations of each combination's own tables, one per combination
+    overviews : unsafe combinations of each combination's own tables, one per combination, counted when asked for
     overview : unsafe combinations over all combinations, distinct tables once
     notices : what was accepted and has to be said
     """
 
     tables: tuple[RiskTable | None, ...]
-    overviews: tuple[Overview, ...]
+    overviews: Sequence[Overview]
     overview: Overview
     notices: tuple[Notice, ...]
 
@@ -100,6 +103,11 @@ class Derived(Prepared):
     def risk_tables(self) -> tuple[RiskTable, ...]:
         """The combinations judged by individual risk."""
         return tuple(table for table in self.tables if table is not None)
+
+    @property
+    def unjudged(self) -> tuple[str, ...]:
+        """Variables of each risk table for which no threshold is asked."""
+        return tuple(" × ".join(t.combination.variables) for t in self.risk_tables if not t.asked)
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,10 +119,15 @@ class Protection:
     derived : what the plan was made from
     plan : the values to suppress
     unsafe_left : records at or above their threshold that are not protected
-    notices : what the suppression gives away
+    notices : what the suppression gives away, and who is left unsafe
     """
 
     derived: Derived
     plan: Plan
     unsafe_left: int
     notices: tuple[Notice, ...] = ()
+
+    @property
+    def left_by_choice(self) -> Notice | None:
+        """What makes a file with combinations no protected one: records left unsafe, or unjudged; None for nothing."""
+        return next((notice for notice in self.notices if notice.id in LEFT_BY_CHOICE), None)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.derive.households import HouseholdRisk, at_threshold
+from core.derive.households import HouseholdRisk, at_threshold, resolved
 from core.derive.results import RiskTable
 from core.errors import RecipeError
 from core.progress import Progress
@@ -81,18 +81,12 @@ def asks_individual(asked: Threshold) -> bool:
 
 def individual_threshold(asked: Threshold, staircase: Staircase) -> float | None:
     """`asked` as an individual risk; None where nothing is asked, or where no record is unsafe at what is asked."""
-    if asked.individual_risk is not None:
-        return asked.individual_risk
-    if asked.reidentification_rate is not None:
-        return staircase.threshold_for_rate(asked.reidentification_rate)
-    if asked.unsafe_records is None:
-        return None
-    if asked.unsafe_records > staircase.n:
-        raise RecipeError(
-            "unsafe-records-too-many",
-            mark("The recipe's threshold asks for {number} unsafe records, but there are only {records} records."),
-            mark("Give a number from 0 to {records}."),
-            number=asked.unsafe_records,
-            records=staircase.n,
-        )
-    return staircase.threshold_for_records(asked.unsafe_records)
+    error = RecipeError(
+        "unsafe-records-too-many",
+        mark("The recipe's threshold asks for {number} unsafe records, but there are only {records} records."),
+        mark("Give a number from 0 to {records}."),
+        number=asked.unsafe_records,
+        records=staircase.n,
+    )
+    fixed, rate, unsafe = asked.individual_risk, asked.reidentification_rate, asked.unsafe_records
+    return resolved(fixed, rate, unsafe, staircase, staircase.n, staircase.threshold_for_records, error)

@@ -10,8 +10,10 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from core.derive.compatible import compatible, share_of, sizes_in
 from core.derive.results import Derived
 from core.derive.unsafe_records import unsafe_flags
+from core.microdata.columns import EncodedColumn
 from core.progress import SILENT, Progress
 from core.recipe.model import Combination, Estimator
 from core.recoding.suggest import Judged, Suggestion, suggest
@@ -31,12 +33,17 @@ class Suggestions:
     units : original codes of each category, in the order that makes neighbours
     names : code of each category
     choices : from nothing merged to the fewest unsafe records; their `unsafe` counts all unsafe records
+    by_share : whether a household threshold judges: then a record is taken as unsafe where its own risk reaches the
+        threshold divided by the size of its household. Where none does, no household is unsafe.
+    as_observed : whether a table under ``wildcard`` had too many compatible records to be judged by that rule
     """
 
     variable: str
     units: tuple[tuple[str, ...], ...]
     names: tuple[str, ...]
     choices: tuple[Suggestion, ...]
+    by_share: bool = False
+    as_observed: bool = False
 
     @property
     def balanced(self) -> int:
@@ -50,14 +57,19 @@ class Suggestions:
 def suggest_merges(derived: Derived, variable: str, progress: Progress = SILENT) -> Suggestions:
     """Efficient merges of neighbouring categories of `variable` as it is recoded in `derived`.
 
-    Categories are neighbours in the order of their first original codes. A record is unsafe as the window counts it:
-    by any table with the variable. Tables under the ``wildcard`` rule are judged as if it were ``observed``.
+    Categories are neighbours in the order of their first original codes. A record is unsafe as the window counts it,
+    by any table with the variable under the table's own missing rule, but see `Suggestions.by_share`: what a merge
+    does to households is no sum over its runs.
     """
     column = derived.columns[variable]
     unit_of_code, units = _units(derived, variable)
     used = [c for c in derived.recipe.combinations if variable in c.variables]
     names = tuple(dict.fromkeys((variable, *(name for c in used for name in c.variables))))
-    base = tabulate([derived.columns[name] for name in names], derived.microdata.weights, "category", progress=progress)
+    columns = [derived.columns[name] for name in names]
+    by_share = any(_household_threshold(derived, c) is not None for c in used)
+    if by_share:
+        columns.append(_sizes(derived))
+    base = tabulate(columns, derived.microdata.weights, "category", progress=progress)
     judge = _Judge(derived, base, unit_of_code[base.codes[0].clip(max=column.n_valid - 1)] if units else base.codes[0])
     tables = list(judge.tables(used, progress))
     cells = np.flatnonzero(judge.valid)
@@ -70,10 +82,25 @@ def suggest_merges(derived: Derived, variable: str, progress: Progress = SILENT)
         [replace(table, set_of_cell=table.set_of_cell[cells]) for table in tables],
         progress,
     )
-    now = int(unsafe_flags(derived, variable, progress).sum())
-    elsewhere = now - choices[0].unsafe
-    choices = tuple(replace(choice, unsafe=max(0, choice.unsafe + elsewhere)) for choice in choices)
-    return Suggestions(variable, units, tuple(column.codes[new] for new in in_order), choices)
+    if not by_share:
+        now = int(unsafe_flags(derived, variable, progress).sum())
+        elsewhere = now - choices[0].unsafe
+        choices = tuple(replace(choice, unsafe=max(0, choice.unsafe + elsewhere)) for choice in choices)
+    codes = tuple(column.codes[new] for new in in_order)
+    return Suggestions(variable, units, codes, choices, by_share, judge.as_observed)
+
+
+def _household_threshold(derived: Derived, combination: Combination) -> float | None:
+    table = derived.tables[derived.recipe.combinations.index(combination)]
+    return None if table is None or table.household is None else table.household.threshold
+
+
+def _sizes(derived: Derived) -> EncodedColumn:
+    """The size of each record's household as a code."""
+    assert derived.households is not None
+    size = derived.households.size[derived.households.household_of_record].astype(np.uint32)
+    codes = tuple(map(str, range(int(size.max(initial=0)) + 1)))
+    return EncodedColumn("", size, codes, codes, np.bincount(size, minlength=len(codes)), len(codes), 1)
 
 
 def _units(derived: Derived, variable: str) -> tuple[NDArray[np.int64], tuple[tuple[str, ...], ...]]:
@@ -97,6 +124,7 @@ class _Judge:
         self._derived, self._base = derived, base
         self.unit = unit
         self.valid = (base.missing & np.uint64(1)) == 0
+        self.as_observed = False
         self._place = {name: bit for bit, name in enumerate(base.variables)}
 
     def tables(self, used: Sequence[Combination], progress: Progress) -> Iterator[Judged]:
@@ -106,7 +134,8 @@ class _Judge:
             if combination.model == "frequency":
                 margins.update(self._margins(combination))
             elif combination.model == "k-anonymity" and combination.k is not None:
-                yield from self._patterns(combination, _fewer_than(combination.k), progress)
+                least = _fewer_than(combination.k * self._scale(combination))
+                yield from self._patterns(combination, least, progress)
             else:
                 yield from self._by_risk(combination, progress)
         for keep, threshold in margins.items():
@@ -122,14 +151,28 @@ class _Judge:
         return {mask: threshold for mask, threshold in masks.items() if mask & 1}
 
     def _by_risk(self, combination: Combination, progress: Progress) -> Iterator[Judged]:
-        index = self._derived.recipe.combinations.index(combination)
-        table = self._derived.tables[index]
-        if table is None or table.threshold is None:
+        table = self._derived.tables[self._derived.recipe.combinations.index(combination)]
+        shared = _household_threshold(self._derived, combination)
+        if table is None or (table.threshold is None and shared is None):
             return
+        scale = self._scale(combination)
         for judged in self._patterns(combination, np.zeros(0), progress):
-            largest = int(np.bincount(judged.set_of_entry, judged.records).max(initial=0))
-            least = least_people(largest, table.threshold, combination.estimator, progress)
-            yield replace(judged, least=least)
+            of_sets = np.bincount(judged.set_of_entry, judged.records)
+            largest = int((of_sets if judged.more_records is None else of_sets + judged.more_records).max(initial=0))
+
+            def least(threshold: float, largest: int = largest) -> NDArray[np.float64]:
+                return least_people(largest, threshold, combination.estimator, progress, scale)
+
+            if table.threshold is not None:
+                yield replace(judged, least=least(table.threshold))
+            for size, cells in sizes_in(self._base) if shared is not None else ():
+                only = np.where(cells, judged.set_of_cell, -1)
+                yield replace(judged, least=least((shared or 0.0) / size), set_of_cell=only)
+
+    @staticmethod
+    def _scale(combination: Combination) -> int:
+        """What frequencies are multiplied by, to be integers."""
+        return share_of(combination.alpha).denominator if combination.missing_rule == "wildcard" else 1
 
     def _patterns(self, combination: Combination, least: NDArray[np.float64], progress: Progress) -> Iterator[Judged]:
         whole = sum(1 << self._place[name] for name in combination.variables)
@@ -141,7 +184,12 @@ class _Judge:
             if absent and combination.missing_rule == "listwise":
                 continue
             keep = whole & ~int(absent)
-            table = self._judged(keep, self._complete(keep), least, progress)
+            table = None
+            if combination.missing_rule == "wildcard" and combination.alpha > 0:
+                table = compatible(self._base, self.unit, keep, combination.alpha, least, progress)
+                self.as_observed |= table is None
+            if table is None:
+                table = self._judged(keep, self._complete(keep), least, progress, self._scale(combination))
             yield replace(table, set_of_cell=np.where(pattern == absent, table.set_of_cell, -1))
 
     def _complete(self, keep: int) -> NDArray[np.bool_]:
@@ -149,8 +197,10 @@ class _Judge:
         complete: NDArray[np.bool_] = absent == 0
         return complete
 
-    def _judged(self, keep: int, counted: NDArray[np.bool_], least: NDArray[np.float64], progress: Progress) -> Judged:
-        """The table of the variables `keep`, on the cells `counted`."""
+    def _judged(
+        self, keep: int, counted: NDArray[np.bool_], least: NDArray[np.float64], progress: Progress, scale: int = 1
+    ) -> Judged:
+        """The table of the variables `keep`, on the cells `counted`; frequencies are multiplied by `scale`."""
         rows = np.flatnonzero(counted).astype(np.uint32)
         others = [j for j in range(1, len(self._base.variables)) if keep >> j & 1]
         sets = np.zeros(len(rows), np.int64)
@@ -160,7 +210,7 @@ class _Judge:
         of_cell = np.full(len(self._base), -1, np.int64)
         of_cell[rows] = sets
         base = self._base
-        return Judged(sets, self.unit[rows], base.count[rows], base.weight[rows], least, of_cell)
+        return Judged(sets, self.unit[rows], base.count[rows] * scale, base.weight[rows], least, of_cell)
 
 
 def _fewer_than(k: int) -> NDArray[np.float64]:
@@ -169,21 +219,22 @@ def _fewer_than(k: int) -> NDArray[np.float64]:
 
 
 def least_people(
-    largest: int, threshold: float, estimator: Estimator = "exact", progress: Progress = SILENT
+    largest: int, threshold: float, estimator: Estimator = "exact", progress: Progress = SILENT, scale: int = 1
 ) -> NDArray[np.float64]:
     """For f = 0, 1, … the population frequency from which on the individual risk is below `threshold`.
 
     Parameters
     ----------
     largest : the largest f wanted; beyond 1 / threshold every F is safe and the result ends there
+    scale : steps of f in 1: entry i and `largest` are f × scale; nothing is said of f below 1
 
     Returns
     -------
     (L,) float64; entry 0 is of no use. To the last bit, as far as the risk falls with F in floating point.
     """
     bound = threshold * (1.0 - TOLERANCE)
-    size = min(largest, math.floor(1.0 / bound)) + 1
-    f = np.arange(1.0, size)
+    size = min(largest, math.floor(scale / bound)) + 1
+    f = np.maximum(np.arange(1.0, size) / scale, 1.0)
     low, high = f.copy(), 2.0 * f
     while (unsafe := individual_risk(f, high, estimator, progress) >= bound).any():
         low[unsafe], high[unsafe] = high[unsafe], 2.0 * high[unsafe]

@@ -35,7 +35,7 @@ def models_of(derived: Derived) -> Models:
 def judged_table(table: RiskTable) -> Table:
     """A risk table with both its thresholds, as suppression takes it."""
     household = table.household.threshold if table.household else None
-    return Table(table.cells, table.threshold, table.combination.estimator, household)
+    return Table(table.cells, table.threshold, table.combination.estimator, household, table.risk)
 
 
 def homes_of(derived: Derived) -> Homes | None:

@@ -43,6 +43,17 @@ def has_household_threshold(recipe: Recipe, combination: int) -> bool:
     return _has_number(recipe, combination, _HOUSEHOLD)
 
 
+def is_judged(recipe: Recipe, variable: str) -> bool:
+    """Whether the recipe says, for any combination with the variable, from when on a record is unsafe."""
+    return any(
+        combination.model != "individual-risk"
+        or has_individual_threshold(recipe, index)
+        or has_household_threshold(recipe, index)
+        for index, combination in enumerate(recipe.combinations)
+        if variable in combination.variables
+    )
+
+
 def _with_number(recipe: Recipe, combination: int, linked: tuple[str, str, str], risk: float) -> Recipe:
     """With a risk (the first of the linked numbers) in place of all three."""
     own = recipe.combinations[combination].threshold

@@ -12,6 +12,9 @@ from typing import Any, NoReturn, cast
 from core.errors import RecipeError
 from core.texts import mark
 
+LARGEST = 2**63 - 1
+"""Whole numbers of TOML go no further."""
+
 _TYPE_NAMES = {
     bool: mark("true or false"),
     int: mark("a whole number"),
@@ -88,10 +91,11 @@ class Table:
         return cast("bool | None", self._take(key, bool))
 
     def integer(self, key: str, low: int, high: int | None = None) -> int | None:
-        """A whole number from `low` to `high` (both included; no upper end where None)."""
+        """A whole number from `low` to `high` (both included; None: the largest that TOML knows)."""
         value = self._take(key, int)
-        if value is not None and (value < low or (high is not None and value > high)):
-            self.refuse(key, value, f"{low} .. {high}" if high is not None else f">= {low}")
+        if value is not None and not low <= value <= (LARGEST if high is None else high):
+            open_end = high is None and value < low
+            self.refuse(key, value, f">= {low}" if open_end else f"{low} .. {LARGEST if high is None else high}")
         return cast("int | None", value)
 
     def number(self, key: str, low: float, high: float = math.inf, *, low_included: bool = True) -> float | None:
@@ -100,7 +104,7 @@ class Table:
         if value is None:
             return None
         below = value < low or (value == low and not low_included)
-        if not math.isfinite(value) or below or value > high:
+        if below or value > high or not _finite(value):
             sign = ">=" if low_included else ">"
             lower = f"{sign} {low:g}" if math.isfinite(low) else mark("a finite number")
             self.refuse(key, value, lower if math.isinf(high) else f"{lower}, <= {high:g}")
@@ -185,6 +189,13 @@ class Table:
                 nearest=_did_you_mean(key, self._known),
                 known=", ".join(self._known),
             )
+
+
+def _finite(value: float) -> bool:
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # a whole number beyond all floating point numbers
+        return False
 
 
 def _shown(value: object) -> str:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import codecs
+import os
 import re
 import tomllib
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 from core.errors import RecipeError
 from core.recipe import model
-from core.recipe.fields import Table
+from core.recipe.fields import Table, absolute_path
 from core.recipe.measures import read_measure
 from core.recipe.model import (
     Combination,
@@ -31,6 +32,8 @@ from core.recipe.model import (
 )
 from core.recipe.toml_writer import RECIPE_VERSION, dumps
 from core.texts import mark
+
+_CODELIST = re.compile(r'^\s*<CODELIST>\s*(?:"([^"\n]+)"|(\S[^\n]*?))\s*$', re.IGNORECASE | re.MULTILINE)
 
 __all__ = ["RECIPE_VERSION", "dumps", "load", "parse", "parse_bytes", "read_bytes"]
 
@@ -87,6 +90,8 @@ def parse(text: str, folder: Path) -> Recipe:
         values = tomllib.loads(text.replace("\r\n", "\n"))
     except tomllib.TOMLDecodeError as error:
         raise _syntax_error(error) from None
+    except (ValueError, RecursionError) as error:
+        raise _unreadable(error) from None
     top = Table(values, "", folder)
     _check_version(top)
     recipe = Recipe(
@@ -116,6 +121,16 @@ def _syntax_error(error: tomllib.TOMLDecodeError) -> RecipeError:
         "",
         reason=reason[: place.start()] if place else reason,
         place=place[1] if place else mark("end of document"),
+    )
+
+
+def _unreadable(error: Exception) -> RecipeError:
+    deep, long = mark("its lists or tables are nested too deeply"), mark("it has a number of too many digits")
+    return RecipeError(
+        "recipe-beyond-limits",
+        mark("The recipe cannot be read: {reason}."),
+        mark("Correct it."),
+        reason=deep if isinstance(error, RecursionError) else long,
     )
 
 
@@ -282,7 +297,16 @@ def _recode(table: Table) -> Recode:
         codelist=table.path("codelist"),
     )
     table.finish()
-    return Recode(**said)
+    return _with_codelist(Recode(**said), table.folder)
+
+
+def _with_codelist(recode: Recode, folder: Path) -> Recode:
+    """`recode` with the codelist that its own text names, where that lies in the recipe's folder."""
+    named = _CODELIST.search(recode.scheme or "")
+    if named is None or recode.codelist is not None:
+        return recode
+    path = absolute_path((named[1] or named[2]).replace("\\", "/"), folder)
+    return replace(recode, codelist=path) if os.path.isfile(path) else recode  # noqa: PTH113
 
 
 def _numeric(table: Table) -> Numeric:

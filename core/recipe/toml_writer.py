@@ -1,4 +1,4 @@
-"""Writing a recipe as TOML: sections and keys in the order of the model, what is default left out."""
+"""Writing a recipe as TOML: sections and keys in the order of the model; of what is default only the decisions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import tomli_w
 
 from core.recipe.fields import relative_text
-from core.recipe.model import Measure, Recipe, VariableEdit
+from core.recipe.model import Combination, Measure, Recipe, Suppression, VariableEdit
 
 RECIPE_VERSION = 1
 """The format version that this program writes, and the newest it reads."""
@@ -25,7 +25,7 @@ def dumps(recipe: Recipe, folder: Path) -> str:
         value = getattr(recipe, field.name)
         if isinstance(value, tuple):
             parts += [_element(field.name, item, folder) for item in value]
-        elif value != _default(field):
+        elif value != _default(field) or (recipe.combinations and isinstance(value, Suppression)):
             parts.append(_section(f"[{field.name}]", _entries(value), folder))
     return "\n".join(parts)
 
@@ -46,9 +46,16 @@ def _section(head: str, entries: dict[str, Any], folder: Path) -> str:
 
 
 def _entries(item: object) -> dict[str, Any]:
-    """Attributes that differ from their default."""
+    """Attributes that differ from their default, and those that a reader of the recipe must find there."""
     said = ((field, getattr(item, field.name)) for field in fields(item))  # type: ignore[arg-type]
-    return {field.name: value for field, value in said if value != _default(field)}
+    decisions = _decisions(item)
+    return {field.name: value for field, value in said if value != _default(field) or field.name in decisions}
+
+
+def _decisions(item: object) -> tuple[str, ...]:
+    if isinstance(item, Combination):
+        return ("model", "count_threshold") if item.model == "frequency" else ("model", "missing_rule")
+    return ("criterion", "mode") if isinstance(item, Suppression) else ()
 
 
 def _default(field: Field[Any]) -> Any:

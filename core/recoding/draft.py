@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -87,12 +88,13 @@ class Draft:
             return replace(self, scheme=EMPTY, truncate=None, text=text, error=None)
         try:
             scheme = parse_scheme(text)
-            if scheme != self.scheme:
-                outcome(self.column, scheme, fixed=self.fixed)
+            done = self._outcome if scheme == self.scheme else outcome(self.column, scheme, fixed=self.fixed)
         except PavoError as error:
             return replace(self, text=text, error=error)
         kept = self.truncate if scheme.lines == self.scheme.lines else None
-        return replace(self, scheme=scheme, truncate=kept, text=text, error=None)
+        made = replace(self, scheme=scheme, truncate=kept, text=text, error=None)
+        made.__dict__["_outcome"] = done
+        return made
 
     def with_scheme(self, scheme: Scheme) -> Draft:
         """The draft with this scheme, written in its normal form."""
@@ -110,19 +112,33 @@ class Draft:
     def recoding(self) -> Recoding:
         """What becomes of the codes; raises where the scheme recodes nothing."""
         if self.truncate is not None:
-            return truncate(self.column, self.truncate, self.scheme.missing or None)
+            return self._truncated
+        return self._outcome
+
+    @cached_property
+    def _outcome(self) -> Recoding:
+        """What the scheme makes of the codes; of tens of thousands it takes long, and is asked for often."""
         return outcome(self.column, self.scheme, fixed=self.fixed)
+
+    @cached_property
+    def _truncated(self) -> Recoding:
+        assert self.truncate is not None
+        return truncate(self.column, self.truncate, self.scheme.missing or None)
 
     def becomes(self) -> tuple[str, ...]:
         """New code of every code of the column."""
+        return self._becomes
+
+    @cached_property
+    def _becomes(self) -> tuple[str, ...]:
         if self.is_empty:
-            return self.column.codes
+            return tuple(self.column.codes)
         done = self.recoding()
         return tuple(done.column.codes[new] for new in done.lut.tolist())
 
     def missing(self) -> tuple[str, ...]:
         """Missing codes after recoding."""
-        return self.scheme.missing or self.column.codes[self.column.n_valid :]
+        return self.scheme.missing or tuple(self.column.codes[self.column.n_valid :])
 
     def recode(self) -> Recode | None:
         """The draft as a recipe says it: inline, with its codelist named outright; None recodes nothing."""

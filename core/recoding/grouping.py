@@ -7,7 +7,7 @@ Everything here knows the codes of a column and not its records, so it is quick 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
 
@@ -27,7 +27,8 @@ EMPTY = Scheme(())
 
 def outline(column: EncodedColumn) -> EncodedColumn:
     """The column without its records: codes and how often they occur. Recoding it takes no time."""
-    return replace(column, values=np.zeros(0, column.values.dtype))
+    none = np.zeros(0, column.values.dtype)
+    return replace(column, values=none, codes=tuple(column.codes), padded=tuple(column.padded))
 
 
 def outcome(column: EncodedColumn, scheme: Scheme, *, fixed: bool = True) -> Recoding:
@@ -43,11 +44,13 @@ def assignment(column: EncodedColumn, scheme: Scheme, *, fixed: bool = True) -> 
     named = {(item.low or "").strip(BLANKS) for line in scheme.lines for item in line.items if not item.is_range}
     kept = set(recoding.untouched)
     new = recoding.column.codes
-    return {
-        code: new[recoding.lut[i]]
-        for i, code in enumerate(column.codes)
-        if (code not in kept if i < column.n_valid else code in named)
-    }
+    becomes = recoding.lut.tolist()
+    valid, missing = column.codes[: column.n_valid], column.codes[column.n_valid :]
+    found = {code: new[place] for code, place in zip(valid, becomes, strict=False) if code not in kept}
+    for code, place in zip(missing, becomes[column.n_valid :], strict=True):
+        if code in named:
+            found[code] = new[place]
+    return found
 
 
 def categories(column: EncodedColumn, assigned: Assigned) -> dict[str, tuple[str, ...]]:
@@ -69,11 +72,16 @@ def merge(
     Its code is `into`, else that of the first of them that has more than one code, else of the first.
     """
     assigned = assignment(column, scheme, fixed=fixed)
-    groups = categories(column, assigned)
-    chosen = {new: group for new, group in groups.items() if not set(codes).isdisjoint(group)}
-    if not chosen:
+    wanted, valid = set(codes), column.codes[: column.n_valid]
+    touched = {assigned.get(code, code) for code in valid if code in wanted}
+    if not touched:
         return scheme
-    name = into or next((new for new, group in chosen.items() if group != (new,)), next(iter(chosen)))
+    chosen: dict[str, list[str]] = {}
+    for code in valid:
+        new = assigned.get(code, code)
+        if new in touched:
+            chosen.setdefault(new, []).append(code)
+    name = into or next((new for new, group in chosen.items() if group != [new]), next(iter(chosen)))
     members = [code for group in chosen.values() for code in group]
     return scheme_of(column, {**assigned, **dict.fromkeys(members, name)}, scheme)
 
@@ -81,12 +89,15 @@ def merge(
 def take_apart(column: EncodedColumn, scheme: Scheme, codes: Collection[str], *, fixed: bool = True) -> Scheme:
     """Let `codes` leave their categories: each keeps its own code, or gets a free number where that is in use."""
     assigned = assignment(column, scheme, fixed=fixed)
-    leaving = [code for code in column.codes[: column.n_valid] if code in set(codes) and code in assigned]
+    wanted = set(codes)
+    leaving = [code for code in column.codes[: column.n_valid] if code in wanted and code in assigned]
     for code in leaving:
         del assigned[code]
+    in_use = set(assigned.values())
+    free = free_codes(column, scheme, in_use)
     for code in leaving:
-        if any(new == code for new in assigned.values()):
-            assigned[code] = free_code(column, scheme, assigned)
+        if code in in_use:
+            assigned[code] = next(free)
     return scheme_of(column, assigned, scheme)
 
 
@@ -103,10 +114,10 @@ def numbered(column: EncodedColumn, scheme: Scheme, *, fixed: bool = True) -> Sc
     return of_groups(column, groups.values(), scheme)
 
 
-def free_code(column: EncodedColumn, scheme: Scheme, assigned: Assigned) -> str:
-    """The smallest number that is neither a code, old or new, nor a missing code."""
-    taken = {*column.codes, *scheme.missing, *assigned.values()}
-    return next(str(number) for number in count(1) if str(number) not in taken)
+def free_codes(column: EncodedColumn, scheme: Scheme, in_use: Collection[str]) -> Iterator[str]:
+    """Numbers from the smallest that are neither a code, old or new (`in_use`), nor a missing code."""
+    taken = {*column.codes, *scheme.missing, *in_use}
+    return (str(number) for number in count(1) if str(number) not in taken)
 
 
 # From categories to the shortest text --------------------------------------------------------------------------------
@@ -144,13 +155,14 @@ class _Writer:
 
     def __init__(self, column: EncodedColumn, like: Scheme) -> None:
         self._column = column
-        self._pad = Measure(column).pad
+        measure = Measure(column)
+        self._pad = measure.pad
         items = [item for line in like.lines for item in line.items if item.is_range]
         bounds = [bound for item in items for bound in (item.low, item.high) if bound]
-        width = max(column.width, longest(Measure(column), bounds))
-        fields = [self._pad(field, width) for field in column.padded[: column.n_valid]]
+        width = max(column.width, longest(measure, bounds))
+        fields = measure.padded(column.padded[: column.n_valid], width)
         self._order = sorted(range(len(fields)), key=fields.__getitem__)
-        self._rank = {place: rank for rank, place in enumerate(self._order)}
+        self._rank = dict(zip(self._order, range(len(fields)), strict=True))
         self._low: dict[int, str | None] = {}
         self._high: dict[int, str | None] = {}
         fields.sort()

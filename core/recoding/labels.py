@@ -4,38 +4,50 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from core.errors import MetadataError, Notice
 from core.io.codelist import read_codelist_with_notices
+from core.microdata.columns import EncodedColumn
 from core.microdata.variables import Metadata, Variable
+from core.recoding.default_labels import default_labels
 from core.recoding.recoding import Recoding
 from core.texts import mark
 
+_NONE: Mapping[str, EncodedColumn] = MappingProxyType({})
 
-def labels(metadata: Metadata, recodings: Mapping[str, Recoding]) -> dict[str, dict[str, str]]:
+
+def labels(
+    metadata: Metadata, recodings: Mapping[str, Recoding], columns: Mapping[str, EncodedColumn] = _NONE
+) -> dict[str, dict[str, str]]:
     """Labels by variable and code. See `labels_with_notices`."""
-    return labels_with_notices(metadata, recodings)[0]
+    return labels_with_notices(metadata, recodings, columns)[0]
 
 
 def labels_with_notices(
-    metadata: Metadata, recodings: Mapping[str, Recoding]
+    metadata: Metadata, recodings: Mapping[str, Recoding], columns: Mapping[str, EncodedColumn] = _NONE
 ) -> tuple[dict[str, dict[str, str]], tuple[Notice, ...]]:
     """Labels by variable and code, and what was wrong with codelists; a codelist that cannot be read has no labels.
 
     A recoded variable has the labels of the recode's codelist. Where the recode names none, codes that kept their
-    meaning (untouched and not merged, and missing codes that stayed) keep their label and new codes have none.
+    meaning (untouched and not merged, and missing codes that stayed) keep their label; new codes have those of
+    `default_labels` if `columns` has the variable as it was before recoding.
     """
     found: dict[str, dict[str, str]] = {}
     notices: list[Notice] = []
     for variable in metadata.variables:
         recoding = recodings.get(variable.name)
         path = recoding.codelist if recoding and recoding.codelist else variable.codelist
-        if path is None and not variable.labels:
+        if path is None and not variable.labels and recoding is None:
             continue
         codelist = dict(variable.labels) if path is None else _read(path, variable.name, notices)
         if recoding and not recoding.codelist:
             kept = _unchanged(recoding, variable)
-            codelist = {code: label for code, label in codelist.items() if code in kept}
+            before = columns.get(variable.name)
+            made = default_labels(before, recoding, codelist, variable.missing_ranges) if before is not None else {}
+            codelist = {code: label for code, label in codelist.items() if code in kept} | made
+        if path is None and not variable.labels and not codelist:
+            continue
         found[variable.name] = codelist
     return found, tuple(notices)
 

@@ -6,23 +6,25 @@ between 2.67 and 2.68. Missing codes and blanks stay as they are.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_UP, Context, Decimal, localcontext
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import DataError
+from core.errors import DataError, RecipeError
 from core.microdata.columns import EncodedColumn
 from core.microdata.encoding import smallest_type
 from core.microdata.variables import Variable
 from core.microdata.weights import parse_text
 from core.progress import SILENT, Progress
 from core.recipe.model import Numeric
-from core.texts import mark, translate
+from core.texts import by_count, mark, translate
 
 BINS = 40
+MOST_PLACES = 15
+"""Decimals that a base of rounding may need: more are never meant, and every number would be written with them."""
 _EXACT = Context(prec=5000, rounding=ROUND_HALF_UP)
 """Room for every number that a field can hold."""
 _BLOCK = 1 << 13
@@ -65,7 +67,7 @@ class Comparison:
 
 
 def modify(
-    column: EncodedColumn, spec: Numeric, variable: Variable, *, decimal: str = ".", seed: int = 1,
+    column: EncodedColumn, spec: Numeric, variable: Variable, *, decimal: str = ".", seed: int | Sequence[int] = 1,
     progress: Progress = SILENT,
 ) -> EncodedColumn:  # fmt: skip
     """`column` as the safe file has it: first rounded, then cut at top and bottom, then with noise.
@@ -79,14 +81,18 @@ def modify(
     ----------
     column : the variable's texts as codes
     decimal : decimal mark of the file
-    seed : of the noise
+    seed : of the noise; where it may be guessed, together with what only the owner of the original file knows:
+        whoever has all of it can divide the noise out again
 
     Raises
     ------
     DataError
         A text that is neither a number nor a missing code.
+    RecipeError
+        A base with too many decimals.
     """
-    missing = column.codes[column.n_valid :]
+    check_base(spec)
+    missing = tuple(column.codes[column.n_valid :])
     with localcontext(_EXACT):
         texts = [_changed(text, spec, variable, decimal) for text in _numbers_only(column, variable, decimal)]
         if not spec.noise:
@@ -105,8 +111,8 @@ def modify(
 
 
 def compare(
-    column: EncodedColumn, spec: Numeric, variable: Variable, *, decimal: str = ".", seed: int = 1, bins: int = BINS,
-    progress: Progress = SILENT,
+    column: EncodedColumn, spec: Numeric, variable: Variable, *, decimal: str = ".", seed: int | Sequence[int] = 1,
+    bins: int = BINS, progress: Progress = SILENT,
 ) -> Comparison:  # fmt: skip
     """The distribution before and after `modify`, in classes of equal width over both."""
     after = modify(column, spec, variable, decimal=decimal, seed=seed, progress=progress)
@@ -121,7 +127,7 @@ def compare(
 
 def plain(column: EncodedColumn, decimal: str) -> EncodedColumn:
     """`column` with its numbers as a file of numbers tells them: no needless zeros, a decimal point."""
-    missing = column.codes[column.n_valid :]
+    missing = tuple(column.codes[column.n_valid :])
     texts = []
     for text in column.codes[: column.n_valid]:
         value = parse_text(text, decimal)
@@ -145,6 +151,26 @@ def places(number: float) -> int:
     return max(-int(_as_typed(number).normalize().as_tuple().exponent), 0)
 
 
+def check_base(spec: Numeric, key: str = "round") -> None:
+    """Refuse a base of rounding that needs more than `MOST_PLACES` decimals.
+
+    Raises
+    ------
+    RecipeError
+    """
+    if spec.round is not None and places(spec.round) > MOST_PLACES:
+        raise RecipeError(
+            "numeric-base-too-fine",
+            mark("{key}: {base} needs {places} decimals in {variable}; at most {most} are possible."),
+            mark("Round to multiples of a larger number."),
+            key=key,
+            base=repr(spec.round),
+            places=places(spec.round),
+            variable=spec.variable,
+            most=MOST_PLACES,
+        )
+
+
 def _as_typed(number: float) -> Decimal:
     return Decimal(repr(number))
 
@@ -157,7 +183,11 @@ def _numbers_only(column: EncodedColumn, variable: Variable, decimal: str) -> li
         records = np.flatnonzero(np.isin(column.values, wrong))
         raise DataError(
             "numeric-not-a-number",
-            mark("Variable {variable} is not a number in {count} record(s), the first of which is record {record}."),
+            by_count(
+                len(records),
+                mark("Variable {variable} is not a number in record {record}."),
+                mark("Variable {variable} is not a number in {count} records, the first of which is record {record}."),
+            ),
             mark("Correct the data, declare a missing code, or check the variable's place and the decimal mark."),
             variable=variable.name,
             count=len(records),
@@ -184,8 +214,8 @@ def _printed(value: Decimal, decimals: int, decimal: str) -> str:
     return text.replace(".", decimal)
 
 
-def _factors(n: int, fraction: float, seed: int) -> Iterator[Decimal]:
-    # A stream of its own: the order of records is drawn from the seed's first one.
+def _factors(n: int, fraction: float, seed: int | Sequence[int]) -> Iterator[Decimal]:
+    # A stream of its own: the order of records is drawn from the first one of the same seed.
     random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(1,))))
     width = _as_typed(fraction)
     for start in range(0, n, _BLOCK):

@@ -54,7 +54,20 @@ def recode(column: EncodedColumn, spec: Recode, variable: Variable) -> Recoding:
     else:
         scheme = parse_scheme(spec.scheme or "", f"Recode of {variable.name}")
     recoding = apply_scheme(column, scheme, spec.missing, fixed=variable.start > 0)
-    return replace(recoding, codelist=spec.codelist or _codelist_of_scheme(spec, scheme, variable))
+    codelist = spec.codelist or _codelist_of_scheme(spec, scheme, variable)
+    if codelist is None and scheme.codelist is not None:
+        recoding = replace(recoding, warnings=(*recoding.warnings, _unplaced(variable, scheme.codelist)))
+    return replace(recoding, codelist=codelist)
+
+
+def _unplaced(variable: Variable, name: str) -> Notice:
+    return Notice.of(
+        "codelist-not-found",
+        mark("The recode of {variable} names the codelist {file}, which is not found; its labels stay blank."),
+        where=variable.name,
+        variable=variable.name,
+        file=name,
+    )
 
 
 def _truncated(column: EncodedColumn, spec: Recode, variable: Variable, digits: int) -> Recoding:
@@ -73,4 +86,7 @@ def _codelist_of_scheme(spec: Recode, scheme: Scheme, variable: Variable) -> Pat
     if scheme.codelist is None:
         return None
     beside = spec.scheme_file or variable.codelist
-    return find_beside(beside.absolute().parent, scheme.codelist) if beside else Path(scheme.codelist)
+    if beside is not None:
+        return find_beside(beside.absolute().parent, scheme.codelist)
+    path = Path(scheme.codelist)
+    return path if path.is_absolute() else None  # never one that happens to lie in the working folder

@@ -38,7 +38,11 @@ class Recoding:
     lost : tuple of str
         Valid codes that became missing without being recoded to a missing code: their own (untouched) or
         truncated code is one.
+    blanked : tuple of str
+        Valid old codes that the scheme recodes to a missing code.
     kind : "scheme" or "truncate"
+    truncated : int
+        Characters cut from the right; 0 where a scheme recodes.
     text : str
         The scheme, normalised, or the sentence that says how far codes were truncated.
     codelist : Path or None
@@ -54,7 +58,9 @@ class Recoding:
     nonsense: tuple[str, ...] = ()
     merged: tuple[str, ...] = ()
     lost: tuple[str, ...] = ()
+    blanked: tuple[str, ...] = ()
     kind: Literal["scheme", "truncate"] = "scheme"
+    truncated: int = 0
     text: str = ""
     codelist: Path | None = None
     warnings: tuple[Notice, ...] = ()
@@ -80,6 +86,11 @@ class Recoding:
                 mark("{variable}: {count} valid codes became missing, being equal to a missing code: {codes}."),
                 self.lost,
             ),
+            (
+                "recode-to-missing",
+                mark("{variable}: {count} valid codes are recoded to a missing code and count as missing: {codes}."),
+                self.blanked,
+            ),
         )
         name = self.column.name
         found = (
@@ -102,7 +113,7 @@ class Measure:
     """
 
     def __init__(self, column: EncodedColumn) -> None:
-        beyond_ascii = any(not text.isascii() for text in column.padded)
+        beyond_ascii = not "".join(column.padded).isascii()
         self.single_byte = beyond_ascii and all(len(text) == column.width for text in column.padded)
 
     def length(self, text: str) -> int:
@@ -113,6 +124,12 @@ class Measure:
         """`text` with blanks on its left, `width` bytes long (or longer, if it was)."""
         return " " * (width - self.length(text)) + text
 
+    def padded(self, texts: Sequence[str], width: int) -> list[str]:
+        """Each text as `pad` makes it; tens of thousands take no time where all are ASCII."""
+        if self.single_byte or "".join(texts).isascii():
+            return [text.rjust(width) for text in texts]
+        return [self.pad(text, width) for text in texts]
+
 
 def recoded_column(
     column: EncodedColumn, new_codes: Sequence[str], missing: tuple[str, ...], width: int
@@ -121,18 +138,20 @@ def recoded_column(
 
     A new code that is one of `missing` is missing; all of `missing` are declared, used or not.
     """
-    pad = Measure(column).pad
-    valid = sorted(set(new_codes) - set(missing), key=lambda code: pad(code, width))
+    measure = Measure(column)
+    found = list(dict.fromkeys(new_codes))
+    field_of = dict(zip(found, measure.padded(found, width), strict=True))
+    valid = sorted(field_of.keys() - set(missing), key=field_of.__getitem__)
     codes = (*valid, *missing)
     index = {code: position for position, code in enumerate(codes)}
-    lut = np.fromiter((index[code] for code in new_codes), np.uint32, len(new_codes))
+    lut = np.fromiter(map(index.__getitem__, new_codes), np.uint32, len(new_codes))
     counts = np.zeros(len(codes), np.int64)
     np.add.at(counts, lut, column.counts)
     recoded = EncodedColumn(
         name=column.name,
         values=_frozen(_mapped(column.values, lut, len(codes))),
         codes=codes,
-        padded=tuple(pad(code, width) for code in codes),
+        padded=tuple(measure.padded(codes, width)),
         counts=_frozen(counts),
         n_valid=len(valid),
         width=width,
@@ -140,9 +159,21 @@ def recoded_column(
     return recoded, _frozen(lut)
 
 
+def moved_missing(old: Sequence[str], new: Sequence[str]) -> list[str]:
+    """What each old missing code becomes: the new one in the same place, the last where there are fewer.
+
+    Where empty is the first old code and none of the new ones, it becomes the first, and the codes behind it are
+    counted without it: a file with labels says nothing of empty, and its declared codes keep their meaning.
+    """
+    ahead = 1 if len(old) > 1 and not old[0] and "" not in new else 0
+    return [new[min(max(i - ahead, 0), len(new) - 1)] for i in range(len(old))]
+
+
 def longest(measure: Measure, codes: Iterable[str]) -> int:
     """Bytes of the longest of `codes`; 0 where there are none."""
-    return max((measure.length(code) for code in codes), default=0)
+    found = list(codes)
+    length = len if "".join(found).isascii() else measure.length
+    return max(map(length, found), default=0)
 
 
 def _mapped(values: NDArray[np.unsignedinteger], lut: NDArray[np.uint32], n_codes: int) -> NDArray[np.unsignedinteger]:

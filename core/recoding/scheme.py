@@ -12,7 +12,7 @@ from core.errors import RecipeError
 from core.io.recode_file import Scheme, SchemeItem, SchemeLine, scheme_text
 from core.io.text_files import BLANKS
 from core.microdata.columns import EncodedColumn
-from core.recoding.recoding import Measure, Recoding, longest, recoded_column
+from core.recoding.recoding import Measure, Recoding, longest, moved_missing, recoded_column
 from core.texts import mark
 
 
@@ -67,9 +67,9 @@ class _Assignment:
         self.column, self.scheme, self.missing, self.fixed = column, scheme, missing, fixed
         self.measure = Measure(column)
         self.width = column.width if fixed else max(column.width, longest(self.measure, _bounds(scheme)))
-        self.valid = {code: index for index, code in enumerate(column.codes[: column.n_valid])}
+        self.valid = dict(zip(column.codes[: column.n_valid], range(column.n_valid), strict=True))
         self.old_missing = {code: index for index, code in enumerate(column.codes[column.n_valid :])}
-        fields = [self.measure.pad(field, self.width) for field in column.padded[: column.n_valid]]
+        fields = self.measure.padded(column.padded[: column.n_valid], self.width)
         self.order: NDArray[np.intp] = np.array(sorted(range(len(fields)), key=fields.__getitem__), np.intp)
         self.fields = sorted(fields)
         self.line: NDArray[np.int64] = np.full(len(fields), -1, np.int64)
@@ -88,7 +88,7 @@ class _Assignment:
         old = self.column.codes
         lines = self.scheme.lines
         valid = [lines[n].code if n >= 0 else old[i] for i, n in enumerate(self.line.tolist())]
-        untouched = tuple(old[i] for i in np.flatnonzero(self.times == 0))
+        untouched = tuple(old[i] for i in np.flatnonzero(self.times == 0).tolist())
         new = {line.code for line in lines}
         column, lut = recoded_column(
             self.column,
@@ -100,16 +100,17 @@ class _Assignment:
             column,
             lut,
             untouched=untouched,
-            overlapping=tuple(old[i] for i in np.flatnonzero(self.times > 1)),
+            overlapping=tuple(old[i] for i in np.flatnonzero(self.times > 1).tolist()),
             nonsense=tuple(self.nonsense),
             merged=tuple(code for code in untouched if code in new and code not in self.missing),
             lost=tuple(code for code in untouched if code in self.missing),
+            blanked=tuple(old[i] for i, n in enumerate(self.line.tolist()) if n >= 0 and lines[n].code in self.missing),
             text=scheme_text(self.scheme),
         )
 
     def _missing_codes(self) -> list[str]:
-        last = len(self.missing) - 1
-        return [self.from_missing.get(i, self.missing[min(i, last)]) for i in range(len(self.old_missing))]
+        moved = moved_missing(list(self.old_missing), self.missing)
+        return [self.from_missing.get(i, code) for i, code in enumerate(moved)]
 
     def _single(self, line: SchemeLine, item: SchemeItem) -> list[int]:
         code = (item.low or "").strip(BLANKS)

@@ -43,6 +43,7 @@ class Judged:
     records, people : (e,) sample frequency, and what is compared with `least` (population frequency)
     least : (L,) float64; f records are unsafe where f < L and people < least[f]
     set_of_cell : (b,) the other codes of each base cell, -1 where the table does not judge it
+    more_records, more_people : by set, what is counted whatever the run; None: nothing
     """
 
     set_of_entry: NDArray[np.integer]
@@ -51,6 +52,8 @@ class Judged:
     people: NDArray[np.float64]
     least: NDArray[np.float64]
     set_of_cell: NDArray[np.integer]
+    more_records: NDArray[np.int64] | None = None
+    more_people: NDArray[np.float64] | None = None
 
 
 @dataclass(frozen=True)
@@ -175,6 +178,9 @@ class _Sweep:
         self.sets = int(sets[-1]) + 1 if len(sets) else 0
         self.first = np.searchsorted(sets, np.arange(self.sets + 1)).astype(np.int64)
         self.least = np.ascontiguousarray(table.least, np.float64)
+        more = table.more_records, table.more_people
+        self.more_records = np.zeros(self.sets, np.int64) if more[0] is None else more[0]
+        self.more_people = np.zeros(self.sets) if more[1] is None else more[1]
         of_cell = table.set_of_cell[order].astype(np.int64)
         self.set_of_cell = np.where(of_cell < 0, _NONE, of_cell).astype(np.uint32)
         self.units = units
@@ -186,8 +192,9 @@ class _Sweep:
         for low, high in zip(cuts[:-1].tolist(), cuts[1:].tolist(), strict=True):
             progress.check()
             first = self.first[low : high + 1]
+            more = self.more_records[low:high], self.more_people[low:high]
             kernels.safe_from(
-                first, self.unit, self.records, self.people, self.least, start, self.units, safe[low:high]
+                first, self.unit, self.records, self.people, *more, self.least, start, self.units, safe[low:high]
             )
         for low in range(begin, len(ends), _BLOCK):
             progress.check()

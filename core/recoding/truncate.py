@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.errors import RecipeError
 from core.io.text_files import BLANKS
 from core.microdata.columns import EncodedColumn
-from core.recoding.recoding import Measure, Recoding, longest, recoded_column
+from core.recoding.recoding import Measure, Recoding, longest, moved_missing, recoded_column
 from core.texts import mark
 
 
@@ -34,7 +34,7 @@ def truncate(column: EncodedColumn, digits: int, missing: tuple[str, ...] | None
     new_missing = tuple(dict.fromkeys(code.strip(BLANKS) for code in missing or old_missing))
     fields = [field[:-digits] for field in column.padded[: column.n_valid]]
     codes = [field.strip(BLANKS) for field in fields]
-    kept = [new_missing[min(i, len(new_missing) - 1)] for i in range(len(old_missing))]
+    kept = moved_missing(old_missing, new_missing)
     width = longest(Measure(column), (*fields, *new_missing))
     recoded, lut = recoded_column(column, codes + kept, new_missing, width)
     return Recoding(
@@ -42,6 +42,7 @@ def truncate(column: EncodedColumn, digits: int, missing: tuple[str, ...] | None
         lut,
         lost=tuple(old for old, new in zip(column.codes, codes, strict=False) if new in new_missing),
         kind="truncate",
+        truncated=digits,
         text="1 digit has been truncated" if digits == 1 else f"{digits} digits have been truncated",
     )
 

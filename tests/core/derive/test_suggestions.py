@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import core.derive.compatible
 from core.derive.results import Derived
 from core.derive.suggestions import least_people, merged_units, suggest_merges
 from core.derive.unsafe_records import unsafe_flags
@@ -104,6 +105,11 @@ SMALL = (
     (Combination(("A", "V", "B")),),
     (Combination(("V", "A", "B"), "frequency"), Combination(("A", "B"), "frequency", count_threshold=9)),
     (Combination(("V", "A", "B"), "frequency", count_threshold=2), Combination(("V",), "frequency", count_threshold=8)),
+    (Combination(("V", "A", "B"), "k-anonymity", k=5, missing_rule="wildcard"),),
+    (Combination(("V", "A", "B"), "k-anonymity", k=4, missing_rule="wildcard", alpha=0.3),),
+    (Combination(("V", "A", "B"), missing_rule="wildcard"), Combination(("V", "B"), "k-anonymity", k=6)),
+    (Combination(("B", "V", "A"), missing_rule="wildcard", alpha=0.5),),
+    (Combination(("V", "A"), missing_rule="wildcard", alpha=0.0),),
 )
 
 
@@ -123,6 +129,77 @@ def test_small_files_with_missing_values_and_rare_codes(
     )
     session = Session()
     check_promises(session, session.derive(asked), "V")
+
+
+WILDCARD = (
+    Combination(("V", "A", "B"), missing_rule="wildcard"),
+    Combination(("A", "B", "V"), missing_rule="wildcard", alpha=0.25),
+    Combination(("V", "B"), "k-anonymity", k=11, missing_rule="wildcard", alpha=0.7),
+)
+
+
+def weighted(folder: Path, seed: int, *combinations: Combination, threshold: Threshold) -> Recipe:
+    """120 records of 12 households with weights and many missing values."""
+    rng = np.random.default_rng(seed)
+    rows = [",".join(rng.choice(list("12345-"), 3)) for _ in range(120)]
+    lines = [
+        f"{row.replace('-', '')},{rng.integers(10, 90) / 10},{i // 7 if i < 80 else i}" for i, row in enumerate(rows)
+    ]
+    data = folder / "weighted.csv"
+    data.write_text("V,A,B,W,H\n" + "\n".join(lines) + "\n", encoding="utf-8")
+    edits = [VariableEdit(name, categorical=True) for name in "VAB"]
+    edits += [VariableEdit("W", role="weight", decimals=1), VariableEdit("H", role="household-id")]
+    return Recipe(Input(data=data), variables=tuple(edits), combinations=combinations, threshold=threshold)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("combination", WILDCARD)
+def test_wildcard_tables_are_judged_by_their_own_rule(tmp_path: Path, combination: Combination, seed: int) -> None:
+    session = Session()
+    asked = weighted(tmp_path, seed, combination, threshold=Threshold(individual_risk=0.03))
+    derived = session.derive(asked.with_(variables=asked.variables[:-1]))
+    found = suggest_merges(derived, "V")
+    assert not found.as_observed
+    assert len(found.choices) > 1
+    check_promises(session, derived, "V")
+
+
+def test_too_many_compatible_records_are_judged_as_observed_and_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(core.derive.compatible, "MOST_ENTRIES", 30)
+    session = Session()
+    asked = weighted(tmp_path, 0, WILDCARD[0], threshold=Threshold(individual_risk=0.06))
+    derived = session.derive(asked.with_(variables=asked.variables[:-1]))
+    found = suggest_merges(derived, "V")
+    assert found.as_observed
+    observed = session.derive(derived.recipe.with_(combinations=(replace(WILDCARD[0], missing_rule="observed"),)))
+    assert [c.runs for c in found.choices] == [c.runs for c in suggest_merges(observed, "V").choices]
+
+
+@pytest.mark.parametrize("rule", ["observed", "wildcard"])
+def test_household_thresholds_judge_each_record_by_its_share(tmp_path: Path, rule: str) -> None:
+    session = Session()
+    table = Combination(("V", "A", "B"), missing_rule=rule)  # type: ignore[arg-type]
+    derived = session.derive(weighted(tmp_path, 1, table, threshold=Threshold(household_risk=0.4)))
+    assert derived.households is not None
+    size = derived.households.size[derived.households.household_of_record]
+    present = derived.columns["V"].values < derived.columns["V"].n_valid
+    found = suggest_merges(derived, "V")
+    assert found.by_share
+    column = derived.microdata.columns["V"]
+    for choice in found.choices:
+        scheme = EMPTY
+        for codes in merged_units(found, choice, range(len(choice.runs))):
+            scheme = grouping.merge(column, scheme, codes)
+        recodes = (Recode("V", scheme=scheme_text(scheme)),) if choice.runs else ()
+        after = session.derive(derived.recipe.with_(recodes=recodes))
+        (made,) = after.risk_tables
+        risk = made.risk[made.cells.cell_of_record]
+        over = (risk >= 0.4 / size * (1 - 1e-12)) & present
+        assert int(over.sum()) == choice.unsafe
+        assert int((unsafe_flags(after, "V") & present).sum()) <= choice.unsafe
+    assert found.choices[-1].unsafe < found.choices[0].unsafe
 
 
 def test_a_margin_with_a_threshold_of_its_own_is_judged_by_it(tmp_path: Path) -> None:

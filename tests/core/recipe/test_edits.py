@@ -3,6 +3,7 @@ from __future__ import annotations
 from core.recipe.edits import (
     has_household_threshold,
     has_individual_threshold,
+    is_judged,
     risk_combinations,
     with_household_threshold,
     with_individual_threshold,
@@ -67,3 +68,13 @@ def test_a_household_threshold_stands_where_the_individual_one_does_and_leaves_i
     assert several.threshold == recipe.threshold
     assert several.combinations[1].threshold == Threshold(individual_risk=0.1, household_risk=0.3)
     assert not has_household_threshold(Recipe(combinations=(RISK,), threshold=Threshold(individual_risk=0.1)), 0)
+
+
+def test_a_variable_is_judged_once_a_combination_with_it_says_what_is_unsafe() -> None:
+    by_risk = Recipe(combinations=(Combination(("A", "B")), Combination(("C",), model="frequency")))
+    assert [is_judged(by_risk, name) for name in "ABCD"] == [False, False, True, False]
+    for threshold in (Threshold(unsafe_records=3), Threshold(household_risk=0.1)):
+        assert is_judged(by_risk.with_(threshold=threshold), "A")
+    own = with_individual_threshold(by_risk.with_(combinations=(*by_risk.combinations, Combination(("D",)))), 0, 0.1)
+    assert is_judged(own, "B")
+    assert not is_judged(own, "D")

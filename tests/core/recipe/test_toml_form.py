@@ -51,17 +51,22 @@ data = "safe/Demodata.saf"
     assert recipe.output == Output(data=FOLDER / "safe" / "Demodata.saf")
 
 
-def test_the_written_text_is_minimal_and_in_order() -> None:
+def test_the_written_text_holds_the_decisions_and_what_is_not_default_in_order() -> None:
     recipe = Recipe(
         input=Input(data=FOLDER / "d.asc", metadata=Path("/elsewhere/d.rda").resolve()),
-        combinations=(Combination(("A", "B"), threshold=Threshold(individual_risk=0.1)), Combination(("C",))),
+        combinations=(
+            Combination(("A", "B"), threshold=Threshold(individual_risk=0.1)),
+            Combination(("C",), "frequency"),
+        ),
         output=Output(shuffle=True),
     )
     assert dumps(recipe, FOLDER) == (
         "recipe = 1\n\n"
         '[input]\ndata = "d.asc"\nmetadata = "../../elsewhere/d.rda"\n\n'
-        '[[combinations]]\nvariables = ["A", "B"]\nthreshold = { individual_risk = 0.1 }\n\n'
-        '[[combinations]]\nvariables = ["C"]\n\n'
+        '[[combinations]]\nvariables = ["A", "B"]\nmodel = "individual-risk"\nmissing_rule = "observed"\n'
+        "threshold = { individual_risk = 0.1 }\n\n"
+        '[[combinations]]\nvariables = ["C"]\nmodel = "frequency"\ncount_threshold = 1\n\n'
+        '[suppression]\ncriterion = "entropy"\nmode = "original-counts"\n\n'
         "[output]\nshuffle = true\n"
     )
 
@@ -138,6 +143,31 @@ def test_the_format_version_is_required_and_a_newer_one_refused() -> None:
         parse("recipe = 2\nnew_section = 3", FOLDER)
 
 
+@pytest.mark.parametrize("key", ["threshold.individual_risk", "numeric[1].round"])
+def test_a_number_beyond_all_floating_point_numbers_is_refused_by_its_key(key: str) -> None:
+    huge = "9" * 400
+    section = {"threshold.individual_risk": "[threshold]", "numeric[1].round": "[[numeric]]\nvariable = 'A'"}[key]
+    with pytest.raises(RecipeError) as caught:
+        parse(f"recipe = 1\n{section}\n{key.rpartition('.')[2]} = {huge}\n", FOLDER)
+    assert caught.value.values["key"] == key
+
+
+@pytest.mark.parametrize("key", ["k", "count_threshold"])
+def test_whole_numbers_beyond_those_of_toml_are_refused_by_their_key(key: str) -> None:
+    text = "recipe = 1\n[[combinations]]\nvariables = ['A']\n"
+    assert getattr(parse(f"{text}{key} = {2**63 - 1}\n", FOLDER).combinations[0], key) == 2**63 - 1
+    with pytest.raises(RecipeError, match=rf"combinations\[1\].{key} is 9223372036854775808, but must be"):
+        parse(f"{text}{key} = {2**63}\n", FOLDER)
+
+
+@pytest.mark.parametrize(
+    ("value", "says"), [("9" * 5000, "too many digits"), ("[" * 5000 + "]" * 5000, "nested too deeply")]
+)
+def test_a_value_beyond_what_can_be_read_is_refused(value: str, says: str) -> None:
+    with pytest.raises(RecipeError, match=says):
+        parse(f"recipe = 1\n[threshold]\nunsafe_records = {value}\n", FOLDER)
+
+
 def test_load_takes_paths_from_the_recipes_folder_and_accepts_windows_line_ends(tmp_path: Path) -> None:
     path = tmp_path / "a.pavo"
     path.write_bytes('\ufeffrecipe = 1\r\n[input]\r\ndata = "d.asc"\r\n'.encode())
@@ -150,3 +180,12 @@ def test_load_refuses_what_it_cannot_read(tmp_path: Path) -> None:
     (tmp_path / "latin.pavo").write_bytes(b"recipe = 1\n# caf\xe9\n")
     with pytest.raises(RecipeError, match="UTF-8: line 2"):
         load(tmp_path / "latin.pavo")
+
+
+def test_a_codelist_named_by_an_inline_scheme_is_that_beside_the_recipe(tmp_path: Path) -> None:
+    (tmp_path / "new.cdl").write_text("1,one\n", encoding="utf-8")
+    text = "recipe = 1\n[[recodes]]\nvariable = 'A'\nscheme = \"1: 1-2\\n<codelist> new.cdl \"\n"
+    assert parse(text, tmp_path).recodes[0].codelist == tmp_path / "new.cdl"
+    assert parse(text, tmp_path / "elsewhere").recodes[0].codelist is None
+    own = parse(text + "codelist = 'own.cdl'\n", tmp_path)
+    assert own.recodes[0].codelist == tmp_path / "own.cdl"

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import DataError
+from core.errors import DataError, RecipeError
 from core.microdata.columns import EncodedColumn
 from core.microdata.variables import Variable
 from core.recipe.model import Cut, Numeric
@@ -99,7 +99,7 @@ def test_numbers_with_a_decimal_comma_keep_it() -> None:
 
 
 def test_a_text_that_is_no_number_is_told_by_its_record() -> None:
-    with pytest.raises(DataError, match=r"X is not a number in 2 record\(s\), the first of which is record 3"):
+    with pytest.raises(DataError, match=r"X is not a number in 2 records, the first of which is record 3"):
         modify(column(["1", "2", "n/a", "3", "n/a"]), Numeric("X", round=5), Variable("X"))
 
 
@@ -127,6 +127,8 @@ def test_noise_is_spread_evenly_and_drawn_record_by_record() -> None:
     assert len(set(texts_of(made))) > 3900
     other = modify(column(["1000"] * 4000), spec, Variable("X", decimals=4, role="weight"), seed=2)
     assert texts_of(other) != texts_of(made)
+    with_checksum = modify(column(["1000"] * 4000), spec, Variable("X", decimals=4, role="weight"), seed=(1, 2))
+    assert texts_of(with_checksum) not in (texts_of(other), texts_of(made))
 
 
 def test_noise_comes_last_and_works_on_the_replacement() -> None:
@@ -156,3 +158,15 @@ def test_a_variable_without_numbers_has_an_empty_distribution() -> None:
 @pytest.mark.parametrize(("number", "decimals"), [(0.05, 2), (100.0, 0), (1e-07, 7), (2.5, 1), (1e20, 0)])
 def test_decimals_are_those_that_were_typed(number: float, decimals: int) -> None:
     assert places(number) == decimals
+
+
+@pytest.mark.parametrize("base", [1e-300, 1e-16, 0.30000000000000004])
+def test_a_base_with_needlessly_many_decimals_is_refused(base: float) -> None:
+    spec = Numeric("X", round=base)
+    with pytest.raises(RecipeError, match=rf"needs {places(base)} decimals in X; at most 15 are possible"):
+        modify(column(["1.5"]), spec, Variable("X"))
+
+
+def test_fifteen_decimals_are_possible() -> None:
+    made = modify(column(["1.5"]), Numeric("X", round=1e-15), Variable("X"))
+    assert texts_of(made) == ["1.500000000000000"]

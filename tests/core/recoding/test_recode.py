@@ -97,6 +97,16 @@ def test_codelist_of_the_recipe_then_of_the_scheme(tmp_path: Path) -> None:
     assert "own.cdl" in notices[0].text
 
 
+def test_a_codelist_is_never_taken_from_the_working_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "new.cdl").write_text("3,three\n")
+    monkeypatch.chdir(tmp_path)
+    column, variable = column_and_variable()
+    recoding = recode(column, Recode("X", scheme="3: 1-2\n<CODELIST> new.cdl"), variable)
+    assert recoding.codelist is None
+    assert [notice.id for notice in recoding.warnings] == ["codelist-not-found"]
+    assert "new.cdl" in recoding.warnings[0].text
+
+
 def test_missing_codes_of_the_recipe_come_before_those_of_the_scheme() -> None:
     column, variable = column_and_variable()
     recoding = recode(column, Recode("X", scheme="3: 1-2\n<MISSING> 8", missing=("7", "6")), variable)
@@ -135,3 +145,13 @@ def test_a_delimited_variable_has_no_field_to_be_too_long_for() -> None:
     column, variable = naive.column(["5", "17", ""], ("",), 2), Variable("X", column=1, missing=("",))
     recoding = recode(column, Recode("X", scheme="old: 10-120"), variable)
     assert [recoding.column.codes[i] for i in recoding.column.values] == ["5", "old", ""]
+
+
+def test_declared_missing_codes_behind_empty_keep_their_meaning() -> None:
+    column = naive.column([" 1", " 2", "  ", "98", "99"], ("", "98", "99"), 2)
+    variable = Variable("X", categorical=True, missing=("", "98", "99"), truncable=True)
+    for spec in (Recode("X", scheme="3: 1-2\n<MISSING> 98 99"), Recode("X", truncate=1, missing=("98", "99"))):
+        done = recode(column, spec, variable)
+        assert [done.column.codes[place] for place in done.lut[-3:]] == ["98", "98", "99"]
+    done = recode(column, Recode("X", scheme="3: 1-2\n<MISSING> 8 9"), variable)
+    assert [done.column.codes[place] for place in done.lut[-3:]] == ["8", "8", "9"]

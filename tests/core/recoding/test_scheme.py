@@ -182,8 +182,22 @@ def test_missing_codes_of_the_recipe_replace_those_of_the_scheme() -> None:
 def test_a_valid_code_that_a_new_missing_code_swallows_is_named() -> None:
     recoding = recoded("1: 1-2\n<MISSING> 7", list("179"), ("9",))
     assert texts(recoding) == ["1", "7", "7"]
-    assert recoding.lost == ("7",)
+    assert recoding.lost == ("7",) and recoding.blanked == ()
     assert "recode-lost" in {notice.id for notice in recoding.notices}
+
+
+@pytest.mark.parametrize("text", ["9: 1, 3-4", "9: 1, 3-4\n<MISSING> 9, 8", "9: 1-9\n2: 2"])
+def test_valid_codes_that_are_recoded_to_a_missing_code_are_named(text: str) -> None:
+    recoding = recoded(text, list("1239"), ("9",))
+    assert texts(recoding) == ["9", "2", "9", "9"]
+    assert recoding.blanked == ("1", "3") and recoding.lost == ()
+    (said,) = [notice for notice in recoding.notices if notice.id == "recode-to-missing"]
+    assert said.where == recoding.column.name
+    assert said.text.endswith(": 2 valid codes are recoded to a missing code and count as missing: 1, 3.")
+
+
+def test_a_missing_code_that_stays_missing_is_nothing_to_warn_of() -> None:
+    assert recoded("1: 1-2\n9: 8", list("1289"), ("9", "8")).notices == ()
 
 
 @pytest.mark.parametrize(
