@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from core.derive.households import variable_of
+from core.derive.notices import unmeasured
 from core.derive.results import Derived
 from core.microdata.columns import EncodedColumn
 from core.microdata.variables import Metadata
@@ -83,10 +85,11 @@ def original_recipe(recipe: Recipe) -> Recipe | None:
 
 
 def creation_time(environment: Mapping[str, str] = os.environ) -> datetime:
-    """Now, with the offset from UTC; the time of ``SOURCE_DATE_EPOCH`` where that is set."""
+    """Now, with the offset from UTC; the time of ``SOURCE_DATE_EPOCH`` where that is set to one."""
     epoch = environment.get("SOURCE_DATE_EPOCH", "")
     if epoch.isdecimal():
-        return datetime.fromtimestamp(int(epoch), UTC)
+        with contextlib.suppress(OverflowError, OSError, ValueError):  # beyond the calendar
+            return datetime.fromtimestamp(int(epoch), UTC)
     return datetime.now().astimezone()
 
 
@@ -127,7 +130,7 @@ def _warnings(derived: Derived, summary: Mapping[str, Any]) -> list[str]:
     """Those of the summary, which has them all; before there is one, those of the session."""
     if "warnings" in summary:
         return [str(warning["text"]) for warning in summary["warnings"]]
-    return [notice.text for notice in derived.notices]
+    return [notice.text for notice in (*derived.notices, *unmeasured(derived.recipe))]
 
 
 def _tables(derived: Derived, outcome: Outcome) -> list[Any]:
@@ -178,6 +181,7 @@ def _key(derived: Derived, name: str, suppressed: int) -> Key:
         missing_before=int(column.counts[column.n_valid :].sum()),
         suppressed=suppressed,
         suppressible=variable.suppressible,
+        written=column.suppression_code,
     )
 
 

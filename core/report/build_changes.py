@@ -83,7 +83,7 @@ def suppression_facts(recipe: Recipe, plan: Plan | None, summary: Mapping[str, A
     tables = summary.get("combinations", ())
     return SuppressionFacts(
         criterion=settings.criterion,
-        mode=settings.mode,
+        mode=settings.mode if any(c.model == "individual-risk" for c in recipe.combinations) else None,
         total=plan.total,
         records_touched=plan.records_touched,
         loss=plan.loss,

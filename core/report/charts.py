@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.report import numbers
 from core.report.data import Curve, Histogram, Panel
-from core.report.numbers import count, exact, one_in, significant
+from core.report.numbers import count, one_in, significant
 from core.report.svg import (
     INK,
     MUTED,
@@ -43,6 +44,7 @@ def histogram_svg(
     records: Sequence[int],
     threshold: float | None = None,
     *,
+    unsafe: Sequence[int] = (),
     title: str = "",
     unit: str = "",
     height: float = 320.0,
@@ -53,12 +55,14 @@ def histogram_svg(
     ----------
     edges : sequence of m + 1 risks, ascending, > 0
     records : sequence of m counts
-    threshold : individual or household risk, drawn and named; the side above it is shaded and hatched
+    threshold : individual or household risk, drawn and named; the side above it is shaded
+    unsafe : m counts, how many of each class are unsafe: the upper part of its bar, hatched. Without them, where the
+        threshold is a class limit, the bars on its upper side
     title : what the picture is of
     unit : what is counted; default "records"
     height : pixels
     """
-    panel = Panel("", tuple(edges), tuple(records))
+    panel = Panel("", tuple(edges), tuple(records), tuple(unsafe))
     plot = height - _HEAD - 80
     return panels_svg(Histogram(title, (panel,), threshold, unit=unit), plot)
 
@@ -109,9 +113,10 @@ def _panel(panel: Panel, axis: LogAxis, upward: LinearAxis, threshold: float | N
         x = axis(threshold)
         parts.append(rect(x, upward.top, axis.right - x, upward.bottom - upward.top, TINT))
     parts += value_axis(upward, axis.left, axis.right, unit)
-    for low, high, records in zip(panel.edges[:-1], panel.edges[1:], panel.records, strict=True):
+    unsafe = panel.unsafe or _above(panel, threshold)
+    for low, high, records, part in zip(panel.edges[:-1], panel.edges[1:], panel.records, unsafe, strict=True):
         if records:
-            parts += _bar(axis, upward, low, high, records, threshold)
+            parts += _bar(axis, upward, low, high, records, part)
     parts.append(line(axis.left, upward.bottom, axis.right, upward.bottom, MUTED))
     if panel.title:
         parts += _panel_title(panel.title, axis, upward.top - 7, threshold)
@@ -125,20 +130,27 @@ def _panel_title(title: str, axis: LogAxis, y: float, threshold: float | None) -
     return [text(x, y, title, anchor, 12.5, INK, bold=True)]
 
 
-def _bar(
-    axis: LogAxis, upward: LinearAxis, low: float, high: float, records: int, threshold: float | None
-) -> list[str]:
-    x, right, top = axis(low) + 0.75, axis(high) - 0.75, min(upward(records), upward.bottom - 1.5)
-    height = upward.bottom - top
-    border = right if threshold is None or high <= threshold * (1 + _SLACK) else max(x, axis(threshold))
-    if threshold is not None and low >= threshold * (1 - _SLACK):
-        border = x
+def _above(panel: Panel, threshold: float | None) -> tuple[int, ...]:
+    """The classes from the threshold on, all of whose records are unsafe."""
+    if threshold is None:
+        return (0,) * len(panel.records)
+    lows = panel.edges[:-1]
+    return tuple(n if low >= threshold * (1 - _SLACK) else 0 for low, n in zip(lows, panel.records, strict=True))
+
+
+def _bar(axis: LogAxis, upward: LinearAxis, low: float, high: float, records: int, unsafe: int) -> list[str]:
+    """Safe records, plain, and on top of them the unsafe ones; as few as they are, each part can be seen."""
+    gap = min(0.75, (axis(high) - axis(low)) / 4)
+    x, right, top = axis(low) + gap, axis(high) - gap, min(upward(records), upward.bottom - 1.5)
+    border = upward.bottom if unsafe == records else max(upward(records - unsafe), top)
+    if unsafe:
+        border = max(border, top + 1.5)
     parts = []
-    if border > x:
-        parts.append(rect(x, top, border - x, height, SAFE))
-    if border < right:
-        parts.append(rect(border, top, right - border, height, "#f3b183", UNSAFE))
-        parts.append(hatch(border, top, right - border, height, UNSAFE))
+    if unsafe < records:
+        parts.append(rect(x, border, right - x, upward.bottom - border, SAFE))
+    if unsafe:
+        parts.append(rect(x, top, right - x, border - top, "#f3b183", UNSAFE))
+        parts.append(hatch(x, top, right - x, border - top, UNSAFE))
     if right - x >= 5.9 * len(count(records)):
         parts.append(text((x + right) / 2, top - 4, count(records), "middle", 10.5, INK))
     return parts
@@ -150,7 +162,7 @@ def _threshold_line(axis: LogAxis, threshold: float | None, top: float, bottom: 
         return []
     x, y = axis(threshold), top - 12
     ratio = one_in(threshold)
-    name = _("threshold {risk}").format(risk=exact(threshold)) + (f" ({ratio})" if ratio else "")
+    name = _("threshold {risk}").format(risk=numbers.threshold(threshold)) + (f" ({ratio})" if ratio else "")
     parts = [
         line(x, top - 22, x, bottom + 5, INK, 1.6, "6 3"),
         text(x + 6, y, _("unsafe →"), "start", 12, "#a84a00", bold=True),
@@ -171,7 +183,7 @@ def _description(chart: Histogram, panels: Sequence[Panel], unit: str) -> str:
         ]
         told.append(f"{panel.title} {unit} – {'; '.join(bars)}".strip())
     if chart.threshold is not None:
-        told.append(_("threshold {risk}").format(risk=exact(chart.threshold)))
+        told.append(_("threshold {risk}").format(risk=numbers.threshold(chart.threshold)))
     return ". ".join(told)
 
 
@@ -216,7 +228,7 @@ def _current(chart: Curve, axis: LogAxis, upward: LinearAxis) -> list[str]:
         return []
     threshold, cost = chart.current
     x, y = axis(threshold), upward(min(cost, upward.high))
-    name = _("chosen: {risk}, costs {cost}").format(risk=exact(threshold), cost=significant(cost, 4))
+    name = _("chosen: {risk}, costs {cost}").format(risk=numbers.threshold(threshold), cost=significant(cost, 4))
     to_right = x + 7.0 * len(name) < axis.right
     return [
         line(x, y, x, upward.bottom, INK, 1.2, "6 3"),

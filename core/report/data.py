@@ -80,11 +80,15 @@ class Terms:
 
 @dataclass(frozen=True)
 class Panel:
-    """One histogram: `records` in the classes between `edges` (one more, ascending, risks)."""
+    """One histogram: `records` in the classes between `edges` (one more, ascending, risks).
+
+    `unsafe`: how many of each class are; empty where the threshold is a class limit, which tells it.
+    """
 
     title: str
     edges: tuple[float, ...]
     records: tuple[int, ...]
+    unsafe: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

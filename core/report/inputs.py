@@ -28,6 +28,7 @@ class Key:
 
     `categories` counts its codes after recoding, without missing codes; `missing_codes` those. `missing_before` and
     `suppressed` count records; `share_remaining` is not stored, it follows from `records`.
+    `written` is the code that suppression writes; None where there is none.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Key:
     missing_before: int = 0
     suppressed: int = 0
     suppressible: bool = True
+    written: str | None = None
 
 
 @dataclass(frozen=True)
@@ -81,8 +83,8 @@ class TableFacts:
     threshold, household_threshold : individual and household risk; None where there is none
     threshold_rate : bound of the re-identification rate at the threshold, [P04] eq. 17
     actual_level : highest risk that stays below the threshold; None where no record is below
-    original : before recoding; None where nothing was recoded or it was not measured
-    recoded : after recoding, before suppression
+    original : before recoding; None where nothing was recoded
+    recoded : after recoding, before suppression; the original file where nothing was recoded
     safe : the safe file, judged by the mode of suppression; None where nothing was written
     released : the safe file recounted on itself, blanks matching anything
     by_original : the safe file judged by the original file, where the mode is released-counts
@@ -141,10 +143,13 @@ class Modification:
 
 @dataclass(frozen=True)
 class SuppressionFacts:
-    """What local suppression did; `loss` is in the unit of the criterion, `entropy_loss` in bits."""
+    """What local suppression did; `loss` is in the unit of the criterion, `entropy_loss` in bits.
+
+    `mode` says which risk a record with suppressed values has; None where no combination is judged by risk.
+    """
 
     criterion: Criterion
-    mode: Mode
+    mode: Mode | None
     total: int = 0
     records_touched: int = 0
     loss: float | None = None

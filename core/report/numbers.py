@@ -72,6 +72,12 @@ def exact(value: float) -> str:
     return f"{value:.{decimals}f}".rstrip("0").rstrip(".") if 0 < decimals <= 20 else text.replace("e-0", "e-")
 
 
+def threshold(value: float) -> str:
+    """A threshold as it was typed; one that was taken from the risks, with digits without end, to six of them."""
+    typed = float(f"{value:.11g}") == value
+    return exact(value if typed else float(f"{value:.6g}"))
+
+
 def percent(fraction: float, digits: int = 4) -> str:
     """A fraction as per cent with `digits` significant digits: 0.0195637 gives ``1.956 %``."""
     return f"{significant(100 * fraction, digits)}{NO_BREAK}%"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from core.report.data import Text
-from core.report.inputs import Figures, ReportInput, State, TableFacts
+from core.report.inputs import Figures, ReportInput, TableFacts
 from core.report.numbers import count, percent, significant
-from core.report.sections_risk import at_threshold, states
+from core.report.sections_risk import household_threshold, individual_threshold, states
 from core.report.words import counted, is_risk, names, records, risk, values
 from core.texts import mark
 from core.texts import translate as _
@@ -13,7 +13,7 @@ from core.texts import translate as _
 
 def summary(given: ReportInput) -> tuple[Text, ...]:
     """What was released, how risky it was and is, what that cost, and whether it was verified."""
-    told = [Text(_released(given))]
+    told = [Text(_released(given)), *_unmeasured(given), *_left_by_choice(given)]
     main = next((t for t in given.tables if is_risk(t)), None)
     if main is not None:
         told += _risk(main, given)
@@ -48,53 +48,128 @@ def _released(given: ReportInput) -> str:
     )
 
 
-def _shown(state: State, household: bool) -> Figures | None:
-    return state.household if household else state.individual
-
-
 def _risk(table: TableFacts, given: ReportInput) -> list[Text]:
-    household = table.histogram_risk == "household"
-    _name, before = states(table)[0]
-    figures = _shown(before, household)
-    if figures is None:
-        return []
+    """Records and, under a household threshold, households: in the original file, after recoding, in the safe file."""
+    told = [Text(sentence) for sentence in (_of_records(table, given), _of_households(table, given)) if sentence]
+    return [*told, *_against_threshold(table)]
+
+
+def _in_states(table: TableFacts, household: bool) -> list[tuple[str, Figures]]:
+    """Figures of the file as it was, as it was recoded and as it is released, with the names of these states."""
+    main = (table.original, table.recoded, table.safe)
+    found = [(name, state.household if household else state.individual) for name, state in states(table)
+             if any(state is each for each in main)]  # fmt: skip
+    return [(name, figures) for name, figures in found if figures is not None]
+
+
+def _of_records(table: TableFacts, given: ReportInput) -> str:
+    found = _in_states(table, household=False)
+    if not found:
+        return ""
     told = _("Someone who knows {keys} of everybody in the population would be expected to re-identify {expected} of "
-             "{records} in the {state} file (rate {rate}); the largest {kind} is {risk}.")  # fmt: skip
+             "{records} in the {state} (rate {rate}); the largest individual risk is {risk}.")  # fmt: skip
+    (first, figures), later = found[0], found[1:]
     sentence = told.format(
         keys=names(table.variables),
         expected=significant(figures.expected, 3),
         records=records(given.records),
-        state=_("original") if table.original or not given.recodes else _("recoded"),
+        state=first,
         rate=percent(figures.rate, 3),
-        kind=_("household risk") if household else _("individual risk"),
-        risk=risk(float(f"{figures.max_risk:.3g}")),
+        risk=_rounded(figures.max_risk),
     )
-    return [Text(sentence), *_risk_after(table, given, household)]
+    return " ".join([sentence, *(_later(name, figures) for name, figures in later)])
 
 
-def _risk_after(table: TableFacts, given: ReportInput, household: bool) -> list[Text]:
-    before = _shown(table.recoded, household)
-    after = _shown(table.safe, household) if table.safe else None
-    if after is None or before is None:
+def _later(name: str, figures: Figures) -> str:
+    told = _("{state}: {expected} expected re-identifications (rate {rate}), largest individual risk {risk}.")
+    place = _place(name)
+    return told.format(
+        state=place[:1].upper() + place[1:],
+        expected=significant(figures.expected, 3),
+        rate=percent(figures.rate, 3),
+        risk=_rounded(figures.max_risk),
+    )
+
+
+def _place(name: str) -> str:
+    """The name of a state of the file as part of a sentence."""
+    places = {_("original file"): _("in the original file"), _("safe file"): _("in the safe file")}
+    return places.get(name, name)
+
+
+def _of_households(table: TableFacts, given: ReportInput) -> str:
+    found = _in_states(table, household=True) if table.household_threshold is not None else []
+    if not found:
+        return ""
+    each = _("{expected} {state} (rate {rate}, largest household risk {risk})")
+    figures = [
+        each.format(
+            state=_place(name),
+            expected=significant(figures.expected, 3),
+            rate=percent(figures.rate, 3),
+            risk=significant(figures.max_risk, 3),
+        )
+        for name, figures in found
+    ]
+    told = _("Expected records of re-identified households (households of which at least one member is re-identified): "
+             "of {records}, {figures}.")  # fmt: skip
+    return told.format(records=records(given.records), figures=names(figures))
+
+
+def _rounded(value: float) -> str:
+    return risk(float(f"{value:.3g}"))
+
+
+def _against_threshold(table: TableFacts) -> list[Text]:
+    """Whether any record reaches a threshold; empty where there is no safe file yet."""
+    if table.safe is None:
         return []
-    sentence = _("In the safe file {expected} are expected (rate {rate}); the largest risk is {risk}.").format(
-        expected=significant(after.expected, 3),
-        rate=percent(after.rate, 3),
-        risk=risk(float(f"{after.max_risk:.3g}")),
-    )
     if table.threshold is None and table.household_threshold is None:
-        return [Text(f"{sentence} {_('No threshold was set.')}")]
-    if after.unsafe is None:
-        return [Text(sentence)]
-    unsafe = counted(before.unsafe or 0, mark("{n} record was"), mark("{n} records were"))
+        return [Text(_("No threshold was set."))] if table.safe.individual else []
+    told = []
+    if table.threshold is not None:
+        told += _verdict(table.recoded.individual, table.safe.individual, individual_threshold(table))
+    if table.household_threshold is not None:
+        told += _verdict(table.recoded.household, table.safe.household, household_threshold(table))
+    return told
+
+
+def _verdict(before: Figures | None, after: Figures | None, threshold: str) -> list[Text]:
+    if before is None or after is None or after.unsafe is None:
+        return []
     if after.unsafe:
         left = counted(after.unsafe, mark("{n} record is"), mark("{n} records are"))
-        more = _("{left} still at or above {threshold}.").format(left=left, threshold=at_threshold(table))
-        return [Text(f"{sentence} {more}", "warning")]
-    more = _("No record is at or above {threshold}; before suppression {unsafe}.").format(
-        threshold=at_threshold(table), unsafe=unsafe
-    )
-    return [Text(f"{sentence} {more}")]
+        told = _("In the safe file {left} still at or above {threshold}.").format(left=left, threshold=threshold)
+        return [Text(told, "warning")]
+    unsafe = counted(before.unsafe or 0, mark("{n} record was"), mark("{n} records were"))
+    if before.unsafe_households:
+        homes = counted(before.unsafe_households, mark("{n} household"), mark("{n} households"))
+        unsafe = _("{records} of {households}").format(records=records(before.unsafe or 0), households=homes) + " "
+        unsafe += counted(before.unsafe or 0, mark("was"), mark("were"))
+    told = _("No record is at or above {threshold}; before suppression {unsafe}.")
+    return [Text(told.format(threshold=threshold, unsafe=unsafe))]
+
+
+def _unmeasured(given: ReportInput) -> list[Text]:
+    """That a file without key variables is no protected file."""
+    if given.tables:
+        return []
+    told = _("No key variables were chosen, so no risk of re-identification was measured.")
+    if given.measures:
+        told = _("No combination of key variables was chosen, so no record was judged.")
+    if _file(given, "safe-data"):
+        told += " " + _("The file that was written is an unprotected copy: no value was suppressed.")
+    return [Text(told, "warning")]
+
+
+def _left_by_choice(given: ReportInput) -> list[Text]:
+    """That a file in which nothing was suppressed although records are unsafe is no protected file."""
+    if not (given.unsafe_left and given.suppression is None and _file(given, "safe-data")):
+        return []
+    left = counted(given.unsafe_left, mark("{n} record remains"), mark("{n} records remain"))
+    told = _("{left} unsafe (at or above a threshold, or below k): by choice, no value was suppressed. The file is not "
+             "protected.")  # fmt: skip
+    return [Text(told.format(left=left), "warning")]
 
 
 def _k_anonymity(given: ReportInput) -> list[Text]:
@@ -107,10 +182,11 @@ def _k_anonymity(given: ReportInput) -> list[Text]:
         if before is None:
             continue
         now = "" if after is None else " " + _("In the safe file: {after}.").format(after=count(after))
-        sentence = _("Before suppression {records} shared their values of {keys} with fewer than {k}.").format(
-            records=records(before), keys=names(table.variables), k=table.k
+        shared = counted(before, mark("{n} record shared its"), mark("{n} records shared their"))
+        sentence = _("Before suppression {shared} values of {keys} with fewer than {k}.").format(
+            shared=shared, keys=names(table.variables), k=table.k
         )
-        told.append(Text(sentence + now))
+        told.append(Text(sentence + now, "warning" if after else "plain"))
     return told
 
 
@@ -130,6 +206,8 @@ def _cost(given: ReportInput) -> list[Text]:
         parts.append(_("a modification of {names}").format(names=changed))
     if not parts:
         return [Text(_("Nothing was recoded, suppressed or otherwise modified."))]
+    if not given.tables:
+        return [Text(_("What was changed: {parts}.").format(parts=names(parts)))]
     return [Text(_("The protection took {parts}.").format(parts=names(parts)))]
 
 
@@ -139,6 +217,13 @@ def _verified(given: ReportInput) -> Text:
     if not given.verified:
         return Text(_("Not verified: the check of the written file failed. It must not be released."), "warning")
     if given.unsafe_left:
-        told = _("Verified: the written file is what was decided; {records} at or above a threshold were left.")
-        return Text(told.format(records=records(given.unsafe_left)), "warning")
+        left = counted(
+            given.unsafe_left,
+            mark("{n} unsafe record was left as it was"),
+            mark("{n} unsafe records were left as they were"),
+        )
+        told = _("Verified: the written file is what was decided; {left}.").format(left=left)
+        return Text(told, "warning")
+    if not given.tables:
+        return Text(_("The written file was read back and is what was decided; whether it is safe was not examined."))
     return Text(_("Verified: the written file was read back, measured again, and is what was decided."), "good")

@@ -6,7 +6,8 @@ from core.report.data import Block, Column, Section, Table, Terms, Text
 from core.report.inputs import Key, ReportInput, SuppressionFacts
 from core.report.numbers import Value, amount, percent
 from core.report.sections_risk import at_threshold
-from core.report.words import CRITERIA, HOUSEHOLD_RULES, MODES, is_risk, records, risk, table_name
+from core.report.words import CRITERIA, HOUSEHOLD_RULES, MODES, counted, is_risk, risk, table_name
+from core.texts import mark
 from core.texts import translate as _
 
 
@@ -35,7 +36,7 @@ def suppression(given: ReportInput) -> Section:
 def _facts(facts: SuppressionFacts) -> list[tuple[str, Value, str]]:
     rows: list[tuple[str, Value, str]] = [
         (_("Criterion"), _(CRITERIA[facts.criterion]), "text"),
-        (_("Mode"), _(MODES[facts.mode]), "text"),
+        *([(_("Mode"), _(MODES[facts.mode]), "text")] if facts.mode else []),
         *([(_("Households"), _(HOUSEHOLD_RULES[facts.household_rule]), "text")] if facts.household_rule else []),
         (_("Suppressed values"), facts.total, "count"),
         (_("Records with a suppressed value"), facts.records_touched, "count"),
@@ -75,13 +76,17 @@ def _by_variable(given: ReportInput, facts: SuppressionFacts) -> Table:
         Column(_("Originally missing"), "count"),
         Column(_("Newly missing"), "count"),
         Column(_("Share of values"), "percent"),
+        Column(_("Written as"), "code"),
     )
     keys = given.keys + given.also_suppressed
     rows: list[tuple[Value, ...]] = [_row(key, weights, given.records) for key in keys]
     originally, newly = sum(key.missing_before for key in keys), sum(key.suppressed for key in keys)
     possible = given.records * len(keys) - originally
-    rows.append((_("Total"), "", originally, newly, newly / possible if possible else None))
-    note = _("Share of values: newly missing among the values that were there after recoding.")
+    rows.append((_("Total"), "", originally, newly, newly / possible if possible else None, ""))
+    note = _(
+        "Share of values: newly missing among the values that were there after recoding. Written as: the code that "
+        "stands in place of a suppressed value."
+    )
     return Table(columns, tuple(rows), caption=_("Newly missing values by variable"), total=True, note=note)
 
 
@@ -90,7 +95,9 @@ def _row(key: Key, weights: bool, n: int) -> tuple[Value, ...]:
     if not key.suppressible:
         price = _("never suppressed")
     present = n - key.missing_before
-    return (key.name, price, key.missing_before, key.suppressed, key.suppressed / present if present else None)
+    written = "" if key.written is None or not key.suppressed else key.written or _("(empty)")
+    share = key.suppressed / present if present else None
+    return (key.name, price, key.missing_before, key.suppressed, share, written)
 
 
 def warnings(given: ReportInput) -> Section:
@@ -149,5 +156,6 @@ def _reached(given: ReportInput) -> list[Text]:
 
 
 def _left(given: ReportInput) -> Text:
-    told = _("{records} at or above a threshold were not protected.").format(records=records(given.unsafe_left))
-    return Text(told, "warning")
+    one = mark("{n} unsafe record (at or above a threshold, or below k) was not protected.")
+    several = mark("{n} unsafe records (at or above a threshold, or below k) were not protected.")
+    return Text(counted(given.unsafe_left, one, several), "warning")

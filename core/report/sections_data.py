@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.report.data import Block, Code, Column, Heading, Section, Table, Terms, Text
 from core.report.inputs import Key, RecodeFacts, ReportInput, TableFacts
-from core.report.numbers import Value, exact
+from core.report.numbers import Value, threshold
 from core.report.words import FORMATS, MISSING_RULES, MODELS, is_risk
 from core.texts import mark
 from core.texts import translate as _
@@ -90,9 +90,9 @@ def _threshold(table: TableFacts) -> str:
         return _("unsafe up to {n}").format(n=table.count_threshold)
     given = []
     if table.threshold is not None:
-        given.append(f"r* = {exact(table.threshold)}")
+        given.append(f"r* = {threshold(table.threshold)}")
     if table.household_threshold is not None:
-        given.append(f"rʰ* = {exact(table.household_threshold)}")
+        given.append(f"rʰ* = {threshold(table.household_threshold)}")
     return ", ".join(given) or _("none")
 
 
@@ -221,7 +221,7 @@ def terms(given: ReportInput) -> Section:
     if any(is_risk(t) for t in given.tables):
         used += _risk_terms()
     if any(t.household_threshold is not None or t.recoded.household for t in given.tables):
-        used.append((_("Household risk"), _("the chance that at least one member of a household is re-identified.")))
+        used += _household_terms()
     used += [
         (_("k-anonymity"), _("every record shares its key with at least k − 1 others.")),
         (_("Global recoding"), _("replacing the codes of a variable by fewer, broader ones in all records.")),
@@ -234,6 +234,19 @@ def terms(given: ReportInput) -> Section:
     ]  # fmt: skip
     rows = tuple((name, meaning, "text") for name, meaning in used)
     return Section("terms", _("What the terms mean"), (Terms(rows, definitions=True),))
+
+
+def _household_terms() -> list[tuple[str, str]]:
+    return [
+        (_("Household risk"), _("the chance that at least one member of a household is re-identified.")),
+        (
+            _("Expected records of re-identified households"),
+            _("the sum of the household risks, each counted once a member: so many records would stand in a household "
+              "of which at least one member is re-identified. Larger than the expected re-identifications, which count "
+              "only the re-identified members themselves."),
+        ),
+        (_("Household re-identification rate"), _("that sum divided by the number of records.")),
+    ]  # fmt: skip
 
 
 def _risk_terms() -> list[tuple[str, str]]:

@@ -8,7 +8,7 @@ from typing import Any
 from core.report.data import Block, Column, Curve, Heading, Histogram, Panel, Section, Table, Terms, Text
 from core.report.inputs import Figures, ReportInput, State, TableFacts
 from core.report.numbers import Value, percent
-from core.report.words import is_risk, records, risk, table_name
+from core.report.words import counted, is_risk, records, risk, table_name
 from core.texts import mark
 from core.texts import translate as _
 
@@ -24,7 +24,7 @@ def states(table: TableFacts) -> States:
     """The states of the file for which this table has figures, in order, with their names."""
     named = [
         (_("original file"), table.original),
-        (_("after recoding") if table.original else _("before suppression"), table.recoded),
+        (_("after recoding") if table.original else _("original file"), table.recoded),
         (_("safe file"), table.safe),
         (_("safe file by the original"), table.by_original),
         (_("safe file alone"), table.released),
@@ -60,7 +60,7 @@ def _risk_blocks(table: TableFacts, given: ReportInput) -> list[Block]:
     if table.curve:
         blocks.append(_curve(table, given))
     if table.group_max is not None:
-        blocks.append(_group(table))
+        blocks.append(_group(table, table.group_max))
     return blocks
 
 
@@ -112,7 +112,7 @@ def _before_after(table: TableFacts, n: int) -> Table:
         (_("Expected re-identifications (records)"), "risk", _figure("individual", "expected")),
         (_("Re-identification rate"), "percent", _figure("individual", "rate")),
         (_("Largest household risk"), "risk", _figure("household", "max_risk")),
-        (_("Expected re-identifications by household risk"), "risk", _figure("household", "expected")),
+        (_("Expected records of re-identified households"), "risk", _figure("household", "expected")),
         (_("Household re-identification rate"), "percent", _figure("household", "rate")),
         (_("Households"), "count", _figure("household", "households")),
         (_("Unsafe households"), "count", _figure("household", "unsafe_households")),
@@ -173,9 +173,13 @@ def _curve(table: TableFacts, given: ReportInput) -> Curve:
     return Curve(_("Risk–utility curve"), table.curve, current, unit, caption)
 
 
-def _group(table: TableFacts) -> Text:
+def _group(table: TableFacts, largest: float) -> Text:
     told = _("Group risk: seen by someone who reasons from the blanks themselves, the largest risk in the safe file is "
-             "{risk}.").format(risk=risk_rounded(table.group_max or 0.0))  # fmt: skip
+             "{risk}.").format(risk=risk_rounded(largest))  # fmt: skip
+    least = min((t for t in (table.threshold, table.household_threshold) if t is not None), default=1.0)
+    if largest >= least:
+        told += " " + _("It may exceed the threshold, which judges each record by what remains of it: this is the risk "
+                        "seen by somebody who knows that a blank is a suppression.")  # fmt: skip
     if not table.group_unsafe:
         return Text(told, "note")
     more = _("By this measure {records} would be at or above the threshold.").format(
@@ -207,7 +211,8 @@ def _k_verdict(table: TableFacts) -> Text:
     state = table.safe or table.recoded
     left = dict(state.violations).get(table.k or 0)
     if left:
-        told = _("{records} share their key with fewer than {k}.").format(records=records(left), k=table.k)
+        sharing = counted(left, mark("{n} record shares its key"), mark("{n} records share their key"))
+        told = _("{sharing} with fewer than {k}.").format(sharing=sharing, k=table.k)
         return Text(told, "warning")
     return Text(_("Every record shares its key with at least {k} records, itself included.").format(k=table.k), "good")
 
@@ -243,5 +248,15 @@ def _flat(value: Any, name: str = "") -> list[tuple[str, Value]]:
 def at_threshold(table: TableFacts) -> str:
     """The threshold in a sentence, whichever it is."""
     if table.household_threshold is not None and table.threshold is None:
-        return _("the household risk threshold {risk}").format(risk=risk(table.household_threshold))
+        return household_threshold(table)
+    return individual_threshold(table)
+
+
+def individual_threshold(table: TableFacts) -> str:
+    """The threshold of the individual risk in a sentence."""
     return _("the threshold {risk}").format(risk=risk(table.threshold or 0.0))
+
+
+def household_threshold(table: TableFacts) -> str:
+    """The threshold of the household risk in a sentence."""
+    return _("the household risk threshold {risk}").format(risk=risk(table.household_threshold or 0.0))

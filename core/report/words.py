@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.report.inputs import TableFacts
-from core.report.numbers import count, exact, one_in
+from core.report.numbers import count, one_in, threshold
 from core.texts import mark
 from core.texts import translate as _
 
@@ -72,9 +72,9 @@ def names(items: Sequence[str]) -> str:
 
 
 def risk(value: float) -> str:
-    """A risk in a sentence, with what it means: ``0.00125 (1 in 800)``."""
+    """A risk or threshold in a sentence, with what it means: ``0.00125 (1 in 800)``."""
     ratio = one_in(value)
-    return f"{exact(value)} ({ratio})" if ratio else exact(value)
+    return f"{threshold(value)} ({ratio})" if ratio else threshold(value)
 
 
 def table_name(table: TableFacts) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import numpy as np
@@ -243,4 +243,6 @@ def test_the_original_recipe_only_measures(shared: Path) -> None:
 
 def test_the_date_is_that_of_the_source_where_one_is_given() -> None:
     assert creation_time({"SOURCE_DATE_EPOCH": "1740837909"}) == datetime(2025, 3, 1, 14, 5, 9, tzinfo=UTC)
+    for odd in ("", "soon", "-5", "99999999999999", "9" * 30):
+        assert abs(creation_time({"SOURCE_DATE_EPOCH": odd}) - datetime.now(tz=UTC)) < timedelta(minutes=5)
     assert creation_time({}).tzinfo is not None

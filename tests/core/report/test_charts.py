@@ -37,10 +37,23 @@ def test_safe_and_unsafe_bars_differ_in_colour_and_hatching() -> None:
     assert [p.get("stroke") for p in root.iter(f"{SVG}path")] == [UNSAFE]
 
 
-@pytest.mark.parametrize(("threshold", "safe", "hatched"), [(None, 3, 0), (0.5, 3, 0), (0.0005, 0, 3), (0.003, 2, 2)])
+@pytest.mark.parametrize(
+    ("threshold", "safe", "hatched"), [(None, 3, 0), (0.5, 3, 0), (0.0005, 0, 3), (EDGES[1], 1, 2)]
+)
 def test_bars_on_each_side_of_the_threshold(threshold: float | None, safe: int, hatched: int) -> None:
     svg = histogram_svg(EDGES, (5, 6, 17), threshold)
     assert (bars(svg, SAFE), svg.count("<path")) == (safe, hatched)
+
+
+def test_a_class_that_the_threshold_divides_stacks_its_unsafe_records_on_the_safe_ones() -> None:
+    root = ET.fromstring(histogram_svg(EDGES, (5, 6, 10), 0.03, unsafe=(0, 0, 4)))
+    found = [node for node in root.iter(f"{SVG}rect") if node.get("fill") in (SAFE, "#f3b183")]
+    places = [tuple(float(node.get(name, "nan")) for name in ("x", "y", "width", "height")) for node in found]
+    assert [node.get("fill") for node in found] == [SAFE, SAFE, SAFE, "#f3b183"]
+    (x, y, width, height), (x_unsafe, y_unsafe, width_unsafe, height_unsafe) = places[2:]
+    assert (x_unsafe, width_unsafe) == (x, width)
+    assert y_unsafe + height_unsafe == pytest.approx(y, abs=0.02)
+    assert height / height_unsafe == pytest.approx(6 / 4, rel=0.01)
 
 
 def test_ticks_read_as_numbers_and_as_one_in_n() -> None:

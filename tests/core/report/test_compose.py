@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
+from core.recipe.model import Combination, Model, Recipe
+from core.report.build_changes import suppression_facts
 from core.report.compose import compose
 from core.report.data import Curve, Heading, Histogram, ReportData, Section, Table, Terms, Text
 from core.report.inputs import (
@@ -16,6 +20,7 @@ from core.report.inputs import (
     SuppressionFacts,
     TableFacts,
 )
+from core.suppression.plan import Plan
 from tests.core.report.examples import CREATED, FOLDER, demodata, empty, table
 
 ORDER = [
@@ -112,6 +117,16 @@ def test_the_group_risk_is_a_warning_where_it_reaches_the_threshold() -> None:
     assert tone(0) == "note"
 
 
+@pytest.mark.parametrize(("largest", "explained"), [(0.04, True), (0.02, False)])
+def test_a_group_risk_above_the_threshold_is_no_contradiction(largest: float, explained: bool) -> None:
+    """Whichever threshold there is: "no record is at or above it" stands beside a larger risk."""
+    given = replace(table(), threshold=None, household_threshold=1 / 30, group_max=largest, group_unsafe=None)
+    section = part(compose(demodata(tables=(given,))), "risk")
+    told = "It may exceed the threshold, which judges each record by what remains of it"
+    assert (told in said(section)) == explained
+    assert "'0.0333333 (1 in 30)'" in repr(section)
+
+
 def test_the_current_point_of_the_curve_is_what_the_plan_lost() -> None:
     curve = next(b for b in part(compose(demodata()), "risk").blocks if isinstance(b, Curve))
     assert curve.current == (0.00125, 19850.0)
@@ -124,7 +139,7 @@ def test_the_current_point_of_the_curve_is_what_the_plan_lost() -> None:
 def test_suppression_by_variable_apart_from_what_was_missing() -> None:
     found = only_table(part(compose(demodata()), "suppression"))
     assert found.total
-    assert found.cells()[0] == ["REGION", "50", "0", "379", "9.475\u00a0%"]
+    assert found.cells()[0] == ["REGION", "50", "0", "379", "9.475\u00a0%", ""]
     assert found.cells()[-1][:4] == ["Total", "", "3", "397"]
 
 
@@ -133,6 +148,14 @@ def test_entropy_is_shown_where_it_is_the_criterion() -> None:
     found = only_table(part(compose(demodata(suppression=facts)), "suppression"))
     assert found.columns[1].title == "Entropy (bits)"
     assert [row[1] for row in found.cells()] == ["4.07", "1.00", "2.52", "1.31", ""]
+
+
+@pytest.mark.parametrize("model", ["individual-risk", "k-anonymity", "frequency"])
+def test_the_mode_is_said_where_a_combination_is_judged_by_risk(model: Model) -> None:
+    recipe = Recipe(combinations=(Combination(("SEX",), model),))
+    facts = suppression_facts(recipe, Plan({}, {}, {}, 1, 1, 2.0, 2.0, 2.0), {})
+    (terms,) = [b for b in part(compose(demodata(suppression=facts)), "suppression").blocks if isinstance(b, Terms)]
+    assert ("Mode" in [name for name, _text in terms.cells()]) == (model == "individual-risk")
 
 
 def test_a_bound_that_is_not_reached_says_the_gap() -> None:
@@ -180,6 +203,14 @@ def test_without_a_threshold_nothing_is_unsafe_and_that_is_said() -> None:
     assert "No record reaches" not in said(part(report, "verification"))
 
 
+def test_one_record_is_spoken_of_as_one() -> None:
+    one = demodata(unsafe_left=1)
+    assert "1 unsafe record was left as it was." in opening(one)
+    verdict = said(part(compose(one), "verification"))
+    assert "1 unsafe record (at or above a threshold, or below k) was not protected." in verdict
+    assert "2 unsafe records were left as they were." in opening(demodata(unsafe_left=2))
+
+
 def test_nothing_done_is_said() -> None:
     files = (NamedFile("data", FOLDER / "a.csv"), NamedFile("safe-data", FOLDER / "b.csv"))
     text = opening(empty(files=files, records=1, verified=True))
@@ -211,6 +242,50 @@ def test_household_risk() -> None:
     assert any(name == "Household risk" for name, _v, _s in part(report, "terms").blocks[0].rows)  # type: ignore[union-attr]
 
 
+def test_both_kinds_of_risk_stand_in_short_with_the_state_of_the_file_and_are_explained() -> None:
+    original = State(Figures(0.3, 20.0, 0.2), Figures(0.5, 48.5, 0.485, 60, 40, 30))
+    recoded = State(Figures(0.2, 13.9, 0.139), Figures(0.4, 42.2, 0.422, 50, 40, 20))
+    safe = State(Figures(0.01, 2.96, 0.03), Figures(0.02, 7.65, 0.0765, 0, 40, 0))
+    one = TableFacts(
+        ("AGE", "SEX"), household_threshold=0.025, original=original, recoded=recoded, safe=safe,
+        edges=(0.01, 0.025, 0.06), histogram_risk="household",
+    )  # fmt: skip
+    report = compose(demodata(tables=(one,), records=100))
+    text = "\n".join(t.text for t in report.summary)
+    assert "re-identify 20.0 of 100 records in the original file (rate 20.0\u00a0%)" in text
+    assert "After recoding: 13.9 expected re-identifications" in text
+    assert "In the safe file: 2.96 expected re-identifications" in text
+    assert "Expected records of re-identified households" in text
+    assert "of 100 records, 48.5 in the original file (rate 48.5" in text
+    assert "42.2 after recoding (" in text
+    assert "7.65 in the safe file (" in text
+    assert "before suppression 50 records of 20 households were." in text
+    rows = {row[0]: row[1:] for row in only_table(part(report, "risk")).cells()}
+    assert rows["Expected re-identifications (records)"] == ["20.00", "13.90", "2.96"]
+    assert rows["Expected records of re-identified households"] == ["48.50", "42.20", "7.65"]
+    terms = part(report, "terms").blocks[0]
+    assert isinstance(terms, Terms)
+    assert {"Expected re-identifications", "Expected records of re-identified households"} <= {
+        name for name, _v in terms.cells()
+    }
+
+
+def test_where_nothing_was_recoded_the_file_before_is_the_original_one() -> None:
+    one = replace(table(), original=None)
+    report = compose(demodata(tables=(one,), recodes=()))
+    columns = [column.title for column in only_table(part(report, "risk")).columns]
+    assert columns == ["Measure", "original file", "safe file"]
+
+
+def test_without_key_variables_nothing_is_called_protected() -> None:
+    files = (NamedFile("data", FOLDER / "a.csv"), NamedFile("safe-data", FOLDER / "b.csv"))
+    text = opening(empty(files=files, records=10, verified=True))
+    assert "no risk of re-identification was measured" in text
+    assert "unprotected copy" in text
+    assert "Verified" not in text
+    assert "protection" not in text
+
+
 def test_k_anonymity_before_and_after() -> None:
     one = TableFacts(
         ("A", "B"), "k-anonymity", "wildcard", k=3,
@@ -222,7 +297,7 @@ def test_k_anonymity_before_and_after() -> None:
     assert "Every record shares its key with at least 3 records" in said(section)
     assert "Before suppression 10 records shared" in opening(demodata(tables=(one,)))
     left = replace(one, safe=State(violations=((2, 0), (3, 1))))
-    assert "1 record share" in said(part(compose(demodata(tables=(left,))), "k-anonymity"))
+    assert "1 record shares its key with fewer" in said(part(compose(demodata(tables=(left,))), "k-anonymity"))
 
 
 def test_the_rate_under_observed_stands_beside_wildcard() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.report.numbers import amount, column, count, exact, one_in, percent, significant
+from core.report.numbers import amount, column, count, exact, one_in, percent, significant, threshold
 
 
 @pytest.mark.parametrize(
@@ -24,6 +24,14 @@ def test_counts_are_grouped_from_five_digits(value: int, text: str) -> None:
 )
 def test_thresholds_are_written_in_full_and_without_exponent(value: float, text: str) -> None:
     assert exact(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.0333, "0.0333"), (1 / 30, "0.0333333"), (0.00125190354, "0.00125190354"), (0.033333333333333, "0.0333333")],
+)
+def test_thresholds_are_written_as_typed_and_those_taken_from_the_risks_in_six_digits(value: float, text: str) -> None:
+    assert threshold(value) == text
 
 
 @pytest.mark.parametrize(
