@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import multiprocessing
 import os
 import shutil
+import signal
 import sys
 import tempfile
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core import __version__
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from PySide6.QtWidgets import QApplication
 
     from gui.windows.main_window import MainWindow
@@ -42,21 +47,44 @@ def keep_compiled_kernels() -> None:
     os.environ["NUMBA_CACHE_DIR"] = str(folder)
 
 
-def build_application(argv: list[str]) -> tuple[QApplication, MainWindow]:
-    """Application and main window, not yet run; `argv` as sys.argv, files among it are opened by the event loop."""
+@contextlib.contextmanager
+def stopping_at_once() -> Iterator[None]:
+    """End the process by one sentence where it is asked to stop: an import cannot be relied on to pass that on."""
+
+    def stop(_signal: int, _frame: object) -> None:
+        sys.stderr.write("pavo: Stopped; nothing was written.\n")
+        sys.stderr.flush()
+        os._exit(1)
+
+    ours = threading.current_thread() is threading.main_thread()
+    numbers = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if ours and hasattr(signal, name)]
+    heard = [number for number in numbers if signal.getsignal(number) is not signal.SIG_IGN]
+    before = {number: signal.signal(number, stop) for number in heard}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def build_application(argv: list[str], checked: bool = False) -> tuple[QApplication, MainWindow]:
+    """Application and main window, not yet run; `argv` as sys.argv, files among it are opened by the event loop.
+
+    `checked` : whether a data file among them is checked in Specify Metadata, as after Open Microdata.
+    """
     keep_compiled_kernels()
     from gui.application import build_application as build
 
-    return build(argv)
+    return build(argv, checked)
 
 
 def main(argv: list[str]) -> int:
     """Do what `argv` (as sys.argv) says; the exit status."""
     arguments = argv[1:]
     if arguments[:1] == ["run"]:
-        keep_compiled_kernels()
-        from core.batch import main as run
-
+        with stopping_at_once():
+            keep_compiled_kernels()
+            from core.batch import main as run
         return run(arguments[1:])
     if arguments in (["--version"], ["--help"], ["-h"]):
         sys.stdout.write(f"Pavo {__version__}\n" if arguments == ["--version"] else USAGE)
@@ -64,7 +92,7 @@ def main(argv: list[str]) -> int:
     if any(argument.startswith("-") for argument in arguments):
         sys.stderr.write(USAGE)
         return 2
-    application, window = build_application(argv)
+    application, window = build_application(argv, checked=True)
     window.show()
     return application.exec()
 

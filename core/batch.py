@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import contextlib
 import hashlib
+import io
+import os
 import signal
 import sys
 import threading
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -51,7 +53,9 @@ def run(recipe_path: Path, out: Path | None = None, progress: Progress = SILENT)
     recover(path.parent for path in targets(recipe).values())
     file = RecipeFile(recipe_path.absolute(), raw.decode("utf-8-sig"), hashlib.sha256(raw).hexdigest())
     curves = recipe.output.report is not None
-    return carry_out(Session(), recipe, progress, file, same_data=True, curves=curves).summary, recipe
+    # All results of the one recipe are in use to the end: forgetting one would mean to read the file again for it.
+    session = Session(cache_bytes=sys.maxsize)
+    return carry_out(session, recipe, progress, file, same_data=True, curves=curves).summary, recipe
 
 
 def into_folder(recipe: Recipe, folder: Path) -> Recipe:
@@ -73,16 +77,14 @@ def main(argv: Sequence[str]) -> int:
     int
         0 done (and verified, where something was protected); 1 refused or failed; 2 wrong usage.
     """
+    stop = Stop()
     try:
-        given = _parser().parse_args(argv)
-    except SystemExit as stop:
-        return int(stop.code or 0)
-    line = Line()
-    try:
-        with _stoppable(), contextlib.closing(line):
-            summary, recipe = run(given.recipe, given.out, line if sys.stderr.isatty() else SILENT)
-        if recipe.output.summary is None and not given.quiet:
-            _say(summary)
+        with stop, contextlib.closing(Line()) as line:
+            given = _parser().parse_args(argv)
+            terminal = sys.stderr is not None and sys.stderr.isatty()
+            summary, recipe = run(given.recipe, given.out, Heeding(stop, line if terminal else SILENT))
+    except SystemExit as end:
+        return int(end.code or 0)
     except PavoError as error:
         return _refused(str(error))
     except KeyboardInterrupt:
@@ -90,8 +92,27 @@ def main(argv: Sequence[str]) -> int:
     except MemoryError:
         return _refused(translate(mark("There is not enough memory for these data; nothing was written.")))
     except Exception as error:
-        return _refused(_defect(error))
+        # a module that was interrupted while it was loaded says so by an error of its own
+        return _refused(translate(mark("Stopped; nothing was written.")) if stop.asked else _defect(error))
+    if recipe.output.summary is None and not given.quiet:
+        return _say(summary)
     return 0
+
+
+class Heeding:
+    """Progress that ends the work at its next check where a request to stop was swallowed.
+
+    An interruption that reaches Python inside a finaliser or a callback from compiled code is printed and forgotten.
+    """
+
+    def __init__(self, stop: Stop, shown: Progress) -> None:
+        self._stop = stop
+        self.report = shown.report
+
+    def check(self) -> None:
+        """End the work as Ctrl+C does, once that was asked for."""
+        if self._stop.asked:
+            raise KeyboardInterrupt
 
 
 class Line:
@@ -123,33 +144,61 @@ def _parser() -> argparse.ArgumentParser:
         prog="main.py run", description=translate(mark("Carry out a recipe without a window.")), allow_abbrev=False
     )
     parser.add_argument("recipe", type=Path, help=translate(mark("the recipe (.pavo, TOML)")))
-    parser.add_argument("--out", type=Path, metavar="FOLDER", help=translate(mark("put every output into FOLDER")))
+    parser.add_argument("--out", type=_folder, metavar="FOLDER", help=translate(mark("put every output into FOLDER")))
     parser.add_argument("--quiet", action="store_true", help=translate(mark("no summary on standard output")))
     return parser
 
 
-@contextlib.contextmanager
-def _stoppable() -> Iterator[None]:
-    """Let a request to terminate clean up as Ctrl+C does."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
+def _folder(text: str) -> Path:
+    if not text.strip():  # a variable of a script that is not set
+        raise argparse.ArgumentTypeError(translate(mark("the name of a folder is missing")))
+    return Path(text)
 
-    def stop(_signal: int, _frame: object) -> None:
+
+class Stop:
+    """Lets a request to stop (Ctrl+C, terminate, a terminal that is closed) end the block as Ctrl+C does.
+
+    `asked` : whether there was one.
+    """
+
+    def __init__(self) -> None:
+        self.asked = False
+        self._before: dict[int, Any] = {}
+
+    def __enter__(self) -> None:
+        if threading.current_thread() is not threading.main_thread():
+            return
+        for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+            number = getattr(signal, name, None)
+            if number is not None and signal.getsignal(number) is not signal.SIG_IGN:  # as nohup asks
+                self._before[number] = signal.signal(number, self._stop)
+
+    def _stop(self, _signal: int, _frame: object) -> None:
+        self.asked = True
         raise KeyboardInterrupt
 
-    before = signal.signal(signal.SIGTERM, stop)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
+    def __exit__(self, *_: object) -> None:
+        for number, before in self._before.items():
+            signal.signal(number, before)
 
 
-def _say(summary: dict[str, Any]) -> None:
+def _say(summary: dict[str, Any]) -> int:
+    """Write the summary to standard output; the exit status."""
     from core.summary import summary_text
 
-    sys.stdout.write(summary_text(summary))
-    sys.stdout.flush()
+    if sys.stdout is None:  # closed by who started the program
+        return 0
+    try:
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            sys.stdout.reconfigure(encoding="utf-8")
+        sys.stdout.write(summary_text(summary))
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        told = translate(mark("The summary cannot be written to standard output: {reason}. All files were written."))
+        return _refused(told.format(reason=error.strerror))
+    return 0
 
 
 def _defect(error: Exception) -> str:
@@ -162,5 +211,6 @@ def _defect(error: Exception) -> str:
 
 
 def _refused(sentence: str) -> int:
-    print(f"pavo: {sentence}", file=sys.stderr)
+    if sys.stderr is not None:
+        print(f"pavo: {sentence}", file=sys.stderr)
     return 1

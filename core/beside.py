@@ -9,8 +9,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from core.browse.records import Browser, Records, open_browser
+from core.browse.records import Browser, Choice, Records, choose_records, open_browser
 from core.derive.results import Protection
+from core.microdata.columns import Microdata
 from core.microdata.variables import Metadata
 from core.progress import SILENT, Progress
 from core.safe_file import safe_file, with_texts
@@ -87,3 +88,47 @@ def side_by_side(protection: Protection, written: Path, progress: Progress = SIL
     layout = replace(layout, variables=safe.layout.variables)
     places = np.flatnonzero(touched)
     return Beside(original, browser, derived.metadata, layout, safe.order, suppressed, places)
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """Places of the safe file that are shown (None: all), and which of those rows have newly missing values."""
+
+    places: Records | None
+    touched: Records
+
+
+def choose_places(
+    beside: Beside,
+    choice: Choice,
+    touched_only: bool,
+    source: Microdata,
+    codes: Mapping[str, Mapping[str, str]],
+    progress: Progress = SILENT,
+) -> Shown:
+    """The places of a choice, made by what the original file holds; not sorted: in the order of the safe file.
+
+    Parameters
+    ----------
+    touched_only : only records with newly missing values
+    source, codes : the original file and its labels, as `core.browse.records.choose_records` takes them
+
+    Raises
+    ------
+    MetadataError
+        ``cannot-sort``
+    """
+    records = choose_records(choice, source, codes, progress)
+    is_touched = np.zeros(beside.safe.records, np.bool_)
+    is_touched[beside.touched] = True
+    if records is None:
+        places = beside.touched if touched_only else None
+        return Shown(places, np.arange(len(beside.touched)) if touched_only else beside.touched)
+    if beside.order is not None:
+        place_of = np.empty(len(beside.order), np.int64)
+        place_of[beside.order] = np.arange(len(beside.order))
+        records = place_of[records]
+    places = records if choice.by else np.sort(records)
+    if touched_only:
+        places = places[is_touched[places]]
+    return Shown(places, np.flatnonzero(is_touched[places]))

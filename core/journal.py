@@ -49,6 +49,7 @@ class Journal:
         self._entries = entries
         self._folders = folders
         self._existed: list[bool] | None = None
+        self._done = False
         self._path, self._file = _create(entries[0].target.parent)
         names = [[str(entry.target), str(entry.temporary), str(entry.aside)] for entry in entries]
         try:
@@ -65,6 +66,7 @@ class Journal:
     def finish(self) -> None:
         """Note that all is in place, and forget what stood there before."""
         self._say({"done": True})
+        self._done = True
         for entry in self._entries:
             with contextlib.suppress(OSError):
                 entry.aside.unlink(missing_ok=True)
@@ -73,7 +75,8 @@ class Journal:
 
     def roll_back(self) -> None:
         """Put everything back as it was before the run."""
-        _roll_back(self._entries, self._folders, self._existed)
+        if not self._done:
+            _roll_back(self._entries, self._folders, self._existed)
         self._close()
 
     def _say(self, line: dict[str, object]) -> None:
@@ -84,7 +87,8 @@ class Journal:
     def _close(self) -> None:
         with contextlib.suppress(OSError):  # closing writes what a full disk refused before
             self._file.close()
-        self._path.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # the next start understands it, and removes it
+            self._path.unlink(missing_ok=True)
 
 
 def recover(folders: Iterable[Path] = ()) -> int:
@@ -101,10 +105,17 @@ def recover(folders: Iterable[Path] = ()) -> int:
     """
     cleaned = 0
     for folder in dict.fromkeys((journal_folder(), *folders)):
-        for path in sorted(folder.glob(_PATTERN)) if folder.is_dir() else ():
+        for path in _journals(folder):
             with contextlib.suppress(OSError, ValueError, KeyError):
                 cleaned += _recover_one(path)
     return cleaned
+
+
+def _journals(folder: Path) -> list[Path]:
+    try:
+        return sorted(folder.glob(_PATTERN))
+    except OSError:  # no such folder, or none that may be looked into
+        return []
 
 
 def journal_folder() -> Path:

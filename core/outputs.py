@@ -11,6 +11,8 @@ import contextlib
 import errno
 import os
 import secrets
+import signal
+import threading
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
@@ -61,6 +63,7 @@ class Outputs:
                 # a folder that cannot be written to is better found before the work than after it
                 with _refusing(self._targets[role]):
                     entry.temporary.open("xb").close()
+                    entry.target.exists()  # refuses a name that is too long
         except BaseException:
             self._undo()
             raise
@@ -117,15 +120,16 @@ class Outputs:
             self._committed = True
             return
         entries = [self._entries[role] for role in self._entries if role in self._written]
-        self._journal.begin_moving()
-        for entry in entries:
-            with _refusing(entry.target):
-                entry.move_in()
-        with _refusing(entries[0].target if entries else Path()):
-            for folder in {entry.target.parent for entry in entries}:
-                _sync_folder(folder)
-            self._journal.finish()
-        self._journal, self._committed = None, True
+        with _undisturbed():
+            self._journal.begin_moving()
+            for entry in entries:
+                with _refusing(entry.target):
+                    entry.move_in()
+            with _refusing(entries[0].target if entries else Path()):
+                for folder in {entry.target.parent for entry in entries}:
+                    _sync_folder(folder)
+                self._journal.finish()
+            self._journal, self._committed = None, True
 
     def _make_folder(self, folder: Path) -> None:
         missing = []
@@ -156,7 +160,8 @@ def check_targets(targets: Mapping[str, Path], inputs: Iterable[Path]) -> None:
     sources = tuple(inputs)
     for role, target in targets.items():
         _check_no_input(role, target, sources)
-        if target.is_dir():
+        # os.path says no where the system cannot even ask (a closed folder, a name too long): a matter of writing
+        if os.path.isdir(target):  # noqa: PTH112
             raise OutputError(
                 "output-is-folder",
                 mark("output.{role} is {target}, which is a folder."),
@@ -164,7 +169,8 @@ def check_targets(targets: Mapping[str, Path], inputs: Iterable[Path]) -> None:
                 role=role,
                 target=str(target),
             )
-        if target.exists() and not target.is_file():  # a device or a pipe: the rename would put a file in its place
+        # a device or a pipe: the rename would put a file in its place
+        if os.path.exists(target) and not os.path.isfile(target):  # noqa: PTH110, PTH113
             raise OutputError(
                 "output-not-a-file",
                 mark("output.{role} is {target}, which is a device or a pipe."),
@@ -229,6 +235,19 @@ def _refusing(target: Path) -> Iterator[None]:
             target=str(target),
             reason=error.strerror or str(error),
         ) from None
+
+
+@contextlib.contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Drop requests to stop: while outputs take their places they come too late."""
+    names = ("SIGINT", "SIGTERM", "SIGHUP") if threading.current_thread() is threading.main_thread() else ()
+    numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
+    before = {number: signal.signal(number, signal.SIG_IGN) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _sync_folder(folder: Path) -> None:

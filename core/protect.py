@@ -12,12 +12,15 @@ import core
 from core.derive.clock import Clock
 from core.derive.household_check import with_households
 from core.derive.measures import measure
+from core.derive.notices import unmeasured
 from core.derive.released import released_cells
 from core.derive.results import Derived, Protection, RiskTable
 from core.derive.risks import asks_individual
 from core.errors import DataError, Notice, ProtectionError
 from core.io.files import read, write
+from core.io.formulas import formula_notice, formula_texts
 from core.io.rda_writer import rda_text
+from core.io.writing import check_unchanged
 from core.microdata.variables import Metadata
 from core.outputs import Outputs, check_targets
 from core.progress import SILENT, Progress
@@ -100,6 +103,7 @@ class _Run:
         """Write the safe file and its metadata, read the file back and verify it."""
         self.safe: SafeFile | None = None
         self.verification: Verification | None = None
+        self.said: tuple[Notice, ...] = ()
         if self.protection is None and self.recipe.output.metadata is None:
             return
         protection = self.protection or _unprotected(self.derived)
@@ -111,6 +115,7 @@ class _Run:
             with outputs.open("data") as out:
                 source, metadata = self.derived.microdata.source, self.derived.metadata
                 write(source, metadata, out, self.safe.edits, self.safe.layout, self.progress, self.safe.order)
+            self.said = formula_notice(formula_texts(outputs.path("data"), self.safe.layout, self.progress))
         with self.clock("verify"):
             self.verification = self._verified(outputs.path("data"), self.protection, self.safe)
 
@@ -145,6 +150,7 @@ class _Run:
             source = derived.microdata.source.path
             problems = differences(source, derived.metadata, path, layout, others, safe.order, self.progress)
         if problems:
+            check_unchanged(derived.microdata.source, self.progress)  # else they are no fault of the written file
             raise _failed(problems)
         return checked
 
@@ -172,7 +178,8 @@ class _Run:
         return Result(summary, self.derived, self.protection, self.verification, report, files)
 
     def _notices(self) -> tuple[Notice, ...]:
-        return (*self.derived.notices, *(self.protection.notices if self.protection else ()))
+        found = self.protection.notices if self.protection else unmeasured(self.recipe)
+        return (*self.derived.notices, *found, *self.said)
 
     def after(self) -> list[Mapping[str, Any]]:
         """Figures of the written file by combination; empty where there is no such file."""
@@ -304,6 +311,7 @@ def carry_out(
         check_targets(targets(recipe), [r.codelist for r in run.derived.recodings.values() if r.codelist])
         run.write_data(outputs)
         result = run.write_rest(outputs)
+        session.check_unchanged(run.derived, progress)
         outputs.commit()
     return result
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from core.derive.households import members_apart
 from core.derive.numeric import modified_columns, with_decimals
+from core.derive.order import record_order
 from core.derive.released import after_suppression
 from core.derive.results import Derived, Protection
 from core.derive.risk_columns import risk_columns
@@ -20,7 +20,6 @@ from core.microdata.columns import EncodedColumn
 from core.microdata.households import sequence_numbers
 from core.microdata.variables import Metadata, Variable
 from core.progress import SILENT, Progress
-from core.recipe.model import Output
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,26 +108,6 @@ def identifier_edit(
     return {identifier.name: FieldEdit(values, codes)}
 
 
-def record_order(derived: Derived) -> NDArray[np.int64] | None:
-    """A seeded random order of the records; None where none is asked for.
-
-    Households come in random order, their members side by side in random order; apart only where the identifier is
-    removed and the recipe does not keep them together.
-    """
-    output: Output = derived.recipe.output
-    if not output.shuffle:
-        return None
-    # With the seed alone, often the default, anybody could put the records back: the checksum only the house knows.
-    checksum = int(derived.microdata.source.sha256, 16)
-    random = np.random.Generator(np.random.PCG64(np.random.SeedSequence((output.seed, checksum))))
-    order: NDArray[np.int64] = random.permutation(derived.records)
-    households = derived.households
-    if households is None or members_apart(derived.recipe):
-        return order
-    place = random.permutation(len(households))
-    return order[np.argsort(place[households.household_of_record[order]], kind="stable")]
-
-
 def _placed(more: tuple[Variable, ...], before: tuple[Variable, ...]) -> tuple[Variable, ...]:
     """`more` in the places behind those of `before`."""
     fixed = before[0].start > 0
@@ -149,7 +128,7 @@ def _released(variable: Variable, derived: Derived, suppressed: Mapping[str, NDA
     if recoding is None:
         return variable
     column = recoding.column
-    missing, valid = column.codes[column.n_valid :], column.codes[: column.n_valid]
+    missing, valid = tuple(column.codes[column.n_valid :]), column.codes[: column.n_valid]
     ranges = variable.missing_ranges
     if not within(missing, ranges) or within(valid, ranges):
         ranges = ()
@@ -159,15 +138,19 @@ def _released(variable: Variable, derived: Derived, suppressed: Mapping[str, NDA
 def _released_labels(
     variable: Variable, derived: Derived, suppressed: Mapping[str, NDArray[np.bool_]]
 ) -> tuple[tuple[str, str], ...]:
-    """Labels, but of no code that the original holds and the safe file does not: they would tell what was removed."""
+    """Labels, but of no code that is found before suppression only: they would tell what was removed."""
     labels = derived.labels.get(variable.name, {})
     before, now = derived.microdata.columns.get(variable.name), derived.columns.get(variable.name)
     if before is None or now is None:
         return tuple(labels.items())
     after = after_suppression(now, suppressed)
-    left = {code for code, count in zip(after.codes, after.counts.tolist(), strict=True) if count}
-    gone = {code for code, count in zip(before.codes, before.counts.tolist(), strict=True) if count} - left
+    gone = (_found(before) | _found(now)) - _found(after)
     return tuple((code, label) for code, label in labels.items() if code not in gone)
+
+
+def _found(column: EncodedColumn) -> set[str]:
+    """Codes that at least one record has."""
+    return {code for code, count in zip(column.codes, column.counts.tolist(), strict=True) if count}
 
 
 def within(codes: Iterable[str], ranges: Iterable[tuple[float, float]]) -> bool:

@@ -6,7 +6,7 @@ depend on, so that undo and redo compute nothing twice. No Qt, no globals; one t
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Collection, Hashable, Mapping
 from functools import partial
 from pathlib import Path
 
@@ -14,17 +14,22 @@ from core.derive.cache import Cache
 from core.derive.checks import check_variables
 from core.derive.clock import Clock
 from core.derive.columns import Columns
+from core.derive.counted import cells_of, fewer_recodes
 from core.derive.description import verified_metadata
+from core.derive.direct_identifiers import direct_identifiers
 from core.derive.gathered import Gathered
-from core.derive.households import household_names, variable_of
-from core.derive.inputs import Inputs
+from core.derive.households import household_names, members_apart, variable_of
+from core.derive.inputs import Inputs, small_files
+from core.derive.lazily import Lazily
 from core.derive.needs import Which, hidden_variables, needed_columns
-from core.derive.notices import notices_of
-from core.derive.numeric import as_codes
+from core.derive.notices import left_by_choice, notices_of, unmeasured
+from core.derive.numeric import as_codes, noise_seed
+from core.derive.order import blocks_of_households, shuffled
 from core.derive.results import Derived, Prepared, Protection, RiskTable
 from core.derive.risks import Risks, risk_table, risks_of
 from core.derive.suppressing import costs_of, homes_of, judged_table, models_of, rules_of, unsafe_by_any
 from core.errors import Notice, RecipeError
+from core.io.writing import check_unchanged
 from core.microdata.columns import EncodedColumn, Microdata
 from core.microdata.variables import Metadata, Variable
 from core.progress import SILENT, Progress
@@ -73,6 +78,11 @@ class Session:
         """Input files that are no longer what they were when they were read."""
         return self._inputs.changed()
 
+    def check_unchanged(self, derived: Prepared, progress: Progress = SILENT) -> None:
+        """Before what follows from the inputs is released: raise `PavoError` if one of them is not what it was."""
+        self._inputs.check_unchanged(*small_files(derived))
+        check_unchanged(derived.microdata.source, progress)
+
     def reload(self) -> None:
         """Forget every input, so that the next results are those of the files as they are now."""
         self._cache.clear()
@@ -109,9 +119,12 @@ class Session:
         phase = clock or Clock()
         prepared, said = self._prepared(recipe, columns, phase, progress)
         with phase("tables"):
-            overviews = tuple(self._overview(prepared, (c,), progress) for c in recipe.combinations)
-            overview = self._overview(prepared, recipe.combinations, progress)
+            cells = self._cells_at_hand(prepared, progress)
+            overview = self._overview(prepared, recipe.combinations, cells, progress)
         tables = tuple(self._risk_table(prepared, i, phase, progress) for i in range(len(recipe.combinations)))
+        # Of thousands of tables reports and summaries alone want each one's own overview.
+        each = recipe.combinations
+        overviews = Lazily(len(each), lambda i: self._overview(prepared, (each[i],), cells, SILENT))
         return Derived(**vars(prepared), tables=tables, overviews=overviews, overview=overview, notices=said)
 
     def _prepared(
@@ -126,7 +139,7 @@ class Session:
         with phase("tables"):
             recodings = self._recodings(recipe, microdata)
             columns = {**microdata.columns, **{name: done.column for name, done in recodings.items()}}
-            labels, said_of_labels = self._labels(metadata, recodings)
+            labels, said_of_labels = self._labels(metadata, recodings, microdata)
         notices = dict.fromkeys((*said, *said_of_labels, *notices_of(recipe, microdata, recodings)))
         said_of_households = self._gathered.notices(recipe, microdata, households, progress)
         prepared = Prepared(recipe, metadata, microdata, recodings, columns, labels, households)
@@ -159,19 +172,18 @@ class Session:
         """
         metadata = self.metadata(recipe)
         codes = as_codes(metadata, [spec.variable])
-        column = self._columns.microdata(recipe.input, codes, (spec.variable,), progress).columns[spec.variable]
-        variable, seed = metadata[spec.variable], recipe.output.seed
+        microdata = self._columns.microdata(recipe.input, codes, (spec.variable,), progress)
+        column, variable = microdata.columns[spec.variable], metadata[spec.variable]
+        seed = noise_seed(recipe, microdata.source)
         return compare(column, spec, variable, decimal=metadata.decimal, seed=seed, progress=progress)
 
     def cells(self, derived: Prepared, index: int, progress: Progress = SILENT) -> Cells:
         """The distinct keys of combination `index` after recoding, whatever its model."""
         combination = derived.recipe.combinations[index]
         key = self._cells_key(derived, combination)
-        columns = [derived.columns[name] for name in combination.variables]
-        rule = "observed" if combination.model == "frequency" else combination.missing_rule
-        return self._cache.made(
-            key, lambda: tabulate(columns, derived.microdata.weights, rule, combination.alpha, progress)
-        )
+        recoded = [name for name in combination.variables if name in derived.recodings]
+        before = ((names, self._cells_key(derived, combination, names)) for names in fewer_recodes(recoded))
+        return self._cache.made(key, lambda: cells_of(self._cache, derived, combination, before, progress))
 
     def forecast(
         self,
@@ -234,9 +246,10 @@ class Session:
         derived = self.derive(recipe, progress, self._which(recipe), clock)
         with (clock or Clock())("suppress"):
             plan = self._plan(derived, progress)
-            notices = (*plan.notices, *self._leaks(derived, plan, progress))
+            notices = (*unmeasured(recipe), *plan.notices, *self._leaks(derived, plan, progress))
+            notices += direct_identifiers(derived, progress)
         left = unsafe_by_any(derived, progress) if recipe.suppression.criterion == "none" else plan.unsafe_left
-        return Protection(derived, plan, left, notices)
+        return Protection(derived, plan, left, left_by_choice(recipe, left, derived.unjudged) + notices)
 
     def _which(self, recipe: Recipe) -> Which:
         """Other variables are searched for what they give away, unless the file is large."""
@@ -248,12 +261,15 @@ class Session:
         hidden = hidden_variables(metadata) | rules_of(derived).unseen
         released = {name: column for name, column in derived.columns.items() if name not in hidden}
         weight = metadata.weight if metadata.weight and metadata.weight.name not in hidden else None
+        together = None if members_apart(derived.recipe) else derived.households
         return leaks(
             released,
             plan.suppressed,
             derived.microdata.weights if weight else None,
             weight.name if weight else "",
             shuffled=output.shuffle,
+            blocks=partial(shuffled, derived) if blocks_of_households(derived) else None,
+            household_of_record=together.household_of_record if together is not None else None,
             add_risk=output.add_risk,
             progress=progress,
         )
@@ -309,26 +325,50 @@ class Session:
         return "recode", column, spec, self._inputs.small(spec.scheme_file), variable_of(recipe, metadata, name)
 
     def _labels(
-        self, metadata: Metadata, recodings: Mapping[str, Recoding]
+        self, metadata: Metadata, recodings: Mapping[str, Recoding], microdata: Microdata
     ) -> tuple[dict[str, dict[str, str]], tuple[Notice, ...]]:
         described = metadata.variables
         own = tuple((v.name, v.missing, v.labels, v.codelist, self._inputs.small(v.codelist)) for v in described)
-        new = tuple((n, r.codelist, self._inputs.small(r.codelist), r.untouched) for n, r in recodings.items())
-        return self._cache.made(("labels", own, new), lambda: labels_with_notices(metadata, recodings))
+        new = tuple((n, r.codelist, self._inputs.small(r.codelist), r) for n, r in recodings.items())
 
-    def _keys(self, derived: Prepared, names: tuple[str, ...]) -> Hashable:
-        return tuple(self._recode_key(derived.recipe, derived.metadata, name) for name in names)
+        def make() -> tuple[dict[str, dict[str, str]], tuple[Notice, ...]]:
+            self._inputs.check_unchanged(*(each[3] for each in own), *(each[1] for each in new))
+            return labels_with_notices(metadata, recodings, microdata.columns)
 
-    def _overview(self, derived: Prepared, combinations: tuple[Combination, ...], progress: Progress) -> Overview:
+        return self._cache.made(("labels", own, new), make)
+
+    def _keys(self, derived: Prepared, names: tuple[str, ...], unrecoded: Collection[str] = ()) -> Hashable:
+        """All that these columns depend on; of some, as they were before their recode."""
+        recipe, metadata = derived.recipe, derived.metadata
+        return tuple(
+            self._gathered.column_key(recipe, metadata, name)
+            if name in unrecoded
+            else self._recode_key(recipe, metadata, name)
+            for name in names
+        )
+
+    def _cells_at_hand(self, derived: Prepared, progress: Progress) -> dict[frozenset[str], Cells]:
+        """The cells that risks are made from anyway, by their variables."""
+        combinations = derived.recipe.combinations
+        judged = (index for index, c in enumerate(combinations) if c.model == "individual-risk")
+        return {frozenset(combinations[index].variables): self.cells(derived, index, progress) for index in judged}
+
+    def _overview(
+        self,
+        derived: Prepared,
+        combinations: tuple[Combination, ...],
+        cells: Mapping[frozenset[str], Cells],
+        progress: Progress,
+    ) -> Overview:
         specs = tuple(UnsafeSpec(c.variables, c.count_threshold, c.model == "frequency") for c in combinations)
         key = "overview", specs, tuple(self._keys(derived, spec.variables) for spec in specs)
-        return self._cache.made(key, lambda: unsafe_combinations(specs, derived.columns, progress))
+        return self._cache.made(key, lambda: unsafe_combinations(specs, derived.columns, progress, cells))
 
-    def _cells_key(self, derived: Prepared, combination: Combination) -> Hashable:
+    def _cells_key(self, derived: Prepared, combination: Combination, unrecoded: Collection[str] = ()) -> Hashable:
         weight = derived.metadata.weight
         weights = self._columns.key(derived.recipe.input, derived.metadata, weight.name) if weight else None
         rule = combination.missing_rule, combination.alpha
-        return "cells", self._keys(derived, combination.variables), weights, rule
+        return "cells", self._keys(derived, combination.variables, unrecoded), weights, rule
 
     def _table_key(self, derived: Prepared, table: RiskTable) -> Hashable:
         return self._cells_key(derived, table.combination), table.combination.estimator

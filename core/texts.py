@@ -21,6 +21,11 @@ def translate(text: str) -> str:
     return _catalogue.gettext(text) if text else ""
 
 
+def by_count(count: int, one: str, many: str) -> str:
+    """Which of two marked texts suits a number of things."""
+    return one if count == 1 else many
+
+
 def mark(text: str) -> str:
     """Mark a literal for extraction without translating it yet."""
     return text

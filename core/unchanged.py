@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import Notice
+from core.io.blocks import changed
 from core.io.digests import record_digests
 from core.microdata.variables import Metadata
 from core.progress import SILENT, Progress
@@ -68,6 +69,8 @@ def _different(
     digests = record_digests if metadata.format == layout.format else _code_digests
     before = digests(original, metadata, names, progress)
     now = digests(written, layout, names, progress)
+    if len(before) != len(now):
+        raise changed(original)  # for the written file's records are counted before
     return np.flatnonzero((before if order is None else before[order]) != now)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from decimal import Decimal, InvalidOperation
 
 from core.microdata.variables import Metadata, Variable
@@ -113,8 +114,18 @@ def _field(text: str, at: int, delimiter: str, line: int) -> tuple[str, int, str
     return text[begin:at], at, ""
 
 
+def _check_returns(data: bytes) -> None:
+    """Refuse a CR outside quotes before anything but control characters."""
+    quoted = False
+    for byte, behind in itertools.pairwise(data):
+        quoted ^= byte == ord('"')
+        if byte == 13 and not quoted and (behind >= 32 or behind == 9):
+            raise Refused(0)
+
+
 def delimited_records(data: bytes, metadata: Metadata) -> list[tuple[int, dict[str, bytes]]]:
     """Line number and fields of each record."""
+    _check_returns(data)
     rows = delimited_rows(data, metadata.delimiter)
     if not rows:
         raise Refused(0)

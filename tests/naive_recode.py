@@ -135,8 +135,11 @@ def recode(original: EncodedColumn, lines: list[tuple[str, list[Item]]], new_mis
     valid, old_missing = original.codes[: original.n_valid], original.codes[original.n_valid :]
     missing = list(dict.fromkeys(new_missing or old_missing))
     becomes: dict[str, str] = {}
-    for i, code in enumerate(old_missing):
+    empty_first = len(old_missing) > 1 and old_missing[0] == "" and "" not in missing
+    for i, code in enumerate(old_missing[1:] if empty_first else old_missing):
         becomes[code] = missing[i] if i < len(missing) else missing[-1]
+    if empty_first:
+        becomes[""] = missing[0]
     times = dict.fromkeys(valid, 0)
     nonsense = 0
     for new, line_items in lines:

@@ -176,7 +176,7 @@ def test_the_report_shows_recodes_as_they_were_applied(survey: Survey, capsys: p
     survey.recipe = RECIPE.replace("[threshold]", '[[recodes]]\nvariable = "AGE"\nscheme = "77: 60-"\n[threshold]')
     safe_lines(survey, capsys)
     words = re.sub(r"<[^>]+>", " ", (survey.out / "report.html").read_text(encoding="utf-8")).split()
-    assert words[words.index("77") :][:2] == ["77", "60-"]
+    assert words[words.index("77") :][:5] == ["77", "60", "and", "over", "60-"]
 
 
 def test_what_the_session_finds_is_what_is_in_the_recipe_alone(survey: Survey) -> None:

@@ -1,8 +1,15 @@
-"""How fast text files are read and written: ``python -m tests.benchmarks.bench_read`` (a million records)."""
+"""How fast text files are read and written, and how pandas reads them: ``python -m tests.benchmarks.bench_read [n]``.
+
+Every reader runs in a process of its own; memory is what its first reading adds to that process. Seconds of the
+processor (all threads) are given beside those of the clock, because other programs slow only the latter; each is the
+least of some runs.
+"""
 
 from __future__ import annotations
 
 import io
+import json
+import subprocess
 import sys
 import tempfile
 import time
@@ -32,14 +39,18 @@ DELIMITED = Metadata(
 )
 
 
-def best(work: Callable[[], object], times: int = 5) -> float:
-    """Shortest of some runs, in seconds."""
-    seconds = []
+Timing = tuple[float, float]
+
+
+def best(work: Callable[[], object], times: int = 5) -> Timing:
+    """Least seconds of clock and of processor among some runs."""
+    clocks, processors = [], []
     for _ in range(times):
-        begin = time.perf_counter()
+        begin, spent = time.perf_counter(), time.process_time()
         work()
-        seconds.append(time.perf_counter() - begin)
-    return min(seconds)
+        clocks.append(time.perf_counter() - begin)
+        processors.append(time.process_time() - spent)
+    return min(clocks), min(processors)
 
 
 def make(folder: Path, n: int) -> tuple[Path, Path]:
@@ -59,7 +70,7 @@ def make(folder: Path, n: int) -> tuple[Path, Path]:
     return fixed, delimited
 
 
-def write(path: Path, metadata: Metadata) -> float:
+def write(path: Path, metadata: Metadata) -> Timing:
     """Seconds to write the file with a tenth of the records edited in every key."""
     read = files.read(path, metadata, metadata.names)
     mask = np.random.default_rng(1).random(read.records) < 0.1
@@ -71,14 +82,67 @@ def write(path: Path, metadata: Metadata) -> float:
     return best(lambda: files.write(read.source, metadata, io.BytesIO(), edits, layout))
 
 
+def _fwf(path: Path) -> None:
+    widths = [variable.length for variable in FIXED.variables]
+    pd.read_fwf(path, widths=widths, header=None, names=list(FIXED.names))
+
+
+READERS: dict[str, Callable[[Path], object]] = {
+    "fixed, Pavo": lambda path: files.read(path, FIXED, FIXED.names),
+    "fixed, pandas.read_fwf": _fwf,
+    "delimited, Pavo": lambda path: files.read(path, DELIMITED, DELIMITED.names),
+    "delimited, pandas C": lambda path: pd.read_csv(path, engine="c"),
+    "delimited, pandas pyarrow": lambda path: pd.read_csv(path, engine="pyarrow"),
+}
+
+
+def highest() -> float:
+    """MiB that this process had in memory at the most (Linux)."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM"))
+
+
+def one(reader: str, path: Path, small: Path) -> None:
+    """Print what a reader takes: seconds of clock and processor, MiB."""
+    READERS[reader](small)  # loads what it needs
+    Path("/proc/self/clear_refs").write_text("5")  # forget the highest figure so far
+    before = highest()
+    READERS[reader](path)
+    memory = highest() - before
+    print(json.dumps([*best(lambda: READERS[reader](path), 2 if "fwf" in reader else 5), memory]))
+
+
+def measured(reader: str, path: Path, small: Path) -> tuple[float, float, float]:
+    """`one` in a process of its own."""
+    call = [sys.executable, "-m", "tests.benchmarks.bench_read", "--one", reader, str(path), str(small)]
+    clock, processor, memory = json.loads(subprocess.run(call, check=True, capture_output=True).stdout)
+    print(f"{reader:28s} read {clock:7.3f} s ({processor:7.3f} s of processor), {memory:6.0f} MiB", flush=True)
+    return clock, processor, memory
+
+
 def main() -> None:
+    if sys.argv[1:2] == ["--one"]:
+        one(sys.argv[2], Path(sys.argv[3]), Path(sys.argv[4]))
+        return
     n = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
     with tempfile.TemporaryDirectory() as name:
-        fixed, delimited = make(Path(name), n)
-        for path, metadata in ((fixed, FIXED), (delimited, DELIMITED)):
-            seconds = best(lambda path=path, metadata=metadata: files.read(path, metadata, metadata.names))
-            print(f"{metadata.format:9s} {n} records: read {seconds:.3f} s, write {write(path, metadata):.3f} s")
-        print(f"pandas (pyarrow)        : read {best(lambda: pd.read_csv(delimited, engine='pyarrow')):.3f} s")
+        folder = Path(name)
+        (folder / "small").mkdir()
+        large, small = make(folder, n), make(folder / "small", 1000)
+        print(f"{n:,} records; {', '.join(f'{path.name} {path.stat().st_size / 2**20:.0f} MiB' for path in large)}")
+        found = {
+            reader: measured(reader, large[which], small[which])
+            for reader in READERS
+            for which in [int(reader.startswith("delimited"))]
+        }
+        for path, metadata in zip(large, (FIXED, DELIMITED), strict=True):
+            clock, processor = write(path, metadata)
+            print(f"{metadata.format}, Pavo: written in {clock:.3f} s ({processor:.3f} s of processor)")
+    fixed = [a / b for a, b in zip(found["fixed, pandas.read_fwf"][:2], found["fixed, Pavo"][:2], strict=True)]
+    print(f"read_fwf takes {fixed[0]:.1f} times our clock, {fixed[1]:.1f} times our processor (10 at least is the aim)")
+    fastest = min((r for r in found if "pandas" in r and "delimited" in r), key=lambda r: found[r][0])
+    ratios = [a / b for a, b in zip(found["delimited, Pavo"][:2], found[fastest][:2], strict=True)]
+    print(f"we take {ratios[0]:.2f} times the clock of {fastest}, {ratios[1]:.2f} times its processor (2 at most)")
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import random
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -126,6 +126,15 @@ def test_no_household_of_the_written_file_reaches_the_threshold(persons: Persons
     assert {n: r["W"] for n, r in released.items()} == {n: r["W"] for n, r in original.items()}
 
 
+def test_a_number_of_households_that_none_exceeds_leaves_none_unsafe(persons: Persons) -> None:
+    assert persons.run({"household_risk = 0.12": "unsafe_households = 0"}) == 0
+    (combination,) = persons.summary["combinations"]
+    assert "household_risk" not in combination["threshold"]
+    for judged in ("by_mode", "released"):
+        assert combination["after"][judged]["unsafe_households"] == 0
+        assert combination["after"][judged]["unsafe_records"] == 0
+
+
 def test_exact_costs_no_more_and_both_thresholds_are_met(persons: Persons) -> None:
     losses = []
     for rule in ("sufficient", "exact"):
@@ -183,8 +192,11 @@ def test_members_stand_apart_only_where_the_identifier_is_removed(persons: Perso
     before = partition(persons.rows())
     assert persons.run({"[output]": apart.format("keep")}) == 0
     assert _side_by_side(persons.safe(), before)
+    said = [warning["text"] for warning in persons.summary["warnings"] if warning["id"] == "households-kept-together"]
+    assert len(said) == 1 and "keep_households_together = false has no effect" in said[0]
     assert persons.run({"[output]": apart.format("remove")}) == 0
     assert not _side_by_side(persons.safe(), before)
+    assert "households-kept-together" not in [warning["id"] for warning in persons.summary["warnings"]]
 
 
 def test_scattered_households_are_said_and_empty_identifiers_refused(persons: Persons) -> None:
@@ -269,6 +281,20 @@ def test_frequency_tables_keep_household_variables_together(persons: Persons) ->
     released = by_note(persons.safe())
     gone = [{released[note]["AREA"] == "" for note in group} for group in partition(persons.rows())]
     assert all(len(each) == 1 for each in gone) and {True} in gone
+
+
+def test_k_anonymous_tables_keep_household_variables_together(persons: Persons) -> None:
+    model = {'"SEX", "AGE"]': '"SEX", "AGE"]\nmodel = "k-anonymity"\nk = 4\nmissing_rule = "category"',
+             "[threshold]\nhousehold_risk = 0.12\n": "",
+             "suppression_weight = 60": "suppression_weight = 1"}  # fmt: skip
+    assert persons.run(model) == 0
+    assert persons.summary["verified"]
+    rows = persons.safe()
+    released = by_note(rows)
+    gone = [{released[note]["AREA"] == "" for note in group} for group in partition(persons.rows())]
+    assert all(len(each) == 1 for each in gone) and {True} in gone
+    keys = Counter((row["AREA"], row["SEX"], row["AGE"]) for row in rows)
+    assert min(keys.values()) >= 4
 
 
 def test_the_check_finds_what_a_defect_would_leave(persons: Persons) -> None:
@@ -367,6 +393,21 @@ variables = {keys!r}
                                strict=True):  # fmt: skip
         survived[household] *= 1 - float(risk)
     assert 1 - np.array([survived[g] for g in range(len(survived))]) == pytest.approx(table.household.risk, rel=1e-9)
+
+
+@pytest.mark.parametrize("kind", ["", "numeric = true\n", "categorical = true\n"])
+def test_sorted_and_scattered_members_give_the_same_results(persons: Persons, kind: str) -> None:
+    found = []
+    for sort in (False, True):
+        rows = sorted(persons.rows(), key=lambda row: row["HH"]) if sort else persons.rows()
+        assert persons.run({'role = "household-id"\n': f'role = "household-id"\n{kind}'}, rows) == 0
+        summary, safe = persons.summary, by_note(persons.safe())
+        (combination,) = summary["combinations"]
+        found.append((combination["household_risk"]["max"], combination["threshold"], combination["after"]["by_mode"]))
+        found[-1] += (summary["suppression"], {note: {**row, "HH": ""} for note, row in safe.items()})
+        assert ("households-scattered" in [w["id"] for w in summary["warnings"]]) is not sort
+    assert found[0][1:2] + found[0][3:] == found[1][1:2] + found[1][3:]
+    assert found[0][0] == pytest.approx(found[1][0], rel=1e-14)
 
 
 def test_reading_identifiers_of_any_kind(persons: Persons) -> None:

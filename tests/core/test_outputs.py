@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -190,3 +191,42 @@ def test_a_device_or_pipe_is_never_replaced(tmp_path: Path) -> None:
 def test_names_that_differ_only_in_case_are_one_output(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match="same file"):
         check_targets({"data": tmp_path / "a.csv", "records": tmp_path / "A.csv"}, [])
+
+
+@pytest.mark.parametrize("name", ["x" * 300, "x" * 300 + "/a.txt"])
+def test_a_name_that_the_system_cannot_take_is_refused(tmp_path: Path, name: str) -> None:
+    assert recover([(tmp_path / name).parent]) == 0
+    with pytest.raises(OutputError) as caught, Outputs({"data": tmp_path / name}, []):
+        pass
+    assert caught.value.id == "output-unwritable"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_request_to_stop_comes_too_late_while_outputs_take_their_places(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.txt").write_text("old a")
+    finish = journal.Journal.finish
+
+    def stopped(self: journal.Journal) -> None:
+        signal.raise_signal(signal.SIGINT)
+        finish(self)
+
+    monkeypatch.setattr(journal.Journal, "finish", stopped)
+    write_all({"data": tmp_path / "a.txt", "report": tmp_path / "b.txt"})
+    assert files(tmp_path) == {"a.txt": "new data", "b.txt": "new report"}
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_a_journal_that_cannot_be_removed_undoes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.txt").write_text("old a")
+    unlink = Path.unlink
+
+    def refusing(self: Path, missing_ok: bool = False) -> None:
+        if self.suffix == ".journal":
+            raise PermissionError(errno.EACCES, "Permission denied")
+        unlink(self, missing_ok)
+
+    monkeypatch.setattr(Path, "unlink", refusing)
+    write_all({"data": tmp_path / "a.txt", "report": tmp_path / "b.txt"})
+    assert files(tmp_path) == {"a.txt": "new data", "b.txt": "new report"}

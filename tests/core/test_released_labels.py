@@ -72,12 +72,12 @@ def test_labels_of_what_was_removed_do_not_come_back(tmp_path: Path) -> None:
     data, meta = pyreadstat.read_sav(tmp_path / "safe.sav", user_missing=True)
     assert list(data.columns) == ["REGION", "JOB", "SEX", "W", "OTHER"]
     assert meta.variable_value_labels == {
-        "REGION": {9.0: "unknown region"},
+        "REGION": {9.0: "unknown region", 10.0: "1–3", 20.0: "4–6"},
         "JOB": {1.0: "clerk", 2.0: "cook", 3.0: "pilot"},
         "SEX": {1.0: "men", 2.0: "women"},
         "OTHER": {1.0: "one", 8.0: "never seen"},
     }
-    assert data["JOB"][7] == 99
+    assert np.isnan(data["JOB"][7])
     assert set(data["REGION"]) == {10.0, 20.0}
     assert meta.missing_ranges == {"REGION": [{"lo": 9.0, "hi": 9.0}], "JOB": [{"lo": 99.0, "hi": 99.0}]}
     assert meta.column_names_to_labels["JOB"] == "Occupation"
@@ -86,3 +86,36 @@ def test_labels_of_what_was_removed_do_not_come_back(tmp_path: Path) -> None:
     for word in ("queen", "royal", "illness", "Alpha", "Delta", "person"):
         assert word.encode() not in raw, word
     assert json.dumps(summary["warnings"]).count("queen") == 0
+
+
+def test_the_label_of_a_recoded_code_goes_with_its_last_record(tmp_path: Path) -> None:
+    n = 240
+    frame = pd.DataFrame({"JOB": np.where(np.arange(n) == 7, 77.0, np.arange(n) % 4 + 1.0), "SEX": 1.0, "W": 25.0})
+    names = {1: "clerk", 2: "cook", 3: "pilot", 4: "nurse", 77: "the queen"}
+    pyreadstat.write_sav(frame, tmp_path / "a.sav", variable_value_labels={"JOB": names})
+    recipe = tmp_path / "r.pavo"
+    recipe.write_text(
+        """recipe = 1
+[input]
+data = "a.sav"
+[variables.W]
+role = "weight"
+[[combinations]]
+variables = ["JOB", "SEX"]
+[[recodes]]
+variable = "JOB"
+scheme = "5: 77\\n6: 1-2"
+[threshold]
+individual_risk = 0.03
+[suppression]
+criterion = "weights"
+[output]
+data = "safe.sav"
+""",
+        encoding="utf-8",
+    )
+    summary, _ = run(recipe)
+    assert summary["suppression"]["by_variable"]["JOB"] == 1
+    _, meta = pyreadstat.read_sav(tmp_path / "safe.sav")
+    assert meta.variable_value_labels == {"JOB": {3.0: "pilot", 4.0: "nurse", 6.0: "clerk, cook"}}
+    assert b"queen" not in (tmp_path / "safe.sav").read_bytes()

@@ -33,7 +33,8 @@ def test_without_combinations_there_are_metadata_and_data(recipe: Recipe) -> Non
     derived = Session().derive(recipe.with_(combinations=()))
     assert derived.records == 60
     assert derived.metadata.names == ("REGION", "SEX", "AGE", "WEIGHT", "INCOME")
-    assert derived.tables == derived.overviews == ()
+    assert derived.tables == ()
+    assert list(derived.overviews) == []
     assert derived.columns == {}
     assert derived.overview.unsafe_by_dimension == {}
 
@@ -66,12 +67,14 @@ def test_nearly_unique_and_hidden_variables_are_not_searched_for_leaks(tmp_path:
 
 def test_undo_and_redo_compute_nothing_twice(recipe: Recipe, monkeypatch: pytest.MonkeyPatch) -> None:
     import core.derive.columns
+    import core.derive.counted
     import core.session
 
     calls: list[str] = []
     for module, name in (
         (core.derive.columns, "read"),
-        (core.session, "tabulate"),
+        (core.derive.counted, "tabulate"),
+        (core.derive.counted, "regroup"),
         (core.session, "risks_of"),
         (core.session, "unsafe_combinations"),
         (core.session, "optimise_models"),
@@ -83,7 +86,10 @@ def test_undo_and_redo_compute_nothing_twice(recipe: Recipe, monkeypatch: pytest
     session.protect(recipe)
     assert set(calls) == {"read", "tabulate", "risks_of", "unsafe_combinations", "optimise_models"}
     recoded = recipe.with_(recodes=(Recode("AGE", truncate=1),))
+    calls.clear()
     session.protect(recoded)
+    assert "regroup" in calls
+    assert not {"read", "tabulate"} & set(calls)
     calls.clear()
     session.protect(recipe)
     session.protect(recoded)

@@ -1,0 +1,68 @@
+"""What a file tells beside its values does not come back in the safe file, nor what was recoded or suppressed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.batch import run
+from tests.secretive_files import MAKERS, found
+
+RECIPE = """recipe = 1
+[input]
+data = "a.{suffix}"
+[variables.SECRETID]
+{name}
+[variables.W]
+role = "weight"
+[variables.JOB]
+categorical = true
+missing = ["{missing}"]
+[variables.REGION]
+categorical = true
+[[combinations]]
+variables = ["REGION", "JOB"]
+[[combinations]]
+variables = ["KIND"]
+[[recodes]]
+variable = "REGION"
+scheme = "10: 1-3\\n20: 4-6\\n"
+[threshold]
+individual_risk = 0.03
+[suppression]
+criterion = "weights"
+[output]
+data = "safe.{to}"
+metadata = "safe.rds"
+report = "safe.html"
+summary = "safe.json"
+[report]
+variant = "external"
+"""
+
+MISSING = {"sav": "99", "zsav": "99"}
+
+
+@pytest.mark.parametrize("to", list(MAKERS))
+@pytest.mark.parametrize("suffix", list(MAKERS))
+def test_nothing_comes_back(tmp_path: Path, suffix: str, to: str) -> None:
+    if to not in (suffix, "csv", "sav", "dta"):
+        pytest.skip("these are written by the same code from whatever was read")
+    MAKERS[suffix](tmp_path / f"a.{suffix}")
+    assert found(tmp_path / f"a.{suffix}"), "the original tells nothing: the test has no sense"
+    text = RECIPE.format(
+        suffix=suffix,
+        to=to,
+        missing=MISSING.get(suffix, ""),
+        name="removed = true" if suffix in MISSING else 'role = "direct-identifier"',
+    )
+    (tmp_path / "r.pavo").write_text(text, encoding="utf-8")
+    summary = run(tmp_path / "r.pavo")[0]
+    assert summary["verified"] is True
+    assert summary["suppression"]["by_variable"]["KIND"] == 1
+    assert summary["suppression"]["by_variable"]["JOB"] == 1
+    for name in (f"safe.{to}", "safe.rds"):
+        assert not found(tmp_path / name), name
+    told = [text for text in found(tmp_path / "safe.html") if "SECRETID" not in text]
+    assert not told, "the report says which variables are left out, and nothing else"
