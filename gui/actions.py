@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu
 
 from core.texts import mark, translate
@@ -29,6 +29,7 @@ class Item:
 
 SEPARATOR = Item("", "")
 
+# No Ctrl+E, Ctrl+K and the like: on Linux they move and delete in a box, which would keep them from the menu.
 _S = QKeySequence.StandardKey
 MENUS: tuple[tuple[str, tuple[Item, ...]], ...] = (
     (
@@ -62,7 +63,8 @@ MENUS: tuple[tuple[str, tuple[Item, ...]], ...] = (
         mark("&Specify"),
         (
             Item(mark("Specify &Metadata…"), "window:specifyMetadata", "Ctrl+Shift+M", True),
-            Item(mark("Select &Combinations…"), "window:selectCombinations", "Ctrl+K", True),
+            Item(mark("&Generate Metadata…"), "generate_metadata"),
+            Item(mark("Select &Combinations…"), "window:selectCombinations", "Ctrl+Shift+K", True),
             SEPARATOR,
             Item(mark("Report &Details…"), "window:reportDetails"),
         ),
@@ -83,11 +85,14 @@ MENUS: tuple[tuple[str, tuple[Item, ...]], ...] = (
     (
         mark("&Output"),
         (
-            Item(mark("&Make Protected File…"), "make_protected_file", "Ctrl+E", True),
-            Item(mark("&View Report"), "window:report"),
+            Item(mark("&Make Protected File…"), "make_protected_file", "Ctrl+Shift+E", True),
+            Item(mark("&View Report"), "window:report", "Ctrl+Shift+R", True),
             SEPARATOR,
             Item(mark("&Browse Data"), "window:browseData"),
             Item(mark("Browse &Safe File"), "window:browseSafeFile"),
+            SEPARATOR,
+            Item(mark("Export for sdcM&icro…"), "window:exportForSdcMicro"),
+            Item(mark("Export for μ-&ARGUS…"), "window:exportForMuArgus"),
         ),
     ),
     (
@@ -97,6 +102,7 @@ MENUS: tuple[tuple[str, tuple[Item, ...]], ...] = (
             Item(mark("Theme &Light"), "theme_light"),
             Item(mark("Theme &Dark"), "theme_dark"),
             SEPARATOR,
+            Item(mark("Open What Comes &Next by Itself"), "open_next"),
             Item(mark("&Calculate Again"), "calculate_again", "F5"),
         ),
     ),
@@ -137,6 +143,18 @@ class Actions(QObject):
     def __getitem__(self, name: str) -> QAction:
         return self._by_name[name]
 
+    def show_choices(self, theme: str, opens_next: bool) -> None:
+        """Mark what is chosen in the View menu."""
+        group = QActionGroup(self)
+        for choice in ("Auto", "Light", "Dark"):
+            action = self[f"actionTheme{choice}"]
+            action.setCheckable(True)
+            action.setChecked(theme == choice.lower())
+            group.addAction(action)
+        by_itself = self["actionOpenWhatComesNextByItself"]
+        by_itself.setCheckable(True)
+        by_itself.setChecked(opens_next)
+
     def _add(self, window: QMainWindow, menu: QMenu, item: Item, do: Callable[[str], Callable[[], object]]) -> None:
         if item is SEPARATOR:
             menu.addSeparator()
@@ -156,3 +174,10 @@ class Actions(QObject):
         self._by_name[action.objectName()] = action
         if item.does.startswith("window:"):
             self.windows[item.does[7:]] = action
+
+
+def allow(action: QAction, reason: str) -> None:
+    """Enable an action, or disable it and say why."""
+    action.setEnabled(not reason)
+    action.setToolTip(reason or action.text().replace("&", ""))
+    action.setStatusTip(reason)

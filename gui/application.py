@@ -18,11 +18,11 @@ WARM_UP_AFTER_MS = 50
 """The main window is drawn first."""
 
 
-def build_application(argv: list[str]) -> tuple[QApplication, MainWindow]:
+def build_application(argv: list[str], checked: bool = False) -> tuple[QApplication, MainWindow]:
     """Application and main window, neither shown nor run yet.
 
     An existing QApplication is reused. Files among `argv` (as sys.argv) are opened as soon as the event loop runs;
-    until then the document is busy.
+    until then the document is busy. `checked` : whether a data file among them is checked in Specify Metadata.
     """
     app = _application(argv)
     document = Document()
@@ -31,11 +31,11 @@ def build_application(argv: list[str]) -> tuple[QApplication, MainWindow]:
     files = [Path(argument) for argument in argv[1:] if not argument.startswith("-")]
     if files:
         document.expect()
-    QTimer.singleShot(WARM_UP_AFTER_MS, window, lambda: _begin(window, files))
+    QTimer.singleShot(WARM_UP_AFTER_MS, window, lambda: _begin(window, files, checked))
     return app, window
 
 
-def _begin(window: MainWindow, files: list[Path]) -> None:
+def _begin(window: MainWindow, files: list[Path], checked: bool) -> None:
     """Get the slow libraries ready, and open the first file meanwhile; the others are no part of this session.
 
     The order matters: a first calculation must find the kernels compiled.
@@ -44,7 +44,7 @@ def _begin(window: MainWindow, files: list[Path]) -> None:
     tasks.run("warm-up", warm_up, background=True)
     if files:
         try:
-            window.commands.open_path(files[0])
+            window.commands.open_path(files[0], checked=checked)
         finally:
             window.document.expected()
     tasks.run("warm-up of charts", load_charts, background=True)

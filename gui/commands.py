@@ -16,10 +16,10 @@ from gui import autosave, demonstration, dialogs
 from gui.document import Document
 from gui.places import documents
 from gui.session_files import is_session
-from gui.settings import THEME, settings
+from gui.settings import CHECK_AFTER, OPEN_NEXT, THEME, settings
 from gui.theme import theme
 from gui.windows.registry import Windows, exists
-from gui.workflow import has_threshold
+from gui.workflow import about_earlier, has_threshold
 
 if TYPE_CHECKING:
     from core.protect import Result
@@ -31,6 +31,8 @@ class Commands(QObject):
     """Commands by name. `said(text, offers)` is a sentence for the main window's message area."""
 
     said = Signal(str, list)
+    said_all = Signal()
+    """What was said last is over."""
 
     def __init__(self, document: Document, windows: Windows, window: QWidget) -> None:
         super().__init__(window)
@@ -38,6 +40,7 @@ class Commands(QObject):
         self._windows = windows
         self._window = window
         document.may_discard = self.may_discard
+        dialogs.start_beside(lambda: document.recipe.input.data)
 
     def named(self, name: str) -> Callable[[], object]:
         """The command of a menu item; ``window:<name>`` opens that window."""
@@ -65,8 +68,11 @@ class Commands(QObject):
         if path is not None:
             self.open_path(path)
 
-    def open_path(self, path: Path) -> None:
-        """Open a session or a microdata file, after asking about unsaved edits."""
+    def open_path(self, path: Path, *, checked: bool = True) -> None:
+        """Open a session or a microdata file, after asking about unsaved edits.
+
+        `checked` : whether a microdata file is checked in Specify Metadata, as after Open Microdata.
+        """
         if not self.may_discard():
             return
         try:
@@ -74,12 +80,16 @@ class Commands(QObject):
                 self._document.open_session(path)
                 settings.add_recent_session(path.absolute())
                 self._say_read_only()
-            elif not path.is_file():
-                raise PavoError(
-                    "file-missing", mark("There is no file {file}."), mark("Check the path."), file=str(path)
-                )
+                self._offer_earlier_report()
             else:
+                from core.microdata.opening import no_data  # not before the main window shows
+
+                error = no_data(path)
+                if error is not None:
+                    raise error
                 self._document.open_data(path)
+                if checked and settings.get(CHECK_AFTER):
+                    self._windows.open_window("specifyMetadata", check=True)
         except PavoError as error:
             self._document.failed.emit(error)
 
@@ -110,7 +120,10 @@ class Commands(QObject):
 
     def recover(self) -> None:
         """Offer sessions that a crash left behind, newest first."""
-        for kept in autosave.left_behind():
+        left = autosave.left_behind()
+        if not left:
+            self.said.emit(translate(mark("No session was left behind by a crash.")), [])
+        for kept in left:
             text = translate(mark("Recover the session “{name}”?")).format(name=kept.name or "…")
             when = kept.when.strftime("%Y-%m-%d %H:%M")
             detail = translate(mark("Pavo ended unexpectedly. The session was kept at {when}.")).format(when=when)
@@ -122,6 +135,11 @@ class Commands(QObject):
                 return
             if answer == 1:
                 autosave.forget(kept)
+                self.said_all.emit()
+
+    def generate_metadata(self) -> None:
+        """Propose a description of the file, in Specify Metadata."""
+        self._windows.open_window("specifyMetadata", generate=True)
 
     # Saving ------------------------------------------------------------------------------------------------------
 
@@ -176,6 +194,11 @@ class Commands(QObject):
             self.said.emit(
                 translate(mark("This session is open in another Pavo. Save it under another name to keep changes.")), []
             )
+
+    def _offer_earlier_report(self) -> None:
+        earlier = self._document.earlier_report
+        if earlier is not None and not self._document.read_only:
+            self.said.emit(about_earlier(earlier), [(translate(mark("Open that report")), self._view_report)])
 
     # Editing and output ------------------------------------------------------------------------------------------
 
@@ -269,6 +292,10 @@ class Commands(QObject):
     def _use_theme(self, choice: str) -> None:
         settings.set(THEME, choice)
         theme.use(choice)
+
+    def open_next(self) -> None:
+        """Let the next window open by itself from now on, or no longer."""
+        settings.set(OPEN_NEXT, not settings.get(OPEN_NEXT))
 
     def about(self) -> None:
         """Say what this program is."""

@@ -7,10 +7,11 @@ or `ask` in this module (``monkeypatch.setattr(dialogs, "open_file", lambda *a: 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog, QLabel, QMessageBox, QWidget
 
 from core.texts import mark, translate
 from gui.places import documents
@@ -26,9 +27,23 @@ def last_folder() -> Path:
     return Path(kept) if kept and Path(kept).is_dir() else documents()
 
 
+_beside: list[Callable[[], Path | None]] = []
+
+
+def start_beside(data_file: Callable[[], Path | None]) -> None:
+    """Let dialogs for inputs start where the data file is: codelists, schemes and metadata lie there."""
+    _beside[:] = [data_file]
+
+
+def input_folder() -> Path:
+    """The folder of the data file, else where a file was chosen last."""
+    data = next((data_file() for data_file in _beside), None)
+    return data.parent if data is not None and data.parent.is_dir() else last_folder()
+
+
 def open_file(parent: QWidget | None, title: str, filters: str, start: Path | None = None) -> Path | None:
     """Let the user choose an existing file; None where they do not."""
-    chosen, _ = QFileDialog.getOpenFileName(parent, title, str(start or last_folder()), translate(filters))
+    chosen, _ = QFileDialog.getOpenFileName(parent, title, str(start or input_folder()), translate(filters))
     return _remember(chosen)
 
 
@@ -48,6 +63,8 @@ def ask(parent: QWidget | None, text: str, detail: str, answers: Sequence[str], 
     """Ask a question; the number of the answer (the last one is also what Esc means)."""
     box = QMessageBox(QMessageBox.Icon.Question, "Pavo", text, parent=parent)
     box.setInformativeText(detail)
+    for label in box.findChildren(QLabel):  # the box's own text format leaves the detail out
+        label.setTextFormat(Qt.TextFormat.PlainText)
     role = QMessageBox.ButtonRole
     buttons = [
         box.addButton(answer, role.RejectRole if i == len(answers) - 1 else role.AcceptRole)

@@ -87,6 +87,14 @@ class Document(OpenSession):
         self._recipe_changed(old)
         return True
 
+    def amend(self, recipe: Recipe) -> bool:
+        """Make `recipe` the current one without an undo step of its own; False where nothing differs."""
+        old = self.recipe
+        if not self._sitting.history.amend(recipe):
+            return False
+        self._recipe_changed(old)
+        return True
+
     def undo(self) -> bool:
         """Go back to the previous recipe."""
         return self.jump(self.history_index - 1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.recipe.model import Recipe
 
@@ -67,6 +67,16 @@ class History:
             self.steps.append(Step(label, recipe, merge_key))
         self.index = len(self.steps) - 1
         self._mergeable = not returned
+        return True
+
+    def amend(self, recipe: Recipe) -> bool:
+        """Make `recipe` the current one as part of the current step: for what nobody would want to undo by itself.
+
+        False where it is what it was. What was undone stays, as it can still be gone on to.
+        """
+        if recipe == self.recipe:
+            return False
+        self.steps[self.index] = replace(self.steps[self.index], recipe=recipe)
         return True
 
     def jump(self, index: int) -> bool:

@@ -13,6 +13,8 @@ from core.errors import Notice, PavoError
 from core.io.codelist import codelist_text
 from core.microdata.description import Description, load_description
 from core.microdata.field_grid import Place
+from core.microdata.kept import Loaded, to_plain
+from core.microdata.kept import load as load_kept
 from core.microdata.problems import Problem, all_problems
 from core.microdata.variables import Variable
 from core.recipe.following import Variables, follow
@@ -27,20 +29,23 @@ if TYPE_CHECKING:
 _EXAMINE_AFTER_MS = 150
 _SLOT = "specify metadata"
 _EXAMINE = "specify metadata: examine"
+_KEPT = "specifyMetadata"
 Edits = tuple[Input, tuple[VariableEdit, ...]]
 
 
 class MetadataDraft(QObject):
-    """Edits of variables that are not in the recipe yet.
+    """Edits of variables that are not in the recipe yet; kept in `Document.drafts` against crashes.
 
     Signals
     -------
     changed() : the variables are others, or were loaded anew.
+    restored(Loaded) : unfinished changes of an earlier sitting were taken up, or could not be.
     examined() : profiles, labels, problems and findings are there.
     failed(PavoError) : the description cannot be read.
     """
 
     changed = Signal()
+    restored = Signal(object)
     examined = Signal()
     failed = Signal(object)
 
@@ -54,6 +59,8 @@ class MetadataDraft(QObject):
         """Labels that are in no codelist yet, by variable."""
         self._timer = QTimer(self, singleShot=True, interval=_EXAMINE_AFTER_MS)
         self._timer.timeout.connect(self._examine)
+        self._loading = False
+        self.changed.connect(self._remember)
 
     # What is there -----------------------------------------------------------------------------------------------
 
@@ -87,16 +94,24 @@ class MetadataDraft(QObject):
     # Loading -----------------------------------------------------------------------------------------------------
 
     def load(self) -> None:
-        """Begin anew from the recipe."""
-        recipe = self._document.recipe
+        """Begin anew from the recipe, with the unfinished changes that the session kept."""
+        recipe, kept = self._document.recipe, self._document.drafts.get(_KEPT)
 
-        def done(description: Description) -> None:
-            self._base = description
-            self.new_labels = {}
-            self._set(description)
+        def done(loaded: Loaded) -> None:
+            self._loading = False
+            self._base, self.new_labels = loaded.base, loaded.labels
+            self._set(loaded.draft)
+            if kept is not None:
+                self.restored.emit(loaded)
 
         self._timer.stop()
-        self._run(load_description, recipe.input, recipe.variables, done=done)
+        self._loading = True
+        self._run(load_kept, recipe.input, recipe.variables, kept, done=done)
+
+    def reload(self) -> None:
+        """Give the changes up and begin anew from the recipe."""
+        self._document.drafts.pop(_KEPT, None)
+        self.load()
 
     def keep(self) -> None:
         """Stay as it is over a recipe that has changed."""
@@ -129,9 +144,19 @@ class MetadataDraft(QObject):
         self._document.compute(_SLOT, f, *args, done=done, failed=failed, cancelled=lambda: failed(_stopped()))
 
     def _on_failed(self, error: PavoError) -> None:
+        self._loading = False
         self.description = self._base = None
         self.changed.emit()
         self.failed.emit(error)
+
+    def _remember(self) -> None:
+        """Keep what is touched with the document; what cannot be shown now stays kept as it is."""
+        if self._loading or self._base is None or self.description is None:
+            return
+        if self.touched:
+            self._document.drafts[_KEPT] = to_plain(self.description, self._base, self.new_labels)
+        else:
+            self._document.drafts.pop(_KEPT, None)
 
     # Editing -----------------------------------------------------------------------------------------------------
 
@@ -153,6 +178,35 @@ class MetadataDraft(QObject):
         """Change variables by a function."""
         chosen = set(places)
         self._set_variables([change(v) if i in chosen else v for i, v in enumerate(self.variables)])
+
+    def change_each(self, changes: Iterable[tuple[str, Iterable[tuple[str, object]]]]) -> None:
+        """Give variables other attributes, each by its name, as one edit."""
+        wanted: dict[str, dict[str, Any]] = {}
+        for name, attributes in changes:
+            wanted.setdefault(name, {}).update(attributes)
+        self._set_variables([replace(v, **wanted.pop(v.name, {})) for v in self.variables])
+
+    @property
+    def can_move(self) -> bool:
+        """Whether the order of the variables is free: their places in the file are told by something else."""
+        if self.description is None:
+            return False
+        metadata = self.description.metadata
+        return metadata.format == "fixed" or (metadata.format == "delimited" and metadata.header)
+
+    def move(self, places: Iterable[int], down: bool) -> list[int]:
+        """Move variables up or down by one; their places then."""
+        assert self.description is not None, "offered only where there is a description"
+        order = list(range(len(self.variables)))
+        chosen = set(places)
+        step = 1 if down else -1
+        for place in sorted(chosen, reverse=down):
+            other = place + step
+            if 0 <= other < len(order) and order[other] not in chosen:
+                order[place], order[other] = order[other], order[place]
+        origins = self.description.origins
+        self._set_variables([self.variables[i] for i in order], [origins[i] for i in order])
+        return [place for place, was in enumerate(order) if was in chosen]
 
     def add(self, after: int) -> int:
         """Add a variable behind a place; its own place. It begins where the one before it ends."""
@@ -215,6 +269,7 @@ class MetadataDraft(QObject):
     def forget(self) -> None:
         """What is here is in the recipe now, or is given up."""
         self._base, self.new_labels = self.description, {}
+        self._document.drafts.pop(_KEPT, None)
 
     def drop_labels(self) -> None:
         """Forget labels that were not saved."""
@@ -305,5 +360,6 @@ def _is_of_data(problem: Problem) -> bool:
     return problem.id in (
         "weight-not-a-number", "weight-negative", "weight-empty", "zero-weights", "weights-look-normalised",
         "not-numerical", "household-variable-varies", "households-scattered", "codes-not-in-codelist",
+        "household-undeclared", "household-id-empty",
         "undescribed-columns", "codelist-unreadable", "missing-code-in-codelist",
     )  # fmt: skip

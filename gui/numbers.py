@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
 from PySide6.QtCore import QLocale
 
+from core.texts import mark, translate
+
 MISSING = "–"
 """Shown where there is no number."""
+
+
+_GROUPED = re.compile(r"\d{1,3}(?:[.,' \u00a0\u202f]\d{3})+")
 
 
 @dataclass(frozen=True)
@@ -74,6 +80,24 @@ def parse_count(text: str) -> Understood:
     return understood
 
 
+def why_refused(text: str, whole: bool = False) -> str:
+    """Why a text is no number here and how to write it, in a sentence; `whole`: where a count is asked for."""
+    text, own = text.strip(), locale().decimalPoint()
+    if not text:
+        return translate(mark("Type a number."))
+    grouped = _GROUPED.fullmatch(text)
+    with_point = text.replace(",", ".")
+    sentence = mark("“{text}” is not a number.")
+    if grouped and whole:
+        sentence = mark("Write a whole number without separators: {plain}.")
+    elif own == "." and text.count(",") == 1 and _reads(_c_locale(), with_point.removesuffix("%").strip()):
+        sentence = mark("Write decimals with a point: {with_point}.")
+    elif whole and _is_number(text):
+        sentence = mark("“{text}” is not a whole number.")
+    plain = re.sub(r"\D", "", text)
+    return translate(sentence).format(text=text, plain=plain, with_point=with_point)
+
+
 def parse_percent(text: str) -> Understood:
     """Read a rate given in per cent, with or without the sign; the value is a fraction: "0.125 %" is 0.00125."""
     decimal, as_program = _decimal(text.strip().removesuffix("%").strip())
@@ -92,6 +116,10 @@ def _decimal(text: str) -> tuple[Decimal, bool]:
     if _reads(_c_locale(), text):
         return Decimal(text), True
     raise ValueError(f"not a number: {text!r}")
+
+
+def _is_number(text: str) -> bool:
+    return _reads(locale(), text) or _reads(_c_locale(), text)
 
 
 def _reads(reader: QLocale, text: str) -> bool:

@@ -81,6 +81,12 @@ class OpenSession(QObject):
         return self._sitting.released_for is not None and self._sitting.released_for == self.recipe
 
     @property
+    def earlier_report(self) -> Path | None:
+        """A report where the recipe writes one, of a file that was not made in this sitting; nobody checked it."""
+        report = self.recipe.output.report
+        return report if self.released is None and report is not None and report.is_file() else None
+
+    @property
     def path(self) -> Path | None:
         """The session file; None where it was never saved."""
         return self._sitting.path

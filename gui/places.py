@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QStandardPaths
+from PySide6.QtCore import QStandardPaths, QUrl
 
 RESOURCES = Path(__file__).resolve().parent.parent / "resources"
 
@@ -20,3 +20,22 @@ def documents() -> Path:
     """The user's documents, else the home folder."""
     folder = Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation))
     return folder if folder.is_dir() else Path.home()
+
+
+def typed_path(text: str) -> Path | None:
+    """The path that was typed or pasted (in quotes, as a URL); None for nothing."""
+    plain = text.strip().strip('"')
+    if not plain:
+        return None
+    if plain.startswith("file:"):
+        plain = QUrl(plain).toLocalFile() or plain
+    try:
+        return Path(plain).expanduser().absolute()
+    except RuntimeError:  # no such user's home
+        return Path(plain).absolute()
+
+
+def typed_folder(text: str) -> Path | None:
+    """The folder of a path that was typed; None where there is none."""
+    path = typed_path(text)
+    return path.parent if path is not None and path.parent.is_dir() else None

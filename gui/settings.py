@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,8 @@ from PySide6.QtCore import QByteArray, QSettings, QStandardPaths
 
 VERSION = 1
 RECENT = 8
+TABLES = 80
+"""So many tables are remembered; records of another file are another table."""
 
 T = TypeVar("T")
 
@@ -25,6 +28,8 @@ class Setting(Generic[T]):
 
 THEME = Setting("view/theme", "auto")
 DECIMALS = Setting("view/decimals", 5)
+CHECK_AFTER = Setting("open/check_file", True)
+OPEN_NEXT = Setting("view/open_next", True)
 LAST_FOLDER = Setting("files/last_folder", "")
 RECENT_SESSIONS: Setting[list[str]] = Setting("files/recent_sessions", [])
 COLUMN_WIDTHS: Setting[dict[str, list[int]]] = Setting("view/column_widths", {})
@@ -41,7 +46,7 @@ class Settings:
         """The value; the default where there is none or it is of another type."""
         text = self._file().value(setting.key)
         try:
-            value = json.loads(str(text)) if text is not None else setting.default
+            value = json.loads(str(text)) if text is not None else copy.copy(setting.default)
         except ValueError:
             return setting.default
         return value if isinstance(value, type(setting.default)) else setting.default
@@ -70,7 +75,9 @@ class Settings:
     def set_widths(self, table: str, widths: list[int]) -> None:
         """Remember the column widths of a table."""
         remembered = self.get(COLUMN_WIDTHS)
-        self.set(COLUMN_WIDTHS, {**remembered, table: widths})
+        remembered.pop(table, None)
+        newest = [*remembered.items(), (table, widths)][-TABLES:]
+        self.set(COLUMN_WIDTHS, dict(newest))
 
     def recent_sessions(self) -> list[Path]:
         """Sessions opened or saved lately that still exist, newest first."""

@@ -23,6 +23,8 @@ from core.texts import mark
 
 POLL_MS = 80
 """How often progress is looked at: often enough to seem live, too seldom to cost anything."""
+SETTLE_MS = 100
+"""How long after its last result the compute thread may still be on the way to its wait for more."""
 
 
 class TaskProgress:
@@ -77,7 +79,11 @@ class Task:
             self.result = self._f(*self._args, progress=self.progress)
         except BaseException as error:  # everything is handed to the GUI thread, which decides
             self.error = error
+
+    def forget(self) -> None:
+        """Let go of all that was given, in the GUI thread: the last to hold a window must not be the other thread."""
         self._f, self._args = None, ()
+        self.result = self.done = self.failed = self.cancelled = None
 
 
 class Tasks(QObject):
@@ -197,6 +203,7 @@ class Tasks(QObject):
     def _on_ended(self, task: Task) -> None:
         was_busy = self.busy
         if task not in self._pending:
+            task.forget()
             return
         self._pending.remove(task)
         if not self._pending:
@@ -205,12 +212,16 @@ class Tasks(QObject):
             if not task.superseded:
                 self._deliver(task)
         finally:
+            task.forget()
             if was_busy and not self.busy:
                 self.idle.emit()
 
     def _rest(self) -> None:
         self._poll.stop()
-        _garbage.release()
+        if self._thread is None:
+            _garbage.release()
+        else:  # it has yet to reach its wait, and what it makes on the way could set off a collection there
+            QTimer.singleShot(SETTLE_MS, _garbage.release)
 
     def _deliver(self, task: Task) -> None:
         error = task.error

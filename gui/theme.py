@@ -108,12 +108,25 @@ def _palette(scheme: Scheme) -> QPalette:
     return palette
 
 
+_OUTLINES = """
+    QRadioButton::indicator:unchecked, QCheckBox::indicator:unchecked {{ border: 1px solid {muted};
+        background: {base}; }}
+    QRadioButton::indicator {{ border: 1px solid {muted}; border-radius: 7px; }}
+    QRadioButton::indicator:checked {{ background: qradialgradient(cx: 0.5, cy: 0.5, radius: 0.5, fx: 0.5, fy: 0.5,
+        stop: 0 {accent}, stop: 0.55 {accent}, stop: 0.65 {base}, stop: 1 {base}); }}
+    QCheckBox::indicator:unchecked {{ border-radius: 2px; }}
+    QRadioButton::indicator:disabled, QCheckBox::indicator:unchecked:disabled {{ border-color: {line}; }}
+    """
+"""Fusion draws outlines darker than the window, which on a dark one makes an empty indicator look like a filled one."""
+
+
 def _style_sheet(scheme: Scheme) -> str:
     return f"""
     QToolTip {{ color: {scheme.text}; background: {scheme.base}; border: 1px solid {scheme.line}; padding: 3px; }}
     QHeaderView::section {{ background: {scheme.window}; color: {scheme.muted}; border: none;
-        border-bottom: 1px solid {scheme.line}; padding: 4px 3px; }}
+        border-bottom: 1px solid {scheme.line}; padding: 4px 6px; }}
     QTableView {{ border: 1px solid {scheme.line}; gridline-color: {scheme.line}; }}
+    QTableView::item {{ padding: 0 4px; }}
     QStatusBar::item {{ border: none; }}
     RiskHistogram, RiskUtilityChart {{ border: 1px solid {scheme.base}; }}
     RiskHistogram:focus, RiskUtilityChart:focus {{ border-color: {scheme.accent}; }}
@@ -121,7 +134,7 @@ def _style_sheet(scheme: Scheme) -> str:
     QToolButton[flat="true"]:hover {{ background: {scheme.line}; }}
     QToolButton[flat="true"]:focus {{ border-color: {scheme.accent}; }}
     #workflowBar {{ background: {scheme.alternate}; border-right: 1px solid {scheme.line}; }}
-    """
+    """ + (_OUTLINES.format(**vars(scheme)) if scheme is DARK else "")
 
 
 def apply_fonts(app: QApplication) -> None:
@@ -147,7 +160,8 @@ def muted(widget: QWidget) -> None:
 def set_greyed(widget: QWidget, greyed: bool) -> None:
     """Grey a widget whose figures are not true at the moment; it can still be used, and keeps the focus.
 
-    Custom painting looks at the dynamic property ``greyed``.
+    Custom painting looks at the dynamic property ``greyed``. What the widget holds is greyed one by one: under a
+    style sheet a palette does not reach the children.
     """
     if bool(widget.property("greyed")) == greyed:
         return
@@ -155,9 +169,12 @@ def set_greyed(widget: QWidget, greyed: bool) -> None:
     palette = QPalette()
     if greyed:
         colour = QColor(theme.scheme.disabled)
-        for role in (QPalette.ColorRole.WindowText, QPalette.ColorRole.Text, QPalette.ColorRole.ButtonText):
-            palette.setColor(role, colour)
-    widget.setPalette(palette)
+        role = QPalette.ColorRole
+        for text in (role.WindowText, role.Text, role.ButtonText, role.HighlightedText):
+            palette.setColor(text, colour)
+        palette.setColor(role.Highlight, QColor(theme.scheme.line))
+    for each in (widget, *widget.findChildren(QWidget)):
+        each.setPalette(palette)
     widget.update()
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import gc
 import importlib
-import multiprocessing
 import os
 import pkgutil
 import sys
@@ -16,6 +15,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from core.progress import SILENT, Progress
+from core.spawning import start
 from core.texts import mark, translate
 
 PREPARING = mark("Preparing the calculations (at the first start only)")
@@ -69,8 +69,7 @@ def _load(modules: Iterable[str], progress: Progress) -> None:
 
 
 def _compile_in_child(progress: Progress) -> None:
-    child = multiprocessing.get_context("spawn").Process(target=compile_kernels, daemon=True)
-    child.start()
+    child = start(compile_kernels)
     try:
         while child.is_alive():
             progress.report(0, 0, translate(PREPARING))

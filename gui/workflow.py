@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from core.errors import DataError, MetadataError, PavoError
-from core.texts import mark, translate
+from core.texts import by_count, mark, translate
 from gui.document import Document
 from gui.numbers import format_count
 
 if TYPE_CHECKING:
     from core.session import Derived, RiskTable
 
-State = Literal["open", "done", "attention"]
+State = Literal["later", "open", "done", "attention"]
 
 
 @dataclass(frozen=True)
 class WorkStep:
-    """One step of the workflow bar: its window, its state, a short detail, and why it needs attention."""
+    """One step of the workflow bar: its window, its state, a short detail, and why it needs attention or has to wait.
+
+    State "later": it can be taken, but another one comes before it.
+    """
 
     name: str
     title: str
@@ -50,8 +55,35 @@ def steps(document: Document) -> tuple[WorkStep, ...]:
 
 
 def unsafe_in(table: RiskTable) -> int:
-    """Records at or above the table's threshold."""
-    return table.staircase.unsafe(table.threshold)
+    """Records that are unsafe by the table's threshold of individual or household risk, the larger number."""
+    household = table.household
+    of_households = 0 if household is None else household.staircase.unsafe(household.threshold)
+    return max(table.staircase.unsafe(table.threshold), of_households)
+
+
+def unsafe_without_risk(document: Document) -> int:
+    """Records that are unsafe by k or by rare combinations, of the variable that has most of them."""
+    return max(document.unsafe_records.values(), default=0)
+
+
+def only_by_households(table: RiskTable) -> bool:
+    """Whether the recipe asks for a threshold of the household risk, and for none of the individual risk."""
+    from core.derive.risks import asks_individual
+
+    return table.household is not None and table.household.asked and not asks_individual(table.asked)
+
+
+def left_by_choice(document: Document) -> str:
+    """Why the file that was made last is no protected one although key variables are chosen; empty where it is."""
+    protection = document.released.protection if document.released is not None else None
+    notice = protection.left_by_choice if protection is not None else None
+    return notice.text if notice is not None else ""
+
+
+def _risk_window(derived: Derived | None) -> str:
+    """The chart of the risk that is judged."""
+    tables = derived.risk_tables if derived is not None else ()
+    return "householdRiskChart" if tables and all(map(only_by_households, tables)) else "riskChart"
 
 
 def has_threshold(table: RiskTable) -> bool:
@@ -65,18 +97,21 @@ def next_thing(document: Document) -> Next:
     if recipe.input.data is None or derived is None:
         return Next("")
     if not recipe.combinations:
-        return Next(
-            translate(mark("Choose the key variables: what an outsider could know about a person in the file.")),
-            ((translate(mark("Select Combinations")), "selectCombinations"),),
-        )
-    risk_chart = (translate(mark("Open Risk Chart")), "riskChart")
+        return _choose_keys("specifyMetadata" in document.looked_at)
+    chart = _risk_window(derived)
+    text = mark("Open Household Risk Chart") if chart == "householdRiskChart" else mark("Open Risk Chart")
+    risk_chart = (translate(text), chart)
     recode = (translate(mark("Recode…")), "globalRecode")
     protect = (translate(mark("Make Protected File…")), "makeProtectedFile")
     combine = (translate(mark("Select Combinations")), "selectCombinations")
     report = (translate(mark("View Report")), "report")
     if any(not has_threshold(table) for table in derived.risk_tables):
         return Next(translate(mark("Choose how much risk is acceptable.")), (risk_chart,))
-    if document.released is not None and document.released_is_current:
+    current = document.released is not None and document.released_is_current
+    left = left_by_choice(document) if current else ""
+    if left:
+        return Next(left, (protect, recode, report))
+    if current:
         return Next(translate(mark("The protected file is written and verified.")), (report,))
     unsafe = [unsafe_in(table) for table in derived.risk_tables]
     if any(unsafe):
@@ -88,9 +123,25 @@ def next_thing(document: Document) -> Next:
         return Next(translate(mark("The session changed since the protected file was made.")), (protect,))
     if derived.risk_tables:
         return Next(translate(mark("No record is above the threshold. Make the protected file.")), (protect, recode))
-    total = sum(derived.overview.unsafe_by_dimension.values())
-    sentence = translate(mark("{n} unsafe combinations. Recode, or set a combination for the risk model."))
-    return Next(sentence.format(n=format_count(total)), (recode, combine))
+    rare = unsafe_without_risk(document)
+    if not rare:
+        return Next(translate(mark("No record is unsafe. Make the protected file.")), (protect, recode))
+    sentence = by_count(
+        rare,
+        mark("{n} record is unsafe: recode, let values be suppressed, or set a combination for the risk model."),
+        mark("{n} records are unsafe: recode, let values be suppressed, or set a combination for the risk model."),
+    )
+    return Next(translate(sentence).format(n=format_count(rare)), (recode, protect, combine))
+
+
+def _choose_keys(looked_at: bool) -> Next:
+    """Key variables come next; before them how the variables are described, where nobody has looked at that."""
+    select = translate(mark("Select Combinations")), "selectCombinations"
+    if looked_at:
+        sentence = mark("Choose the key variables: what an outsider could know about a person in the file.")
+        return Next(translate(sentence), (select,))
+    sentence = mark("Look at how the variables are described, then choose the key variables.")
+    return Next(translate(sentence), ((translate(mark("Specify Metadata")), "specifyMetadata"), select))
 
 
 def _problem(document: Document, kind: type[PavoError]) -> str:
@@ -134,15 +185,24 @@ def _missing_variable(document: Document, derived: Derived | None) -> str:
 
 
 def _risk(document: Document) -> WorkStep:
-    title, window = translate(mark("Risk")), "riskChart"
     derived = document.derived
-    if derived is None or not derived.risk_tables:
+    title, window = translate(mark("Risk")), _risk_window(derived)
+    if derived is None or not document.recipe.combinations:
         return WorkStep("Risk", title, window, "open")
+    if not derived.risk_tables:
+        rare = unsafe_without_risk(document)
+        detail = translate(mark("{n} unsafe")).format(n=format_count(rare)) if rare else translate(mark("none unsafe"))
+        reason = translate(by_count(rare, mark("{n} record is unsafe."), mark("{n} records are unsafe.")))
+        reason = reason.format(n=format_count(rare)) if rare else ""
+        return WorkStep("Risk", title, window, "attention" if rare else "done", detail, reason)
     if any(not has_threshold(table) for table in derived.risk_tables):
         return WorkStep("Risk", title, window, "open", translate(mark("no threshold yet")))
     unsafe = max(unsafe_in(table) for table in derived.risk_tables)
     if unsafe:
-        reason = translate(mark("{n} records are at or above the threshold.")).format(n=format_count(unsafe))
+        text = mark("{n} records are at or above the threshold.")
+        if unsafe == 1:
+            text = mark("{n} record is at or above the threshold.")
+        reason = translate(text).format(n=format_count(unsafe))
         detail = translate(mark("{n} unsafe")).format(n=format_count(unsafe))
         return WorkStep("Risk", title, window, "attention", detail, reason)
     return WorkStep("Risk", title, window, "done", translate(mark("none unsafe")))
@@ -160,12 +220,26 @@ def _recode(document: Document) -> WorkStep:
 
 
 def _made(document: Document, name: str, title: str, window: str, done: str) -> WorkStep:
+    if document.derived is not None and not document.recipe.combinations:
+        return _unprotected(document, name, title, window)
     if document.released is None:
         return WorkStep(name, title, window, "open")
     if document.released_is_current:
+        left = left_by_choice(document)
+        if left:
+            return WorkStep(name, title, window, "attention", translate(mark("not protected")), left)
         return WorkStep(name, title, window, "done", done)
     reason = translate(mark("The session changed since the protected file was made."))
     return WorkStep(name, title, window, "attention", translate(mark("out of date")), reason)
+
+
+def _unprotected(document: Document, name: str, title: str, window: str) -> WorkStep:
+    """A file without key variables is never a protected one, however often it is written."""
+    if document.released is not None and document.released_is_current:
+        reason = translate(mark("The file that was written is an unprotected copy: no key variables are chosen."))
+        return WorkStep(name, title, window, "attention", translate(mark("not protected")), reason)
+    reason = translate(mark("First choose the key variables, in Select Combinations."))
+    return WorkStep(name, title, window, "later", translate(mark("after combinations")), reason)
 
 
 def _protect(document: Document) -> WorkStep:
@@ -173,4 +247,24 @@ def _protect(document: Document) -> WorkStep:
 
 
 def _report(document: Document) -> WorkStep:
+    earlier = document.earlier_report
+    if earlier is not None and document.recipe.combinations:
+        made, detail = made_on(earlier), translate(mark("of {date}"))
+        return WorkStep(
+            "Report", translate(mark("Report")), "report", "open", detail.format(date=made[:10]), about_earlier(earlier)
+        )
     return _made(document, "Report", translate(mark("Report")), "report", translate(mark("up to date")))
+
+
+def made_on(file: Path) -> str:
+    """When a file was written last."""
+    try:
+        return datetime.fromtimestamp(file.stat().st_mtime).strftime("%Y-%m-%d %H:%M")
+    except OSError:  # it went meanwhile
+        return "…"
+
+
+def about_earlier(report: Path) -> str:
+    """What is known of a report that was there before this sitting."""
+    text = mark("The report {file} was made on {date}, not checked against this session.")
+    return translate(text).format(file=report.name, date=made_on(report))

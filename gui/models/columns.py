@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QColor, QFont
 
+from gui.plain import as_tip
 from gui.theme import theme
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ _TEXTS = frozenset((int(Qt.ItemDataRole.DisplayRole), int(Qt.ItemDataRole.Access
 _VALUE, _ALIGNMENT = int(Qt.ItemDataRole.UserRole), int(Qt.ItemDataRole.TextAlignmentRole)
 _TIP, _FONT = int(Qt.ItemDataRole.ToolTipRole), int(Qt.ItemDataRole.FontRole)
 _ROLES = _TEXTS | {_VALUE, _ALIGNMENT, _TIP, _FONT, int(Qt.ItemDataRole.ForegroundRole)}
+_LONG_NAME = 12
+"""Characters from which on a title may not fit its column."""
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
@@ -58,6 +61,7 @@ class ColumnsModel(QAbstractTableModel):
         self._sorted_by = -1
         self._descending = False
         self._filter = ""
+        self._greyed = False
 
     def set_columns(self, columns: Sequence[Column], last: NDArray[np.bool_] | None = None, note: str = "") -> None:
         """Show other columns, sorted and filtered as before; rows of `last` are marked and explained by `note`."""
@@ -69,6 +73,10 @@ class ColumnsModel(QAbstractTableModel):
             self._sorted_by = -1
         self._arrange()
         self.endResetModel()
+
+    def set_greyed(self, greyed: bool) -> None:
+        """Show nothing as unsafe while the figures are not true."""
+        self._greyed = greyed
 
     def set_filter(self, text: str) -> None:
         """Show only rows whose texts contain `text`."""
@@ -99,6 +107,25 @@ class ColumnsModel(QAbstractTableModel):
         values = self._columns[0].values
         return next((i for i, row in enumerate(self._rows) if values[int(row)] == key), -1)
 
+    def rows_of(self, keys: Collection[Any]) -> list[int]:
+        """The shown rows with one of these keys, from the top."""
+        if not self._columns or not keys:
+            return []
+        values = self._columns[0].values
+        found = [place for place, value in enumerate(values) if value in keys]
+        if isinstance(self._rows, range):
+            return found
+        import numpy as np
+
+        wanted = np.zeros(self._n, np.bool_)
+        wanted[found] = True
+        return np.flatnonzero(wanted[self._rows]).tolist()
+
+    def texts(self, column: int, count: int) -> list[str]:
+        """The texts that the first `count` shown rows have in a column."""
+        shown = self._columns[column]
+        return [shown.text(shown.values[int(row)]) or "" for row in self._rows[:count]]
+
     def rowCount(self, parent: Index = ROOT) -> int:
         return 0 if parent.isValid() else len(self._rows)
 
@@ -122,14 +149,14 @@ class ColumnsModel(QAbstractTableModel):
         is_last = self._last is not None and bool(self._last[row])
         if role == _TIP:
             text = column.text(column.values[row])
-            return self._last_note if is_last else (text if len(text) > 24 else None)
+            return self._last_note if is_last else (as_tip(text) if len(text) > 24 else None)
         if role == _FONT:
             font = QFont() if is_last else None
             if font is not None:
                 font.setItalic(True)
             return font
         emphasised = is_last or (column.emphasis is not None and column.emphasis(column.values[row]))
-        return QColor(theme.scheme.unsafe_text) if emphasised else None
+        return QColor(theme.scheme.unsafe_text) if emphasised and not self._greyed else None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(self._columns):
@@ -138,7 +165,8 @@ class ColumnsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return column.title
         if role == Qt.ItemDataRole.ToolTipRole:
-            return column.tooltip or None
+            long_name = column.title if len(column.title) > _LONG_NAME else ""
+            return as_tip(column.tooltip or long_name) or None
         if role == Qt.ItemDataRole.TextAlignmentRole:
             side = Qt.AlignmentFlag.AlignRight if column.number else Qt.AlignmentFlag.AlignLeft
             return side | Qt.AlignmentFlag.AlignVCenter

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from core.recipe.edits import is_judged
 from core.texts import mark, translate
 from gui.models.columns import Column
 from gui.numbers import MISSING, format_count
@@ -27,8 +28,9 @@ def variable_columns(derived: Derived, unsafe_records: Mapping[str, int]) -> lis
     for d in range(1, derived.overview.dimensions + 1):
         values = [row.unsafe_by_dimension.get(d) for row in rows]
         columns.append(_count_column(translate(mark("dim {d}")).format(d=d), values, d))
-    records = [unsafe_records.get(name, 0) for name in names]
+    records = [unsafe_records.get(name) if is_judged(derived.recipe, name) else None for name in names]
     tip = translate(mark("Records that are unsafe in a combination with this variable"))
+    tip += "\n" + translate(mark("A dash: no threshold is chosen yet."))
     columns.append(Column(translate(mark("records")), records, format_count, True, tip, _is_some))
     return columns
 
@@ -76,5 +78,5 @@ def _count_column(title: str, values: Any, d: int) -> Column:
     return Column(title, values, lambda v: MISSING if v is None else format_count(v), True, tip)
 
 
-def _is_some(value: int) -> bool:
-    return value > 0
+def _is_some(value: int | None) -> bool:
+    return value is not None and value > 0

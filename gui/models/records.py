@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QFont
 
 from core.errors import PavoError
 from core.texts import translate
+from gui.plain import as_tip
 from gui.theme import theme
 
 if TYPE_CHECKING:
@@ -87,6 +88,16 @@ class RecordsModel(QAbstractTableModel):
         if self.rowCount():
             self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, self.columnCount() - 1))
 
+    @property
+    def rows(self) -> NDArray[np.int64] | None:
+        """The places shown; None: all, as they stand."""
+        return None if isinstance(self._rows, range) else self._rows
+
+    @property
+    def shows_labels(self) -> bool:
+        """Whether labels stand in place of codes."""
+        return self._labels
+
     def place(self, row: int) -> int:
         """The place that a row shows."""
         return int(self._rows[row])
@@ -126,7 +137,7 @@ class RecordsModel(QAbstractTableModel):
             code = self.code(index.row(), index.column())
             return shown.labels.get(code, code) if self._labels else code
         if role == Qt.ItemDataRole.ToolTipRole:
-            return shown.in_words(self.code(index.row(), index.column())) if shown.slot >= 0 else None
+            return as_tip(shown.in_words(self.code(index.row(), index.column()))) if shown.slot >= 0 else None
         return self._look(shown, index, role)
 
     def _look(self, shown: RecordField, index: Index, role: int) -> Any:
@@ -163,7 +174,7 @@ class RecordsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return shown.name
         if role == Qt.ItemDataRole.ToolTipRole:
-            return shown.tooltip or shown.name
+            return as_tip(shown.tooltip or shown.name)
         if role == Qt.ItemDataRole.TextAlignmentRole:
             side = Qt.AlignmentFlag.AlignRight if shown.number else Qt.AlignmentFlag.AlignLeft
             return side | Qt.AlignmentFlag.AlignVCenter

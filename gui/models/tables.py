@@ -42,14 +42,15 @@ def collection_columns(tables: Sequence[TableCount]) -> list[Column]:
     ]  # fmt: skip
 
 
-def cell_columns(derived: Derived, cells: TableCells) -> list[Column]:
-    """A column for each variable with code and label, the records, and whether the cell is unsafe."""
+def cell_columns(derived: Derived, cells: TableCells, only_unsafe: bool = False) -> list[Column]:
+    """A column for each variable with code and label, the records, and whether the cell is unsafe, unless all are."""
     columns = [
         Column(name, codes, _code_text(derived, name)) for name, codes in zip(cells.variables, cells.codes, strict=True)
     ]
     yes = translate(mark("unsafe"))
     columns.append(Column(translate(mark("Records")), cells.count, format_count, True))
-    columns.append(Column("", cells.unsafe, lambda unsafe: yes if unsafe else "", emphasis=bool))
+    if not only_unsafe:
+        columns.append(Column("", cells.unsafe, lambda unsafe: yes if unsafe else "", emphasis=bool))
     return columns
 
 

@@ -79,6 +79,18 @@ def codes_text(codes: Sequence[str]) -> str:
     return "  ".join(f'"{code}"' if re.search(r"[\s,;()\"]", code) else code_text(code) for code in codes)
 
 
+def missing_sentence(missing: Sequence[str]) -> str:
+    """Which code suppression writes in place of a value, and whether an empty field is missing too."""
+    if not missing:
+        return ""
+    if missing[0]:
+        text = translate("Suppression writes {code}, the first of them.").format(code=missing[0])
+        return f"{text} {translate('Empty is missing too.')}" if "" in missing else text
+    if len(missing) == 1:
+        return translate("Empty is missing, and is what suppression writes.")
+    return translate("Empty is missing, and is what suppression writes; put another code first to write that.")
+
+
 def parse_codes(text: str) -> tuple[str, ...]:
     """Codes separated by blanks or commas; in quotes one with a blank; (empty) or "" for the code of no characters."""
     codes = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
@@ -28,11 +29,12 @@ class CodeEditor(QWidget):
 
     Signals
     -------
-    edited(Draft) : the user merged, took apart or renamed categories.
+    edited(Callable[[Draft], Draft], list) : the user merged, took apart or renamed categories; the edit, and codes
+        to select once it is done.
     group_wanted(str), suggest_wanted() : the dialogs for all codes at once; the method.
     """
 
-    edited = Signal(object)
+    edited = Signal(object, list)
     group_wanted = Signal(str)
     suggest_wanted = Signal()
 
@@ -46,10 +48,10 @@ class CodeEditor(QWidget):
             translate("Intervals, top and bottom coding, truncation, levels of the codelist"),
             translate("Merges that make most records safe for the least loss of information"),
         )
-        self.merge = _button("merge", translate("&Merge"), tips[0])
-        self.split = _button("takeApart", translate("Ta&ke apart"), tips[1])
-        self.group = _button("groupCodes", translate("&Group all"), tips[2])
-        self.suggest = _button("suggest", translate("&Suggest…"), tips[3])
+        self.merge = button_of("merge", translate("&Merge"), tips[0])
+        self.split = button_of("takeApart", translate("Ta&ke apart"), tips[1])
+        self.group = button_of("groupCodes", translate("&Group all"), tips[2])
+        self.suggest = button_of("suggest", translate("&Suggest…"), tips[3])
         self.new_code = QLineEdit(objectName="categoryCode")
         self.new_code.setMaximumWidth(90)
         self.new_code.setToolTip(translate("The code of the selected category; write another and press Enter"))
@@ -105,11 +107,18 @@ class CodeEditor(QWidget):
             return event.type() == QEvent.Type.KeyPress
         return super().eventFilter(watched, event)
 
-    def show_draft(self, title: str, draft: Draft, labels: Labels, unsafe_of_code: NDArray[np.int64] | None) -> None:
-        """Show a draft; what is selected stays selected."""
+    def show_draft(
+        self,
+        title: str,
+        draft: Draft,
+        labels: Labels,
+        unsafe_of_code: NDArray[np.int64] | None,
+        after: bool = False,
+    ) -> None:
+        """Show a draft; what is selected stays selected. `after`: unsafe records are those once it is applied."""
         self._draft = draft
         self.setEnabled(True)
-        self.table.show_draft(title, draft, labels, unsafe_of_code)
+        self.table.show_draft(title, draft, labels, unsafe_of_code, after)
 
     def show_empty(self, text: str) -> None:
         """Say why there are no codes."""
@@ -124,49 +133,51 @@ class CodeEditor(QWidget):
         self.new_code.setEnabled(len(chosen) == 1)
         self.new_code.setText(chosen[0].code if len(chosen) == 1 else "")
 
-    def _edit(self, scheme: Scheme, selected: list[str]) -> None:
-        assert self._draft is not None
-        self.edited.emit(self._draft.with_scheme(scheme))
-        self.table.select_codes(selected)
+    def _edit(self, scheme_of: Callable[[Draft], Scheme], selected: list[str]) -> None:
+        self.edited.emit(lambda draft: draft.with_scheme(scheme_of(draft)), selected)
 
     def _merge(self) -> None:
-        codes, draft = self.table.selected_codes, self._draft
-        if draft is not None and len(self.table.selected_categories) > 1:
-            scheme = grouping.merge(draft.column, draft.scheme, codes, fixed=draft.fixed)
-            self._edit(scheme, self.table.with_their_categories(codes))
+        codes = self.table.selected_codes
+        if self._draft is not None and len(self.table.selected_categories) > 1:
+            selected = self.table.with_their_categories(codes)
+            self._edit(lambda draft: grouping.merge(draft.column, draft.scheme, codes, fixed=draft.fixed), selected)
 
     def _dropped(self, codes: list[str], target: str) -> None:
-        draft = self._draft
-        if draft is None:
+        if self._draft is None:
             return
-        into = dict(zip(draft.column.codes, draft.becomes(), strict=True))[target]
+        into = dict(zip(self._draft.column.codes, self._draft.becomes(), strict=True))[target]
         together = [*codes, target]
-        scheme = grouping.merge(draft.column, draft.scheme, together, into, fixed=draft.fixed)
-        self._edit(scheme, self.table.with_their_categories(together))
+        self._edit(
+            lambda draft: grouping.merge(draft.column, draft.scheme, together, into, fixed=draft.fixed),
+            self.table.with_their_categories(together),
+        )
 
     def _take_apart(self) -> None:
-        codes, draft = self.table.selected_codes, self._draft
-        if draft is not None:
-            self._edit(grouping.take_apart(draft.column, draft.scheme, codes, fixed=draft.fixed), codes)
+        codes = self.table.selected_codes
+        if self._draft is not None:
+            self._edit(lambda draft: grouping.take_apart(draft.column, draft.scheme, codes, fixed=draft.fixed), codes)
 
     def _rename(self) -> None:
-        chosen, draft, new = self.table.selected_categories, self._draft, self.new_code.text().strip()
-        if draft is not None and len(chosen) == 1 and new and new != chosen[0].code:
-            scheme = grouping.rename(draft.column, draft.scheme, chosen[0].code, new, fixed=draft.fixed)
-            self._edit(scheme, list(chosen[0].codes))
+        chosen, new = self.table.selected_categories, self.new_code.text().strip()
+        if self._draft is not None and len(chosen) == 1 and new and new != chosen[0].code:
+            old = chosen[0].code
+            self._edit(
+                lambda draft: grouping.rename(draft.column, draft.scheme, old, new, fixed=draft.fixed),
+                list(chosen[0].codes),
+            )
 
     def _number(self) -> None:
-        draft = self._draft
-        if draft is not None:
-            scheme = grouping.numbered(draft.column, draft.scheme, fixed=draft.fixed)
-            self._edit(scheme, self.table.selected_codes)
+        if self._draft is not None:
+            codes = self.table.selected_codes
+            self._edit(lambda draft: grouping.numbered(draft.column, draft.scheme, fixed=draft.fixed), codes)
 
     def _wants_group(self) -> None:
         action = self.sender()
         self.group_wanted.emit(action.data())  # type: ignore[attr-defined]
 
 
-def _button(name: str, text: str, tip: str) -> QPushButton:
+def button_of(name: str, text: str, tip: str) -> QPushButton:
+    """A button that Enter does not press from elsewhere."""
     button = QPushButton(text, objectName=name)
     button.setToolTip(tip)
     button.setAutoDefault(False)

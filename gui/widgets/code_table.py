@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -25,9 +26,10 @@ from PySide6.QtWidgets import (
 
 from core.recoding.draft import Draft
 from core.texts import translate
-from gui.models.recode import MISSING_NOTE, Category, Labels, categories_of, category_columns, code_columns
+from gui.models.recode import FEW_CODES, MISSING_NOTE, Category, Labels, Rows, unsafe_column
 from gui.theme import set_greyed, theme
 from gui.widgets.data_table import DataTable
+from gui.widgets.paint_apart import paint_apart
 from gui.widgets.row_drag import RowDrag
 
 if TYPE_CHECKING:
@@ -36,6 +38,9 @@ if TYPE_CHECKING:
 
 _BAR = 4
 _LABEL, _NEW_LABEL = 1, 3
+_PAINT_AFTER_MS = 20
+_KEPT = 6
+"""Drafts whose rows are kept: undo and redo come back to them."""
 
 
 class CodeTable(QWidget):
@@ -54,16 +59,20 @@ class CodeTable(QWidget):
         super().__init__(parent)
         self.codes = DataTable("codeTable", translate("Codes"))
         self.categories = DataTable("categoryTable", translate("Categories"))
-        self._categories: list[Category] = []
-        self._n_valid = 0
-        self._order: tuple[str, ...] = ()
+        self._order: Sequence[str] = ()
+        self._rows: Rows | None = None
+        self._kept: deque[Rows] = deque(maxlen=_KEPT)
+        self._unsafe: NDArray[np.int64] | None = None
+        self._after = False
+        self._outdated: set[DataTable] = set()
+        self._chosen: dict[DataTable, set[str]] = {}
+        """What is to be selected in a table that is filled later."""
         self.tabs = QTabWidget(objectName="codeViews")
         self.tabs.setDocumentMode(True)
         self._marks = []
         for table, title in ((self.codes, translate("Codes")), (self.categories, translate("Categories"))):
             self.tabs.addTab(table, title)
             marks = _CategoryMarks(table)
-            table.view.setItemDelegate(marks)
             self._marks.append(marks)
             table.stretch(_LABEL)
             drag = RowDrag(table.view)
@@ -71,7 +80,7 @@ class CodeTable(QWidget):
             drag.over.connect(marks.show_target)
             table.view.selectionModel().selectionChanged.connect(lambda *_: self.selection_changed.emit())
             table.setContentsMargins(0, 6, 0, 0)
-        self.tabs.currentChanged.connect(lambda _: self.selection_changed.emit())
+        self.tabs.currentChanged.connect(self._turned)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.tabs)
@@ -83,53 +92,109 @@ class CodeTable(QWidget):
             chosen = set(self.codes.selected_keys)
         else:
             chosen = {code for category in self.selected_categories for code in category.codes}
-        return [code for code in self._order if code in chosen]
+        return [code for code in self._order if code in chosen] if chosen else []
 
     @property
     def selected_categories(self) -> list[Category]:
         """Valid categories of the selected rows."""
         keys = set((self.codes if self.tabs.currentIndex() == 0 else self.categories).selected_keys)
         if self.tabs.currentIndex() == 0:
-            return [c for c in self._categories if not keys.isdisjoint(c.codes)]
-        return [c for c in self._categories if c.code in keys and not c.is_missing]
+            return self._categories_with(keys)
+        found = [] if self._rows is None or not keys else self._rows.categories
+        return [c for c in found if c.code in keys and not c.is_missing]
 
-    def show_draft(self, title: str, draft: Draft, labels: Labels, unsafe_of_code: NDArray[np.int64] | None) -> None:
-        """Show codes and categories of a draft; what is selected stays selected."""
-        import numpy as np
+    def _categories_with(self, codes: set[str]) -> list[Category]:
+        """The categories that have one of these original codes, in their order."""
+        rows = self._rows
+        if rows is None:
+            return []
+        places = {rows.place_of[code] for code in codes if code in rows.place_of}
+        return [rows.categories[place] for place in sorted(places)]
 
-        column = draft.column
+    def show_draft(
+        self,
+        title: str,
+        draft: Draft,
+        labels: Labels,
+        unsafe_of_code: NDArray[np.int64] | None,
+        after: bool = False,
+    ) -> None:
+        """Show codes and categories of a draft; what is selected stays selected.
+
+        `after`: the unsafe records are those once the draft is applied.
+        """
+        is_new = not _are_of(self._rows, draft, labels)
+        if is_new:
+            self._turn_to(next((rows for rows in self._kept if _are_of(rows, draft, labels)), Rows(draft, labels)))
+        for table in (self.codes, self.categories):
+            table.set_title(title)
+        self._unsafe, self._after = unsafe_of_code, after
+        self._outdated = {self.codes, self.categories}
+        self._fill_shown()
+        if is_new:
+            self.selection_changed.emit()
+
+    def keep(self, rows: Rows) -> None:
+        """Keep rows that are made already for when their draft is shown; the last few are kept anyway."""
+        if rows not in self._kept:
+            self._kept.append(rows)
+
+    def _turn_to(self, rows: Rows) -> None:
+        column = rows.draft.column
+        self._rows = rows
+        self.keep(rows)
         self._order = column.codes[: column.n_valid]
-        self._categories = categories_of(draft, unsafe_of_code)
-        merged = [c for c in self._categories if not c.is_missing and len(c.codes) > 1]
-        self._marks[0].colour({code: i for i, c in enumerate(merged) for code in c.codes})
-        self._marks[1].colour({c.code: i for i, c in enumerate(merged)})
-        valid = sum(not c.is_missing for c in self._categories)
-        self.codes.set_title(title)
-        self.categories.set_title(title)
+        self._marks[0].colour(rows.code_marks)
+        self._marks[1].colour(rows.category_marks)
+        valid = sum(not c.is_missing for c in rows.categories)
         self.tabs.setTabText(0, translate("Codes ({n})").format(n=column.n_valid))
         self.tabs.setTabText(1, translate("Categories ({n})").format(n=valid))
-        columns, missing = code_columns(draft, labels, unsafe_of_code)
-        _fill(self.codes, columns, np.array(missing, np.bool_))
-        columns, missing = category_columns(draft, labels, self._categories)
-        _fill(self.categories, columns, np.array(missing, np.bool_))
-        self.codes.view.setColumnHidden(_NEW_LABEL, not labels.new)
+
+    def _turned(self, _place: int) -> None:
+        self._fill_shown()
         self.selection_changed.emit()
+
+    def _fill_shown(self) -> None:
+        """Fill the table that can be seen; the other one too where that is quick, else once it is seen."""
+        for place, table in enumerate((self.codes, self.categories)):
+            is_due = place == self.tabs.currentIndex() or len(self._order) <= FEW_CODES
+            if is_due and table in self._outdated and self._rows is not None:
+                self._outdated.discard(table)
+                self._fill(table, self._rows)
+
+    def _fill(self, table: DataTable, rows: Rows) -> None:
+        import numpy as np
+
+        is_codes = table is self.codes
+        columns, missing = rows.codes if is_codes else rows.grouped
+        found = None if is_codes else rows.categories
+        unsafe = unsafe_column(self._unsafe, len(missing), found, self._after)
+        _fill(table, [*columns, unsafe], np.array(missing, np.bool_))
+        if table in self._chosen:
+            _select(table, self._chosen.pop(table))
+        if is_codes:
+            self.codes.view.setColumnHidden(_NEW_LABEL, not rows.labels.new)
 
     def show_empty(self, text: str) -> None:
         """Say why there are no codes."""
-        self._order, self._categories = (), []
+        self._order, self._rows = (), None
+        self._kept.clear()
+        self._outdated.clear()
+        self._chosen.clear()
         for table in (self.codes, self.categories):
             table.show_empty(text)
 
     def with_their_categories(self, codes: Sequence[str]) -> list[str]:
         """All codes of the categories that `codes` belong to."""
-        return [code for c in self._categories if not set(codes).isdisjoint(c.codes) for code in c.codes]
+        return [code for c in self._categories_with(set(codes)) for code in c.codes]
 
     def select_codes(self, codes: Sequence[str]) -> None:
         """Select the rows of these original codes, or of their categories."""
         wanted = set(codes)
-        _select(self.codes, wanted)
-        _select(self.categories, {c.code for c in self._categories if not wanted.isdisjoint(c.codes)})
+        self._chosen[self.codes] = wanted
+        self._chosen[self.categories] = {c.code for c in self._categories_with(wanted)}
+        for table in {self.codes, self.categories} - self._outdated:
+            _select(table, self._chosen.pop(table))
 
     def set_greyed(self, greyed: bool) -> None:
         """Grey the figures while they are being recomputed."""
@@ -139,7 +204,8 @@ class CodeTable(QWidget):
     def _dropped(self, table: DataTable, row: int) -> None:
         key = table.model.key(row)
         codes = self.selected_codes
-        target = next((c for c in self._categories if key in (c.codes if table is self.codes else (c.code,))), None)
+        found = [] if self._rows is None else self._rows.categories
+        target = next((c for c in found if key in (c.codes if table is self.codes else (c.code,))), None)
         if codes and target is not None and target.codes and not target.is_missing:
             self.dropped.emit(codes, key if table is self.codes else target.codes[0])
 
@@ -151,6 +217,8 @@ class _CategoryMarks(QStyledItemDelegate):
         super().__init__(table)
         self._view = table.view
         self._model = table.model
+        self._plain = table.view.itemDelegate()
+        self._view.setItemDelegateForColumn(0, self)
         self._group: dict[Any, int] = {}
         self._target = -1
 
@@ -160,6 +228,8 @@ class _CategoryMarks(QStyledItemDelegate):
     def show_target(self, row: int) -> None:
         if row != self._target:
             self._target = row
+            # Qt paints the other columns by itself, in a third of the time, as long as no frame is drawn around them
+            self._view.setItemDelegate(self._plain if row < 0 else self)
             self._view.viewport().update()
 
     def paint(
@@ -181,8 +251,13 @@ class _CategoryMarks(QStyledItemDelegate):
             painter.drawLine(rect.bottomLeft(), rect.bottomRight())
 
 
+def _are_of(rows: Rows | None, draft: Draft, labels: Labels) -> bool:
+    return rows is not None and rows.draft is draft and rows.labels == labels
+
+
 def _fill(table: DataTable, columns: list[Any], missing: Any) -> None:
     """New figures with the same rows selected and the same place in view."""
+    paint_apart(table.view, _PAINT_AFTER_MS)
     kept, bar = set(table.selected_keys), table.view.verticalScrollBar()
     place = bar.value()
     selection = table.view.selectionModel()
@@ -193,12 +268,23 @@ def _fill(table: DataTable, columns: list[Any], missing: Any) -> None:
     bar.setValue(place)
 
 
+def _runs(rows: list[int]) -> list[tuple[int, int]]:
+    """First and last of rows that follow each other."""
+    runs: list[tuple[int, int]] = []
+    for row in rows:
+        if runs and row == runs[-1][1] + 1:
+            runs[-1] = runs[-1][0], row
+        else:
+            runs.append((row, row))
+    return runs
+
+
 def _select(table: DataTable, keys: set[Any]) -> None:
     model, chosen = table.model, QItemSelection()
     last = model.columnCount() - 1
-    rows = [row for row in range(model.rowCount()) if model.key(row) in keys] if keys else []
-    for row in rows:
-        chosen.select(model.index(row, 0), model.index(row, last))
+    rows = model.rows_of(keys)
+    for first, end in _runs(rows):
+        chosen.select(model.index(first, 0), model.index(end, last))
     table.view.selectionModel().select(chosen, QItemSelectionModel.SelectionFlag.ClearAndSelect)
     if rows:
         flags = QItemSelectionModel.SelectionFlag.NoUpdate

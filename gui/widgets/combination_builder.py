@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from core.derive.results import Prepared
 
 _COUNT_AFTER_MS = 200
+_OBSERVED = "observed cells"
 _TOO_LONG = 10**12
 
 
@@ -57,8 +58,10 @@ class CombinationBuilder(QWidget):
     def _lay_out(self) -> None:
         title = QLabel(translate("New combination"))
         heading(title, 1.05)
+        title.setMinimumHeight(self.threshold.sizeHint().height())  # beside tables with a filter box in their head
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(6)
         layout.addWidget(title)
         layout.addWidget(self.list, 1)
         layout.addWidget(self.counts)
@@ -84,6 +87,11 @@ class CombinationBuilder(QWidget):
         """Count on these columns from now on."""
         self._prepared = prepared
         self._timer.start()
+
+    def stop(self) -> None:
+        """Count no longer: the window is closed."""
+        self._timer.stop()
+        self._document.tasks.drop(_OBSERVED)
 
     def set_names(self, names: tuple[str, ...] = ()) -> None:
         """Show another combination."""
@@ -127,4 +135,4 @@ class CombinationBuilder(QWidget):
             )
             self.counts.setText(f"{text}, {observed}")
 
-        self._document.count_cells("observed cells", names, counted)
+        self._document.count_cells(_OBSERVED, names, counted)

@@ -18,6 +18,7 @@ class CombinationList(DataTable):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("combinationList", translate("Combinations"), parent)
+        self.stretch(3)
 
     def show_draft(self, draft: Sequence[Combination]) -> None:
         """Show these combinations."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
@@ -27,19 +27,28 @@ from gui.theme import heading
 from gui.widgets.elided_label import ElidedLabel
 from gui.widgets.empty_state import EmptyState
 
-_SAMPLE_ROWS = 200
+_SAMPLE_ROWS, _LEAST_ROWS = 200, 10
+_SAMPLE_CELLS = 20_000
+"""Cells looked at for the widths of all columns together: fewer rows where there are thousands of columns."""
+_SIZED = 500
+"""Columns behind these have the width that columns have by themselves."""
 _LONGEST = 8
-_WIDEST = 220
+_WIDEST = 240
+_LEAST = 80
+"""Width of a stretched column below which it is better to scroll."""
 _CELL_MARGIN = 19
 """Room around a cell's text."""
-_SORT_MARK = 26
-"""Room beside a column's title for the sign of its sorting."""
+_SORT_MARK = 24
+"""Room beside a column's title for the sign of its sorting, margins included."""
+_LEAST_MARGIN = 17
+"""Room around titles and texts that is kept where there is no more for all columns."""
 
 
 class TableView(QTableView):
     """A QTableView that copies its cells as text with headers and takes Enter as a double-click."""
 
     activated_row = Signal(int)
+    export_wanted = Signal()
 
     def event(self, event: QEvent) -> bool:
         if (
@@ -54,10 +63,14 @@ class TableView(QTableView):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy()
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
+        elif _is_enter(event) and self.currentIndex().isValid():
             self.activated_row.emit(self.currentIndex().row())
         else:
             super().keyPressEvent(event)
+
+    def export_csv(self) -> None:
+        """Ask for what is shown to be written to a file."""
+        self.export_wanted.emit()
 
     def copy(self) -> None:
         """Copy the selected cells (all, where none is selected) with their headers."""
@@ -67,6 +80,12 @@ class TableView(QTableView):
         rows = sorted({index.row() for index in selected}) or list(range(model.rowCount()))
         columns = sorted({index.column() for index in selected}) or list(range(model.columnCount()))
         QGuiApplication.clipboard().setText(model.text_of(rows, columns))
+
+
+def _is_enter(event: QKeyEvent) -> bool:
+    """Enter alone: with Ctrl it belongs to the window."""
+    held = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+    return event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and held == Qt.KeyboardModifier.NoModifier
 
 
 class DataTable(QWidget):
@@ -92,12 +111,15 @@ class DataTable(QWidget):
         self.view = TableView(objectName=name)
         self.title = ElidedLabel(title, f"{name}Heading")
         self.filter = QLineEdit(objectName=f"{name}Filter", clearButtonEnabled=True)
-        self._empty = EmptyState()
+        self._empty = EmptyState(name)
         self._pages = QStackedLayout()
         self._current: Any = None
         self._filling = False
         self._sized_for: tuple[str, ...] = ()
         self._stretched = -1
+        self._wanted: list[int] = []
+        self._least: list[int] = []
+        self._tight = False
         self._set_up_view()
         self._lay_out()
         self.set_title(title)
@@ -141,6 +163,11 @@ class DataTable(QWidget):
         self._stretched = column
         self._size_columns()
 
+    def fit_columns(self) -> None:
+        """Widths for what is shown now, as far as the user chose none; else they are those of what came first."""
+        self._sized_for = ()
+        self._size_columns()
+
     def select(self, key: Any) -> bool:
         """Make the row with this key the current one; False where there is none."""
         row = self.model.row_of(key)
@@ -158,6 +185,11 @@ class DataTable(QWidget):
         if path is not None:
             write_atomically(path, self.model.csv_text().encode("utf-8"))
 
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.DynamicPropertyChange:
+            self.model.set_greyed(bool(self.property("greyed")))
+        return super().event(event)
+
     def _set_up_view(self) -> None:
         view = self.view
         view.setModel(self.model)
@@ -173,6 +205,7 @@ class DataTable(QWidget):
         view.verticalHeader().setDefaultSectionSize(view.fontMetrics().height() + 8)
         header = view.horizontalHeader()
         header.setHighlightSections(False)
+        header.setTextElideMode(Qt.TextElideMode.ElideRight)
         header.setStretchLastSection(False)
         header.setSortIndicatorClearable(True)
         header.setMinimumSectionSize(30)
@@ -182,6 +215,7 @@ class DataTable(QWidget):
         view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         view.customContextMenuRequested.connect(self._show_menu)
         view.doubleClicked.connect(lambda index: self.activated.emit(self.model.key(index.row())))
+        view.export_wanted.connect(self.export_csv)
         view.activated_row.connect(lambda row: self.activated.emit(self.model.key(row)))
         view.selectionModel().currentRowChanged.connect(self._on_current)
 
@@ -234,19 +268,51 @@ class DataTable(QWidget):
         self._filling = True
         kept = settings.widths(self._name)
         metrics = self.view.fontMetrics()
-        for i, title in enumerate(titles):
-            contents = max((metrics.horizontalAdvance(text) for text in self._longest_texts(i)), default=0)
-            wanted = max(metrics.horizontalAdvance(title) + _SORT_MARK, contents + _CELL_MARGIN)
-            self.view.setColumnWidth(i, kept[i] if i < len(kept) and kept[i] > 0 else min(wanted, _WIDEST))
-        if 0 <= self._stretched < len(titles):
-            self.view.horizontalHeader().setSectionResizeMode(self._stretched, QHeaderView.ResizeMode.Stretch)
+        rooms = [self._room(metrics, i, title) for i, title in enumerate(titles[:_SIZED])]
+        self._wanted, self._least = ([min(room[which], _WIDEST) for room in rooms] for which in (0, 1))
+        self._tight = self._is_tight()
+        for i, width in enumerate(self._least if self._tight else self._wanted):
+            remembered = kept[i] if i < len(kept) else 0
+            head = min(metrics.horizontalAdvance(titles[i]) + _LEAST_MARGIN, _WIDEST)  # it may be another than then
+            self.view.setColumnWidth(i, max(remembered, head) if remembered > 0 else width)
+        self._give_room()
         self._filling = False
+
+    def _room(self, metrics: QFontMetrics, column: int, title: str) -> tuple[int, int]:
+        """Width wanted for a column, and the least that cuts nothing off."""
+        contents = max((metrics.horizontalAdvance(text) for text in self._longest_texts(column)), default=0)
+        named = metrics.horizontalAdvance(title)
+        return max(named + _SORT_MARK, contents + _CELL_MARGIN), max(named, contents) + _LEAST_MARGIN
+
+    def _is_tight(self) -> bool:
+        """Whether all columns can be seen at once only without the room that is to spare."""
+        return sum(self._least) <= self.view.viewport().width() < sum(self._wanted)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._is_tight() != self._tight:
+            self.fit_columns()
+        self._give_room()
+
+    def _give_room(self) -> None:
+        """Stretch the column that takes what the others leave, as long as they leave enough to read it."""
+        header, column = self.view.horizontalHeader(), self._stretched
+        if not 0 <= column < header.count():
+            return
+        others = sum(header.sectionSize(i) for i in range(header.count()) if i != column)
+        is_enough = self.view.viewport().width() - others >= _LEAST
+        modes = QHeaderView.ResizeMode
+        header.setSectionResizeMode(column, modes.Stretch if is_enough else modes.Interactive)
+        if not is_enough:
+            filling, self._filling = self._filling, True
+            header.resizeSection(column, _LEAST)
+            self._filling = filling
 
     def _longest_texts(self, column: int) -> list[str]:
         """The longest texts near the top; asking the view for its width takes a tenth of a second."""
-        model = self.model
-        rows = range(min(model.rowCount(), _SAMPLE_ROWS))
-        return sorted({str(model.index(row, column).data() or "") for row in rows}, key=len)[-_LONGEST:]
+        count = min(_SAMPLE_ROWS, max(_LEAST_ROWS, _SAMPLE_CELLS // len(self.model.columns)))
+        texts = self.model.texts(column, count)
+        return sorted(set(texts), key=len)[-_LONGEST if count == _SAMPLE_ROWS else -1 :]
 
     def _show_menu(self, place: QPoint) -> None:
         menu = QMenu(self)

@@ -85,3 +85,17 @@ class DetectedBox(QComboBox):
                 return
             self._typed = value
         self.chosen.emit()
+
+
+def read_character(text: str) -> str:
+    """A delimiter as typed; what is none is refused in words where the file is looked at."""
+    if not text:
+        raise ValueError(text)
+    return {r"\t": "\t", "tab": "\t"}.get(text.strip().lower(), text.strip() or text)
+
+
+def read_word(text: str) -> str:
+    """What is typed without blanks around it; ValueError for nothing."""
+    if not text.strip():
+        raise ValueError(text)
+    return text.strip()

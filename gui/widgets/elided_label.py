@@ -6,6 +6,8 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel
 
+from gui.plain import as_tip
+
 _LEAST = 40
 
 
@@ -13,7 +15,7 @@ class ElidedLabel(QLabel):
     """`text()` is always the whole text; `widest` limits what the label asks for in points."""
 
     def __init__(self, text: str = "", objectName: str = "", widest: int = 0) -> None:
-        super().__init__(text, objectName=objectName)
+        super().__init__(text, objectName=objectName, textFormat=Qt.TextFormat.PlainText)
         self._widest = widest
 
     def sizeHint(self) -> QSize:
@@ -27,7 +29,7 @@ class ElidedLabel(QLabel):
     def paintEvent(self, event: QPaintEvent) -> None:
         room = self.contentsRect()
         shown = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, room.width())
-        self.setToolTip(self.text() if shown != self.text() else "")
+        self.setToolTip(as_tip(self.text()) if shown != self.text() else "")
         painter = QPainter(self)
         self.style().drawItemText(
             painter, room, self.alignment().value, self.palette(), self.isEnabled(), shown, self.foregroundRole()

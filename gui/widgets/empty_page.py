@@ -36,8 +36,12 @@ class EmptyPage(QWidget):
         column.setSpacing(8)
         column.addLayout(head)
         column.addSpacing(14)
-        for name, action in zip(("openMicrodataButton", "openSessionButton", "tryDemonstration"), actions, strict=True):
-            column.addWidget(_button_for(action, name))
+        names = ("openMicrodataButton", "openSessionButton", "tryDemonstration")
+        buttons = [_button_for(action, name) for name, action in zip(names, actions, strict=True)]
+        self.first = buttons[0]
+        """Where work starts."""
+        for button in buttons:
+            column.addWidget(button)
         drop = QLabel(translate(mark("or drop a data or session file on this window")))
         muted(drop)
         column.addWidget(drop)
@@ -63,9 +67,9 @@ class EmptyPage(QWidget):
         while (item := self._recent.takeAt(0)) is not None:
             _discard(item.widget())
         self._recent_title.setVisible(bool(paths))
-        for path in paths[:5]:
+        for place, path in enumerate(paths[:5], 1):
             button = QToolButton(autoRaise=True, toolTip=str(path))
-            button.setObjectName(f"recent_{path.stem}")
+            button.setObjectName(f"recentSession{place}")
             text = f"{path.stem}   —   {path.parent}"
             button.setText(self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, 430))
             button.setCursor(Qt.CursorShape.PointingHandCursor)

@@ -11,15 +11,15 @@ from gui.theme import muted
 
 
 class EmptyState(QWidget):
-    """What will be here, and the button that fills it."""
+    """What will be here (`<name>EmptyText`), and the button that fills it (`<name>EmptyButton`)."""
 
-    def __init__(self) -> None:
+    def __init__(self, name: str) -> None:
         super().__init__()
-        self._text = QLabel(objectName="emptyText")
+        self._text = QLabel(objectName=f"{name}EmptyText")
         self._text.setWordWrap(True)
         self._text.setAlignment(Qt.AlignmentFlag.AlignCenter)
         muted(self._text)
-        self._button = QPushButton(objectName="emptyButton")
+        self._button = QPushButton(objectName=f"{name}EmptyButton")
         self._button.clicked.connect(self._do)
         self._action: Callable[[], None] | None = None
         layout = QVBoxLayout(self)

@@ -40,7 +40,7 @@ class FileFigures(QGroupBox):
             form.addRow(text, label)
             label.setToolTip(told)
             form.labelForField(label).setToolTip(told)
-            label.setAccessibleName(text)
+            label.setAccessibleName(text.replace("\n", " "))
         form.addRow(translate("&decimals shown"), self.decimals)
 
     def set_staircase(self, staircase: Staircase | None) -> None:

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QGridLayout, QGroupBox, QLabel, QWidget
 from core.suppression.forecast import Forecast
 from core.texts import mark, translate
 from gui import numbers
+from gui.plain import as_tip
 from gui.theme import muted
 
 _ROOM = 170
@@ -39,6 +40,7 @@ class ForecastPanel(QGroupBox):
         self.note = QLabel(self, objectName="forecastNote")
         for label in (self.by_variable, self.note, self.mode):
             label.setWordWrap(True)
+            label.setTextFormat(Qt.TextFormat.PlainText)
         self.setToolTip(translate(_ABOUT))
         muted(self.mode)
         grid = QGridLayout(self)
@@ -48,7 +50,7 @@ class ForecastPanel(QGroupBox):
             (translate("suppressions"), self.total),
             ("", self.by_variable),
             (translate("records touched"), self.records),
-            (translate("loss"), self.loss),
+            (translate("loss by suppression"), self.loss),
         )
         for row, (text, label) in enumerate(rows):
             label.setAccessibleName(text or translate("suppressions by variable"))
@@ -93,7 +95,7 @@ class ForecastPanel(QGroupBox):
         parts = [_part(name, count) for name, count in counts.items()]
         self.by_variable.setToolTip("")
         if sum(map(len, parts)) > _ROOM:
-            self.by_variable.setToolTip("\n".join(parts))
+            self.by_variable.setToolTip(as_tip("\n".join(parts)))
             parts = [_part(name, counts[name]) for name in sorted(counts, key=lambda name: -counts[name])]
             kept = next(i for i in range(len(parts), 0, -1) if i == 1 or sum(map(len, parts[:i])) <= _ROOM)
             parts = [*parts[:kept], translate("and {number} more").format(number=len(parts) - kept)]

@@ -8,7 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QToolButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QToolButton, QWidget
 
 from core.texts import translate
 from gui import dialogs, numbers
@@ -39,6 +39,7 @@ class TextBox(QLineEdit):
         self._shown = "" if value is SEVERAL else str(value)
         self.setPlaceholderText(translate("several") if value is SEVERAL else "")
         self.setText(self._shown)
+        self.setCursorPosition(0)  # of a long text the beginning is seen
 
     def take(self) -> None:
         """Take what is typed."""
@@ -145,3 +146,27 @@ class PathBox(QWidget):
         if path is not None:
             self.box.setText(str(path))
             self.box.take()
+
+
+def show_all(visible: bool, *widgets: QWidget) -> None:
+    """Show widgets or hide them."""
+    for widget in widgets:
+        widget.setVisible(visible)
+
+
+def add_row(grid: QGridLayout, row: int, text: str, box: QWidget, span: int) -> None:
+    """A label and its box over `span` columns."""
+    label = QLabel(text)
+    label.setBuddy(box)
+    box.setAccessibleName(box.accessibleName() or text.replace("&", ""))
+    grid.addWidget(label, row, 0)
+    grid.addWidget(box, row, 1, 1, span)
+
+
+def add_pair(grid: QGridLayout, row: int, column: int, text: str, box: QWidget) -> tuple[QWidget, QWidget]:
+    """A label and its box beside each other; both."""
+    label = QLabel(text)
+    label.setBuddy(box)
+    grid.addWidget(label, row, column)
+    grid.addWidget(box, row, column + 1)
+    return label, box

@@ -88,7 +88,8 @@ class HouseholdThreshold(LinkedThreshold):
     def _interval_text(self, linked: Linked) -> str:
         shown = self._risk_text
         if linked.low is not None and linked.high is not None:
-            text = translate("same households for {low}–{high}").format(low=shown(linked.low), high=shown(linked.high))
+            low, high = self._told_apart(linked.low, linked.high)
+            text = translate("same households for {low}–{high}").format(low=low, high=high)
         elif linked.low is not None:
             text = translate("same households above {low}").format(low=shown(linked.low))
         elif linked.high is not None:
@@ -96,6 +97,15 @@ class HouseholdThreshold(LinkedThreshold):
         else:
             text = ""
         return text
+
+    def _told_apart(self, low: float, high: float) -> tuple[str, str]:
+        """Both ends in the decimals shown, or in as many more as tell them apart."""
+        texts = self._risk_text(low), self._risk_text(high)
+        for decimals in range(self._decimals + 1, 18):
+            if texts[0] != texts[1]:
+                break
+            texts = numbers.format_number(low, decimals), numbers.format_number(high, decimals)
+        return texts
 
     def _by_risk(self, staircase: Staircase, risk: float) -> Linked:
         check_risk(risk)
@@ -128,7 +138,7 @@ class HouseholdFigures(FileFigures):
         (mark("maximum household risk"), mark("The risk of the household easiest to recognise.")),
         (mark("household rate"), mark("The mean of the household risks, each counted once a member.")),
         (
-            mark("expected re-identifications"),
+            mark("expected records of\nre-identified households"),
             mark(
                 "The sum of the members' household risks: so many records would stand in a household of which someone"
                 " was recognised, if all were looked for."

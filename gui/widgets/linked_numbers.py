@@ -62,7 +62,7 @@ class LinkedThreshold(QGroupBox):
 
     def _lay_out(self) -> None:
         grid = QGridLayout(self)
-        grid.setVerticalSpacing(2)
+        grid.setVerticalSpacing(1)
         rows = self._rows()
         for row, (text, box, after, told) in enumerate(rows):
             label = QLabel(text, self)
@@ -75,6 +75,7 @@ class LinkedThreshold(QGroupBox):
             grid.addWidget(box, 2 * row, 1)
             grid.addWidget(after, 2 * row, 2)
             grid.addWidget(box.message, 2 * row + 1, 0, 1, 3)
+            box.reserve_line()
         self.interval.setToolTip(translate(self.same))
         grid.addWidget(self.interval, 2 * len(rows), 0, 1, 3)
         grid.setColumnStretch(1, 1)
@@ -125,8 +126,10 @@ class LinkedThreshold(QGroupBox):
 
     def follow(self, linked: Linked | None) -> None:
         """Show numbers that come from elsewhere; what is being typed stays, and what is said of the same numbers."""
-        self._linked = linked
+        others, self._linked = linked != self._linked, linked
         for box, value in zip(self.boxes, self._values(linked), strict=True):
+            if others and box.is_refused:
+                box.drop_typing()
             box.follow(value)
         self.interval.setText("" if linked is None else self._interval_text(linked))
 

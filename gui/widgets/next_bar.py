@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
 from core.texts import mark, translate
+from gui.plain import as_tip
 from gui.theme import heading
 from gui.workflow import Next
 
@@ -35,15 +36,28 @@ class NextBar(QFrame):
         """Show a sentence and its buttons; those that cannot be used now say why."""
         self.setVisible(bool(thing.sentence))
         self._sentence.setText(thing.sentence)
+        had_focus = self.focusWidget() is not None and self.focusWidget().hasFocus()
         while (item := self._buttons.takeAt(0)) is not None:
             _discard(item.widget())
         for text, window in thing.offers:
             button = QPushButton(text, objectName=f"next_{window}")
             reason = reason_against(window)
             button.setEnabled(not reason)
-            button.setToolTip(reason)
+            button.setToolTip(as_tip(reason))
             button.clicked.connect(lambda _=False, window=window: self.chosen.emit(window))
             self._buttons.addWidget(button)
+        if had_focus:
+            self.take_focus()
+
+    def take_focus(self) -> bool:
+        """Let Enter do the next thing; False where nothing can be done now."""
+        for place in range(self._buttons.count()):
+            item = self._buttons.itemAt(place)
+            button = item.widget() if item is not None else None
+            if button is not None and button.isEnabled():
+                button.setFocus(Qt.FocusReason.OtherFocusReason)
+                return True
+        return False
 
 
 def _discard(widget: QWidget | None) -> None:

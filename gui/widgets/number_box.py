@@ -5,14 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QPaintEvent
+from PySide6.QtWidgets import QLabel, QLineEdit, QSizePolicy, QWidget
 
 from core.texts import mark, translate
-from gui.numbers import Understood, format_exact, parse_number
+from gui.numbers import Understood, format_exact, parse_count, parse_number, why_refused
 from gui.theme import theme
+from gui.widgets.elided_label import ElidedLabel
 
 _UNDO_KEYS = (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo)
+
+
+class _Message(ElidedLabel):
+    """What is said of a number: in as many lines as it takes, or in the one that is kept for it."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self.wordWrap():
+            QLabel.paintEvent(self, event)
+        else:
+            super().paintEvent(event)
 
 
 class NumberBox(QLineEdit):
@@ -43,11 +54,10 @@ class NumberBox(QLineEdit):
     ) -> None:
         super().__init__(parent)
         self.setObjectName(name)
-        self.message = QLabel(objectName=f"{name}Message")
+        self.message = _Message(objectName=f"{name}Message")
         self.message.setWordWrap(True)
-        self.message.setTextFormat(Qt.TextFormat.PlainText)
         self.message.hide()
-        self._show, self._read = show, read
+        self._show, self._read, self._whole = show, read, read is parse_count
         self._value: float | None = None
         self._shown = ""
         self._refused = False
@@ -75,22 +85,39 @@ class NumberBox(QLineEdit):
         """Whether the text was refused and not mended yet."""
         return self._refused
 
+    def reserve_line(self) -> None:
+        """Keep one line for the message, so that nothing moves when one comes or goes."""
+        self.message.setWordWrap(False)
+        policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        policy.setRetainSizeWhenHidden(True)
+        self.message.setSizePolicy(policy)
+        self.message.setFixedHeight(self.message.fontMetrics().height())
+
     def set_value(self, value: float | None, keep_message: bool = False) -> None:
         """Show a number. Text that is being typed is replaced, a message taken away unless kept."""
         self._value = value
         self._shown = "" if value is None else self._show(value)
         self._refused = False
+        is_selected = self.hasSelectedText() and self.selectedText() == self.text()
         self.setText(self._shown)
+        if is_selected:  # typing goes on replacing the number
+            self.selectAll()
         if not keep_message:
             self.say("")
 
     def follow(self, value: float | None) -> None:
-        """Show a number that nobody typed; text that is being typed stays, and what is said of the same number."""
-        if self.has_typing or self._refused:
+        """Show a number that nobody typed; text that is being typed stays, and what is said of the same number.
+
+        Text that was refused stays as long as the number does: beside another one its message would be of the past.
+        """
+        changed = value != self._value
+        if self._refused and changed:
+            self.set_value(value)
+        elif self.has_typing or self._refused:
             self._value = value
             self._shown = "" if value is None else self._show(value)
         else:
-            self.set_value(value, keep_message=value == self._value)
+            self.set_value(value, keep_message=not changed)
 
     def set_show(self, show: Callable[[float], str]) -> None:
         """Show numbers otherwise from now on (more decimals); the value stays, to its last bit."""
@@ -130,7 +157,7 @@ class NumberBox(QLineEdit):
         try:
             understood = self._read(text)
         except ValueError:
-            self.refuse(translate(mark("“{text}” is not a number.")).format(text=text.strip()))
+            self.refuse(why_refused(text, self._whole))
             return
         self._shown = text
         self.setModified(False)

@@ -122,7 +122,10 @@ class NumericRules(QWidget):
         )  # fmt: skip
         self.weight_noise = _one_box(
             translate("Weight noise"), translate("At &most"), self.noise, "%",
-            translate("Each record's weight is changed at random by up to this share; the seed is that of the output."),
+            translate(
+                "Each record's weight is changed at random by up to this share. The noise follows from the seed of "
+                "the output and from the original file, so that nobody without the file can take it off again."
+            ),
         )  # fmt: skip
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)

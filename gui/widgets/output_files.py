@@ -11,6 +11,7 @@ from core.recipe.model import Output
 from core.recipe.protecting import COMPANIONS, Companion
 from core.texts import mark, translate
 from gui import dialogs
+from gui.plain import as_tip
 from gui.theme import theme
 from gui.widgets.elided_label import ElidedLabel
 
@@ -101,7 +102,7 @@ class OutputFiles(QGroupBox):
         if self.typed != output.data:
             self.path.setText("" if output.data is None else str(output.data))
             self.path.setCursorPosition(len(self.path.text()))
-        self.path.setToolTip(self.path.text())
+        self.path.setToolTip(as_tip(self.path.text()))
         for role, box in self.boxes.items():
             path: Path | None = getattr(output, role)
             box.blockSignals(True)

@@ -26,6 +26,8 @@ class OverviewPage(QWidget):
         self._shown: object = None
         self.variables = DataTable("overviewVariables", translate(mark("Unsafe combinations")))
         self.codes = DataTable("overviewCodes", translate(mark("Codes")))
+        self.variables.stretch(0)
+        self.codes.stretch(1)
         self.next = NextBar()
         self.variables.current_changed.connect(self._show_codes)
         self.variables.activated.connect(lambda name: self.window_requested.emit("globalRecode", name))

@@ -3,47 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from itertools import zip_longest
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QFontDatabase
-from PySide6.QtWidgets import QAbstractItemView, QWidget
+from PySide6.QtWidgets import QWidget
 
 from core.io.preview import Preview
 from core.texts import translate
 from gui import numbers
-from gui.models.columns import Column, ColumnsModel
-from gui.widgets.data_table import TableView
+from gui.models.columns import Column
+from gui.widgets.data_table import DataTable
 
-_WIDEST = 260
+_MARGIN = 16
 
 
-class PreviewTable(TableView):
+class PreviewTable(DataTable):
     """`preview`: record number, then a column for each field; blanks are shown as they stand."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent, objectName="preview")
-        self.setAccessibleName(translate("First records"))
-        self._model = ColumnsModel(self)
-        self.setModel(self._model)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectItems)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setAlternatingRowColors(True)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 6)
-        self.horizontalHeader().setHighlightSections(False)
-        self.horizontalHeader().setMinimumSectionSize(24)
+        super().__init__("preview", translate("First records"), parent)
+        self.show_empty("")
 
     def show_preview(self, preview: Preview | None, plain: bool) -> None:
         """Show records; `plain`: whole lines, because nothing describes their fields."""
         if preview is None:
-            self._model.set_columns(())
+            self.show_empty("")
             return
         fixed = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
-        self.setFont(fixed if plain else QFont())
+        self.view.setFont(fixed if plain else QFont())
         count = max([len(preview.header), *map(len, preview.rows)])
         header = [*preview.header, *["?"] * (count - len(preview.header))]
         wrong = _other_lengths(preview)
@@ -51,19 +38,12 @@ class PreviewTable(TableView):
             Column("#", list(range(1, len(preview.rows) + 1)), numbers.format_count, True,
                    emphasis=lambda record: record in wrong)
         ]  # fmt: skip
-        for i, name in enumerate(header):
-            values = [row[i] if i < len(row) else "" for row in preview.rows]
+        fields = zip_longest(*preview.rows, [""] * count, fillvalue="")
+        for name, (*values, _) in zip(header, fields, strict=True):
             columns.append(Column(name or (translate("Line") if plain else ""), values))
-        self._model.set_columns(columns)
-        self.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        self._size(header, plain)
-
-    def _size(self, header: list[str], plain: bool) -> None:
-        metrics = self.fontMetrics()
-        self.setColumnWidth(0, metrics.horizontalAdvance("0000") + 12)
-        for i, name in enumerate(header, start=1):
-            wanted = max(self.horizontalHeader().fontMetrics().horizontalAdvance(name), self.sizeHintForColumn(i)) + 16
-            self.setColumnWidth(i, wanted if plain else min(wanted, _WIDEST))
+        self.set_columns(columns)
+        if plain:
+            self.view.setColumnWidth(1, self.view.sizeHintForColumn(1) + _MARGIN)
 
 
 def _other_lengths(preview: Preview) -> Collection[int]:

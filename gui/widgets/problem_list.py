@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -23,7 +24,6 @@ from core.microdata.problems import Problem
 from core.texts import mark, translate
 from gui.theme import muted, pixmap, theme
 
-ITEM = Qt.ItemDataRole.UserRole
 _PREFIX = {
     "error": mark("Error: {text}"),
     "warning": mark("Warning: {text}"),
@@ -44,40 +44,93 @@ class ProblemList(QListWidget):
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setIconSize(QSize(16, 16))
-        self.itemClicked.connect(lambda item: self.chosen.emit(item.data(ITEM)))
-        self.itemActivated.connect(lambda item: self.chosen.emit(item.data(ITEM)))
+        self._shown: list[Any] = []
+        self.itemClicked.connect(lambda item: self.chosen.emit(self._shown[self.row(item)]))
+        self.itemActivated.connect(lambda item: self.chosen.emit(self._shown[self.row(item)]))
 
     def show_items(self, items: Sequence[tuple[str, str, object]]) -> None:
         """Show triples of severity (error, warning, notice, finding), sentence and what is chosen by a click."""
         kept = self.currentRow()
-        self.clear()
-        for severity, text, data in items:
-            item = QListWidgetItem(
-                _icon(severity, self.devicePixelRatioF()), translate(_PREFIX[severity]).format(text=text)
-            )
-            item.setData(ITEM, data)
-            item.setToolTip(translate("Click to go to the field"))
-            self.addItem(item)
-        if 0 <= kept < self.count():
-            self.setCurrentRow(kept)
+        with QSignalBlocker(self):  # nobody asks for what is selected while the items change
+            self.clear()
+            self._shown = [data for _, _, data in items]
+            for severity, text, _ in items:
+                sign = _icon(severity, self.devicePixelRatioF())
+                item = QListWidgetItem(sign, translate(_PREFIX[severity]).format(text=text))
+                item.setToolTip(translate("Click to go to the field"))
+                self.addItem(item)
+            if 0 <= kept < self.count():
+                self.setCurrentRow(kept)
+        self.itemSelectionChanged.emit()
+
+    @property
+    def selected(self) -> list[Any]:
+        """What the selected sentences stand for, from the top."""
+        return [self._shown[row] for row in sorted(index.row() for index in self.selectedIndexes())]
 
 
 def _icon(severity: str, ratio: float) -> QIcon:
     scheme = theme.scheme
     colours = {"error": scheme.unsafe_text, "notice": scheme.muted}
     colour = colours.get(severity, scheme.attention)
-    return QIcon(pixmap("attention" if severity != "notice" else "check", 16, colour, ratio))
+    sign = "attention" if severity != "notice" else "check"
+    icon = QIcon(pixmap(sign, 16, colour, ratio))
+    selected = scheme.on_selection
+    icon.addPixmap(pixmap(sign, 16, selected, ratio), QIcon.Mode.Selected)
+    return icon
+
+
+class _Offer(QPushButton):
+    """Follows the proposals of the selected items of a list: `wanted(list)`."""
+
+    wanted = Signal(list)
+
+    def __init__(self, name: str, found: ProblemList) -> None:
+        super().__init__(objectName=name)
+        self._list = found
+        found.itemSelectionChanged.connect(self.refresh)
+        self.clicked.connect(lambda: self.wanted.emit(self._selected()))
+        self.refresh()
+
+    def _selected(self) -> list[Problem | Finding]:
+        return [each for each in self._list.selected if each.proposal is not None]
+
+    def refresh(self) -> None:
+        """Say what a click would do."""
+        selected = self._selected()
+        self.setEnabled(bool(selected))
+        if len(selected) == 1 and selected[0].proposal is not None:
+            self.setText(selected[0].proposal.text)
+        elif selected:
+            self.setText(translate("Do what is proposed ({count})").format(count=len(selected)))
+        else:
+            self.setText(translate("Do what is proposed"))
+
+
+def _page(found: ProblemList, offer: _Offer, state: QLabel | None = None) -> QWidget:
+    page = QWidget()
+    row = QHBoxLayout()
+    if state is not None:
+        row.addWidget(state, 1)
+    row.addStretch(1 if state is None else 0)
+    row.addWidget(offer)
+    column = QVBoxLayout(page)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(4)
+    column.addWidget(found, 1)
+    column.addLayout(row)
+    return page
 
 
 class Problems(QWidget):
-    """`problemTabs` with `metadataProblems` and `fileCheck`, and `applyFindings`.
+    """`problemTabs` with `metadataProblems` and `applyProblems`, `fileCheck` and `applyFindings`.
 
     Signals
     -------
     chosen(str, str)
         A variable and a field to go to.
     apply_wanted(list)
-        Findings whose proposals are to be followed.
+        Problems or findings whose proposals are to be followed.
     """
 
     chosen = Signal(str, str)
@@ -89,31 +142,20 @@ class Problems(QWidget):
         self.check = ProblemList("fileCheck", translate("Check my file"))
         self.list.chosen.connect(lambda problem: self.chosen.emit(problem.variable, problem.field))
         self.check.chosen.connect(lambda finding: self.chosen.emit(finding.variable, finding.field))
-        self.check.itemSelectionChanged.connect(self._show_offer)
-        self.apply = QPushButton(objectName="applyFindings")
-        self.apply.clicked.connect(lambda: self.apply_wanted.emit(self._selected()))
+        self.solve = _Offer("applyProblems", self.list)
+        self.apply = _Offer("applyFindings", self.check)
+        for offer in (self.solve, self.apply):
+            offer.wanted.connect(self.apply_wanted)
         self._state = QLabel()
         muted(self._state)
         self.tabs = QTabWidget(objectName="problemTabs", documentMode=True)
-        self.tabs.addTab(self.list, "")
-        self.tabs.addTab(self._check_page(), "")
+        self.tabs.addTab(_page(self.list, self.solve), "")
+        self.tabs.addTab(_page(self.check, self.apply, self._state), "")
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.tabs)
         self.show_problems([])
         self.show_findings(None)
-
-    def _check_page(self) -> QWidget:
-        page = QWidget()
-        row = QHBoxLayout()
-        row.addWidget(self._state, 1)
-        row.addWidget(self.apply)
-        column = QVBoxLayout(page)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        column.addWidget(self.check, 1)
-        column.addLayout(row)
-        return page
 
     def show_problems(self, problems: Sequence[Problem]) -> None:
         """Show all problems of the description."""
@@ -123,6 +165,8 @@ class Problems(QWidget):
         if errors:
             title = translate("Problems ({count}, errors {errors})").format(count=len(problems), errors=errors)
         self.tabs.setTabText(0, title if problems else translate("No problems"))
+        self.solve.setHidden(all(problem.proposal is None for problem in problems))
+        self.solve.refresh()
 
     def show_findings(self, findings: Sequence[Finding] | None) -> None:
         """Show what *Check my file* found; None while the file is not looked at yet."""
@@ -137,22 +181,8 @@ class Problems(QWidget):
             self._state.setText(translate("Nothing odd was found in the file."))
         else:
             self._state.setText(translate("For you to decide: nothing of this is changed by itself."))
-        self._show_offer()
+        self.apply.refresh()
 
     def show_check(self) -> None:
         """Bring *Check my file* forward."""
         self.tabs.setCurrentIndex(1)
-
-    def _selected(self) -> list[Finding]:
-        found = [item.data(ITEM) for item in self.check.selectedItems()]
-        return [finding for finding in found if finding.proposal is not None]
-
-    def _show_offer(self) -> None:
-        selected = self._selected()
-        self.apply.setEnabled(bool(selected))
-        if len(selected) == 1 and selected[0].proposal is not None:
-            self.apply.setText(selected[0].proposal.text)
-        elif selected:
-            self.apply.setText(translate("Do what is proposed ({count})").format(count=len(selected)))
-        else:
-            self.apply.setText(translate("Do what is proposed"))

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.errors import Notice
-from core.texts import translate
+from core.texts import mark, translate
 from gui import numbers
 from gui.models.columns import Column
 from gui.theme import heading, muted, pixmap, set_greyed, theme
@@ -29,10 +29,11 @@ from gui.widgets.data_table import DataTable
 if TYPE_CHECKING:
     from core.derive.outcome import Outcome, TableOutcome
     from core.derive.results import Protection
+    from core.recipe.model import Recipe
 
 ORDER = "order-gives-away"
 """Id of the warning that a random order of records answers."""
-_MOST_ROWS = 8
+_MOST_ROWS = 10
 _UNDER_TITLE = 6
 
 
@@ -150,23 +151,29 @@ class ProtectionPreview(QWidget):
                     True,
                     translate("Values that were missing already; they cost nothing and are not counted as suppressed."),
                 ),
+                Column(
+                    translate("written as"),
+                    [_written(protection, n) for n in names],
+                    tooltip=translate("The code that stands in place of a suppressed value: the first missing code"),
+                ),
             ]
         )
         _fit(self.variables, len(names))
-        self._show_risk(outcome, len(protection.derived.recipe.combinations))
+        self._show_risk(outcome, protection.derived.recipe)
         self._show_warnings(protection.notices)
         self._pages.setCurrentIndex(1)
 
-    def _show_risk(self, outcome: Outcome, combinations: int) -> None:
+    def _show_risk(self, outcome: Outcome, recipe: Recipe) -> None:
         count = numbers.format_count
+        before = translate("after recoding") if recipe.recodes else translate("original file")
         rows = [(" × ".join(table.variables), *row) for table in outcome.tables for row in _risk_rows(table)]
-        if len(outcome.tables) != 1 and combinations:
+        if len(outcome.tables) != 1 and recipe.combinations:
             total = translate("Unsafe records in all"), count(outcome.unsafe_before), count(outcome.unsafe_after)
             rows.append((translate("all"), *total))
         columns = [
             Column(translate("Figure"), [title for _table, title, _b, _a in rows]),
-            Column(translate("before"), [before for _table, _title, before, _a in rows], str, True),
-            Column(translate("after"), [after for *_rest, after in rows], str, True),
+            Column(before, [figure for _table, _title, figure, _a in rows], str, True),
+            Column(translate("safe file"), [figure for *_rest, figure in rows], str, True),
         ]
         if len(outcome.tables) > 1:
             columns.insert(1, Column(translate("Table"), [table for table, *_rest in rows]))
@@ -186,6 +193,11 @@ class ProtectionPreview(QWidget):
             offer = self.shuffle_wanted.emit if notice.id == ORDER and not offered else None
             offered = offered or offer is not None
             self._warning_rows.addWidget(_warning(notice, offer))
+
+
+def _written(protection: Protection, name: str) -> str:
+    code = protection.derived.columns[name].suppression_code
+    return "" if code is None else code or translate("(empty)")
 
 
 def _label(name: str) -> QLabel:
@@ -219,15 +231,21 @@ def _headline(protection: Protection) -> str:
     count = numbers.format_count
     records = protection.derived.records
     recipe = protection.derived.recipe
-    if recipe.suppression.criterion == "none" or not recipe.combinations:
+    if not recipe.combinations:
+        return translate("Not protected: no key variables are chosen, nothing is measured and nothing is suppressed.")
+    if recipe.suppression.criterion == "none":
         if not left:
             return translate("Nothing is suppressed.")
-        return translate("Nothing is suppressed; {left} of {records} records stay above a threshold.").format(
-            left=count(left), records=count(records)
-        )
+        text = mark("Nothing is suppressed; {left} of {records} records stay above a threshold.")
+        if left == 1:
+            text = mark("Nothing is suppressed; {left} of {records} records stays above a threshold.")
+        return translate(text).format(left=count(left), records=count(records))
     if not plan.total:
         return translate("No record is above its threshold: nothing has to be suppressed.")
-    return translate("{values} values suppressed, in {touched} of {records} records ({share}).").format(
+    text = mark("{values} values suppressed, in {touched} of {records} records ({share}).")
+    if plan.total == 1:
+        text = mark("{values} value suppressed, in {touched} of {records} records ({share}).")
+    return translate(text).format(
         values=count(plan.total),
         touched=count(plan.records_touched),
         records=count(records),
@@ -253,7 +271,7 @@ def _risk_rows(outcome: TableOutcome) -> list[tuple[str, str, str]]:
     before, after = outcome.before, outcome.after
     exact = numbers.format_number
     rows = [
-        (translate("Largest risk"), exact(before.max_risk, 5), exact(after.max_risk, 5)),
+        (translate("Largest individual risk"), exact(before.max_risk, 5), exact(after.max_risk, 5)),
         (translate("Re-identification rate"), numbers.format_percent(before.rate), numbers.format_percent(after.rate)),
         (
             translate("Expected re-identifications"),
@@ -274,16 +292,25 @@ def _household_rows(outcome: TableOutcome) -> list[tuple[str, str, str]]:
     if outcome.households is None or outcome.household_threshold is None:
         return []
     before, after = outcome.households
+    exact, count, percent = numbers.format_number, numbers.format_count, numbers.format_percent
     title = translate("Households at or above {threshold}").format(
         threshold=numbers.format_exact(float(f"{outcome.household_threshold:.6g}"))
     )
-    largest = numbers.format_number(before.max_risk, 5), numbers.format_number(after.max_risk, 5)
-    unsafe = numbers.format_count(before.unsafe_households), numbers.format_count(after.unsafe_households)
-    return [(translate("Largest household risk"), *largest), (title, *unsafe)]
+    return [
+        (translate("Largest household risk"), exact(before.max_risk, 5), exact(after.max_risk, 5)),
+        (translate("Household re-identification rate"), percent(before.rate), percent(after.rate)),
+        (
+            translate("Expected records of re-identified households"),
+            exact(before.expected_records, 1),
+            exact(after.expected_records, 1),
+        ),
+        (title, count(before.unsafe_households), count(after.unsafe_households)),
+        (translate("Unsafe records by household risk"), count(before.unsafe_records), count(after.unsafe_records)),
+    ]
 
 
 def _fit(table: DataTable, rows: int) -> None:
-    """As high as its rows, up to eight of them."""
+    """As high as its rows, up to ten of them."""
     view = table.view
     view.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
     header = view.horizontalHeader().sizeHint().height()

@@ -19,7 +19,7 @@ class RecodeEdit(QPlainTextEdit):
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.setTabChangesFocus(True)
         self.setAccessibleName(translate("Recode as text"))
-        self.setPlaceholderText(translate("For example:\n1: 1-10\n2: 11-20, 25\n3: 26-\n<MISSING> 98 99"))
+        self.setPlaceholderText(translate("For example:\n1: 1-10\n2: 11-20, 25\n3: 26-\n<MISSING> 98, 99"))
 
     def replace(self, text: str) -> None:
         """Put other text there as one step that can be undone; the caret stays on its line."""

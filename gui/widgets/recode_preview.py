@@ -12,6 +12,7 @@ from core.recipe.model import Recipe
 from core.texts import mark, translate
 from gui import numbers
 from gui.document import Document
+from gui.plain import as_tip
 from gui.theme import muted, set_greyed
 
 if TYPE_CHECKING:
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
 
 _WAIT_MS = 250
 _DRAFT_SLOTS = ("recode draft", "recode after", "recode after forecast")
+ABOUT_LOSS = mark(
+    "In bits, by recoding and suppression together: what different recodes are compared by. Preview and report give"
+    " the loss by suppression alone, which is less: what recoding took away is not in it."
+)
 _FIGURES = (
     ("Categories", mark("categories"), ""),
     ("Unsafe", mark("unsafe records"), mark("Records that are unsafe in a combination with this variable")),
@@ -32,8 +37,8 @@ _FIGURES = (
     ),
     (
         "Loss",
-        mark("loss of information"),
-        mark("By recoding and suppression together, in bits: what different recodes can be compared by"),
+        mark("loss by recoding and suppression"),
+        ABOUT_LOSS,
     ),
 )
 
@@ -70,7 +75,7 @@ class RecodePreview(QGroupBox):
         grid.setVerticalSpacing(2)
         for column, (_, title, tip) in enumerate(_FIGURES, start=1):
             head = QLabel(translate(title))
-            head.setToolTip(translate(tip))
+            head.setToolTip(as_tip(translate(tip)))
             muted(head)
             grid.addWidget(head, 0, column, Qt.AlignmentFlag.AlignRight)
         for row, (title, state) in enumerate(((mark("now"), self.now), (mark("after Apply"), self.after)), start=1):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
@@ -18,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.errors import PavoError
-from core.io.recode_file import Scheme, parse_scheme, quoted_code, scheme_text
+from core.io.recode_file import parse_scheme, quoted_code, scheme_text
 from core.io.text_files import read_text
 from core.recoding.draft import Draft
 from core.recoding.grouping import EMPTY
@@ -38,12 +39,22 @@ _AT_ONCE = 20_000
 _PAUSE_MS = 250
 
 
+@dataclass(frozen=True)
+class Written:
+    """The edit that puts another text in place of the one that is there."""
+
+    text: str
+
+    def __call__(self, draft: Draft) -> Draft:
+        return draft.written(self.text)
+
+
 class RecodeText(QWidget):
     """`recodeText`, `recodeError`, `recodeWarnings`, `newMissing`, `newCodelist`, `readRecode`, `writeRecode`.
 
     Signals
     -------
-    edited(Draft) : the user wrote another text, other missing codes or codelist, or read a file.
+    edited(Callable[[Draft], Draft]) : the user wrote another text, other missing codes or codelist, or read a file.
     failed(PavoError), said(str) : a file cannot be read or written; it was written.
     """
 
@@ -123,12 +134,8 @@ class RecodeText(QWidget):
     def show_draft(self, draft: Draft, warnings: str, fresh: bool = False) -> None:
         """Show a draft. `fresh`: of another variable, so that there is nothing to undo; else as one undo step."""
         self._draft = draft
-        self._filling = True
-        if fresh:
-            self.edit.setPlainText(draft.text)
-        else:
-            self.edit.replace(draft.text)
-        self._filling = False
+        if fresh or not self._pause.isActive():  # what is typed and not read yet stays
+            self._fill(draft.text, fresh)
         self._show_error(draft.error)
         self.warnings.setText("" if draft.error is not None else warnings)
         self.warnings.setVisible(bool(self.warnings.text()))
@@ -140,9 +147,18 @@ class RecodeText(QWidget):
             else translate("none")
         )
         self.codelist.setText(draft.scheme.codelist or "")
-        self.codelist.setPlaceholderText(translate("none: new codes have no labels"))
+        self.codelist.setPlaceholderText(translate("none: labels are made from the recode"))
         for widget in (self.missing, self.codelist, self.choose, self.write):
             widget.setEnabled(not draft.is_empty and draft.error is None)
+
+    def _fill(self, text: str, fresh: bool) -> None:
+        self._pause.stop()
+        self._filling = True
+        if fresh:
+            self.edit.setPlainText(text)
+        else:
+            self.edit.replace(text)
+        self._filling = False
 
     def flush(self) -> None:
         """Take text that is typed and not read yet."""
@@ -156,7 +172,7 @@ class RecodeText(QWidget):
 
     def _typed(self) -> None:
         if self._draft is not None:
-            self.edited.emit(self._draft.written(self.edit.toPlainText()))
+            self.edited.emit(Written(self.edit.toPlainText()))
 
     def _changed(self) -> None:
         if self._filling:
@@ -182,16 +198,20 @@ class RecodeText(QWidget):
         except PavoError as error:
             self.failed.emit(error)
             return
-        self._edit(draft, replace(draft.scheme, missing=missing))
+        self._edit(missing=missing)
 
     def _codelist_edited(self) -> None:
         name = self.codelist.text().strip() or None
         if self._draft is not None and name != self._draft.scheme.codelist:
-            self._edit(self._draft, replace(self._draft.scheme, codelist=name))
+            self._edit(codelist=name)
 
-    def _edit(self, draft: Draft, scheme: Scheme) -> None:
+    def _edit(self, **values: Any) -> None:
         """The same recode with other missing codes or codelist; a truncation stays one."""
-        self.edited.emit(replace(draft.with_scheme(scheme), truncate=draft.truncate))
+
+        def edit(draft: Draft) -> Draft:
+            return replace(draft.with_scheme(replace(draft.scheme, **values)), truncate=draft.truncate)
+
+        self.edited.emit(edit)
 
     def _choose_codelist(self) -> None:
         draft = self._draft
@@ -200,7 +220,7 @@ class RecodeText(QWidget):
         path = dialogs.open_file(self, translate("Codelist of the new codes"), _CODELISTS, draft.codelist)
         if path is not None:
             beside = draft.folder is not None and path.parent == draft.folder
-            self._edit(draft, replace(draft.scheme, codelist=path.name if beside else str(path)))
+            self._edit(codelist=path.name if beside else str(path))
 
     def _read(self) -> None:
         path = dialogs.open_file(self, translate("Read a recode scheme"), _SCHEMES)
@@ -211,8 +231,8 @@ class RecodeText(QWidget):
         except PavoError as error:
             self.failed.emit(error)
             return
-        empty = replace(self._draft, folder=path.absolute().parent, scheme=EMPTY, truncate=None)
-        self.edited.emit(empty.written(text))
+        folder = path.absolute().parent
+        self.edited.emit(lambda draft: replace(draft, folder=folder, scheme=EMPTY, truncate=None).written(text))
 
     def _write(self) -> None:
         draft = self._draft

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Sequence
+
 from PySide6.QtCore import QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QPainter
 from PySide6.QtWidgets import (
@@ -16,12 +19,16 @@ from PySide6.QtWidgets import (
 from core.texts import translate
 from gui import numbers
 from gui.models.records import CHANGE, Index, RecordsModel
+from gui.settings import settings
 from gui.theme import theme
 from gui.widgets.data_table import TableView
 
 MOST_COPIED = 20_000
 """Cells put on the clipboard at once."""
 _SAMPLE = 60
+_FITTED, _FITTED_ROWS = 40, 20
+"""Columns and records that are measured for their width: asking for thousands of columns takes half a minute."""
+_MARGIN = 20
 _WIDEST = 260
 _BAR = 3
 
@@ -40,7 +47,10 @@ class _ChangeDelegate(QStyledItemDelegate):
 
 
 class RecordsView(TableView):
-    """A view of a `RecordsModel`. `note(text)`: something to be known; `current_changed(row)`."""
+    """A view of a `RecordsModel`.
+
+    `note(text)`: something to be known; `current_changed(row)`; `export_wanted()`: what is shown is to be written.
+    """
 
     note = Signal(str)
     current_changed = Signal(int)
@@ -50,6 +60,7 @@ class RecordsView(TableView):
         self.setObjectName(name)
         self.setAccessibleName(title)
         self.records = RecordsModel(self)
+        self._fitting = False
         self.setModel(self.records)
         self.setItemDelegate(_ChangeDelegate(self))
         self.setSelectionMode(QAbstractItemView.SelectionMode.ContiguousSelection)
@@ -68,15 +79,51 @@ class RecordsView(TableView):
         header.setHighlightSections(False)
         header.setResizeContentsPrecision(_SAMPLE)
         header.setMinimumSectionSize(30)
+        header.setSectionsClickable(True)
+        header.setSortIndicatorShown(True)
+        header.setSortIndicatorClearable(True)
+        header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        header.sectionResized.connect(self._on_resized)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.customContextMenuRequested.connect(self._show_menu)
         self.selectionModel().currentRowChanged.connect(lambda current, _old: self.current_changed.emit(current.row()))
 
-    def fit_columns(self) -> None:
-        """Columns as wide as their names and what is in the first records."""
-        for column in range(self.records.columnCount()):
-            title = self.horizontalHeader().sectionSizeHint(column) + 8
-            self.setColumnWidth(column, min(max(title, self.sizeHintForColumn(column) + 12), _WIDEST))
+    @property
+    def kept_widths(self) -> list[int]:
+        """Widths that the user gave the columns of such a file; empty where they did not."""
+        kept = settings.widths(self._settings_name)
+        return kept if len(kept) == self.records.columnCount() else []
+
+    def wanted_widths(self) -> list[int]:
+        """Widths for the names and, in the first columns, for what is in the first records."""
+        header = self.horizontalHeader()
+        titles = [header.sectionSizeHint(column) + 8 for column in range(self.records.columnCount())]
+        wanted = [max(title, self._content_width(column)) for column, title in enumerate(titles[:_FITTED])]
+        return [min(width, _WIDEST) for width in (*wanted, *titles[_FITTED:])]
+
+    def _content_width(self, column: int) -> int:
+        rows = range(min(self.records.rowCount(), _FITTED_ROWS))
+        texts = (self.records.index(row, column).data() for row in rows)
+        measure = self.fontMetrics().horizontalAdvance
+        return max((measure(str(text)) for text in texts if text), default=0) + _MARGIN
+
+    def fit_columns(self, widths: Sequence[int] = ()) -> None:
+        """Columns as wide as the user made them, else as asked for, else as they need."""
+        self._fitting = True
+        for column, width in enumerate(self.kept_widths or widths or self.wanted_widths()):
+            self.setColumnWidth(column, width)
+        self._fitting = False
+
+    @property
+    def _settings_name(self) -> str:
+        """Names of variables stay out of the settings."""
+        names = "\n".join(shown.name for shown in self.records.fields)
+        return f"{self.objectName()}-{hashlib.sha256(names.encode()).hexdigest()[:12]}"
+
+    def _on_resized(self, _section: int, _old: int, _new: int) -> None:
+        if not self._fitting and self.isVisible() and self.records.fields:
+            header = self.horizontalHeader()
+            settings.set_widths(self._settings_name, [header.sectionSize(i) for i in range(header.count())])
 
     def go_to(self, row: int) -> None:
         """Make a row the current one, in the middle of what is visible."""
@@ -102,4 +149,6 @@ class RecordsView(TableView):
         menu = QMenu(self)
         menu.addAction(translate("&Copy"), self.copy)
         menu.addAction(translate("Select &All"), self.selectAll)
+        menu.addSeparator()
+        menu.addAction(translate("&Export as CSV…"), self.export_csv)
         menu.popup(self.viewport().mapToGlobal(place))

@@ -8,7 +8,7 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QBrush, QColor, QPainter, QPen
+from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from core.texts import translate
@@ -17,7 +17,10 @@ from gui.theme import SAFE, UNSAFE, theme
 from gui.widgets.log_axis import CountAxis, LogAxis
 
 _HEADROOM = 1.14
-"""Free height above the highest bar, for the name of the threshold."""
+_NAME_MARGIN = 10
+"""Pixels above and below the name of the threshold, together; it stands above the highest bar."""
+_LEAST_FOR_BARS = 0.4
+"""Share of the height that bars have, however low the chart is."""
 _OUTLINED_FROM = 6
 """Width in pixels from which a bar has an outline of its own."""
 _ROOM_RIGHT = 12
@@ -237,6 +240,11 @@ class RiskHistogram(pg.PlotWidget):
         self._interval.setVisible(ends[0] < ends[1])
         self._interval.setRegion(ends)
 
+    @property
+    def unsafe(self) -> NDArray[np.float64]:
+        """How much of each bar is unsafe."""
+        return self._bars.unsafe
+
     def bar_span(self) -> tuple[int, int]:
         """Pixels of this widget at which the bars begin and end, to align a slider with them."""
         view = self.getPlotItem().vb
@@ -259,9 +267,20 @@ class RiskHistogram(pg.PlotWidget):
     def _fit(self) -> None:
         top = self._bars.top if self._outline is None else max(self._bars.top, self._outline[2])
         self.setXRange(*self.axis_range(), padding=0)
-        self.setYRange(0, max(1.0, top * _HEADROOM), padding=0)
+        self.setYRange(0, max(1.0, top * self._headroom()), padding=0)
         if self._threshold is not None:
             self._place_name()
+
+    def _headroom(self) -> float:
+        """Height of the axis by that of the highest bar, so that the name of the threshold hides no bar."""
+        height = self.getPlotItem().vb.height()
+        name = self.fontMetrics().height() + _NAME_MARGIN
+        return max(_HEADROOM, 1.0 / max(1.0 - name / height, _LEAST_FOR_BARS)) if height > 0 else _HEADROOM
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if hasattr(self, "_bars"):
+            self._fit()
 
     def _risk_at(self, position: float) -> float:
         """Risk at a position of the line, which stays within the bars."""

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
 from core.report.charts import curve_svg, histogram_svg
 from core.report.data import Curve
 from core.risk.staircase import Histogram
@@ -17,9 +20,12 @@ def _risk(value: float) -> str:
     return numbers.format_exact(float(f"{value:.6g}"))
 
 
-def histogram_picture(bars: Histogram, threshold: float | None, title: str, unit: str) -> str:
-    """The histogram as SVG."""
-    return histogram_svg(bars.edges.tolist(), bars.records.tolist(), threshold, title=title, unit=unit)
+def histogram_picture(
+    bars: Histogram, threshold: float | None, title: str, unit: str, unsafe: NDArray[np.float64]
+) -> str:
+    """The histogram as SVG; `unsafe` is how much of each bar is."""
+    edges, records, part = bars.edges.tolist(), bars.records.tolist(), np.rint(unsafe).astype(int).tolist()
+    return histogram_svg(edges, records, threshold, unsafe=part, title=title, unit=unit)
 
 
 def histogram_columns(bars: Histogram, unit: str) -> Sequence[Column]:

@@ -14,9 +14,11 @@ from PySide6.QtWidgets import QGraphicsEllipseItem, QGraphicsItem, QWidget
 from core.texts import translate
 from gui.theme import theme
 from gui.widgets.log_axis import CountAxis, LogAxis
+from gui.widgets.paint_apart import paint_apart
 
 _Curve = tuple[NDArray[np.float64], NDArray[np.float64]] | None
 _GREYED = 0.35
+_PAINT_AFTER_MS = 30
 _ROOM = 4
 _POINT = 12.0
 """Diameter in pixels."""
@@ -98,6 +100,7 @@ class RiskUtilityChart(pg.PlotWidget):
 
     def _show(self, curve: _Curve, before: _Curve) -> None:
         self._shown = curve, before
+        paint_apart(self, _PAINT_AFTER_MS)
         for item, shown in ((self._curve, curve), (self._before, before)):
             item.setData(*(([], []) if shown is None else _steps(*shown)))
         for axis in ("left", "bottom"):

@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QStyle, QVBoxLayout, QWidget
@@ -23,6 +25,11 @@ if TYPE_CHECKING:
     from core.risk.staircase import Histogram, Staircase
 
 BARS = 20
+
+
+def _around(risk: float) -> NDArray[np.float64]:
+    """Edges of the only bar where all risks are equal: some width, and no risk above 1."""
+    return np.array([0.9 * risk, min(1.1 * risk, 1.0)])
 
 
 class RiskView(QWidget):
@@ -135,7 +142,7 @@ class RiskView(QWidget):
         if key not in self._kept:
             bars = staircase.cumulative() if self._cumulative else staircase.histogram(BARS)
             if len(bars.edges) == 2 and bars.edges[0] == bars.edges[1]:
-                bars = replace(bars, edges=bars.edges * [0.9, 1.1])
+                bars = replace(bars, edges=_around(float(bars.edges[0])))
             self._kept[key] = staircase, bars
         return self._kept[key][1]
 
@@ -149,7 +156,8 @@ class RiskView(QWidget):
         if self._staircase is None:
             return ""
         threshold = None if self._linked is None else self._linked.threshold
-        return pictures.histogram_picture(self._bars(self._staircase), threshold, self._title(), self._unit)
+        bars, unsafe = self._bars(self._staircase), self.histogram.unsafe
+        return pictures.histogram_picture(bars, threshold, self._title(), self._unit, unsafe)
 
     def _figures(self) -> Sequence[Column]:
         return () if self._staircase is None else pictures.histogram_columns(self._bars(self._staircase), self._unit)

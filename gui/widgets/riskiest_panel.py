@@ -87,6 +87,14 @@ class RiskiestPanel(QWidget):
             self.more.hide()
             return
         self._settle.start()
+        if self._page is None:
+            self.settle()
+
+    def settle(self) -> None:
+        """Take the threshold as settled: nothing is being dragged."""
+        if self._settle.isActive():
+            self._settle.stop()
+            self._ask()
 
     def _same_values(self, derived: Derived) -> bool:
         """Whether codes and labels are those shown."""
@@ -111,7 +119,7 @@ class RiskiestPanel(QWidget):
         if table is not None:
             self._document.compute(
                 "riskiest combinations", _find, table, self._threshold, self._limit,
-                done=lambda page: self._arrived(table, page), background=True,
+                done=lambda page: self._arrived(table, page),
             )  # fmt: skip
 
     def _arrived(self, table: RiskTable, page: Riskiest) -> None:

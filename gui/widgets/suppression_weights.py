@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QSlider, QTableVie
 
 from core.texts import translate
 from gui import numbers
+from gui.plain import as_tip
 
 Index = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
@@ -68,7 +69,8 @@ class WeightsModel(QAbstractTableModel):
             side = Qt.AlignmentFlag.AlignRight if index.column() == _WEIGHT else Qt.AlignmentFlag.AlignLeft
             return side | Qt.AlignmentFlag.AlignVCenter
         if role == Qt.ItemDataRole.ToolTipRole:
-            return translate("The metadata say that this variable is never suppressed.") if row.fixed else row.name
+            fixed = translate("The metadata say that this variable is never suppressed.")
+            return fixed if row.fixed else as_tip(row.name)
         return None
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:

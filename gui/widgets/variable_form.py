@@ -25,10 +25,20 @@ from core.microdata.problems import Problem
 from core.microdata.uses import uses_of
 from core.microdata.variables import Metadata, Variable
 from core.texts import mark, translate
-from gui.models.variables import EMPTY, USE_SENTENCES, code_text, codes_text, parse_codes
+from gui.models.variables import EMPTY, USE_SENTENCES, code_text, codes_text, missing_sentence, parse_codes
 from gui.theme import heading, muted, theme
 from gui.widgets.elided_label import ElidedLabel
-from gui.widgets.form_boxes import SEVERAL, PathBox, TextBox, TickBox, WholeBox, common
+from gui.widgets.form_boxes import (
+    SEVERAL,
+    PathBox,
+    TextBox,
+    TickBox,
+    WholeBox,
+    add_pair,
+    add_row,
+    common,
+    show_all,
+)
 
 CODELISTS = mark("Codelists (*.cdl);;All files (*)")
 _NONE = mark("--none--")
@@ -100,7 +110,7 @@ class VariableForm(QScrollArea):
         self.priority.setToolTip(translate("0 is suppressed first, 100 last"))
         self.never = TickBox("neverSuppress", translate("Never suppress"))
         self.related = QComboBox(objectName="relatedTo")
-        self.related.setToolTip(translate("Where the other variable is suppressed, this one is suppressed with it"))
+        self.related.setToolTip(translate("Where this variable is suppressed, the other one is suppressed with it"))
         self.truncable = TickBox("truncable", translate("Truncation allowed"))
         self.codelist = PathBox(
             "codelist", translate("Codelist"), translate("Codelist"), CODELISTS, lambda: self._folder
@@ -114,6 +124,7 @@ class VariableForm(QScrollArea):
         for box in (self.level, self.related):
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             box.setMinimumContentsLength(8)
+            box.setPlaceholderText(translate("several"))
 
     def _lay_out(self) -> None:
         self._content = QWidget()
@@ -139,14 +150,13 @@ class VariableForm(QScrollArea):
         grid = QGridLayout()
         grid.setHorizontalSpacing(8)
         grid.setVerticalSpacing(4)
-        _row(grid, 0, translate("Na&me"), self.name, 4)
-        _row(grid, 1, translate("La&bel"), self.label, 4)
-        self._places = [
-            *_pair(grid, 2, 0, translate("Starting &position"), self.start),
-            *_pair(grid, 2, 2, translate("Len&gth"), self.length),
-        ]
-        self._column = [*_pair(grid, 3, 0, translate("Colum&n"), self.column)]
-        _pair(grid, 4, 0, translate("&Decimals"), self.decimals)
+        add_row(grid, 0, translate("Na&me"), self.name, 4)
+        add_row(grid, 1, translate("La&bel"), self.label, 4)
+        self._grid = grid
+        self._start = add_pair(grid, 2, 0, translate("Starting &position"), self.start)
+        self._length = add_pair(grid, 2, 2, translate("Len&gth"), self.length)
+        self._column = [*add_pair(grid, 3, 0, translate("Colum&n"), self.column)]
+        add_pair(grid, 4, 0, translate("&Decimals"), self.decimals)
         for i, box in enumerate((self.start, self.length, self.column, self.decimals)):
             grid.addWidget(box.message, 5 + i, 0, 1, 5)
         grid.setColumnStretch(4, 1)
@@ -172,11 +182,11 @@ class VariableForm(QScrollArea):
         grid = QGridLayout(self.options)
         grid.setContentsMargins(*_INSIDE)
         grid.setVerticalSpacing(4)
-        _row(grid, 0, translate("&Identification level"), self.level, 2)
-        _row(grid, 1, translate("Priorit&y for suppression"), self.priority, 1)
+        add_row(grid, 0, translate("&Identification level"), self.level, 2)
+        add_row(grid, 1, translate("Priorit&y for suppression"), self.priority, 1)
         grid.addWidget(self.never, 1, 2)
         grid.addWidget(self.priority.message, 2, 0, 1, 3)
-        _row(grid, 3, translate("&Related to"), self.related, 2)
+        add_row(grid, 3, translate("&Related to"), self.related, 2)
         grid.addWidget(self.removed, 4, 0, 1, 3)
         grid.setColumnStretch(2, 1)
         return self.options
@@ -195,10 +205,10 @@ class VariableForm(QScrollArea):
         label.setBuddy(self.missing[0])
         grid.addWidget(label, 0, 0)
         grid.addLayout(missings, 0, 1)
-        self.missing_note = QLabel(translate("Empty is missing, and is what suppression writes."), wordWrap=True)
+        self.missing_note = QLabel(objectName="missingNote", wordWrap=True)
         muted(self.missing_note)
         grid.addWidget(self.missing_note, 1, 1)
-        _row(grid, 2, translate("Code&list"), self.codelist, 1)
+        add_row(grid, 2, translate("Code&list"), self.codelist, 1)
         grid.addWidget(self.truncable, 3, 1)
         return box
 
@@ -238,15 +248,19 @@ class VariableForm(QScrollArea):
             if one
             else translate("{count} variables").format(count=len(variables))
         )
-        _show(metadata.format == "fixed", *self._places)
-        _show(metadata.format == "delimited" and not metadata.header, *self._column)
-        self.missing_note.setVisible(metadata.format != "fixed" and self._common("missing") == ("",))
+        self._place_length(metadata.format == "fixed")
+        show_all(metadata.format == "fixed", *self._start)
+        show_all(metadata.format in ("fixed", "delimited"), *self._length)
+        show_all(metadata.format == "delimited" and not metadata.header, *self._column)
+        self._say_suppressed()
         self.name.setReadOnly(names_are_fixed)
         self.name.setToolTip(translate("The file's own name of this column") if names_are_fixed else "")
         for box in (self.name, self.label, self.start, self.column):
             box.setEnabled(one)
         for name in ("name", "label", "start", "length", "column", "decimals"):
             getattr(self, name).show_value(self._common(name))
+        if metadata.format != "fixed" and self._common("length") == 0:
+            self.length.show_value(None)  # as long as the values are
         self.priority.show_value(self._common("suppression_weight"))
         for name in ("categorical", "numeric", "sensitive", "removed", "truncable"):
             getattr(self, name).show_value(self._common(name))
@@ -260,6 +274,11 @@ class VariableForm(QScrollArea):
         codelist = self._common("codelist")
         self.codelist.show_value(codelist)
         self._enable()
+
+    def _place_length(self, is_fixed: bool) -> None:
+        """Beside the starting position; where there is none, beside the decimals."""
+        for column, widget in enumerate(self._length, 2):
+            self._grid.addWidget(widget, 2 if is_fixed else 4, column)
 
     def show_problems(self, problems: Sequence[Problem]) -> None:
         """Say what is wrong with the variable shown."""
@@ -278,6 +297,7 @@ class VariableForm(QScrollArea):
         }  # fmt: skip
         checked = self.roles.checkedButton() or self.role_buttons["keep"]
         box = boxes.get(field, checked if field == "role" else self.name)
+        box = box if box.isEnabled() else checked
         self.ensureWidgetVisible(box)
         box.setFocus(Qt.FocusReason.OtherFocusReason)
         if isinstance(box, TextBox | WholeBox):
@@ -330,19 +350,26 @@ class VariableForm(QScrollArea):
         self.missing[1].show_value(texts[1])
         self.missing[2].show_value(codes_text(missing[2:]))
 
+    def _say_suppressed(self) -> None:
+        missing, role = self._common("missing"), self._common("role")
+        written = missing is not SEVERAL and role not in ("weight", "household-id", "direct-identifier")
+        self.missing_note.setText(missing_sentence(missing) if written else "")
+        self.missing_note.setVisible(bool(self.missing_note.text()))
+
     def _enable(self) -> None:
+        """What makes no sense for the type is disabled, unless it is set and has to be taken back."""
         role = self._common("role")
         categorical = any(variable.categorical for variable in self._variables)
-        self.categorical.setEnabled(role not in ("weight", "household-id"))
+        self.categorical.setEnabled(role not in ("weight", "household-id") or categorical)
         self.numeric.setEnabled(role != "weight")
         self.sensitive.setEnabled(role == "other")
-        self.decimals.setEnabled(any(variable.numeric for variable in self._variables))
-        self.level.setEnabled(categorical and role == "other")
+        self.decimals.setEnabled(any(v.numeric or v.decimals for v in self._variables))
+        self.level.setEnabled((categorical and role == "other") or any(v.identification_level for v in self._variables))
         for box in (self.priority, self.never, self.truncable):
             box.setEnabled(categorical)
         self.codelist.setEnabled(categorical or self._common("codelist") is not None)
         for edit in self.missing:
-            edit.setEnabled(role != "weight")
+            edit.setEnabled(role != "weight" or any(variable.missing for variable in self._variables))
 
     # Editing -----------------------------------------------------------------------------------------------------
 
@@ -368,24 +395,3 @@ class VariableForm(QScrollArea):
         if not missing and self._format != "fixed":
             missing = ("",)
         self.changed.emit({"missing": missing})
-
-
-def _show(visible: bool, *widgets: QWidget) -> None:
-    for widget in widgets:
-        widget.setVisible(visible)
-
-
-def _row(grid: QGridLayout, row: int, text: str, box: QWidget, span: int) -> None:
-    label = QLabel(text)
-    label.setBuddy(box)
-    box.setAccessibleName(box.accessibleName() or text.replace("&", ""))
-    grid.addWidget(label, row, 0)
-    grid.addWidget(box, row, 1, 1, span)
-
-
-def _pair(grid: QGridLayout, row: int, column: int, text: str, box: QWidget) -> tuple[QWidget, QWidget]:
-    label = QLabel(text)
-    label.setBuddy(box)
-    grid.addWidget(label, row, column)
-    grid.addWidget(box, row, column + 1)
-    return label, box

@@ -75,6 +75,8 @@ class VariableProfile(QWidget):
         model = CodesModel()
         self.codes = DataTable("codeLabels", translate("Codes"), self, model)
         model.setParent(self.codes)
+        self.codes.stretch(LABEL)
+        self.codes.filter.setMaximumWidth(110)
         model.labelled.connect(self.labelled)
         self.codes.activated.connect(lambda _code: self._edit())
         self.codes.view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)

@@ -16,7 +16,7 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtCore import QPersistentModelIndex as Persistent
-from PySide6.QtGui import QAction, QKeySequence, QPainter, QPalette, QShortcut
+from PySide6.QtGui import QAction, QFontMetrics, QKeySequence, QPainter, QPalette, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -46,6 +46,8 @@ from gui.widgets.use_popup import UsePopup
 
 Index = QModelIndex | Persistent
 _ARROW = 12
+_MARGIN, _LEAST_MARGIN = 19, 8
+"""Room around a name that can be chosen, beside the arrow, and the least of it."""
 
 
 class _ChoiceDelegate(QStyledItemDelegate):
@@ -126,6 +128,13 @@ class VariableTable(DataTable):
         edit.activated.connect(self.edit_current)
         self.view.selectionModel().selectionChanged.connect(self._on_selection)
 
+    def _room(self, metrics: QFontMetrics, column: int, title: str) -> tuple[int, int]:
+        """Room for every use and type that can be chosen: columns keep their widths when another one is."""
+        wanted, least = super()._room(metrics, column, title)
+        names = {USE: [*USE_NAMES.values()], TYPE: [*TYPE_NAMES.values()]}.get(column, [])
+        chosen = max((metrics.horizontalAdvance(translate(name)) for name in names), default=-_ARROW)
+        return max(wanted, chosen + _ARROW + _MARGIN), max(least, chosen + _ARROW + _LEAST_MARGIN)
+
     def show_variables(
         self,
         variables: Sequence[Variable],
@@ -156,6 +165,10 @@ class VariableTable(DataTable):
         model.setCurrentIndex(self.model.index(rows[0], column), QItemSelectionModel.SelectionFlag.NoUpdate)
         model.select(selection, QItemSelectionModel.SelectionFlag.ClearAndSelect)
         self.view.scrollTo(self.model.index(rows[0], column))
+
+    def unsort(self) -> None:
+        """Show the variables in their own order."""
+        self.view.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
 
     def edit_current(self) -> None:
         """Edit the current cell in place: type it, or choose from a list."""

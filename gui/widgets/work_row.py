@@ -11,14 +11,14 @@ from gui.widgets.elided_label import ElidedLabel
 
 
 class WorkRow(QWidget):
-    """`protectWork` with `protectWorkText`, `protectWorkBar` and, for a layout elsewhere, `stop`. `stopped()`."""
+    """`<name>` with `<name>Text`, `<name>Bar` and, for a layout elsewhere, `stop`. `stopped()`."""
 
     stopped = Signal()
 
-    def __init__(self, document: Document) -> None:
-        super().__init__(objectName="protectWork")
-        self.text = ElidedLabel("", "protectWorkText")
-        self.bar = QProgressBar(objectName="protectWorkBar", minimum=0, maximum=1000, textVisible=False)
+    def __init__(self, document: Document, name: str = "protectWork") -> None:
+        super().__init__(objectName=name)
+        self.text = ElidedLabel("", f"{name}Text")
+        self.bar = QProgressBar(objectName=f"{name}Bar", minimum=0, maximum=1000, textVisible=False)
         self.bar.setFixedHeight(10)
         self.bar.setMinimumWidth(120)
         self.stop = QPushButton(translate("Sto&p"), objectName="stop")

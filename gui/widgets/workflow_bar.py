@@ -8,11 +8,17 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from core.texts import mark, translate
+from gui.plain import as_tip
 from gui.theme import muted, pixmap, theme
 from gui.workflow import WorkStep
 
 WIDTH = 168
-_STATE_TEXT = {"open": mark("to do"), "done": mark("done"), "attention": mark("needs attention")}
+_STATE_TEXT = {
+    "later": mark("not yet"),
+    "open": mark("to do"),
+    "done": mark("done"),
+    "attention": mark("needs attention"),
+}
 
 
 class StepButton(QPushButton):
@@ -50,7 +56,9 @@ class StepButton(QPushButton):
         self._detail.setVisible(bool(step.detail))
         scheme = theme.scheme
         ratio = self.devicePixelRatioF()
-        if step.state == "open":
+        for label in (self._number, self._title):
+            label.setEnabled(step.state != "later")
+        if step.state in ("later", "open"):
             self._sign.clear()
         elif step.state == "done":
             self._sign.setPixmap(pixmap("check", 16, scheme.accent, ratio))
@@ -60,7 +68,7 @@ class StepButton(QPushButton):
         state = translate(_STATE_TEXT[step.state])
         self.setAccessibleName(f"{self._number.text()} {step.title}: {state}")
         self.setAccessibleDescription(" ".join(part for part in (step.detail, step.reason) if part))
-        self.setToolTip(reason_against or step.reason or f"{step.title}: {state}")
+        self.setToolTip(as_tip(reason_against or step.reason or f"{step.title}: {state}"))
 
     def sizeHint(self) -> QSize:
         hint = self._grid.sizeHint()

@@ -35,7 +35,7 @@ from typing import Any, ClassVar
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from core.errors import PavoError
 from core.texts import translate
@@ -53,12 +53,16 @@ class ToolWindow(QWidget):
 
     name: ClassVar[str] = ""
     title: ClassVar[str] = ""
+    first: ClassVar[str] = ""
+    """Name of the control where work starts: it has the focus when the window opens."""
     default_size: ClassVar[tuple[int, int]] = (900, 560)
 
     closed = Signal(str)
     """The window was closed; its name."""
     window_requested = Signal(str, dict)
     """Open another window: its name and the arguments of its ``show_for``."""
+    went_on = Signal(str)
+    """The work of this window is done: what comes next may open by itself."""
 
     def __init__(self, document: Document) -> None:
         super().__init__(None, Qt.WindowType.Window)
@@ -121,15 +125,23 @@ class ToolWindow(QWidget):
         """Open another window by its name; nothing happens where it cannot be opened now."""
         self.window_requested.emit(name, arguments)
 
+    def go_on(self) -> None:
+        """Say that the work of this window is done."""
+        self.went_on.emit(self.name)
+
     # Qt ----------------------------------------------------------------------------------------------------------
 
     def showEvent(self, event: QShowEvent) -> None:
         if not self._placed:
             self._placed = True
+            for label in self.findChildren(QLabel):  # names and codes in them are no HTML
+                if label.textFormat() == Qt.TextFormat.AutoText:
+                    label.setTextFormat(Qt.TextFormat.PlainText)
             geometry = settings.geometry(self.name)
             if geometry:
                 self.restoreGeometry(geometry)
             self._keep_on_screen()
+            self.begin_by_keyboard()
         super().showEvent(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
@@ -148,8 +160,19 @@ class ToolWindow(QWidget):
             self.close()
         elif event.key() == Qt.Key.Key_F1:
             self.open_window("help", page=self.name)
-        else:
+        elif not press_by_enter(self, event):
             super().keyPressEvent(event)
+
+    def begin_by_keyboard(self) -> None:
+        """Work starts without the mouse; Ctrl+Enter does what the window is for, and says so."""
+        first = self.findChild(QWidget, self.first) if self.first else None
+        if first is not None:
+            first.setFocus(Qt.FocusReason.TabFocusReason)
+        if isinstance(first, QLineEdit):
+            first.selectAll()  # typing replaces what stands there
+        main = default_button(self)
+        if main is not None and not main.toolTip():
+            main.setToolTip(translate("Ctrl+Enter"))
 
     def _keep_on_screen(self) -> None:
         """No window larger than the screen it is on (1366×768 is the smallest)."""
@@ -176,3 +199,23 @@ class ToolWindow(QWidget):
         stale = self.is_stale()
         for widget in self._greyed:
             set_greyed(widget, stale)
+
+
+def default_button(window: QWidget) -> QPushButton | None:
+    """The button that does what a window is for; None where it has none."""
+    return next((button for button in window.findChildren(QPushButton) if button.isDefault()), None)
+
+
+def press_by_enter(window: QWidget, event: QKeyEvent) -> bool:
+    """Enter presses the button that has the focus, Ctrl+Enter the default one; False for any other key.
+
+    Qt does this in dialogs only. Enter alone never presses the default button: it belongs to the box typed in.
+    """
+    if event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        return False
+    held = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+    focus = window.focusWidget()
+    button = default_button(window) if held == Qt.KeyboardModifier.ControlModifier else focus
+    if isinstance(button, QPushButton) and button.isEnabled() and button.isVisible():
+        button.click()
+    return True

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QLineEdit, QStackedLayout
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QLineEdit, QPushButton, QStackedLayout
 
 from core.errors import PavoError
 from core.recipe.model import Recipe
@@ -17,6 +17,7 @@ from gui.theme import muted
 from gui.widgets.record_box import RecordBox
 from gui.widgets.records_view import RecordsView
 from gui.windows.base import ToolWindow
+from gui.windows.records_export import RecordsExport, shown_in
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 _FILTER_AFTER_MS = 350
 _OPEN = "browse data"
 _CHOOSE = "browse data choice"
+_EXPORT = "browse data export"
 _LATER = mark("The records will be here once the file is read.")
 
 
@@ -36,6 +38,7 @@ class BrowseData(ToolWindow):
     """`browseRecords` with `browseFilter`, `browseLabels`, `goToRecord`, `browseCount`."""
 
     name = "browseData"
+    first = "browseFilter"
     title = mark("Browse Data")
     default_size = (980, 620)
 
@@ -61,6 +64,8 @@ class BrowseData(ToolWindow):
         self.count = QLabel(objectName="browseCount")
         muted(self.count)
         self.go = RecordBox()
+        self.export = QPushButton(translate("&Export as CSV…"), objectName="exportRecords")
+        self.export_work = RecordsExport(self.document, _EXPORT)
         self.view = RecordsView("browseRecords", translate("Records of the original file"))
         self.waiting = QLabel(objectName="browseWaiting")
         self.waiting.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -73,11 +78,13 @@ class BrowseData(ToolWindow):
         top.addWidget(self.show_labels)
         top.addWidget(self.count, 1)
         top.addWidget(self.go)
+        top.addWidget(self.export)
         self._pages = QStackedLayout()
         self._pages.addWidget(self.waiting)
         self._pages.addWidget(self.view)
         self.content.addLayout(top)
         self.content.addLayout(self._pages, 1)
+        self.content.addWidget(self.export_work)
 
     def _connect(self) -> None:
         self._filter_timer = QTimer(self, singleShot=True, interval=_FILTER_AFTER_MS)
@@ -88,12 +95,12 @@ class BrowseData(ToolWindow):
         self.go.wanted.connect(self._go_to)
         self.view.note.connect(self.messages.show_text)
         self.view.records.failed.connect(self._failed)
-        header = self.view.horizontalHeader()
-        header.setSectionsClickable(True)
-        header.setSortIndicatorShown(True)
-        header.setSortIndicatorClearable(True)
-        header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
-        header.sortIndicatorChanged.connect(self._sorted)
+        self.view.horizontalHeader().sortIndicatorChanged.connect(self._sorted)
+        self.view.export_wanted.connect(self._export)
+        self.export.clicked.connect(self._export)
+        self.export_work.said.connect(self.messages.show_good)
+        self.export_work.failed.connect(self.show_error)
+        self.closed.connect(self.export_work.give_up)
         self.document.progressed.connect(self._progress)
         self.closed.connect(self._close_browser)
 
@@ -144,7 +151,7 @@ class BrowseData(ToolWindow):
         self.view.fit_columns()
         self.go.set_records(self._browser.records)
         self._pages.setCurrentIndex(1)
-        for widget in (self.filter, self.show_labels):
+        for widget in (self.filter, self.show_labels, self.export):
             widget.setEnabled(True)
         self._say_count(None)
         if self.filter.text().strip():
@@ -172,7 +179,7 @@ class BrowseData(ToolWindow):
         self._pages.setCurrentIndex(0)
         self.count.clear()
         self.go.set_records(0)
-        for widget in (self.filter, self.show_labels):
+        for widget in (self.filter, self.show_labels, self.export):
             widget.setEnabled(False)
 
     def _progress(self, fraction: float, text: str) -> None:
@@ -230,6 +237,12 @@ class BrowseData(ToolWindow):
         else:
             found = numbers.format_count(len(rows))
             self.count.setText(translate("{found} of {n} records").format(found=found, n=total))
+
+    def _export(self) -> None:
+        """Write the records that are found, in the order shown."""
+        if self._browser is not None:
+            path, _, metadata = self._shown_of
+            self.export_work.start(shown_in(self.view, path, metadata, self.view.records.rows))
 
     def _go_to(self, record: int) -> None:
         row = self.view.records.row_of(record)

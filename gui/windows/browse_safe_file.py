@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer
 from PySide6.QtWidgets import (
     QCheckBox,
     QHBoxLayout,
     QLabel,
+    QLineEdit,
     QPushButton,
     QSplitter,
     QStackedLayout,
@@ -28,18 +30,23 @@ from gui.widgets.record_box import RecordBox
 from gui.widgets.records_view import RecordsView
 from gui.windows.base import ToolWindow
 from gui.windows.browse_data import record_field
+from gui.windows.records_export import RecordsExport, shown_in
 
 if TYPE_CHECKING:
-    from core.beside import Beside
+    from core.beside import Beside, Shown
     from core.protect import Result
 
 _OPEN = "browse safe file"
+_CHOOSE = "browse safe file choice"
+_EXPORT = "browse safe file export"
+_FILTER_AFTER_MS = 350
 
 
 class BrowseSafeFile(ToolWindow):
     """`originalRecords` and `safeRecords` side by side, `onlySuppressed`, `previousSuppressed`, `nextSuppressed`."""
 
     name = "browseSafeFile"
+    first = "safeRecords"
     title = mark("Browse Safe File")
     default_size = (1160, 660)
 
@@ -49,6 +56,9 @@ class BrowseSafeFile(ToolWindow):
         self._beside: Beside | None = None
         self._shown: Result | None = None
         self._following = False
+        self._by, self._descending = "", False
+        self._labels: dict[str, dict[str, str]] = {}
+        self._touched: Sequence[int] = ()
         self._make_controls()
         self._lay_out()
         self._connect()
@@ -57,7 +67,13 @@ class BrowseSafeFile(ToolWindow):
     # Building ----------------------------------------------------------------------------------------------------
 
     def _make_controls(self) -> None:
-        self.only = QCheckBox(translate("&Only records with suppressed values"), objectName="onlySuppressed")
+        self.filter = QLineEdit(objectName="browseFilter", clearButtonEnabled=True)
+        self.filter.setPlaceholderText(translate("Find in the original"))
+        self.filter.setToolTip(translate("A code or label of the original file, or VARIABLE=code"))
+        self.filter.setAccessibleName(translate("Find records by the original file"))
+        self.export_work = RecordsExport(self.document, _EXPORT)
+        self.only = QCheckBox(translate("&Only suppressed"), objectName="onlySuppressed")
+        self.only.setToolTip(translate("Only records with suppressed values"))
         self.previous = QPushButton(translate("&Previous"), objectName="previousSuppressed")
         self.following = QPushButton(translate("&Next suppressed"), objectName="nextSuppressed")
         self.show_labels = QCheckBox(translate("&Labels"), objectName="browseLabels")
@@ -85,7 +101,7 @@ class BrowseSafeFile(ToolWindow):
 
     def _lay_out(self) -> None:
         top = QHBoxLayout()
-        for widget in (self.only, self.previous, self.following, self.show_labels):
+        for widget in (self.filter, self.only, self.previous, self.following, self.show_labels):
             top.addWidget(widget)
         top.addWidget(self.remark, 1)
         top.addWidget(self.go)
@@ -104,6 +120,7 @@ class BrowseSafeFile(ToolWindow):
         self._pages.addWidget(splitter)
         self.content.addLayout(top)
         self.content.addLayout(self._pages, 1)
+        self.content.addWidget(self.export_work)
         self.content.addWidget(self.record)
         bottom = QHBoxLayout()
         bottom.addWidget(self.legend)
@@ -118,6 +135,15 @@ class BrowseSafeFile(ToolWindow):
             one.current_changed.connect(lambda row, other=other: self._follow(other, row))
             one.note.connect(self.messages.show_text)
             one.records.failed.connect(self._failed)
+            one.export_wanted.connect(lambda view=one: self._export(view))
+            one.horizontalHeader().sortIndicatorChanged.connect(self._sorted)
+        self._filter_timer = QTimer(self, singleShot=True, interval=_FILTER_AFTER_MS)
+        self._filter_timer.timeout.connect(self._filter)
+        self.filter.textChanged.connect(lambda _text: self._filter_timer.start())
+        self.filter.returnPressed.connect(self._filter)
+        self.export_work.said.connect(self.messages.show_good)
+        self.export_work.failed.connect(self.show_error)
+        self.closed.connect(self.export_work.give_up)
         self.only.toggled.connect(lambda _on: self._filter())
         self.previous.clicked.connect(lambda: self._step(-1))
         self.following.clicked.connect(lambda: self._step(1))
@@ -167,7 +193,8 @@ class BrowseSafeFile(ToolWindow):
         self.go.set_records(beside.safe.records)
         for widget in (self.previous, self.following):
             widget.setEnabled(len(beside.touched) > 0)
-        self.show_labels.setEnabled(True)
+        for widget in (self.show_labels, self.filter):
+            widget.setEnabled(True)
         self._pages.setCurrentIndex(1)
         self._filter()
         self.safe.go_to(0)
@@ -177,6 +204,7 @@ class BrowseSafeFile(ToolWindow):
 
         derived = result.derived
         before, now = labels(beside.metadata, {}), derived.labels
+        self._labels = before
         original = {name: slot for slot, name in enumerate(beside.original.names)}
         safe = {name: slot for slot, name in enumerate(beside.safe.names)}
         variables = beside.layout.variables
@@ -215,7 +243,9 @@ class BrowseSafeFile(ToolWindow):
         self._wait(translate("Stopped. Close this window and open it again to look at the records."))
 
     def _close_files(self) -> None:
-        self._shown = None
+        self._shown, self._by, self._touched = None, "", ()
+        self._mark_sorting(-1, Qt.SortOrder.AscendingOrder)
+        self.document.tasks.drop(_CHOOSE)
         for view in (self.original, self.safe):
             view.records.show_records(None, ())
         if self._beside is not None:
@@ -228,7 +258,7 @@ class BrowseSafeFile(ToolWindow):
         self.record.clear()
         self.left_out.setText("")
         self.go.set_records(0)
-        for widget in (self.only, self.previous, self.following, self.show_labels):
+        for widget in (self.filter, self.only, self.previous, self.following, self.show_labels):
             widget.setEnabled(False)
 
     def _progress(self, fraction: float, text: str) -> None:
@@ -241,13 +271,11 @@ class BrowseSafeFile(ToolWindow):
         self._fit_columns()
 
     def _fit_columns(self) -> None:
-        """Both sides as wide as the wider one needs."""
-        columns = range(self.safe.records.columnCount())
-        self.safe.fit_columns()
-        needed = [self.safe.columnWidth(column) for column in columns]
-        self.original.fit_columns()
-        for column in columns:
-            self.original.setColumnWidth(column, max(needed[column], self.original.columnWidth(column)))
+        """Both sides as wide as the user made them, else as the wider one needs."""
+        needed = map(max, self.safe.wanted_widths(), self.original.wanted_widths())
+        widths = self.safe.kept_widths or list(needed)
+        for view in (self.safe, self.original):
+            view.fit_columns(widths)
 
     # Moving ------------------------------------------------------------------------------------------------------
 
@@ -283,26 +311,84 @@ class BrowseSafeFile(ToolWindow):
         self.record.setText(translate("Record {number}: {told}").format(number=number, told=told))
 
     def _filter(self) -> None:
+        """Find and sort by the original file, in the compute thread; the safe file's records follow."""
+        self._filter_timer.stop()
+        if self._beside is None or self._shown is None:
+            return
+        from core.beside import choose_places
+        from core.browse.records import Choice
+
+        choice = Choice(self.filter.text(), self._by, self._descending)
+        asked = self._beside, choice, self.only.isChecked(), self._shown.derived.microdata, self._labels
+        if choice.text.strip() or choice.by:
+            self.document.compute(_CHOOSE, choose_places, *asked, done=self._chosen, failed=self._not_chosen)
+        else:
+            self.document.tasks.drop(_CHOOSE)
+            self._chosen(choose_places(*asked))
+
+    def _chosen(self, shown: Shown) -> None:
         if self._beside is None:
             return
-        rows = self._beside.touched if self.only.isChecked() else None
+        self._touched = shown.touched  # type: ignore[assignment]
         for view in (self.original, self.safe):
-            view.records.set_rows(rows)
+            view.records.set_rows(shown.places)
+        for widget in (self.previous, self.following):
+            widget.setEnabled(len(shown.touched) > 0)
+        if self.safe.records.rowCount():
+            self.safe.go_to(0)
+
+    def _not_chosen(self, error: PavoError) -> None:
+        self._by = ""
+        self._mark_sorting(-1, Qt.SortOrder.AscendingOrder)
+        self.show_error(error)
+
+    def _sorted(self, column: int, order: Qt.SortOrder) -> None:
+        fields = self.original.records.fields
+        if 0 <= column < len(fields) and fields[column].slot < 0:
+            self._mark_sorting(-1, Qt.SortOrder.AscendingOrder)
+            text = translate("{name} is only in the safe file; records are sorted by the original.")
+            self.messages.show_text(text.format(name=fields[column].name))
+            return
+        self.clear_error()
+        self._mark_sorting(column, order)
+        self._by = fields[column].name if 0 <= column < len(fields) else ""
+        self._descending = order == Qt.SortOrder.DescendingOrder
+        self._filter()
+
+    def _mark_sorting(self, column: int, order: Qt.SortOrder) -> None:
+        """The same sign over both sides."""
+        for view in (self.original, self.safe):
+            with QSignalBlocker(view.horizontalHeader()):
+                view.horizontalHeader().setSortIndicator(column, order)
+            view.horizontalHeader().viewport().update()
+
+    def _export(self, view: RecordsView) -> None:
+        """Write the records of one side as they are shown."""
+        beside, shown = self._beside, self._shown
+        if beside is None or shown is None:
+            return
+        written, places = shown.derived.recipe.output.data, view.records.rows
+        if view is self.safe and written is not None:
+            self.export_work.start(shown_in(view, written, beside.layout, places))
+        elif view is self.original:
+            path = shown.derived.microdata.source.path
+            rows = beside.order if places is None or beside.order is None else beside.order[places]
+            self.export_work.start(shown_in(view, path, beside.metadata, places if beside.order is None else rows))
 
     def _step(self, direction: int) -> None:
         """To the next record with a suppressed value, or the previous one."""
-        if self._beside is None or not len(self._beside.touched):
-            return
-        row, touched = self.safe.currentIndex().row(), self._beside.touched
-        here = self.safe.records.place(row) if row >= 0 else -1
-        found = bisect_right(touched, here) if direction > 0 else bisect_left(touched, here) - 1
+        row, touched = self.safe.currentIndex().row(), self._touched
+        found = bisect_right(touched, row) if direction > 0 else bisect_left(touched, row) - 1
         if 0 <= found < len(touched):
-            self.safe.go_to(self.safe.records.row_of(int(touched[found])))
+            self.safe.go_to(int(touched[found]))
 
     def _go_to(self, record: int) -> None:
         assert self._beside is not None, "the box is enabled only while files are shown"
         row = self.safe.records.row_of(self._beside.place(record))
         if row < 0:
-            self.go.refuse(translate("That record has no suppressed value; show all records to see it."))
+            text = translate("That record is not among those found.")
+            if self.only.isChecked():
+                text = translate("That record has no suppressed value; show all records to see it.")
+            self.go.refuse(text)
         else:
             self.safe.go_to(row)

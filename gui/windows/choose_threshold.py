@@ -17,17 +17,19 @@ from PySide6.QtWidgets import (
 )
 
 from core.errors import PavoError
+from core.risk.household import HouseholdStaircase
 from core.risk.linked import LinkedNumbers, by_rate, by_records, by_risk
 from core.risk.staircase import Staircase
-from core.texts import translate
+from core.texts import mark, translate
 from gui import numbers
+from gui.theme import heading, muted
 
 if TYPE_CHECKING:
     from core.suppression.forecast import Forecast
 
 
 class ChooseThreshold(QDialog):
-    """Three goals, each with the number it takes and the forecast of what it costs.
+    """Two guarantees and a limit of the work, each with the number it takes and the forecast of what it costs.
 
     Parameters
     ----------
@@ -50,15 +52,17 @@ class ChooseThreshold(QDialog):
         self._goals: list[tuple[QRadioButton, QLineEdit, QLabel]] = []
         self._linked: list[LinkedNumbers | None] = []
         layout = QVBoxLayout(self)
-        layout.addWidget(QLabel(translate("What should the released file guarantee?")))
-        grid = QGridLayout()
-        grid.setColumnStretch(0, 1)
-        grid.setVerticalSpacing(4)
-        expected = max(1.0, round(staircase.expected_reidentifications / 2))
-        self._add(grid, "goalExpected", translate("expected re-identifications: at most"), f"{expected:.0f}")
+        expected = translate("expected re-identifications: at most")
+        if isinstance(staircase, HouseholdStaircase):
+            expected = translate("expected records of re-identified households: at most")
+        half = max(1.0, round(staircase.expected_reidentifications / 2))
+        grid = _titled(layout, "guarantees", translate("What should the released file guarantee?"))
+        self._add(grid, "goalExpected", expected, f"{half:.0f}")
         self._add(grid, "goalOneIn", one_in or translate("no record's risk above 1 in"), "1000")
-        self._add(grid, "goalRecords", translate("unsafe records: at most"), str(max(1, staircase.n // 20)))
-        layout.addLayout(grid)
+        layout.addSpacing(10)
+        grid = _titled(layout, "limits", translate("Or limit the work"))
+        self._add(grid, "goalRecords", translate("records to be touched: at most"), str(max(1, staircase.n // 20)))
+        self._add_meaning(layout)
         self._buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
         self._buttons.accepted.connect(self._accept)
         self._buttons.rejected.connect(self.reject)
@@ -66,6 +70,14 @@ class ChooseThreshold(QDialog):
         self._goals[0][0].setChecked(True)
         self.setMinimumWidth(480)
         self._refresh()
+
+    def _add_meaning(self, layout: QVBoxLayout) -> None:
+        text = translate("This is no protection goal: it limits how many records change, whatever risk is left.")
+        told = QLabel(text, self, objectName="limitsMeaning")
+        told.setWordWrap(True)
+        muted(told)
+        layout.addWidget(told)
+        layout.addSpacing(6)
 
     def _add(self, grid: QGridLayout, name: str, text: str, value: str) -> None:
         row = 2 * len(self._goals)
@@ -116,21 +128,14 @@ class ChooseThreshold(QDialog):
     def _forecast_text(self, linked: LinkedNumbers) -> str:
         if linked.threshold is None:
             return translate("The file meets this as it is: no record is unsafe.")
-        text = translate("threshold {threshold}, {unsafe} unsafe records").format(
-            threshold=numbers.format_exact(float(f"{linked.threshold:.5g}")), unsafe=numbers.format_count(linked.unsafe)
-        )
-        if self._forecast is None:
-            return text
-        point = self._forecast.at(linked.threshold)
-        if point.unsafe_left:
-            return text + "; " + translate("cannot be met for {count} of them").format(count=point.unsafe_left)
-        return (
-            text
-            + "; "
-            + translate("{total} suppressions in {records} records").format(
-                total=numbers.format_count(point.total), records=numbers.format_count(point.records_touched)
-            )
-        )
+        text = mark("threshold {threshold}, {n} unsafe records")
+        if linked.unsafe == 1:
+            text = mark("threshold {threshold}, {n} unsafe record")
+        threshold = numbers.format_exact(float(f"{linked.threshold:.5g}"))
+        parts = [translate(text).format(threshold=threshold, n=numbers.format_count(linked.unsafe))]
+        if self._forecast is not None:
+            parts.append(_cost(self._forecast, linked.threshold))
+        return "; ".join(parts)
 
     def _accept(self) -> None:
         for (button, _, _), linked in zip(self._goals, self._linked, strict=True):
@@ -138,3 +143,26 @@ class ChooseThreshold(QDialog):
                 self.chosen.emit(linked)
                 self.accept()
                 return
+
+
+def _titled(layout: QVBoxLayout, name: str, title: str) -> QGridLayout:
+    """A heading and, under it, a grid for goals."""
+    label = QLabel(title, objectName=name)
+    heading(label, 1.0)
+    layout.addWidget(label)
+    grid = QGridLayout()
+    grid.setColumnStretch(0, 1)
+    grid.setVerticalSpacing(4)
+    layout.addLayout(grid)
+    return grid
+
+
+def _cost(forecast: Forecast, threshold: float) -> str:
+    """What a threshold takes, in words."""
+    point = forecast.at(threshold)
+    if point.unsafe_left:
+        return translate("cannot be met for {count} of them").format(count=numbers.format_count(point.unsafe_left))
+    values = mark("{n} suppression") if point.total == 1 else mark("{n} suppressions")
+    records = mark("in {n} record") if point.records_touched == 1 else mark("in {n} records")
+    counts = numbers.format_count(point.total), numbers.format_count(point.records_touched)
+    return " ".join(translate(text).format(n=n) for text, n in zip((values, records), counts, strict=True))

@@ -10,25 +10,33 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QTabWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSplitter, QTabWidget, QVBoxLayout, QWidget
 
 from core.errors import PavoError
 from core.recipe.model import Recipe
 from core.texts import mark, translate
 from gui import dialogs, numbers
 from gui.document import Document
+from gui.kept_alternatives import alternatives_of, forget, remember, same_file
 from gui.models.columns import Column
 from gui.session_files import read_recipe, write_recipe
-from gui.theme import theme
+from gui.theme import muted, theme
 from gui.widgets.data_table import DataTable
 from gui.widgets.log_axis import LogAxis
-from gui.widgets.utility_map import UtilityMap
+from gui.widgets.recode_preview import ABOUT_LOSS
+from gui.widgets.utility_map import MapPoint, UtilityMap
 from gui.windows.base import ToolWindow
 
 if TYPE_CHECKING:
     from core.derive.alternatives import Alternative
+    from core.risk.staircase import Histogram
 
 _BINS = 20
+PROFILE = (2, 3, 5, 10)
+"""Group sizes of the k-anonymity profile, as in `core.derive.alternatives`, which is imported late."""
+_ABOUT_SUPPRESSION_LOSS = mark(
+    "In bits: what suppression takes away from the recoded file, as preview and report have it"
+)
 _STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine)
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 
@@ -38,17 +46,19 @@ class Compare(ToolWindow):
 
     name = "compare"
     title = mark("Compare")
-    default_size = (1080, 620)
+    default_size = (1200, 620)
 
     def __init__(self, document: Document) -> None:
         super().__init__(document)
-        self._files: list[Path] = []
+        self._files: dict[str, Path] = {}
         self._found: dict[str, Alternative] = {}
         self._problems: dict[str, str] = {}
         self.table = DataTable("alternatives", translate("Alternatives"))
         self.map = UtilityMap()
         self.map.setObjectName("riskUtilityMap")
         self.map.setAccessibleName(translate("Risk–utility map"))
+        self.legend = QLabel(objectName="riskUtilityLegend", wordWrap=True)
+        muted(self.legend)
         self.histograms = pg.PlotWidget(axisItems={"bottom": LogAxis()})
         self.histograms.setObjectName("overlaidHistograms")
         self.histograms.setAccessibleName(translate("Histograms of risks"))
@@ -66,12 +76,17 @@ class Compare(ToolWindow):
         for plot in (self.map, self.histograms):
             plot.setMinimumSize(320, 240)
         tabs = QTabWidget(objectName="comparePictures")
-        tabs.addTab(self.map, translate("Risk–utility &map"))
+        page = QWidget()
+        column = QVBoxLayout(page)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.map, 1)
+        column.addWidget(self.legend)
+        tabs.addTab(page, translate("Risk–utility &map"))
         tabs.addTab(self.histograms, translate("&Histograms"))
         split = QSplitter()
         split.addWidget(self.table)
         split.addWidget(tabs)
-        split.setSizes([640, 420])
+        split.setSizes([740, 440])
         split.setChildrenCollapsible(False)
         self.content.addWidget(split, 1)
         row = QHBoxLayout()
@@ -100,10 +115,18 @@ class Compare(ToolWindow):
         return translate("Current session")
 
     def _look_beside(self) -> None:
-        """Alternatives are session files beside this one whose names begin with its name and a hyphen."""
-        own = self.document.path
-        if own is not None:
-            self._files = sorted(own.parent.glob(f"{own.stem}-*.pavo"))
+        """Session files about the same data beside this one, and those that were kept or added before."""
+        for path in alternatives_of(self.document.recipe.input.data, self.document.path):
+            self._name(path)
+
+    def _name(self, path: Path) -> str:
+        """What an alternative is called: its file's name, with the folder where two have the same."""
+        known = next((name for name, other in self._files.items() if same_file(path, other)), None)
+        if known is not None:
+            return known
+        name = path.stem if path.stem not in self._files else f"{path.stem} ({path.parent})"
+        self._files[name] = path
+        return name
 
     def _keep(self) -> None:
         own = self.document.path
@@ -127,13 +150,15 @@ class Compare(ToolWindow):
             self._include(path)
 
     def _include(self, path: Path) -> None:
-        if path not in self._files:
-            self._files.append(path)
-        self._ask(path)
+        remember(self.document.recipe.input.data, path)
+        self._ask(self._name(path))
 
     def _remove(self) -> None:
         name = self.table.current_key
-        self._files = [path for path in self._files if path.stem != name]
+        path = self._files.pop(name, None) if name is not None else None
+        if name is None or path is None:
+            return
+        forget(self.document.recipe.input.data, path)
         self._found.pop(name, None)
         self._problems.pop(name, None)
         self._show()
@@ -147,8 +172,8 @@ class Compare(ToolWindow):
 
     def _ask_all(self) -> None:
         self._ask_current()
-        for path in self._files:
-            self._ask(path)
+        for name in self._files:
+            self._ask(name)
 
     def _ask_current(self) -> None:
         if self.document.derived is not None:
@@ -156,18 +181,17 @@ class Compare(ToolWindow):
         else:
             self._show()
 
-    def _ask(self, path: Path) -> None:
+    def _ask(self, name: str) -> None:
         try:
-            recipe = read_recipe(path)
+            recipe = read_recipe(self._files[name])
         except PavoError as error:
-            self._failed(path.stem, error)
+            self._failed(name, error)
             return
-        own = self.document.recipe.input
-        if recipe.input.data != own.data:
-            self._problems[path.stem] = translate("It is about another data file.")
+        if not same_file(recipe.input.data, self.document.recipe.input.data):
+            self._problems[name] = translate("It is about another data file.")
             self._show()
             return
-        self._compute(path.stem, recipe)
+        self._compute(name, recipe)
 
     def _compute(self, name: str, recipe: Recipe) -> None:
         self.document.alternative(
@@ -193,13 +217,19 @@ class Compare(ToolWindow):
     # Showing them ------------------------------------------------------------------------------------------------
 
     def _order(self) -> list[str]:
-        names = [self.current_name, *(path.stem for path in self._files)]
+        names = [self.current_name, *self._files]
         return [name for name in names if name in self._found or name in self._problems]
 
     def _drawn(self) -> list[Alternative]:
-        """Alternatives that have a place on the map."""
+        """Alternatives that have a place on the map: all that have the rate that it shows."""
         shown = [self._found[name] for name in self._order() if name in self._found]
-        return [found for found in shown if found.rate_after is not None and found.loss is not None]
+        return [found for found in shown if found.place(self._by_households) is not None]
+
+    @property
+    def _by_households(self) -> bool:
+        """Whether the session has a household threshold only, so that the map shows rates of households."""
+        current = self._found.get(self.current_name)
+        return current is not None and current.by_households
 
     def _show(self) -> None:
         names = self._order()
@@ -210,10 +240,14 @@ class Compare(ToolWindow):
             return
         found = [self._found.get(name) for name in names]
         self.table.set_columns(self._columns(names, found))
+        self.table.fit_columns()
         drawn = self._drawn()
-        points = [(each.name, float(each.rate_after or 0.0), float(each.loss or 0.0)) for each in drawn]
+        by = self._by_households
+        places = [(each, each.place(by)) for each in drawn]
+        points = [MapPoint(each.name, *place, each.protected) for each, place in places if place is not None]
         current = next((i for i, each in enumerate(drawn) if each.name == self.current_name), -1)
-        self.map.set_points(points, current)
+        self.map.set_points(points, current, by)
+        self._say_legend(drawn)
         self._draw_histograms([each for each in found if each is not None and each.staircase is not None])
         self._selected()
 
@@ -224,26 +258,54 @@ class Compare(ToolWindow):
         recodes = [", ".join(f"{name} {count}" for name, count in each.recodes) if each else "" for each in found]
         return [
             Column(translate("Alternative"), names),
-            Column(translate("Recodes"), recodes, tooltip=translate("Recoded variables and their categories")),
             column(translate("unsafe"), "unsafe", numbers.format_count, translate("Unsafe records before suppression")),
             column(translate("suppressions"), "suppressions", numbers.format_count),
-            column(
-                translate("loss"),
-                "loss",
-                lambda loss: numbers.format_number(loss, 1),
-                translate("Bits that recoding and suppression take away together"),
-            ),
+            column(translate("loss by suppression"), "suppression_loss", _bits, translate(_ABOUT_SUPPRESSION_LOSS)),
+            column(translate("loss by recoding and suppression"), "loss", _bits, translate(ABOUT_LOSS)),
             column(translate("rate before"), "rate", numbers.format_percent),
             column(translate("rate after"), "rate_after", numbers.format_percent),
-            Column(
-                translate("f < 3"),
-                [each.violations.get(3) if each else None for each in found],
-                numbers.format_count,
-                True,
-                translate("Records that share their key with fewer than three, before suppression"),
-            ),
+            *self._households(found),
+            *(self._violations(found, k) for k in PROFILE),
+            Column(translate("Recodes"), recodes, tooltip=translate("Recoded variables and their categories")),
             Column(translate("Remark"), [self._problems.get(name, "") for name in names]),
         ]
+
+    @staticmethod
+    def _households(found: list[Alternative | None]) -> list[Column]:
+        """Figures of households, where a session has them."""
+        figures = (
+            ("household_rate", translate("household rate before"), numbers.format_percent),
+            ("household_rate_after", translate("household rate after"), numbers.format_percent),
+            ("household_max", translate("largest household risk before"), _risk),
+            ("household_max_after", translate("largest household risk after"), _risk),
+        )
+        if all(each is None or each.household_rate is None for each in found):
+            return []
+        return [
+            Column(title, [getattr(each, name, None) for each in found], text, True) for name, title, text in figures
+        ]
+
+    @staticmethod
+    def _violations(found: list[Alternative | None], k: int) -> Column:
+        """One column of the k-anonymity profile."""
+        tip = translate("Records whose key occurs in fewer than {k} records, before suppression").format(k=k)
+        values = [each.violations.get(k) if each else None for each in found]
+        return Column(translate("f < {k}").format(k=k), values, numbers.format_count, True, tip)
+
+    def _say_legend(self, drawn: list[Alternative]) -> None:
+        """What the marks on the map mean, as far as they are there; and what has no place on it."""
+        said = [
+            translate("Down and to the left is better."),
+            translate("The loss is that by recoding and suppression."),
+        ]
+        if any(each.name == self.current_name for each in drawn):
+            said.append(translate("◆ the current session"))
+        if any(not each.protected for each in drawn):
+            said.append(translate("○ without suppression: its rate is that after recoding"))
+        away = len(self._found) - len(drawn)
+        if away:
+            said.append(translate("{n} without a re-identification rate are not on the map").format(n=away))
+        self.legend.setText(" · ".join(said) if drawn or away else "")
 
     def _draw_histograms(self, found: list[Alternative]) -> None:
         plot = self.histograms.getPlotItem()
@@ -258,14 +320,10 @@ class Compare(ToolWindow):
         self.histograms.setLabel("left", translate("records"))
         if plot.legend is None:
             plot.addLegend(offset=(10, 10), labelTextColor=QColor(theme.scheme.text))
-        for place, each in enumerate(found):
-            assert each.staircase is not None
-            bars = each.staircase.histogram(_BINS)
-            if len(bars.edges) < 3:
-                continue
+        for place, (name, bars) in enumerate(_distinct(found)):
             style = _STYLES[place // len(_COLOURS) % len(_STYLES)]
             pen = pg.mkPen(QColor(_COLOURS[place % len(_COLOURS)]), width=2, style=style)
-            plot.plot(np.log10(bars.edges), bars.records.astype(float), stepMode="center", pen=pen, name=each.name)
+            plot.plot(np.log10(bars.edges), bars.records.astype(float), stepMode="center", pen=pen, name=name)
 
     def _selected(self) -> None:
         name = self.table.current_key
@@ -281,3 +339,28 @@ class Compare(ToolWindow):
         now = self.document.recipe
         recipe = replace(found.recipe, output=now.output, report=now.report)
         self.document.commit(translate("Take over {name}").format(name=found.name), recipe)
+
+
+def _bits(loss: float | None) -> str:
+    return numbers.format_number(loss, 1)
+
+
+def _risk(risk: float | None) -> str:
+    return numbers.format_number(risk, 5)
+
+
+def _distinct(found: list[Alternative]) -> list[tuple[str, Histogram]]:
+    """Histograms, each with the names of all alternatives that have it: of lines on one another only one is seen."""
+    drawn: list[tuple[list[str], Histogram]] = []
+    for each in found:
+        assert each.staircase is not None
+        bars = each.staircase.histogram(_BINS)
+        if len(bars.edges) < 3:
+            continue
+        for names, other in drawn:
+            if np.array_equal(bars.edges, other.edges) and np.array_equal(bars.records, other.records):
+                names.append(each.name)
+                break
+        else:
+            drawn.append(([each.name], bars))
+    return [(", ".join(names), bars) for names, bars in drawn]

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QVBoxLayout
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout
 
-from core.recipe.model import Recipe, Recode
-from core.recoding import grouping
+from core.recipe.edits import is_judged
+from core.recipe.model import Recipe
 from core.recoding.draft import Draft
 from core.texts import mark, translate
 from gui import dialogs
 from gui.document import Document
-from gui.models.recode import Labels, candidates, variable_columns
-from gui.widgets.code_editor import CodeEditor
+from gui.models.recode import Labels, Rows, candidates, variable_columns
+from gui.widgets.code_editor import CodeEditor, button_of
 from gui.widgets.data_table import DataTable
 from gui.widgets.recode_preview import RecodePreview
 from gui.widgets.recode_text import RecodeText
 from gui.windows.base import ToolWindow
 from gui.windows.group_codes import GroupCodes
-from gui.windows.recode_drafts import RecodeDrafts
+from gui.windows.recode_drafts import RecodeDrafts, with_recode
+from gui.windows.recode_work import Edit, RecodeWork, merging
 from gui.windows.suggest_merges import SuggestMerges
 
 if TYPE_CHECKING:
@@ -46,6 +48,7 @@ class GlobalRecode(ToolWindow):
         self._prepared: Prepared | None = None
         self._unsafe_of_code: Any = None
         self.drafts = RecodeDrafts(document)
+        self.work = RecodeWork(document, self._take_edited, self.show_error)
         self._make_controls()
         self._lay_out()
         self._connect()
@@ -60,12 +63,12 @@ class GlobalRecode(ToolWindow):
         self.codes = CodeEditor()
         self.text = RecodeText()
         self.preview = RecodePreview(self.document)
-        self.apply = _button("apply", translate("A&pply"), translate("Make this recode one step of the session"))
+        self.apply = button_of("apply", translate("A&pply"), translate("Make this recode one step of the session"))
         self.apply.setDefault(True)
-        self.undo_recode = _button(
+        self.undo_recode = button_of(
             "undoRecode", translate("&Undo recode"), translate("Back to the original codes; the text stays")
         )
-        self.drop = _button("dropDraft", translate("D&rop changes"), translate("Back to what the session has"))
+        self.drop = button_of("dropDraft", translate("D&rop changes"), translate("Back to what the session has"))
 
     def _lay_out(self) -> None:
         splitter = QSplitter(Qt.Orientation.Horizontal, objectName="recodeSplitter")
@@ -88,10 +91,10 @@ class GlobalRecode(ToolWindow):
 
     def _connect(self) -> None:
         self.variables.current_changed.connect(self._choose)
-        self.codes.edited.connect(self._set_draft)
+        self.codes.edited.connect(self._edit)
         self.codes.group_wanted.connect(self._group_codes)
         self.codes.suggest_wanted.connect(self._suggest)
-        self.text.edited.connect(self._set_draft)
+        self.text.edited.connect(self._edit)
         self.text.failed.connect(self.show_error)
         self.text.said.connect(self.messages.show_good)
         self.preview.arrived.connect(self._effect_arrived)
@@ -123,6 +126,7 @@ class GlobalRecode(ToolWindow):
 
     def recipe_changed(self, changes: Any) -> None:
         """Untouched drafts follow; a touched one stays, and the user says which of the two it shall be."""
+        self.work.settle()
         if changes.input or changes.metadata:
             self._prepared = None
             self.drafts.put_away()
@@ -187,7 +191,7 @@ class GlobalRecode(ToolWindow):
         if not isinstance(name, str) or name == self._variable or self._prepared is None:
             return
         if self._variable:
-            self.text.flush()
+            self._settle()
         self._variable, self._unsafe_of_code = name, None
         self._set_title()
         self._show_draft(fresh=True)
@@ -197,9 +201,28 @@ class GlobalRecode(ToolWindow):
         assert self._prepared is not None
         derived, document = self.document.derived, self.document
         now = {} if derived is None else {name: column.n_valid for name, column in derived.columns.items()}
-        unsafe = None if derived is None else document.unsafe_records
+        recipe = document.recipe if derived is None else derived.recipe
+        counted = {} if derived is None else document.unsafe_records
+        unsafe = {name: count for name, count in counted.items() if is_judged(recipe, name)}
         touched = self.drafts.all_touched()
         self.variables.set_columns(variable_columns(self._prepared, document.recipe, now, unsafe, touched))
+
+    def _edit(self, edit: Edit, selected: Sequence[str] = ()) -> None:
+        self.work.edit(self.draft, self.drafts.labels_of(self._variable), edit, selected)
+
+    def _take_edited(self, draft: Draft, rows: Rows | None, selected: Sequence[str]) -> None:
+        if rows is not None:
+            self.codes.table.keep(rows)
+            self.drafts.know_labels(draft, rows.labels.new)
+        self._set_draft(draft)
+        if selected:
+            self.codes.table.select_codes(selected)
+
+    def _settle(self) -> None:
+        """Take what is edited and not worked out yet, typed text included."""
+        self.work.settle()
+        self.text.flush()
+        self.work.settle()
 
     def _set_draft(self, draft: Draft) -> None:
         """The user changed the draft, in the table or in the text."""
@@ -227,8 +250,11 @@ class GlobalRecode(ToolWindow):
         draft, name = self.draft, self._variable
         variable = self._prepared.metadata[name]
         title = f"{name} · {variable.label}" if variable.label else name
-        labels = Labels(self._prepared.labels.get(name, {}), self.drafts.new_labels(name))
-        self.codes.show_draft(title, draft, labels, self._unsafe_of_code)
+        self.codes.show_draft(title, draft, self._labels(), self._unsafe_of_code, self.drafts.touched(name))
+
+    def _labels(self) -> Labels:
+        assert self._prepared is not None
+        return Labels(self._prepared.labels.get(self._variable, {}), self.drafts.new_labels(self._variable))
 
     def _show_buttons(self) -> None:
         name, draft = self._variable, self.draft
@@ -246,8 +272,9 @@ class GlobalRecode(ToolWindow):
         name, derived = self._variable, self.document.derived
         original = self._prepared.microdata.columns[name].n_valid
         now = derived.columns[name].n_valid if derived is not None and name in derived.columns else original
-        recipe = self._draft_recipe() if self.drafts.touched(name) else None
-        self.codes.table.set_greyed(recipe is not None or self.document.stale)
+        touched = self.drafts.touched(name)
+        recipe = self._draft_recipe() if touched and self.draft.error is None else None
+        self.codes.table.set_greyed(touched or self.document.stale)
         self.preview.show_draft(recipe, self._categories())
         self.preview.show_session(name, now)
 
@@ -265,36 +292,43 @@ class GlobalRecode(ToolWindow):
 
     def _group_codes(self, method: str) -> None:
         assert self._prepared is not None
+        self._settle()
         variable, labels = self._prepared.metadata[self._variable], self._prepared.labels.get(self._variable, {})
         dialog = GroupCodes(self.draft, variable, labels, method, self)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.chosen.connect(self._set_draft)
+        dialog.chosen.connect(lambda draft: self._edit(lambda _: draft))
         dialog.open()
 
     def _suggest(self) -> None:
         assert self._prepared is not None
+        self._settle()
         recipe = self._draft_recipe()
+        if not is_judged(recipe, self._variable):
+            self._ask_for_threshold()
+            return
         labels = dict(self._prepared.labels.get(self._variable, {}))
         dialog = SuggestMerges(self.document, recipe, self.draft.column, labels, self)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.chosen.connect(self._suggested)
         dialog.open()
 
+    def _ask_for_threshold(self) -> None:
+        self.messages.show_text(
+            translate("Choose a threshold first: it says which records are unsafe, and so which merges help."),
+            [(translate("Open Risk Chart"), lambda: self.open_window("riskChart"))],
+        )
+
     def _suggested(self, groups: list[tuple[str, ...]]) -> None:
-        draft = self.draft
-        scheme = draft.scheme
-        for codes in groups:
-            scheme = grouping.merge(draft.column, scheme, codes, fixed=draft.fixed)
-        self._set_draft(draft.with_scheme(scheme))
+        self._edit(merging(groups))
 
     # The recipe --------------------------------------------------------------------------------------------------
 
     def _draft_recipe(self) -> Recipe:
         """The session's recipe with the draft in place of the variable's recode."""
-        return _with_recode(self.document.recipe, self._variable, self.draft.recode())
+        return with_recode(self.document.recipe, self._variable, self.draft.recode())
 
     def _apply(self) -> None:
-        self.text.flush()
+        self._settle()
         draft, name = self.draft, self._variable
         if draft.error is not None:
             return
@@ -309,11 +343,13 @@ class GlobalRecode(ToolWindow):
     def _undo_recode(self) -> None:
         """Back to the original codes; the text stays, as a draft."""
         name = self._variable
+        self._settle()
         self.drafts.keep_text(name)
-        recipe = _with_recode(self.document.recipe, name, None)
+        recipe = with_recode(self.document.recipe, name, None)
         self.document.commit(translate("Undo recode of {name}").format(name=name), recipe)
 
     def _drop(self) -> None:
+        self.work.drop()
         self.drafts.drop(self._variable)
         self.messages.clear()
         self._show_variables()
@@ -323,7 +359,7 @@ class GlobalRecode(ToolWindow):
         """Drafts that are not applied are dropped only with the user's consent."""
         if self._prepared is None:
             return True
-        self.text.flush()
+        self._settle()
         touched = self.drafts.all_touched()
         if not touched:
             return True
@@ -339,6 +375,7 @@ class GlobalRecode(ToolWindow):
 
     def _stop(self) -> None:
         self.text.stop()
+        self.work.drop()
         self.preview.stop()
         self.document.tasks.drop(_SLOT)
 
@@ -361,18 +398,3 @@ class GlobalRecode(ToolWindow):
         return (event.matches(QKeySequence.StandardKey.Undo) and text.isUndoAvailable()) or (
             event.matches(QKeySequence.StandardKey.Redo) and text.isRedoAvailable()
         )
-
-
-def _with_recode(recipe: Recipe, variable: str, recode: Recode | None) -> Recipe:
-    others = tuple(r for r in recipe.recodes if r.variable != variable)
-    if recode is None:
-        return recipe.with_(recodes=others)
-    place = next((i for i, r in enumerate(recipe.recodes) if r.variable == variable), len(others))
-    return recipe.with_(recodes=(*others[:place], recode, *others[place:]))
-
-
-def _button(name: str, text: str, tip: str) -> QPushButton:
-    button = QPushButton(text, objectName=name)
-    button.setToolTip(tip)
-    button.setAutoDefault(False)
-    return button

@@ -215,14 +215,18 @@ def _number(box: QLineEdit) -> float:
     try:
         return numbers.parse_number(box.text()).value
     except ValueError:
-        raise _refusal(mark("“{text}” is not a number."), text=box.text()) from None
+        raise _refused(box) from None
 
 
 def _whole(box: QLineEdit) -> int:
     try:
         return int(numbers.parse_count(box.text()).value)
     except ValueError:
-        raise _refusal(mark("“{text}” is not a whole number."), text=box.text()) from None
+        raise _refused(box, whole=True) from None
+
+
+def _refused(box: QLineEdit, whole: bool = False) -> RecipeError:
+    return _refusal("{why}", why=numbers.why_refused(box.text(), whole))
 
 
 def _refusal(sentence: str, **values: str) -> RecipeError:

@@ -28,7 +28,13 @@ from gui.windows.base import ToolWindow
 
 GUIDE = RESOURCES / "help"
 MAIN = "overview"
-_PAGES = {"mainWindow": MAIN, "householdRiskChart": "risk-chart", "help": "index"}
+_PAGES = {
+    "mainWindow": MAIN,
+    "householdRiskChart": "risk-chart",
+    "exportForSdcMicro": "exports",
+    "exportForMuArgus": "exports",
+    "help": "index",
+}
 """Pages of windows that are not called after them."""
 _FIRST = ("index", "overview", "open-microdata", "specify-metadata", "select-combinations", "risk-chart",
           "global-recode", "numerical-variables", "make-protected-file", "report")  # fmt: skip

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QListWidget, QListWidgetItem,
 from core.recipe.changes import Changes, changes
 from core.texts import mark, translate
 from gui.document import Document
+from gui.plain import as_tip
 from gui.theme import muted, theme
 from gui.windows.base import ToolWindow
 
@@ -79,9 +80,10 @@ class HistoryWindow(ToolWindow):
         self.steps.clear()
         for number, step in enumerate(history):
             item = QListWidgetItem(step.label)
-            item.setToolTip(step.label)
+            item.setToolTip(as_tip(step.label))
             if number:
-                item.setToolTip(f"{step.label}\n{_changed(changes(history[number - 1].recipe, step.recipe))}".strip())
+                changed = _changed(changes(history[number - 1].recipe, step.recipe))
+                item.setToolTip(as_tip(f"{step.label}\n{changed}".strip()))
             if number == current:
                 font = item.font()
                 font.setBold(True)

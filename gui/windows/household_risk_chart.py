@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QCheckBox, QLabel
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QPushButton, QWidget
 
+from core.derive.households import members_apart
 from core.errors import PavoError
 from core.recipe.edits import has_household_threshold, with_household_threshold
+from core.recipe.household_keys import Kind, has_household_key, with_household_key
 from core.recipe.model import Recipe
 from core.risk.household import HouseholdStaircase
 from core.risk.household_linked import HouseholdNumbers, by_household_risk
@@ -42,11 +45,36 @@ class HouseholdPage(RiskChartPage):
         self.count_records.setToolTip(translate("Bars count the members of households instead of households."))
         self.stay = QLabel(objectName="unprotectableHouseholds", wordWrap=True)
         self.undefined = QLabel(objectName="undefinedHouseholds", wordWrap=True)
+        self.add_size = QPushButton(translate("Add household si&ze"), objectName="addHouseholdSize")
+        self.add_type = QPushButton(translate("Add household t&ype"), objectName="addHouseholdType")
         super().__init__(document, subject)
         self.riskiest_fold.hide()
+        self._outer.insertWidget(0, self._make_offer())
         for label in (self.undefined, self.stay):
             label.hide()
             self._outer.insertWidget(0, label)
+        order = self.tables, self.add_size, self.add_type, self.cumulative
+        for before, after in pairwise(order):
+            QWidget.setTabOrder(before, after)
+
+    def _make_offer(self) -> QWidget:
+        self.offer = QWidget(objectName="householdKeyOffer")
+        said = QLabel(
+            translate(
+                "Whoever sees the safe file can count the members of a household, but their number is not among the"
+                " key variables here."
+            ),
+            wordWrap=True,
+        )
+        self.add_size.setToolTip(translate("The number of members in the file, as one more key variable"))
+        self.add_type.setToolTip(translate("The number of members in classes: 1, 2, 3-4, 5 and more"))
+        row = QHBoxLayout(self.offer)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(said, 1)
+        row.addWidget(self.add_size)
+        row.addWidget(self.add_type)
+        self.offer.hide()
+        return self.offer
 
     def make_view(self, subject: Callable[[], str]) -> RiskView:
         self.households_view = HouseholdRiskView(subject)
@@ -100,6 +128,8 @@ class HouseholdRiskChart(RiskChart):
         self._ask.timeout.connect(self._ask_stay)
         self.setMinimumSize(840, 500)
         self.page.count_records.toggled.connect(self._count_records)
+        self.page.add_size.clicked.connect(lambda: self._add_key("household-size", self.page.add_size))
+        self.page.add_type.clicked.connect(lambda: self._add_key("household-type", self.page.add_type))
         self.greyed(self.page.stay)
 
     def make_page(self) -> RiskChartPage:
@@ -145,6 +175,14 @@ class HouseholdRiskChart(RiskChart):
         super()._load(derived)
         if isinstance(self._staircase, HouseholdStaircase):
             self.page.say_undefined(self._staircase.undefined)
+            told = not has_household_key(derived.recipe, self._index) and not members_apart(derived.recipe)
+            self.page.offer.setVisible(told)
+
+    def _add_key(self, kind: Kind, button: QPushButton) -> None:
+        """Make household size or type a key variable of the table shown."""
+        if self._of is not None and not self.document.stale:
+            recipe = with_household_key(self.document.recipe, self._index, kind, self._of.metadata.names)
+            self.document.commit(button.text().replace("&", ""), recipe)
 
     def _show_elsewhere(self, linked: Linked) -> None:
         assert isinstance(linked, HouseholdNumbers)

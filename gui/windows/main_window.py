@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QTimer
-from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QDragEnterEvent, QDropEvent, QShowEvent
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QMainWindow,
@@ -20,13 +20,14 @@ from PySide6.QtWidgets import (
 from core.errors import DataError, PavoError
 from core.texts import mark, translate
 from gui import autosave, demonstration, workflow
-from gui.actions import Actions
+from gui.actions import Actions, allow
 from gui.autosave import Autosave
 from gui.commands import Commands
 from gui.document import Document
 from gui.engine import INPUT_CHANGED
 from gui.errors import CrashHandler
-from gui.settings import settings
+from gui.going_on import GoingOn
+from gui.settings import OPEN_NEXT, settings
 from gui.summary import status_parts
 from gui.theme import icon, muted, set_greyed, theme
 from gui.widgets.elided_label import ElidedLabel
@@ -35,10 +36,11 @@ from gui.widgets.message_area import MessageArea, Offer
 from gui.widgets.overview_page import OverviewPage
 from gui.widgets.work_indicator import WorkIndicator
 from gui.widgets.workflow_bar import WorkflowBar
+from gui.windows.base import press_by_enter
 from gui.windows.registry import WINDOWS, Windows, reason_against
 
 _STATUS = ("File", "Records", "MissingRule", "Thresholds", "Unsafe", "Rate")
-_STATUS_WIDTH = 240
+_STATUS_WIDTH = 300
 
 
 class MainWindow(QMainWindow):
@@ -50,6 +52,7 @@ class MainWindow(QMainWindow):
         self.windows = Windows(document, self)
         self.commands = Commands(document, self.windows, self)
         self.menu_actions = Actions(self, self.commands.named)
+        self._going_on = GoingOn(document, self.windows, self)
         self._autosave = Autosave(document, self)
         self._crashes = CrashHandler(self._autosave.write, document.failed.emit, self)
         self._crashes.install()
@@ -89,7 +92,7 @@ class MainWindow(QMainWindow):
         row.addLayout(right, 1)
         self.setCentralWidget(centre)
         self._make_status_bar()
-        self._make_theme_choice()
+        self.menu_actions.show_choices(theme.choice, settings.get(OPEN_NEXT))
 
     def _make_status_bar(self) -> None:
         bar = QStatusBar(objectName="statusBar")
@@ -105,14 +108,6 @@ class MainWindow(QMainWindow):
         bar.addPermanentWidget(WorkIndicator(self.document))
         self.setStatusBar(bar)
 
-    def _make_theme_choice(self) -> None:
-        group = QActionGroup(self)
-        for choice in ("Auto", "Light", "Dark"):
-            action = self.menu_actions[f"actionTheme{choice}"]
-            action.setCheckable(True)
-            action.setChecked(theme.choice == choice.lower())
-            group.addAction(action)
-
     def _connect(self) -> None:
         document = self.document
         document.changed.connect(lambda _changes: self._on_changed())
@@ -120,10 +115,12 @@ class MainWindow(QMainWindow):
         document.session_changed.connect(self._show_session)
         document.failed.connect(self.show_error)
         self.commands.said.connect(self.messages.show_good)
+        self.commands.said_all.connect(self.messages.clear)
         self.steps.chosen.connect(self._open_step)
         self.overview.window_requested.connect(self.open_window)
         self.windows.opened.connect(lambda _name: self._list_windows())
         self.windows.closed.connect(lambda _name: self._list_windows())
+        self.windows.left.connect(self.activateWindow)
         self.menu_actions.menus["recent"].aboutToShow.connect(self._list_recent)
         theme.changed.connect(self._refresh)
 
@@ -158,7 +155,7 @@ class MainWindow(QMainWindow):
     def _refresh(self) -> None:
         document = self.document
         is_open = document.recipe.input.data is not None
-        self.pages.setCurrentIndex(1 if is_open else 0)
+        self._turn_to(1 if is_open else 0)
         if not is_open:
             self.empty_page.show_recent(settings.recent_sessions())
         self.overview.refresh()
@@ -168,6 +165,16 @@ class MainWindow(QMainWindow):
         self._show_status()
         self._show_actions(is_open)
         self._show_session()
+
+    def _turn_to(self, page: int) -> None:
+        if self.pages.currentIndex() != page:
+            self.pages.setCurrentIndex(page)
+            self._begin_by_keyboard()
+
+    def _begin_by_keyboard(self) -> None:
+        """Put the focus where work starts, so that it never stays on what is hidden."""
+        first = self.overview.variables.view if self.pages.currentIndex() else self.empty_page.first
+        first.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _reason(self, name: str) -> str:
         """Why a step or window cannot be opened; opening and making files work without their windows too."""
@@ -197,11 +204,12 @@ class MainWindow(QMainWindow):
 
     def _show_actions(self, is_open: bool) -> None:
         for name, action in self.menu_actions.windows.items():
-            _allow(action, self._reason(name))
-        _allow(self.menu_actions["actionMakeProtectedFile"], self.commands.reason_against_protecting())
+            allow(action, self._reason(name))
+        allow(self.menu_actions["actionGenerateMetadata"], self._reason("specifyMetadata"))
+        allow(self.menu_actions["actionMakeProtectedFile"], self.commands.reason_against_protecting())
         nothing_open = "" if is_open else translate(mark("No session is open."))
         for name in ("actionSave", "actionSaveAs", "actionCloseSession", "actionCalculateAgain"):
-            _allow(self.menu_actions[name], nothing_open)
+            allow(self.menu_actions[name], nothing_open)
 
     def _show_session(self) -> None:
         document = self.document
@@ -211,13 +219,11 @@ class MainWindow(QMainWindow):
         if document.read_only:
             parts.append(translate(mark("read-only")))
         self.setWindowTitle(f"{' · '.join(parts)} — Pavo" if parts else "Pavo")
-        for name, label, text in (
-            ("actionUndo", document.undo_label, mark("&Undo")),
-            ("actionRedo", document.redo_label, mark("&Redo")),
-        ):
+        undo, redo = mark("&Undo"), mark("&Redo")
+        for name, label, text in (("actionUndo", document.undo_label, undo), ("actionRedo", document.redo_label, redo)):
             action = self.menu_actions[name]
             action.setText(f"{translate(text)} {label}" if label else translate(text))
-            _allow(action, "" if label else translate(mark("There is nothing to go back or forward to.")))
+            allow(action, "" if label else translate(mark("There is nothing to go back or forward to.")))
 
     def _list_recent(self) -> None:
         menu = self.menu_actions.menus["recent"]
@@ -256,8 +262,13 @@ class MainWindow(QMainWindow):
                 self.restoreGeometry(geometry)
             self.resize(self.size().boundedTo(self.screen().availableGeometry().size()))
             self._list_windows()
+            self._begin_by_keyboard()
             QTimer.singleShot(0, self._offer_recovery)
         super().showEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not press_by_enter(self, event):
+            super().keyPressEvent(event)
 
     def _offer_recovery(self) -> None:
         left = autosave.left_behind()
@@ -286,10 +297,3 @@ class MainWindow(QMainWindow):
         if paths:
             event.acceptProposedAction()
             QTimer.singleShot(0, lambda: self.commands.open_path(paths[0]))
-
-
-def _allow(action: QAction, reason: str) -> None:
-    """Enable an action, or disable it and say why."""
-    action.setEnabled(not reason)
-    action.setToolTip(reason or action.text().replace("&", ""))
-    action.setStatusTip(reason)

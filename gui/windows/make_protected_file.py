@@ -12,12 +12,13 @@ from core.errors import PavoError
 from core.recipe import protecting
 from core.recipe.available import household_thresholds
 from core.recipe.changes import Changes
-from core.recipe.model import Output, Recipe, Report, Suppression
+from core.recipe.model import Output, Recipe, Suppression
 from core.recipe.protecting import Companion, Protecting
 from core.texts import mark, translate
-from gui import dialogs, numbers
+from gui import dialogs
 from gui.document import PROTECT, Document
 from gui.places import documents
+from gui.plain import as_tip
 from gui.theme import theme
 from gui.widgets.output_choices import OutputChoices
 from gui.widgets.output_files import OutputFiles
@@ -28,7 +29,15 @@ from gui.widgets.suppression_weights import WeightRow
 from gui.widgets.work_row import WorkRow
 from gui.windows import protect_draft
 from gui.windows.base import ToolWindow
-from gui.windows.protect_checks import existing_files, problem_with_files, reason_against_protecting
+from gui.windows.protect_checks import (
+    may_replace,
+    may_write_unprotected,
+    note_on_files,
+    note_on_suppression,
+    problem_with_files,
+    reason_against_protecting,
+)
+from gui.workflow import left_by_choice
 
 if TYPE_CHECKING:
     from core.derive.outcome import Outcome
@@ -39,9 +48,10 @@ _FIGURES = "protection figures"
 
 
 class MakeProtectedFile(ToolWindow):
-    """Edits a draft of ``[suppression]``, ``[output]`` and suppression weights; Preview, Make file and OK commit it."""
+    """Edits a draft of ``[suppression]``, ``[output]`` and suppression weights; every button but Close commits it."""
 
     name = "makeProtectedFile"
+    first = "criterion"
     title = mark("Make Protected File")
     default_size = (1060, 700)
 
@@ -52,6 +62,7 @@ class MakeProtectedFile(ToolWindow):
         self._beside = Output()
         self._previewed: Recipe | None = None
         self._written: Recipe | None = None
+        self._not_protected = ""
         self._make_controls()
         self._lay_out()
         self._connect()
@@ -70,15 +81,14 @@ class MakeProtectedFile(ToolWindow):
         self.panel = ProtectionPreview()
         self.work = WorkRow(self.document)
         self.forecasts = ProtectionForecast(self.document, self)
-        self.reason = QLabel(objectName="makeFileReason")
-        self.reason.setWordWrap(True)
-        self.reason.setTextFormat(Qt.TextFormat.PlainText)
+        self.reason = QLabel(objectName="makeFileReason", wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.help_out = QPushButton(translate("Open Risk Chart"), objectName="openRiskChart")
         self.preview = QPushButton(translate("&Preview"), objectName="preview")
-        self.accept_choices = QPushButton(translate("&OK"), objectName="accept")
+        self.accept_choices = QPushButton(translate("&Keep choices"), objectName="accept")
         self.accept_choices.setToolTip(translate("Keep these choices in the session, and close. Nothing is written."))
+        self.leave = QPushButton(translate("Cl&ose"), objectName="closeWindow")
         self.make = QPushButton(translate("&Make file"), objectName="makeFile")
-        for button in (self.help_out, self.preview, self.accept_choices):
+        for button in (self.help_out, self.preview, self.accept_choices, self.leave):
             button.setAutoDefault(False)
         self.make.setDefault(True)
 
@@ -108,9 +118,11 @@ class MakeProtectedFile(ToolWindow):
 
     def _bottom(self) -> QHBoxLayout:
         bottom = QHBoxLayout()
+        for button in (self.leave, self.accept_choices):
+            bottom.addWidget(button)
         bottom.addWidget(self.work, 1)
         bottom.addWidget(self.reason, 1)
-        for button in (self.help_out, self.preview, self.work.stop, self.accept_choices, self.make):
+        for button in (self.help_out, self.preview, self.work.stop, self.make):
             bottom.addWidget(button)
         return bottom
 
@@ -126,6 +138,7 @@ class MakeProtectedFile(ToolWindow):
         self.help_out.clicked.connect(lambda: self.open_window("riskChart"))
         self.preview.clicked.connect(self._start_preview)
         self.accept_choices.clicked.connect(self._accept)
+        self.leave.clicked.connect(self.close)
         self.make.clicked.connect(self._start_making)
         self.work.stopped.connect(self._stop)
         self.closed.connect(self.forecasts.stop)
@@ -215,7 +228,7 @@ class MakeProtectedFile(ToolWindow):
         self._base = self._draft = Protecting.of(recipe)
         self._beside = recipe.output
         self.messages.clear()
-        self.document.commit(_label(self.document.recipe, recipe), recipe)
+        protect_draft.commit(self.document, recipe)
         self._refresh()
 
     def _accept(self) -> None:
@@ -228,8 +241,9 @@ class MakeProtectedFile(ToolWindow):
             answer = dialogs.ask(
                 self,
                 translate("Drop the choices made here?"),
-                translate("OK, Preview and Make file keep them in the session."),
+                translate("Keep choices, Preview and Make file keep them in the session."),
                 [translate("&Drop"), translate("Keep &editing")],
+                1,
             )
             if answer != 0:
                 return False
@@ -245,7 +259,7 @@ class MakeProtectedFile(ToolWindow):
         by_households = any(household_thresholds(recipe))
         self.suppression.offer(criteria, protecting.offered_modes(recipe), by_households)
         self.suppression.show_choices(self._draft.suppression, self._weights())
-        self.suppression.say_note(_note(recipe, len(criteria)))
+        self.suppression.say_note(note_on_suppression(recipe, len(criteria)))
         households = derived is not None and derived.metadata.household_id is not None
         risk = derived is not None and bool(derived.risk_tables)
         self.output.offer(protecting.offered_household_ids(), households, risk)
@@ -272,15 +286,15 @@ class MakeProtectedFile(ToolWindow):
         running = self.work.running
         reason, window = reason_against_protecting(self.document, recipe)
         problem = problem_with_files(self.document, recipe)
-        self.files.say(problem)
         if self._draft.output.data is None:
             problem = translate("Say where the safe file goes.")
+        self.files.say(problem or note_on_files(recipe), refused=bool(problem))
         self._left.setEnabled(not running)
         self.preview.setEnabled(not running and not reason)
-        self.accept_choices.setEnabled(not running and not reason and not problem)
+        self.accept_choices.setEnabled(not running and not reason and not problem and recipe != self.document.recipe)
         self.make.setEnabled(not running and not reason and not problem)
         for button in (self.preview, self.make):
-            button.setToolTip(reason or problem)
+            button.setToolTip(as_tip(reason or problem))
         self.reason.setText(reason)
         self.reason.setVisible(not running)
         self.reason.setStyleSheet(f"color: {theme.scheme.attention};")
@@ -290,12 +304,19 @@ class MakeProtectedFile(ToolWindow):
         self._show_whether_current(recipe)
 
     def _show_whether_current(self, recipe: Recipe) -> None:
-        outdated = self.panel.filled and (self._previewed is None or _planned(recipe) != _planned(self._previewed))
+        planned, shown = protect_draft.planned, self._previewed
+        outdated = self.panel.filled and (shown is None or planned(recipe) != planned(shown))
         self.panel.set_outdated(outdated)
         if self.work.running:
             self.panel.say_state(translate("Being computed…"))
         elif outdated:
             self.panel.say_state(translate("The choices changed since: preview again."), "attention")
+        elif self._written is not None and recipe == self._written and not recipe.combinations:
+            self.panel.say_state(translate("Written as an unprotected copy: no risk was measured."), "attention")
+        elif self._written is not None and recipe == self._written and self._not_protected:
+            self.panel.say_state(
+                translate("Written, but not protected: {left}").format(left=self._not_protected), "attention"
+            )
         elif self._written is not None and recipe == self._written:
             self.panel.say_state(translate("Written, read back and verified."), "check")
         else:
@@ -324,32 +345,34 @@ class MakeProtectedFile(ToolWindow):
 
     def _start_making(self) -> None:
         recipe = self.draft_recipe
-        existing = existing_files(recipe)
-        if existing:
-            names = "\n".join(str(path) for path in existing)
-            answer = dialogs.ask(
-                self,
-                translate("Replace the files that exist already?"),
-                names,
-                [translate("&Replace"), translate("&Cancel")],
-                1,
-            )
-            if answer != 0:
-                return
+        if not recipe.combinations and not may_write_unprotected(self):
+            return
+        if not may_replace(self, recipe):
+            return
         self._commit()
         self._begin(translate("Making the protected file…"))
         self.document.make_protected_file(self._made, self._failed, self._cancelled)
 
     def _made(self, result: Result) -> None:
-        data = result.derived.recipe.output.data
-        sentence = translate("The protected file {file} is written and verified.")
-        offers = [
-            (translate("View Report"), lambda: self.open_window("report")),
-            (translate("Browse Safe File"), lambda: self.open_window("browseSafeFile")),
-        ]
-        self.messages.show_good(sentence.format(file=data.name if data is not None else ""), offers)
+        recipe = result.derived.recipe
+        self._not_protected = left_by_choice(self.document)
+        file = recipe.output.data.name if recipe.output.data is not None else ""
+        report = (translate("View Report"), lambda: self.open_window("report"))
+        if not recipe.combinations:
+            sentence = translate("{file} is an unprotected copy: no key variables are chosen, nothing was measured.")
+            keys = (translate("Choose key variables"), lambda: self.open_window("selectCombinations"))
+            self.messages.show_text(sentence.format(file=file), [keys, report])
+        elif self._not_protected:
+            sentence = translate("{file} is written, but it is no protected file. {left}")
+            self.messages.show_text(sentence.format(file=file, left=self._not_protected), [report])
+        else:
+            sentence = translate("The protected file {file} is written and verified.")
+            browse = (translate("Browse Safe File"), lambda: self.open_window("browseSafeFile"))
+            self.messages.show_good(sentence.format(file=file), [report, browse])
         if result.protection is not None:
             self._show_plan(result.protection, written=True)
+        if recipe.combinations:
+            self.go_on()
 
     def _begin(self, text: str) -> None:
         self.messages.clear()
@@ -372,29 +395,3 @@ class MakeProtectedFile(ToolWindow):
         if self.work.running:
             for slot in (PROTECT, _FIGURES):
                 self.document.tasks.cancel(slot)
-
-
-def _note(recipe: Recipe, criteria: int) -> str:
-    """Why nothing can be suppressed; empty where it can."""
-    if not recipe.combinations:
-        return translate("No combination of key variables is chosen: the file is written without any suppression.")
-    if criteria < 2:
-        return translate("Suppression for these models is not available in this version; recode instead.")
-    return ""
-
-
-def _planned(recipe: Recipe) -> Recipe:
-    """The parts of a recipe on which plan and warnings depend."""
-    output = Output(shuffle=recipe.output.shuffle, add_risk=recipe.output.add_risk)
-    return recipe.with_(output=output, report=Report())
-
-
-def _label(old: Recipe, new: Recipe) -> str:
-    """What the undo step is called."""
-    if (old.suppression, old.variables) != (new.suppression, new.variables):
-        return translate("Suppression: {criterion}").format(criterion=translate(_CRITERIA[new.suppression.criterion]))
-    data = new.output.data
-    return translate("Output to {file}").format(file=data.name if data is not None else numbers.MISSING)
-
-
-_CRITERIA = {"none": mark("none"), "entropy": mark("by entropy"), "weights": mark("by weights")}

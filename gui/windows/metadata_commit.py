@@ -33,12 +33,30 @@ class MetadataCommit:
             window.messages.show_text(window.form.refused)
         elif not window.draft.touched:
             window.close()
+            window.go_on()
+        elif window.overtaken:
+            window.say_changed()
         else:
             window.when_examined(self._accept_examined)
 
+    def labels_are_settled(self) -> bool:
+        """Ask about labels that are in no codelist; False where the user wants to stay."""
+        window = self._window
+        for name in list(window.draft.new_labels):
+            answer = dialogs.ask(
+                window,
+                translate("Save the labels of {name}?").format(name=name),
+                translate("Labels of codes are kept in a codelist file (.cdl)."),
+                [translate("Save…"), translate("Drop the labels"), translate("Cancel")],
+            )
+            if answer == 2 or (answer == 0 and not window.files.save_labels(name)):
+                return False
+        window.draft.drop_labels()
+        return True
+
     def _accept_examined(self) -> None:
         window = self._window
-        if not self._has_errors() and self._labels_are_settled():
+        if not self._has_errors() and self.labels_are_settled():
             window.accept.setEnabled(False)
             window.draft.to_recipe(self._commit, self._refused)
 
@@ -56,20 +74,6 @@ class MetadataCommit:
         window.go_to(errors[0].variable, errors[0].field)
         return True
 
-    def _labels_are_settled(self) -> bool:
-        window = self._window
-        for name in list(window.draft.new_labels):
-            answer = dialogs.ask(
-                window,
-                translate("Save the labels of {name}?").format(name=name),
-                translate("Labels of codes are kept in a codelist file (.cdl)."),
-                [translate("Save…"), translate("Drop the labels"), translate("Cancel")],
-            )
-            if answer == 2 or (answer == 0 and not window.files.save_labels(name)):
-                return False
-        window.draft.drop_labels()
-        return True
-
     def _commit(self, recipe: Recipe, said: tuple[Notice, ...]) -> None:
         window = self._window
         window.accept.setEnabled(True)
@@ -79,6 +83,7 @@ class MetadataCommit:
         window.draft.forget()
         window.close()
         document.commit(label, recipe)
+        window.go_on()
 
     def _agreed(self, said: tuple[Notice, ...]) -> bool:
         lines = [notice.text for notice in said[:_LISTED]] + (["…"] if len(said) > _LISTED else [])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from core.errors import PavoError
 from core.io.rda_writer import rda_text
 from core.microdata.field_grid import Place
+from core.microdata.generate import to_save
 from core.microdata.header import read_beginning
 from core.microdata.variables import Variable
 from core.progress import SILENT, Progress
@@ -66,10 +67,19 @@ class MetadataFiles:
             window.draft.read_metadata(path)
 
     def save(self) -> None:
-        """Ask where, and write the description as .rda; what the format has no place for is said."""
+        """Ask where, and write the description as .rda, once lengths that are not declared are known."""
+        description = self._window.draft.description
+        if description is not None and description.metadata.format == "delimited":
+            self._window.when_examined(self._save)
+        else:
+            self._save()
+
+    def _save(self) -> None:
+        """What the format has no place for is said."""
         window, description = self._window, self._window.draft.description
-        if description is None:
+        if description is None or not window.commit.labels_are_settled():
             return
+        description = window.draft.description or description
         data = description.input.data
         proposed = data.with_suffix(".rda") if data is not None else dialogs.last_folder() / "metadata.rda"
         if proposed.exists():
@@ -78,8 +88,10 @@ class MetadataFiles:
         if path is None:
             return
         path = path if path.suffix else path.with_suffix(".rda")
+        result = window.draft.result
         try:
-            write_atomically(path, rda_text(description.metadata, folder=path.parent).encode("utf-8"))
+            metadata = to_save(description.metadata, result.survey if result is not None else None)
+            write_atomically(path, rda_text(metadata, folder=path.parent).encode("utf-8"))
         except PavoError as error:
             window.show_error(error)
             return
@@ -89,6 +101,11 @@ class MetadataFiles:
                 "The format has no place for labels of variables, sensitive, direct identifier, left out and never "
                 "suppress: these stay in the session."
             )
+        empty = sum(1 for v in metadata.variables if v.categorical and v.missing == ("",))
+        if metadata.format == "delimited" and empty:
+            text += " " + translate(
+                "μ-ARGUS asks for a missing code of each categorical variable: of {count} only empty is missing."
+            ).format(count=empty)
         window.messages.show_good(text)
 
     def save_labels(self, name: str) -> bool:

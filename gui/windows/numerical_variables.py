@@ -8,9 +8,9 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from core.derive.numeric_checks import released_numbers, used_otherwise
+from core.derive.numeric_checks import released_numbers
 from core.microdata.variables import Variable
-from core.recipe.model import Numeric
+from core.recipe.model import Numeric, Recipe
 from core.texts import mark, translate
 from gui import dialogs
 from gui.document import Document
@@ -46,6 +46,7 @@ class NumericalVariables(ToolWindow):
         self.reason = QLabel(objectName="variableReason")
         self.rules = NumericRules()
         self.comparison = NumericComparison()
+        self.recode = QPushButton(translate("&Recode it…"), objectName="recodeInstead")
         self.clear_changes = QPushButton(translate("&Leave as it is"), objectName="clearChanges")
         self.apply = QPushButton(translate("&Apply"), objectName="apply")
         self.close_button = QPushButton(translate("Close"), objectName="closeWindow")
@@ -63,8 +64,10 @@ class NumericalVariables(ToolWindow):
         middle = QWidget()
         column = QVBoxLayout(middle)
         column.setContentsMargins(0, 0, 6, 0)
-        for widget in (self.variable, self.reason, self.rules):
+        for widget in (self.variable, self.reason):
             column.addWidget(widget)
+        column.addWidget(self.recode, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addWidget(self.rules)
         column.addWidget(self.clear_changes, 0, Qt.AlignmentFlag.AlignLeft)
         column.addStretch()
         scroll = QScrollArea(widgetResizable=True)
@@ -82,13 +85,14 @@ class NumericalVariables(ToolWindow):
         bottom.addWidget(self.apply)
         self.content.addLayout(bottom)
         self.apply.setDefault(True)
-        for button in (self.clear_changes, self.close_button):
+        for button in (self.recode, self.clear_changes, self.close_button):
             button.setAutoDefault(False)
 
     def _connect(self) -> None:
         self.variables.current_changed.connect(lambda _name: self._show_variable())
         self.rules.changed.connect(self._rules_changed)
         self.comparison.refused.connect(self.show_error)
+        self.recode.clicked.connect(lambda: self.open_window("globalRecode", variable=self.current))
         self.clear_changes.clicked.connect(self._leave_as_it_is)
         self.apply.clicked.connect(self._apply)
         self.close_button.clicked.connect(self.close)
@@ -152,8 +156,8 @@ class NumericalVariables(ToolWindow):
                 Column(translate("Variable"), names),
                 Column(
                     translate("Changes"),
-                    [_in_short(self._draft.get(name)) for name in names],
-                    tooltip=translate("T top coding, B bottom coding, R rounding, N noise"),
+                    [self._in_short(name) for name in names],
+                    tooltip=translate("T top coding, B bottom coding, R rounding, N noise; key or recoded: not here"),
                 ),
                 Column(translate("Label"), [self._variables[name].label for name in names]),
             ]
@@ -164,15 +168,21 @@ class NumericalVariables(ToolWindow):
 
     # One variable ------------------------------------------------------------------------------------------------
 
+    def _in_short(self, name: str) -> str:
+        if name not in self._draft and _why_not(self.document.recipe, name):
+            recoded = any(recode.variable == name for recode in self.document.recipe.recodes)
+            return translate("recoded") if recoded else translate("key")
+        return _in_short(self._draft.get(name))
+
     def _show_variable(self) -> None:
         name = self.current
         variable = self._variables.get(name)
         self.variable.setText(name)
-        other = used_otherwise(self.document.recipe).get(name, "")
-        told = translate("{name} is also in {other} of the recipe: recode it instead.")
-        self.reason.setText(told.format(name=name, other=other) if other else "")
-        self.reason.setVisible(bool(other))
-        self.rules.setEnabled(variable is not None and not other)
+        why = _why_not(self.document.recipe, name)
+        self.reason.setText(why)
+        self.reason.setVisible(bool(why))
+        self.recode.setVisible(bool(why))
+        self.rules.setEnabled(variable is not None and not why)
         self.clear_changes.setEnabled(name in self._draft)
         if variable is None:
             self.comparison.show_nothing()
@@ -217,6 +227,11 @@ class NumericalVariables(ToolWindow):
     def _apply(self) -> None:
         if self.rules.is_refused:
             return
+        barred = next((name for name in self._draft if _why_not(self.document.recipe, name)), None)
+        if barred is not None:  # it became a key while its changes waited here
+            self.variables.select(barred)
+            self.messages.show_text(_why_not(self.document.recipe, barred))
+            return
         changed = [name for name in (*self._base, *self._draft) if self._base.get(name) != self._draft.get(name)]
         label = translate("Numerical variables: {names}").format(names=", ".join(dict.fromkeys(changed)))
         self._base = dict(self._draft)
@@ -243,9 +258,26 @@ class NumericalVariables(ToolWindow):
             self,
             translate("Drop the changes to the numerical variables?"),
             translate("They were not applied yet."),
-            [translate("Drop"), translate("Keep editing")],
+            [translate("&Drop"), translate("Keep &editing")],
+            1,
         )
         return answer == 0
+
+
+def _why_not(recipe: Recipe, name: str) -> str:
+    """Why the numbers of a variable cannot be changed here; empty where they can."""
+    if any(recode.variable == name for recode in recipe.recodes):
+        return translate(
+            "{name} is recoded. A recode works with the original values, so change the recode instead: "
+            "it can group, top code and bottom code."
+        ).format(name=name)
+    for combination in recipe.combinations:
+        if name in combination.variables:
+            return translate(
+                "{name} is a key variable of {combination}, whose risks are those of the original values. "
+                "Recode it instead: a recode can group, top code and bottom code."
+            ).format(name=name, combination=" × ".join(combination.variables))
+    return ""
 
 
 def _in_short(spec: Numeric | None) -> str:

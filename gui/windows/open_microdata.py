@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QTimer, QUrl
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
+from PySide6.QtCore import QEvent, Qt, QTimer
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QGridLayout,
@@ -18,21 +18,21 @@ from PySide6.QtWidgets import (
 
 from core.io.files import FORMATS
 from core.io.text_files import is_file as is_existing_file
-from core.microdata.opening import Look, look
+from core.microdata.opening import Look, Objection, look
 from core.recipe.model import Input, Recipe
 from core.texts import mark, translate
 from gui import dialogs
 from gui.document import Document
+from gui.places import typed_folder, typed_path
 from gui.session_files import metadata_beside
-from gui.settings import Setting, settings
+from gui.settings import CHECK_AFTER, settings
 from gui.theme import muted, theme
-from gui.widgets.detected_box import DetectedBox
+from gui.widgets.detected_box import DetectedBox, read_character, read_word
 from gui.widgets.preview_table import PreviewTable
 from gui.widgets.problem_list import ProblemList
 from gui.windows.base import ToolWindow
 from gui.windows.metadata_files import METADATA
 
-CHECK_AFTER = Setting("open/check_file", True)
 _LOOK_AFTER_MS = 200
 _BOX = 130
 _LOOK = "open microdata: look"
@@ -52,6 +52,7 @@ class OpenMicrodata(ToolWindow):
     """`openMicrodata`: looks at a file while its path is typed; *Open* starts a new session on it."""
 
     name = "openMicrodata"
+    first = "dataPath"
     title = mark("Open Microdata")
     default_size = (860, 580)
 
@@ -62,6 +63,7 @@ class OpenMicrodata(ToolWindow):
         self._look: Look | None = None
         self._own_metadata = False
         self._open_when_looked = False
+        self._looking = False
         self._timer = QTimer(self, singleShot=True, interval=_LOOK_AFTER_MS)
         self._timer.timeout.connect(self._start_look)
         self._make_controls()
@@ -86,12 +88,13 @@ class OpenMicrodata(ToolWindow):
         self.delimiter = DetectedBox("delimiterBox", [
             (",", translate("comma")), (";", translate("semicolon")), ("\t", translate("tab")),
             ("|", translate("bar |")),
-        ], _character)  # fmt: skip
+        ], read_character)  # fmt: skip
         self.header = DetectedBox("headerBox", [
             (True, translate("names")), (False, translate("a record")),
         ])  # fmt: skip
-        self.encoding = DetectedBox("encodingBox", [(each, each) for each in ("utf-8", "cp1252", "latin-1")], _word)
+        self.encoding = DetectedBox("encodingBox", [(each, each) for each in ("utf-8", "cp1252", "latin-1")], read_word)
         self.decimal = DetectedBox("decimalBox", [(".", translate("point")), (",", translate("comma"))])
+        self._detected = self.format, self.delimiter, self.header, self.encoding, self.decimal
         self.preview = PreviewTable(self)
         self.state = QLabel(objectName="openState", wordWrap=True)
         self.problems = ProblemList("openProblems", translate("Problems"))
@@ -163,11 +166,12 @@ class OpenMicrodata(ToolWindow):
         self.metadata.textEdited.connect(self._metadata_edited)
         for box in (self.data, self.metadata):
             box.returnPressed.connect(self._accept)
-        for detected in (self.format, self.delimiter, self.header, self.encoding, self.decimal):
+        for detected in self._detected:
             detected.chosen.connect(self._start_look)
         self.browse_data.clicked.connect(self._browse_data)
         self.browse_metadata.clicked.connect(self._browse_metadata)
         self.check.toggled.connect(lambda on: settings.set(CHECK_AFTER, on))
+        self.document.progressed.connect(self._say_before)
         self.cancel.clicked.connect(self.close)
         self.accept.clicked.connect(self._accept)
 
@@ -178,10 +182,8 @@ class OpenMicrodata(ToolWindow):
         if current.data is None:
             self._show_nothing()
             return
-        for box, value in (
-            (self.format, current.format), (self.delimiter, current.delimiter), (self.header, current.header),
-            (self.encoding, current.encoding), (self.decimal, current.decimal),
-        ):  # fmt: skip
+        values = current.format, current.delimiter, current.header, current.encoding, current.decimal
+        for box, value in zip(self._detected, values, strict=True):
             box.set_value(value)
         self._own_metadata = current.metadata != metadata_beside(current.data)
         self.metadata.setText(str(current.metadata or ""))
@@ -191,8 +193,8 @@ class OpenMicrodata(ToolWindow):
     def asked(self) -> Input:
         """The input as the boxes say it."""
         return Input(
-            data=_path(self.data.text()),
-            metadata=_path(self.metadata.text()),
+            data=typed_path(self.data.text()),
+            metadata=typed_path(self.metadata.text()),
             format=self.format.value,
             delimiter=self.delimiter.value,
             header=self.header.value,
@@ -201,20 +203,21 @@ class OpenMicrodata(ToolWindow):
         )
 
     def _data_changed(self, text: str) -> None:
-        path = _path(text)
+        path = typed_path(text)
         is_file = path is not None and is_existing_file(path)
         if is_file and self._look is not None and self._look.input.data != path:
             self._forget_settings()
         if not self._own_metadata:
             beside = metadata_beside(path) if is_file and path is not None else None
             self.metadata.setText(str(beside or ""))
+        self.accept.setEnabled(is_file)
         self._timer.start()
 
     def _metadata_edited(self, text: str) -> None:
-        self._own_metadata = bool(text.strip()) or _path(self.data.text()) is not None
+        self._own_metadata = bool(text.strip()) or typed_path(self.data.text()) is not None
 
     def _browse_data(self) -> None:
-        path = dialogs.open_file(self, translate("Open microdata"), dialogs.MICRODATA, _folder(self.data.text()))
+        path = dialogs.open_file(self, translate("Open microdata"), dialogs.MICRODATA, typed_folder(self.data.text()))
         if path is not None:
             self._take(path)
 
@@ -227,11 +230,11 @@ class OpenMicrodata(ToolWindow):
     def _forget_settings(self) -> None:
         """Another file was chosen: nothing of what was said of the old one holds."""
         self._own_metadata = False
-        for box in (self.format, self.delimiter, self.header, self.encoding, self.decimal):
+        for box in self._detected:
             box.set_value(None)
 
     def _browse_metadata(self) -> None:
-        start = _folder(self.metadata.text() or self.data.text())
+        start = typed_folder(self.metadata.text() or self.data.text())
         path = dialogs.open_file(self, translate("Metadata"), METADATA, start)
         if path is not None:
             self._own_metadata = True
@@ -246,16 +249,24 @@ class OpenMicrodata(ToolWindow):
         if asked.data is None:
             self._show_nothing()
             return
+        self._looking = True
         self.document.compute(
             _LOOK, look, asked, done=self._looked, failed=self.show_error, cancelled=self._look_stopped
         )
 
+    def _say_before(self, _fraction: float, text: str) -> None:
+        """While the file must wait: what is done first (preparing the calculations takes a minute once)."""
+        if self._looking and text:
+            self.state.setText(translate("{text}…").format(text=text))
+        if self._looking and text and self._look is None:
+            self.preview.show_empty(translate("The first records are shown here as soon as that is done."))
+
     def _look_stopped(self) -> None:
-        self._look, self._open_when_looked = None, False
+        self._look, self._open_when_looked, self._looking = None, False, False
         self.state.setText(translate("Looking at the file was stopped."))
 
     def _looked(self, found: Look) -> None:
-        self._look = found
+        self._look, self._looking = found, False
         self.messages.clear()
         self._show_layout(found)
         self.preview.show_preview(found.preview, found.undescribed)
@@ -269,20 +280,18 @@ class OpenMicrodata(ToolWindow):
                 text = translate("The first {count} lines; their fields are described in the next step.")
             text = text.format(count=len(found.preview.rows))
         self.state.setText(text)
-        self.accept.setEnabled(True)
+        self.accept.setEnabled(not found.refused)
         if self._open_when_looked:
             self._open_when_looked = False
             self._accept()
 
     def _show_nothing(self) -> None:
-        self._look = None
+        self._look, self._looking = None, False
+        self.document.tasks.drop(_LOOK)
         self.preview.show_preview(None, False)
         self.problems.show_items([])
-        self.problems.hide()
-        self.data_message.hide()
-        self.metadata_message.hide()
-        for box in self._of_delimited:
-            box.hide()
+        for widget in (self.problems, self.data_message, self.metadata_message, *self._of_delimited):
+            widget.hide()
         self.state.setText(translate("Choose a data file: its first records are shown here as they will be read."))
         self.accept.setEnabled(False)
 
@@ -306,7 +315,8 @@ class OpenMicrodata(ToolWindow):
             label.setText("\n".join(texts))
             label.setVisible(bool(texts))
             label.setStyleSheet(f"color: {theme.scheme.unsafe_text};")
-        items = [(_SEVERITY[o.severity], o.text, o) for o in found.objections]
+        told = [o for o in found.objections if not (o.severity == "refused" and o.field in beside)]
+        items = [(_SEVERITY[o.severity], o.text, o) for o in told]
         self.problems.show_items(items)
         self.problems.setVisible(bool(items))
 
@@ -322,10 +332,18 @@ class OpenMicrodata(ToolWindow):
             self._open_when_looked = True
             self._start_look()
         elif self._look.refused:
-            first = next(o for o in self._look.objections if o.severity == "refused")
-            self.messages.show_text(first.text)
+            self._go_to_refusal(next(o for o in self._look.objections if o.severity == "refused"))
         elif self.document.may_discard():
             self._open(self._look)
+
+    def _go_to_refusal(self, refusal: Objection) -> None:
+        """To the box beside which it is said why the file is not opened; else say it."""
+        box = {"data": self.data, "metadata": self.metadata}.get(refusal.field)
+        if box is None:
+            self.messages.show_text(refusal.text)
+        else:
+            box.setFocus()
+            box.selectAll()
 
     def _open(self, found: Look) -> None:
         data = found.input.data
@@ -342,7 +360,24 @@ class OpenMicrodata(ToolWindow):
         super().closeEvent(event)
         if event.isAccepted():
             self._timer.stop()
+            self.document.progressed.disconnect(self._say_before)
             self.document.tasks.drop(_LOOK)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter opens what is typed, also where the focus went on to a Browse button; Space presses that."""
+        browsing = self.focusWidget() in (self.browse_data, self.browse_metadata) and self.data.text().strip()
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and browsing:
+            self._accept()
+            return
+        super().keyPressEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """A path that nobody is typing is selected, so that typing replaces it."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow() and self._placed:
+            box = self.focusWidget()
+            if isinstance(box, QLineEdit) and not box.isModified():
+                box.selectAll()
 
     # Dropping a file ---------------------------------------------------------------------------------------------
 
@@ -360,34 +395,3 @@ class OpenMicrodata(ToolWindow):
             self._own_metadata = True
             self.metadata.setText(str(metadata))
         event.acceptProposedAction()
-
-
-def _path(text: str) -> Path | None:
-    """The path that was typed or pasted (in quotes, as a URL); None for nothing."""
-    plain = text.strip().strip('"')
-    if not plain:
-        return None
-    if plain.startswith("file:"):
-        plain = QUrl(plain).toLocalFile() or plain
-    try:
-        return Path(plain).expanduser().absolute()
-    except RuntimeError:  # no such user's home
-        return Path(plain).absolute()
-
-
-def _folder(text: str) -> Path | None:
-    path = _path(text)
-    return path.parent if path is not None and path.parent.is_dir() else None
-
-
-def _character(text: str) -> str:
-    """A delimiter as typed; what is none is refused in words where the file is looked at."""
-    if not text:
-        raise ValueError(text)
-    return {r"\t": "\t", "tab": "\t"}.get(text.strip().lower(), text.strip() or text)
-
-
-def _word(text: str) -> str:
-    if not text.strip():
-        raise ValueError(text)
-    return text.strip()

@@ -8,7 +8,9 @@ from core.errors import OutputError, PavoError
 from core.recipe.model import Recipe
 from core.recipe.resolve import effective_threshold, risk_tables
 from core.texts import translate
+from gui import dialogs
 from gui.document import Document
+from gui.windows.base import ToolWindow
 
 
 def reason_against_protecting(document: Document, recipe: Recipe) -> tuple[str, str]:
@@ -61,6 +63,65 @@ def _in_words(error: OutputError) -> str:
         "output-twice": translate("Two of the files to be written are the same: {file}. Choose another file name."),
     }  # fmt: skip
     return sentences[error.id].format(file=file) if error.id in sentences else str(error)
+
+
+def note_on_files(recipe: Recipe) -> str:
+    """Which folder will be made; empty where all are there."""
+    from core.protect import targets
+
+    lacking = [folder for folder in dict.fromkeys(path.parent for path in targets(recipe).values())
+               if not folder.exists() and _can_be_made(folder)]  # fmt: skip
+    if not lacking:
+        return ""
+    if len(lacking) == 1:
+        return translate("The folder {folder} is not there yet: it will be made.").format(folder=lacking[0])
+    names = ", ".join(map(str, lacking))
+    return translate("The folders {folders} are not there yet: they will be made.").format(folders=names)
+
+
+def note_on_suppression(recipe: Recipe, criteria: int) -> str:
+    """Why nothing can be suppressed; empty where it can."""
+    if not recipe.combinations:
+        return translate(
+            "No key variables are chosen: nothing is measured, and the file is written without suppression."
+        )
+    if criteria < 2:
+        return translate("Suppression for these models is not available in this version; recode instead.")
+    return ""
+
+
+def _can_be_made(folder: Path) -> bool:
+    nearest = next((parent for parent in folder.parents if parent.exists()), None)
+    return nearest is not None and nearest.is_dir()
+
+
+def may_write_unprotected(window: ToolWindow) -> bool:
+    """Ask whether a file without key variables is to be written; the user may go and choose some instead."""
+    answer = dialogs.ask(
+        window,
+        translate(
+            "No key variables are chosen: nothing is measured and nothing is protected. Write an unprotected copy?"
+        ),
+        translate(
+            "Key variables are what an outsider could know about a person, such as region, sex and age. Choose them in "
+            "Select Combinations, and Pavo measures and lowers the risk."
+        ),
+        [translate("&Write an unprotected copy"), translate("Choose &key variables"), translate("&Cancel")],
+        1,
+    )
+    if answer == 1:
+        window.open_window("selectCombinations")
+    return answer == 0
+
+
+def may_replace(window: ToolWindow, recipe: Recipe) -> bool:
+    """Ask about files that exist already."""
+    existing = existing_files(recipe)
+    if not existing:
+        return True
+    question = translate("Replace the files that exist already?")
+    names = "\n".join(map(str, existing))
+    return dialogs.ask(window, question, names, [translate("&Replace"), translate("&Cancel")], 1) == 0
 
 
 def existing_files(recipe: Recipe) -> list[Path]:

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.errors import PavoError
-from core.recipe.model import Recode
+from core.io.recode_file import scheme_text
+from core.recipe.model import Recipe, Recode
 from core.recoding.draft import Draft
 from core.texts import translate
 from gui.document import Document
+from gui.models.recode import Labels
 
 if TYPE_CHECKING:
     from core.derive.results import Prepared
 
 _KEPT = "globalRecode"
+_FEW = 12
 
 
 class RecodeDrafts:
@@ -27,6 +30,9 @@ class RecodeDrafts:
         self._drafts: dict[str, Draft] = {}
         self._bases: dict[str, tuple[Recode | None, Draft]] = {}
         self._labels: dict[Path, Mapping[str, str]] = {}
+        self._made_of: tuple[Draft | None, Mapping[str, str]] = None, {}
+        self._known: dict[tuple[str, Recode | None], Draft] = {}
+        """Drafts as recipes say them, the last few: undo and redo come back to them."""
 
     def use(self, prepared: Prepared) -> None:
         """Draft on these original columns from now on; takes up what was kept of an earlier sitting."""
@@ -34,6 +40,7 @@ class RecodeDrafts:
         self._drafts.clear()
         self._bases.clear()
         self._labels.clear()
+        self._known.clear()
         for name, plain in dict(self._document.drafts.get(_KEPT, {})).items():
             if name in prepared.microdata.columns and name in prepared.metadata:
                 self[name] = self[name].restored(plain)
@@ -90,7 +97,10 @@ class RecodeDrafts:
     def applied(self, name: str, draft: Draft) -> None:
         """The draft is about to become the session's recode."""
         self._drafts[name] = draft
-        self._bases[name] = draft.recode(), draft
+        spec = draft.recode()
+        self._bases[name] = spec, draft
+        if spec is not None and spec.codelist is None and draft.text == scheme_text(draft.scheme):
+            self._remember(name, spec, draft)
         self._keep()
 
     def drop(self, name: str) -> None:
@@ -126,10 +136,10 @@ class RecodeDrafts:
         return "\n".join(texts)
 
     def new_labels(self, name: str) -> Mapping[str, str]:
-        """Labels of the codes after recoding, if the draft names a codelist that can be read."""
+        """Labels of the codes after recoding: of the codelist that the draft names, if it can be read; else made."""
         path = self[name].codelist
         if path is None:
-            return {}
+            return self._made_labels(name)
         if path not in self._labels:
             from core.io.codelist import read_codelist
 
@@ -138,6 +148,33 @@ class RecodeDrafts:
             except PavoError:
                 return {}
         return self._labels[path]
+
+    def _made_labels(self, name: str) -> Mapping[str, str]:
+        draft = self[name]
+        if self._prepared is None:
+            return {}
+        if self._made_of[0] is not draft:
+            self._made_of = draft, self.labels_of(name)(draft).new
+        return self._made_of[1]
+
+    def labels_of(self, name: str) -> Callable[[Draft], Labels]:
+        """Makes a draft's labels, in whichever thread; of new codes only where it names no codelist."""
+        assert self._prepared is not None
+        own, ranges = self._prepared.labels.get(name, {}), self._prepared.metadata[name].missing_ranges
+
+        def labels(draft: Draft) -> Labels:
+            from core.recoding.default_labels import default_labels
+
+            if draft.is_empty or draft.scheme.codelist is not None:
+                return Labels(own, {})
+            return Labels(own, default_labels(draft.column, draft.recoding(), own, ranges))
+
+        return labels
+
+    def know_labels(self, draft: Draft, labels: Mapping[str, str]) -> None:
+        """Take up what `labels_of` made of a draft."""
+        if draft.codelist is None:
+            self._made_of = draft, labels
 
     def _spec(self, name: str) -> Recode | None:
         return next((r for r in self._document.recipe.recodes if r.variable == name), None)
@@ -151,8 +188,20 @@ class RecodeDrafts:
 
     def _made(self, name: str) -> Draft:
         assert self._prepared is not None
-        column, variable = self._prepared.microdata.columns[name], self._prepared.metadata[name]
-        return Draft.of(column, self._spec(name), variable.start > 0, self._folder(name))
+        spec = self._spec(name)
+        found = self._known.get((name, spec))
+        if found is None:
+            column, variable = self._prepared.microdata.columns[name], self._prepared.metadata[name]
+            found = Draft.of(column, spec, variable.start > 0, self._folder(name))
+            self._remember(name, spec, found)
+        return found
+
+    def _remember(self, name: str, spec: Recode | None, draft: Draft) -> None:
+        if spec is not None and spec.scheme_file is not None:  # the file may be another one by then
+            return
+        while len(self._known) >= _FEW:
+            del self._known[next(iter(self._known))]
+        self._known[name, spec] = draft
 
     def _load(self, name: str) -> None:
         made = self._made(name)
@@ -164,3 +213,12 @@ class RecodeDrafts:
             self._document.drafts[_KEPT] = plain
         else:
             self._document.drafts.pop(_KEPT, None)
+
+
+def with_recode(recipe: Recipe, variable: str, recode: Recode | None) -> Recipe:
+    """The recipe with this recode in place of the variable's own; None takes that away."""
+    others = tuple(r for r in recipe.recodes if r.variable != variable)
+    if recode is None:
+        return recipe.with_(recodes=others)
+    place = next((i for i, r in enumerate(recipe.recodes) if r.variable == variable), len(others))
+    return recipe.with_(recodes=(*others[:place], recode, *others[place:]))

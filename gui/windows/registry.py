@@ -53,6 +53,8 @@ WINDOWS: dict[str, Entry] = {
     "history": Entry("history", "HistoryWindow", mark("History"), "nothing"),
     "browseData": Entry("browse_data", "BrowseData", mark("Browse Data"), "data"),
     "browseSafeFile": Entry("browse_safe_file", "BrowseSafeFile", mark("Browse Safe File"), "released"),
+    "exportForSdcMicro": Entry("export", "ExportForSdcMicro", mark("Export for sdcMicro"), "tables"),
+    "exportForMuArgus": Entry("export", "ExportForMuArgus", mark("Export for μ-ARGUS"), "tables"),
     "help": Entry("help", "Help", mark("Help Contents"), "nothing"),
 }
 
@@ -85,6 +87,8 @@ def _met(need: Need, document: Document) -> bool:
     derived, recipe = document.derived, document.recipe
     if need == "nothing":
         return True
+    if need == "report" and document.earlier_report is not None:
+        return True
     if need in ("report", "released"):
         return document.released is not None
     if recipe.input.data is None:
@@ -106,11 +110,16 @@ class Windows(QObject):
 
     opened = Signal(str)
     closed = Signal(str)
+    went_on = Signal(str)
+    """The work of a window is done; its name."""
+    left = Signal()
+    """The window that had the focus was closed."""
 
     def __init__(self, document: Document, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._document = document
         self._open: dict[str, QWidget] = {}
+        self._latest = ""
 
     def open_window(self, name: str, **arguments: Any) -> QWidget:
         """Show a window, made if necessary, and pass `arguments` on to its ``show_for``."""
@@ -119,11 +128,10 @@ class Windows(QObject):
             window.show_for(**arguments)  # type: ignore[attr-defined]
         if window.isMinimized():
             window.showNormal()
-        if window.isVisible():
-            window.raise_()
-            window.activateWindow()
-        else:
-            window.show()
+        self._latest = name
+        window.show()
+        window.raise_()
+        window.activateWindow()
         self._document.look_at(name)
         return window
 
@@ -147,6 +155,7 @@ class Windows(QObject):
         window.setObjectName(name)
         window.closed.connect(self._on_closed)  # type: ignore[attr-defined]
         window.window_requested.connect(self._on_requested)  # type: ignore[attr-defined]
+        window.went_on.connect(self.went_on)  # type: ignore[attr-defined]
         self._open[name] = window
         self.opened.emit(name)
         return window
@@ -154,8 +163,14 @@ class Windows(QObject):
     def _on_closed(self, name: str) -> None:
         window = self._open.pop(name, None)
         if window is not None:
+            had_focus = window.isActiveWindow()
             window.deleteLater()
             self.closed.emit(name)
+            latest = self._open.get(self._latest)
+            if had_focus and latest is not None:  # it was opened by the one that closes, or after it
+                latest.activateWindow()
+            elif had_focus:
+                self.left.emit()
 
     def _on_requested(self, name: str, arguments: dict[str, Any]) -> None:
         if not reason_against(name, self._document):

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QUrl
-from PySide6.QtGui import QDesktopServices, QPageLayout, QPageSize, QPdfWriter
+from PySide6.QtGui import QDesktopServices, QPageLayout, QPageSize, QPdfWriter, QTextCursor
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QTextBrowser
 
 from core.errors import PavoError
@@ -18,6 +18,7 @@ from gui.session_files import write_atomically
 from gui.theme import muted
 from gui.widgets.report_document import PAPER_WIDTH, PRINT_SHARPNESS, SCREEN_WIDTH, ReportDocument
 from gui.windows.base import ToolWindow
+from gui.workflow import about_earlier
 
 if TYPE_CHECKING:
     from core.report.data import ReportData
@@ -44,7 +45,7 @@ class ViewReport(ToolWindow):
         self.view.document().setDocumentMargin(16)
         self.remark = QLabel(objectName="reportRemark")
         muted(self.remark)
-        buttons = QHBoxLayout()
+        buttons, self._buttons = QHBoxLayout(), dict[str, QPushButton]()
         buttons.addWidget(self.remark, 1)
         for name, text, do in (
             ("reportOpenInBrowser", mark("Open in &Browser"), self.open_in_browser),
@@ -54,6 +55,7 @@ class ViewReport(ToolWindow):
         ):
             button = QPushButton(translate(text), objectName=name)
             button.clicked.connect(do)
+            self._buttons[name] = button
             buttons.addWidget(button)
         self.content.addWidget(self.view, 1)
         self.content.addLayout(buttons)
@@ -67,9 +69,20 @@ class ViewReport(ToolWindow):
 
     def results_changed(self) -> None:
         """Show the report of the protected file made last."""
-        report = self.report
+        report, earlier = self.report, self.document.earlier_report
+        for name, button in self._buttons.items():
+            button.setEnabled(report is not None or (earlier is not None and name == "reportOpenInBrowser"))
         if report is None:
-            self.view.setPlainText(translate(mark("The report of the protected file will be here once it is made.")))
+            text = translate(mark("The report of the protected file will be here once it is made."))
+            if earlier is not None:
+                text = (
+                    about_earlier(earlier)
+                    + " "
+                    + translate(mark("It can be opened in the web browser."))
+                    + "\n\n"
+                    + text
+                )
+            self.view.setPlainText(text)
             self.remark.clear()
             return
         from core.report.plain import render_plain
@@ -77,6 +90,7 @@ class ViewReport(ToolWindow):
         if self.view.property("shown") is not report:
             self.view.setProperty("shown", report)
             self._sheet().show_report(render_plain(report))
+            self.view.moveCursor(QTextCursor.MoveOperation.Start)  # it is read from the beginning
         self._say_whether_current()
 
     def recipe_changed(self, changes: Any) -> None:
@@ -102,6 +116,10 @@ class ViewReport(ToolWindow):
 
     def open_in_browser(self) -> None:
         """Show the self-contained report in the web browser: the written file, else a temporary copy."""
+        output = self.document.earlier_report
+        if self.report is None and output is not None:
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(output)))
+            return
         output = self.document.recipe.output.report
         if output is None or not output.is_file() or not self.document.released_is_current:
             output = Path(tempfile.mkdtemp(prefix="pavo-report-")) / "report.html"

@@ -119,6 +119,7 @@ class ReportDetails(ToolWindow):
             translate("Drop the changes to the report's details?"),
             "",
             [translate("&Drop"), translate("Keep &editing")],
+            1,
         )
         if answer == 0:
             self.document.drafts.pop(self.name, None)

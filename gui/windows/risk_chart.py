@@ -34,6 +34,7 @@ class RiskChart(WhichRisk):
     """
 
     name = "riskChart"
+    first = "riskThreshold"
     title = mark("Risk Chart")
     default_size = (1080, 720)
 
@@ -46,7 +47,7 @@ class RiskChart(WhichRisk):
         super().__init__(document)
         self.setMinimumSize(760, 480)
         self.page = self.make_page()
-        self.empty = EmptyState()
+        self.empty = EmptyState(self.name)
         self.pages = QStackedWidget()
         self.pages.addWidget(self.page)
         self.pages.addWidget(self.empty)
@@ -275,7 +276,11 @@ class RiskChart(WhichRisk):
         """A box took a number and shows it already."""
         self.draft.touch(linked)
         self._show_elsewhere(linked)
+        self.page.riskiest.settle()
         self.draft.commit()
+        if linked.threshold is None and not self.draft.touched and self._staircase is not None:
+            # as the recipe has it; where it had it before, nothing changed that would show it again
+            self.page.threshold.follow(self.link(self._staircase, 1.0))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Esc drops a threshold that is not in the recipe yet; without one it closes the window."""
@@ -341,7 +346,7 @@ class RiskChart(WhichRisk):
         self.curve.show(None)
 
     def _show_before(self) -> None:
-        self.page.show_before.setEnabled(self.before.exists)
+        self.page.show_before.setVisible(self.before.exists)
         shown, table = self.page.show_before.isChecked(), self.before.table
         self.page.view.set_before(self.staircase_of(table) if shown and table is not None else None)
         self.curve.show_before(self.before.forecast if shown else None)

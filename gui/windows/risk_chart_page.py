@@ -48,11 +48,13 @@ class RiskChartPage(QWidget):
         self.show_before = QCheckBox(translate("&before the last recode"), objectName="beforeLastRecode")
         self.show_before.setToolTip(translate("Outline the risks as they were before the last recode."))
         self.show_before.setChecked(True)
+        self.show_before.hide()
         self.view = self.make_view(subject)
         self.threshold = self.make_threshold()
         self.unchosen = QLabel(
             translate("Not chosen yet: move the slider or type a number."), objectName="notChosenYet", wordWrap=True
         )
+        _keep_room(self.unchosen)
         self.choose = QPushButton(translate("C&hoose for me…"), objectName="chooseForMe")
         self.forecast_panel = ForecastPanel()
         self.forecast_chart = RiskUtilityChart()
@@ -154,3 +156,10 @@ class RiskChartPage(QWidget):
 
     def _dress(self) -> None:
         self.unchosen.setStyleSheet(f"color: {theme.scheme.attention};")
+
+
+def _keep_room(label: QLabel) -> None:
+    """Nothing moves when the label is hidden."""
+    policy = label.sizePolicy()
+    policy.setRetainSizeWhenHidden(True)
+    label.setSizePolicy(policy)

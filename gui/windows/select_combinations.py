@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
-    QComboBox,
     QGridLayout,
     QHBoxLayout,
     QLabel,
@@ -16,34 +15,31 @@ from PySide6.QtWidgets import (
 )
 
 from core.recipe import combining
-from core.recipe.model import Combination, MissingRule
+from core.recipe.model import Combination
 from core.texts import mark, translate
 from gui import dialogs, numbers
 from gui.document import Document
 from gui.models.columns import Column
-from gui.theme import muted
 from gui.widgets.arrow_buttons import arrow_button, button_column
 from gui.widgets.combination_builder import CombinationBuilder
 from gui.widgets.combination_list import CombinationList
+from gui.widgets.combination_rule import MissingRuleBox
 from gui.widgets.data_table import DataTable
 from gui.windows.automatic_specification import AutomaticSpecification
 from gui.windows.base import ToolWindow
+from gui.windows.combination_checks import agrees_to_remove, too_many_keys, unusable, what_without_weight
 
 if TYPE_CHECKING:
     from core.derive.results import Prepared
 
-_RULES: tuple[tuple[MissingRule, str, str], ...] = (
-    ("observed", mark("Observed"), mark("A missing value never helps anybody else: recommended.")),
-    ("wildcard", mark("Wildcard"), mark("A missing value agrees with every value, as μ-ARGUS counts: optimistic.")),
-    ("category", mark("Category"), mark("Missing is a value like any other: for measuring and k-anonymity.")),
-    ("listwise", mark("Listwise"), mark("Records with a missing key are left out: for measuring only.")),
-)
+_PREPARE = "select combinations"
 
 
 class SelectCombinations(ToolWindow):
     """Edits a draft of the recipe's combinations; *Calculate tables* commits it."""
 
     name = "selectCombinations"
+    first = "categoricalVariables"
     title = mark("Select Combinations")
     default_size = (1020, 600)
 
@@ -64,14 +60,10 @@ class SelectCombinations(ToolWindow):
 
     def _make_controls(self) -> None:
         self.variables = DataTable("categoricalVariables", translate("Categorical variables"))
+        self.variables.stretch(3)
         self.builder = CombinationBuilder(self.document)
         self.combinations = CombinationList()
-        self.rule = QComboBox(objectName="missingRule")
-        for rule, title, _ in _RULES:
-            self.rule.addItem(translate(title), rule)
-        self.rule_text = QLabel()
-        self.rule_text.setWordWrap(True)
-        muted(self.rule_text)
+        self.rule = MissingRuleBox()
         self.add_variable = arrow_button("addVariable", "→", translate("Add the selected variables (Enter)"))
         self.remove_variable = arrow_button("removeVariable", "←", translate("Take the selected variables out"))
         self.clear_combination = arrow_button("clearCombination", "≪", translate("Take all variables out"))
@@ -103,7 +95,7 @@ class SelectCombinations(ToolWindow):
         rule.setBuddy(self.rule)
         bottom.addWidget(rule)
         bottom.addWidget(self.rule)
-        bottom.addWidget(self.rule_text, 1)
+        bottom.addWidget(self.rule.meaning, 1)
         bottom.addWidget(self.cancel)
         bottom.addWidget(self.calculate)
         self.content.addLayout(bottom)
@@ -178,10 +170,10 @@ class SelectCombinations(ToolWindow):
 
     def _ask_columns(self) -> None:
         draft = self.document.recipe.with_(combinations=())
-        self.document.prepare("select combinations", draft, self._prepared_arrived, self.show_error)
+        self.document.prepare(_PREPARE, draft, self._prepared_arrived, self.show_error)
 
     def _prepared_arrived(self, prepared: Prepared) -> None:
-        self._prepared = prepared
+        is_first, self._prepared = self._prepared is None, prepared
         self._levels = {
             v.name: v.identification_level
             for v in prepared.metadata.variables
@@ -189,6 +181,9 @@ class SelectCombinations(ToolWindow):
         }
         self._show_variables()
         self.builder.set_prepared(prepared)
+        self._say_unusable(self._draft)
+        if is_first:
+            self.begin_by_keyboard()
 
     def _show_variables(self) -> None:
         if self._prepared is None:
@@ -231,11 +226,7 @@ class SelectCombinations(ToolWindow):
         self._keep_against_crashes()
         self.combinations.show_draft(draft)
         self.k_anonymity.setChecked(bool(draft) and all(c.model == "k-anonymity" for c in draft))
-        rule = combining.common_rule(draft)
-        self.rule.blockSignals(True)
-        self.rule.setCurrentIndex(-1 if rule is None else self.rule.findData(rule))
-        self.rule.blockSignals(False)
-        self._describe_rule()
+        self.rule.show_rule(combining.common_rule(draft))
         for button in (self.k_anonymity, self.clear, self.remove_combination):
             button.setEnabled(bool(draft))
 
@@ -249,9 +240,11 @@ class SelectCombinations(ToolWindow):
         return [int(number) - 1 for number in self.combinations.selected_keys]
 
     def _add_combination(self) -> None:
+        if not self.builder.names:  # nothing was put together: what is selected at the left is meant
+            self.builder.add(self.variables.selected_keys)
         names = self.builder.names
-        if not names:
-            self.messages.show_text(translate("Choose at least one variable first."))
+        if not names or too_many_keys([names]):
+            self.messages.show_text(too_many_keys([names]) or translate("Choose at least one variable first."))
             return
         self.messages.clear()
         draft, place = combining.add(self._draft, names, self.builder.count_threshold)
@@ -273,12 +266,21 @@ class SelectCombinations(ToolWindow):
                 [(translate("Specify Metadata"), lambda: self.open_window("specifyMetadata"))],
             )
             return
+        if too_many_keys([keys]):
+            lower = translate("Set the identification level of those that nobody could know to 0.")
+            self.messages.show_text(
+                f"{too_many_keys([keys])} {lower}",
+                [(translate("Specify Metadata"), lambda: self.open_window("specifyMetadata"))],
+            )
+            return
         self._set_draft((Combination(keys, model="frequency", count_threshold=self.builder.count_threshold),))
         self._make_risk_table(0)
 
     def _toggle_risk(self) -> None:
-        if self.builder.names:
+        if self.builder.names or (not self._draft and self.variables.selected_keys):
             self._add_combination()
+            if self.builder.names:  # refused, and said why
+                return
         places = self._selected_places() or ([0] if len(self._draft) == 1 else [])
         if not places:
             self.messages.show_text(translate("Select a combination in the list first."))
@@ -293,41 +295,29 @@ class SelectCombinations(ToolWindow):
         if not self._weight_is_settled():
             return
         shared = combining.overlapping(self._draft, place)
-        if shared:
-            names = ", ".join(sorted({name for common in shared.values() for name in common}))
-            answer = dialogs.ask(
-                self,
-                translate("Risk tables must not share variables."),
-                translate("In common with other risk tables: {names}.").format(names=names),
-                [translate("Remove the other tables"), translate("Cancel")],
-            )
-            if answer != 0:
-                return
-        draft = combining.with_risk_model(self._draft, place, self._chosen_rule())
+        if shared and not agrees_to_remove(self, shared):
+            return
+        draft = combining.with_risk_model(self._draft, place, self.rule.rule)
         self._set_draft(combining.without(draft, shared))
 
     def _weight_is_settled(self) -> bool:
         """Without a weight, risk needs the file to be the whole population: asked once."""
         if self._prepared is None or self._prepared.metadata.weight is not None or self._asked_weight:
             return True
-        answer = dialogs.ask(
-            self,
-            translate("The file has no weight variable. What is it?"),
-            translate("The risk model estimates from weights how many people of the population share a combination."),
-            [translate("The whole population"), translate("A sample without weights")],
-        )
-        if answer == 0:
-            self._asked_weight = True
-            return True
-        self.messages.show_text(
-            translate("A sample without weights cannot be judged by risk. Use thresholds or k-anonymity instead."),
-            [(translate("Use k-anonymity"), self._use_k_anonymity)],
-        )
-        return False
+        answer = what_without_weight(self, self._prepared.metadata.variables)
+        self._asked_weight = answer == "all"
+        if answer == "weight":
+            self.open_window("specifyMetadata")
+        elif answer == "sample":
+            self.messages.show_text(
+                translate("A sample without weights cannot be judged by risk. Use thresholds or k-anonymity instead."),
+                [(translate("Use k-anonymity"), self._use_k_anonymity)],
+            )
+        return self._asked_weight
 
     def _use_k_anonymity(self) -> None:
         self.messages.clear()
-        self._set_draft(combining.with_k_anonymity(self._draft, self._chosen_rule()))
+        self._set_draft(combining.with_k_anonymity(self._draft, self.rule.rule))
 
     def _toggle_k_anonymity(self, checked: bool) -> None:
         if checked:
@@ -338,17 +328,9 @@ class SelectCombinations(ToolWindow):
             draft = combining.with_threshold_rule(draft, place)
         self._set_draft(draft)
 
-    def _chosen_rule(self) -> MissingRule:
-        return _RULES[max(self.rule.currentIndex(), 0)][0]
-
     def _rule_chosen(self) -> None:
         if self.rule.currentIndex() >= 0:
-            self._set_draft(combining.with_missing_rule(self._draft, self._chosen_rule()))
-        self._describe_rule()
-
-    def _describe_rule(self) -> None:
-        index = self.rule.currentIndex()
-        self.rule_text.setText(translate("The combinations differ.") if index < 0 else translate(_RULES[index][2]))
+            self._set_draft(combining.with_missing_rule(self._draft, self.rule.rule))
 
     def _specify_automatically(self) -> None:
         dialog = AutomaticSpecification(list(self._levels), list(self._levels.values()), bool(self._draft), self)
@@ -365,8 +347,12 @@ class SelectCombinations(ToolWindow):
         draft = self._draft
         if names and combining.find(draft, names) < 0:
             draft, _ = combining.add(draft, names, self.builder.count_threshold)
-        if not draft and not self._base:
-            self.messages.show_text(translate("Choose at least one variable first."))
+        nothing = "" if draft or self._base else translate("Choose at least one variable first.")
+        reason = nothing or too_many_keys(c.variables for c in draft)
+        if reason:
+            self.messages.show_text(reason)
+            return
+        if self._say_unusable(draft):
             return
         recipe = self.document.recipe.with_(combinations=draft)
         label = translate("Combinations: {count}").format(count=len(draft))
@@ -374,6 +360,26 @@ class SelectCombinations(ToolWindow):
         self._keep_against_crashes()
         self.document.commit(label, recipe)
         self.close()
+        self.go_on()
+
+    def _say_unusable(self, draft: combining.Draft) -> bool:
+        """Name variables that no table can be made of, and offer to remove their combinations."""
+        places, text = unusable(draft, self._prepared.columns) if self._prepared is not None else ((), "")
+        if text:
+            remove = (translate("Remove their combinations"), lambda: self._remove_unusable(draft, places))
+            to_metadata = (translate("Specify Metadata"), lambda: self.open_window("specifyMetadata"))
+            self.messages.show_text(text, [remove, to_metadata])
+        return bool(text)
+
+    def _remove_unusable(self, draft: combining.Draft, places: tuple[int, ...]) -> None:
+        self.messages.clear()
+        self._set_draft(combining.without(draft, places))
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        super().closeEvent(event)
+        if event.isAccepted():
+            self.document.tasks.drop(_PREPARE)
+            self.builder.stop()
 
     def may_close(self) -> bool:
         """A touched draft is dropped only with the user's consent."""
@@ -383,7 +389,8 @@ class SelectCombinations(ToolWindow):
             self,
             translate("Drop the changes to the combinations?"),
             translate("They were not calculated yet."),
-            [translate("Drop"), translate("Keep editing")],
+            [translate("&Drop"), translate("Keep &editing")],
+            1,
         )
         if answer == 0:
             self.document.drafts.pop(self.name, None)

@@ -45,6 +45,7 @@ class ShowTables(ToolWindow):
     def _make_controls(self) -> None:
         self.collection = DataTable("tableCollection", translate("Tables"))
         self.collection.stretch(0)
+        self.collection.view.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # the last variables tell margins apart
         self.show_all = QCheckBox(translate("Show &all tables"), objectName="showAllTables")
         self.show_all.setToolTip(translate("Also those without an unsafe cell"))
         self.variable = QComboBox(objectName="selectVariable")
@@ -81,7 +82,7 @@ class ShowTables(ToolWindow):
         splitter.addWidget(right)
         splitter.setChildrenCollapsible(False)
         splitter.setHandleWidth(14)
-        splitter.setSizes([480, 520])
+        splitter.setSizes([500, 500])
         self.content.addLayout(choice)
         self.content.addWidget(splitter, 1)
 
@@ -193,7 +194,7 @@ class ShowTables(ToolWindow):
         )
         shown = unsafe if self.only_unsafe.isChecked() else cells
         if len(shown):
-            self.cells.set_columns(cell_columns(derived, shown))
+            self.cells.set_columns(cell_columns(derived, shown, self.only_unsafe.isChecked()))
         else:
             self.cells.show_empty(
                 translate("This table has no unsafe cell."), translate("Show all cells"), self.only_unsafe.toggle

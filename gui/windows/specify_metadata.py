@@ -8,19 +8,13 @@ from pathlib import Path
 from typing import Any, cast
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QMenu,
-    QPushButton,
-    QSplitter,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtGui import QCloseEvent, QKeySequence
+from PySide6.QtWidgets import QMenu
 
 from core.errors import PavoError
 from core.microdata.check_file import Finding
+from core.microdata.kept import Loaded
+from core.microdata.problems import Problem
 from core.microdata.suggest import Suggestion
 from core.microdata.uses import Use, with_use, without_use
 from core.microdata.variables import Variable
@@ -29,18 +23,14 @@ from gui import dialogs
 from gui.document import Document
 from gui.metadata_draft import MetadataDraft
 from gui.models.variables import CODELIST, LABEL, MISSING, NAME, TYPE, codelist_path, parse_codes, type_changes
-from gui.widgets.metadata_empty import EmptyMetadata
-from gui.widgets.problem_list import Problems
-from gui.widgets.variable_form import CODELISTS, VariableForm
-from gui.widgets.variable_profile import VariableProfile
-from gui.widgets.variable_table import VariableTable
-from gui.windows.base import ToolWindow
+from gui.widgets.variable_form import CODELISTS
 from gui.windows.metadata_commit import MetadataCommit
+from gui.windows.metadata_controls import MetadataControls
 from gui.windows.metadata_files import MetadataFiles
 from gui.windows.suggestions import Suggestions
 
 
-class SpecifyMetadata(ToolWindow):
+class SpecifyMetadata(MetadataControls):
     """`specifyMetadata`: edits a draft; *OK* commits it as one step."""
 
     name = "specifyMetadata"
@@ -49,75 +39,23 @@ class SpecifyMetadata(ToolWindow):
 
     def __init__(self, document: Document) -> None:
         super().__init__(document)
-        self.setMinimumSize(760, 460)
         self.draft = MetadataDraft(document, self)
         self.data_file: Path | None = None
         self._describe_when_loaded = False
+        self.overtaken = False
+        """The session changed under the draft, and the user has not said yet which of the two it shall be."""
         self._when_examined: Callable[[], None] | None = None
-        self._make_controls()
         self.files = MetadataFiles(self)
         self.commit = MetadataCommit(self)
-        self._lay_out()
         self._connect()
         self.table.view.setFocus()
         self._load()
-
-    # Building ----------------------------------------------------------------------------------------------------
-
-    def _make_controls(self) -> None:
-        self.table = VariableTable()
-        self.form = VariableForm()
-        self.profile = VariableProfile()
-        self.problems = Problems()
-        self.empty = EmptyMetadata()
-        self.new = _button("addVariable", translate("&New"), translate("Add a variable behind the selected one"))
-        self.remove = _button("removeVariable", translate("Remove"), translate("Take the selected variables out"))
-        self.describe = _button("describeColumns", translate("Describe &columns…"))
-        self.read = _button("readMetadata", translate("Read metadata…"), translate("Describe the variables by a .rda"))
-        self.save = _button("saveMetadataAs", translate("Save metadata &as…"))
-        self.suggest = _button("suggest", translate("Su&ggest…"), translate("Propose uses from names and contents"))
-        self.check = _button("checkFile", translate("Chec&k my file"), translate("What often goes wrong in a file"))
-        self.cancel = _button("cancel", translate("Cancel"))
-        self.accept = QPushButton(translate("&OK"), objectName="accept")
-        self.accept.setDefault(True)
-
-    def _lay_out(self) -> None:
-        left = QWidget()
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.table, 1)
-        row = QHBoxLayout()
-        for button in (self.new, self.remove, self.describe):
-            row.addWidget(button)
-        row.addStretch(1)
-        column.addLayout(row)
-        across = QSplitter(Qt.Orientation.Horizontal)
-        for widget, stretch in ((left, 4), (self.form, 3), (self.profile, 3)):
-            across.addWidget(widget)
-            across.setStretchFactor(across.count() - 1, stretch)
-        across.setSizes([500, 380, 330])
-        across.setChildrenCollapsible(False)
-        down = QSplitter(Qt.Orientation.Vertical)
-        down.addWidget(across)
-        down.addWidget(self.problems)
-        down.setStretchFactor(0, 1)
-        down.setSizes([500, 120])
-        self.pages = QStackedWidget()
-        self.pages.addWidget(down)
-        self.pages.addWidget(self.empty)
-        self.content.addWidget(self.pages, 1)
-        bottom = QHBoxLayout()
-        for button in (self.suggest, self.check, self.read, self.save):
-            bottom.addWidget(button)
-        bottom.addStretch(1)
-        bottom.addWidget(self.cancel)
-        bottom.addWidget(self.accept)
-        self.content.addLayout(bottom)
 
     def _connect(self) -> None:
         self.draft.changed.connect(self._show)
         self.draft.examined.connect(self._examined)
         self.draft.failed.connect(self._failed)
+        self.draft.restored.connect(self._restored)
         self.table.selection_changed.connect(self._show_selected)
         self.table.use_chosen.connect(self._use_chosen)
         self.table.cell_edited.connect(self._cell_edited)
@@ -134,18 +72,24 @@ class SpecifyMetadata(ToolWindow):
             (self.new, self._add), (self.remove, self._remove), (self.describe, self.files.describe),
             (self.empty.describe, self.files.describe), (self.empty.read, self.files.read),
             (self.read, self.files.read),
-            (self.save, self.files.save), (self.suggest, suggest), (self.check, self.problems.show_check),
+            (self.save, self.files.save), (self.suggest, suggest),
+            (self.check, self.problems.show_check),
             (self.cancel, self.close), (self.accept, self.commit.accept),
         ):  # fmt: skip
             button.clicked.connect(lambda _=False, do=do: do())
-        delete = QShortcut(QKeySequence(Qt.Key.Key_Delete), self.table.view)
-        delete.setContext(Qt.ShortcutContext.WidgetShortcut)
-        delete.activated.connect(self._remove)
+        self.shortcut(Qt.Key.Key_Delete).activated.connect(self._remove)
+        for arrow, keys, down in ((self.up, "Alt+Up", False), (self.down, "Alt+Down", True)):
+            arrow.clicked.connect(partial(self._move, down))
+            self.shortcut(QKeySequence(keys)).activated.connect(partial(self._move, down))
 
     # What the document says --------------------------------------------------------------------------------------
 
-    def show_for(self, describe: bool = False, check: bool = False, variable: str = "", **_: Any) -> None:
-        """Begin with Describe columns, with Check my file, or at a variable."""
+    def show_for(
+        self, describe: bool = False, check: bool = False, generate: bool = False, variable: str = "", **_: Any
+    ) -> None:
+        """Begin with Describe columns, with Check my file, with what is suggested, or at a variable."""
+        if generate:
+            self.when_examined(self._suggest)
         if check:
             self.problems.show_check()
         if variable:
@@ -169,18 +113,39 @@ class SpecifyMetadata(ToolWindow):
             text = translate("Another file was opened; the unfinished changes to {file} were dropped.")
             self.messages.show_text(text.format(file=lost))
         else:
-            self.messages.show_text(
-                translate("The session changed."),
-                [(translate("Reload"), self._load), (translate("Keep mine"), self._keep)],
-            )
+            self.say_changed()
+
+    def say_changed(self) -> None:
+        """Ask which it shall be: what the session has, or the draft."""
+        self.overtaken = True
+        offers = [(translate("Reload"), self._reload), (translate("Keep mine"), self._keep)]
+        self.messages.show_text(translate("The session changed."), offers)
 
     def _load(self) -> None:
-        self.messages.clear()
+        self._settled()
         self.data_file = self.document.recipe.input.data
         self.draft.load()
 
-    def _keep(self) -> None:
+    def _settled(self) -> None:
+        self.overtaken = False
         self.messages.clear()
+
+    def _reload(self) -> None:
+        self._settled()
+        self.draft.reload()
+
+    def _restored(self, loaded: Loaded) -> None:
+        """Unfinished changes of a sitting that ended without warning."""
+        if loaded.lost is not None:
+            self.show_error(loaded.lost)
+        elif self.draft.touched and loaded.overtaken:
+            self.say_changed()
+        elif self.draft.touched:
+            text = translate("Your unfinished changes to the metadata are here again.")
+            self.messages.show_good(text, [(translate("Drop them"), self._reload)])
+
+    def _keep(self) -> None:
+        self._settled()
         self.draft.keep()
 
     def _failed(self, error: PavoError) -> None:
@@ -214,6 +179,8 @@ class SpecifyMetadata(ToolWindow):
         if not self.places:
             self.table.select_places([0])
         self.new.setVisible(not description.names_are_given)
+        for arrow in (self.up, self.down):
+            arrow.setVisible(self.draft.can_move)
         self.describe.setVisible(fixed)
         self.problems.show_problems(problems)
         self._show_selected()
@@ -278,7 +245,8 @@ class SpecifyMetadata(ToolWindow):
 
     def go_to(self, variable: str, field: str) -> None:
         """Select a variable and go to one of its fields."""
-        place = next((i for i, v in enumerate(self.draft.variables) if v.name == variable), -1)
+        places = [i for i, v in enumerate(self.draft.variables) if v.name == variable] or [-1]
+        place = places[-1 if field == "name" else 0]  # of two of the same name the later one is to be called otherwise
         if place >= 0:
             if self.table.model.row_of(place) < 0:
                 self.table.filter.clear()
@@ -346,19 +314,31 @@ class SpecifyMetadata(ToolWindow):
         if self.places:
             self.draft.remove(self.places)
 
-    def _follow(self, proposals: Sequence[Finding | Suggestion]) -> None:
-        """Do what findings or suggestions propose."""
+    def _move(self, down: bool) -> None:
+        """Move the selected variables; where the table is sorted otherwise, back to their own order first."""
+        if self.places and self.draft.can_move:
+            self.table.unsort()
+            self.table.select_places(self.draft.move(self.places, down))
+
+    def _follow(self, proposals: Sequence[Finding | Suggestion | Problem]) -> None:
+        """Do what problems, findings or suggestions propose, as one edit."""
+        changes: list[tuple[str, tuple[tuple[str, object], ...]]] = []
         for proposal in proposals:
-            place = next((i for i, v in enumerate(self.draft.variables) if v.name == proposal.variable), -1)
-            if place >= 0:
-                self.draft.change([place], **dict(proposal.changes))
+            if isinstance(proposal, Problem):
+                changes += proposal.changes
+            else:
+                each = proposal.each if isinstance(proposal, Finding) else (proposal,)
+                changes += [(part.variable, part.changes) for part in each]
+        self.draft.change_each(changes)
 
     def _suggest(self) -> None:
         suggestions = self.draft.result.suggestions if self.draft.result is not None else ()
+        if not self.draft.variables:
+            return
         if not suggestions:
             self.messages.show_good(translate("Names and contents suggest nothing that is not set already."))
             return
-        dialog = Suggestions(suggestions, self)
+        dialog = Suggestions(suggestions, self.draft.variables, self)
         dialog.taken.connect(self._follow)
         dialog.open()
 
@@ -376,13 +356,9 @@ class SpecifyMetadata(ToolWindow):
             self,
             translate("Drop the changes to the metadata?"),
             translate("They were not taken over yet."),
-            [translate("Drop"), translate("Keep editing")],
+            [translate("&Drop"), translate("Keep &editing")],
+            1,
         )
+        if answer == 0:
+            self.draft.forget()
         return answer == 0
-
-
-def _button(name: str, text: str, tip: str = "") -> QPushButton:
-    button = QPushButton(text, objectName=name)
-    button.setToolTip(tip)
-    button.setAutoDefault(False)
-    return button

@@ -27,6 +27,7 @@ from core.recoding.grouping import short_texts
 from core.texts import mark, translate
 from gui import numbers
 from gui.document import Document
+from gui.plain import as_tip
 from gui.theme import heading, muted, theme
 
 if TYPE_CHECKING:
@@ -39,6 +40,15 @@ _SLOT = "suggest merges"
 _ABOUT = mark(
     "Each position of the slider is an efficient recode: no other merging of neighbouring codes makes as many records"
     " safe for less loss of information. Untick what you do not want."
+)
+_BY_SHARE = mark(
+    "A household threshold judges whole households, and a merge changes many of them at once. Here a record counts as"
+    " unsafe if its own risk is at least the household threshold divided by the size of its household: where no record"
+    " is, no household is unsafe."
+)
+_AS_OBSERVED = mark(
+    "Too many records with missing values agree with others to count them for every merge. They are judged here as by"
+    " the missing rule “observed”, which is stricter than the table's own."
 )
 _HEADS = (
     mark("Merge"),
@@ -78,6 +88,8 @@ class SuggestMerges(QDialog):
         self.about = QLabel(translate(_ABOUT))
         self.about.setWordWrap(True)
         muted(self.about)
+        self.judged = QLabel(objectName="suggestJudged", wordWrap=True)
+        self.judged.hide()
         self.slider = QSlider(Qt.Orientation.Horizontal, objectName="suggestSlider")
         self.slider.setAccessibleName(translate("How far to merge"))
         self.few, self.many = QLabel(translate("lose little")), QLabel(translate("fewest unsafe"))
@@ -116,6 +128,7 @@ class SuggestMerges(QDialog):
         bottom.addWidget(self.buttons)
         layout = QVBoxLayout(self)
         layout.addWidget(self.about)
+        layout.addWidget(self.judged)
         layout.addLayout(ends)
         layout.addWidget(self.state)
         layout.addWidget(self.bar)
@@ -158,6 +171,9 @@ class SuggestMerges(QDialog):
     def _arrived(self, found: Suggestions) -> None:
         self._found = found
         self.bar.hide()
+        said = [_BY_SHARE] * found.by_share + [_AS_OBSERVED] * found.as_observed
+        self.judged.setText("\n".join(map(translate, said)))
+        self.judged.setVisible(bool(said))
         if len(found.choices) < 2:
             self.state.setText(
                 translate("No merging of neighbouring codes of {name} makes a record safe.").format(name=found.variable)
@@ -210,7 +226,7 @@ class SuggestMerges(QDialog):
         name = QTableWidgetItem(f"{text}   {ends[0]} – {ends[1]}" if all(ends) else text)
         name.setFlags(Qt.ItemFlag.ItemIsUserCheckable | Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable)
         name.setCheckState(Qt.CheckState.Checked)
-        name.setToolTip(name.text())
+        name.setToolTip(as_tip(name.text()))
         self.table.setItem(row, 0, name)
         counts = (len(codes), run.records, run.unsafe_before, run.unsafe_after)
         for column, shown in enumerate(
@@ -232,7 +248,7 @@ class SuggestMerges(QDialog):
         gone = sum(run.last - run.first for run in accepted)
         saved = sum(run.unsafe_before - run.unsafe_after for run in accepted)
         self.total.setText(
-            translate("Ticked: {n} categories, {unsafe} unsafe records ({saved} fewer), loss {loss} bits").format(
+            translate("Ticked: {n} categories, {unsafe} unsafe records ({saved} fewer), {loss} bits lost").format(
                 n=numbers.format_count(start.categories - gone),
                 unsafe=numbers.format_count(max(0, start.unsafe - saved)),
                 saved=numbers.format_count(saved),

@@ -74,3 +74,16 @@ def test_another_key_an_undo_or_a_save_ends_merging() -> None:
     history.jump(2)
     history.commit("d", recipe(4), "two")
     assert [number.label for number in history.steps] == ["start", "a", "b", "d"]
+
+
+def test_what_is_amended_belongs_to_its_step_and_leaves_what_was_undone() -> None:
+    history = History("start", recipe(0))
+    history.commit("one", recipe(1))
+    history.commit("two", recipe(2))
+    history.jump(1)
+    assert history.amend(recipe(7))
+    assert not history.amend(recipe(7))
+    assert [step.label for step in history.steps] == ["start", "one", "two"]
+    assert (number(history), history.can_redo) == (7, True)
+    history.jump(0)
+    assert number(history) == 0

@@ -126,6 +126,16 @@ def test_the_overview_shows_unsafe_combinations_and_codes(open_window: Open, sur
     assert [row[2] for row in codes] == [str(count) for count in column.counts]
 
 
+def test_unsafe_records_are_not_known_before_a_threshold_is_chosen(
+    qtbot: QtBot, open_window: Open, survey: Path
+) -> None:
+    window = open_window(survey)
+    document = window.document
+    document.commit("Without a threshold", document.recipe.with_(threshold=Threshold()))
+    wait_idle(qtbot, document)
+    assert {row[-1] for row in rows(child(window, QTableView, "overviewVariables"))} == {"–"}
+
+
 def test_missing_codes_stay_last_and_marked_however_codes_are_sorted(open_window: Open, survey: Path) -> None:
     window = open_window(survey)
     view = child(window, QTableView, "overviewCodes")

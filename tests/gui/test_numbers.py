@@ -80,3 +80,28 @@ def test_what_is_shown_has_no_group_separators(each_locale: str) -> None:
 
 def test_no_number_is_a_dash() -> None:
     assert numbers.format_number(None, 2) == numbers.format_percent(float("nan")) == numbers.format_count(None) == "–"
+
+
+@pytest.mark.parametrize(
+    ("text", "whole", "said"),
+    [
+        ("0,05", False, "Write decimals with a point: 0.05."),
+        ("0,05 %", False, "point: 0.05 %."),
+        ("1,5", True, "Write decimals with a point: 1.5."),
+        ("1,956", True, "Write a whole number without separators: 1956."),
+        ("1.5", True, "“1.5” is not a whole number."),
+        ("a lot", True, "“a lot” is not a number."),
+        ("a lot", False, "“a lot” is not a number."),
+        ("", False, "Type a number."),
+    ],
+)
+def test_it_is_said_how_a_refused_number_is_written(text: str, whole: bool, said: str) -> None:
+    for name in ("C", "en_US"):
+        QLocale.setDefault(QLocale(name))
+        assert numbers.why_refused(text, whole).endswith(said)
+
+
+def test_a_comma_is_no_reason_where_it_is_the_decimal_mark(german: None) -> None:
+    assert numbers.why_refused("1,5", whole=True) == "“1,5” is not a whole number."
+    assert numbers.why_refused("3.968", whole=True).endswith("Write a whole number without separators: 3968.")
+    assert numbers.why_refused("1,5,5") == "“1,5,5” is not a number."

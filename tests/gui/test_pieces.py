@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QLocale, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QRadioButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.errors import PavoError
@@ -18,7 +18,10 @@ from core.recipe.model import Recipe
 from gui import numbers
 from gui.document import Document
 from gui.errors import CrashDialog, CrashHandler, details
+from gui.models.columns import Column
 from gui.settings import DECIMALS, RECENT_SESSIONS, Setting, settings
+from gui.theme import theme
+from gui.widgets.data_table import DataTable
 from gui.widgets.message_area import MessageArea
 from gui.widgets.number_box import NumberBox
 from gui.widgets.work_indicator import WorkIndicator
@@ -83,6 +86,27 @@ def test_nonsense_is_refused_beside_the_box_and_the_last_good_number_stays(qtbot
     qtbot.keyClick(box.box, Qt.Key.Key_Escape)
     assert box.box.text() == "0.5"
     assert box.box.message.text() == ""
+
+
+def test_refused_text_goes_when_the_number_becomes_another_one(qtbot: QtBot, box: Box) -> None:
+    box.box.set_value(0.5)
+    box.type(qtbot, "abc")
+    box.box.follow(0.5)
+    assert (box.box.text(), box.box.is_refused) == ("abc", True)
+    box.box.follow(0.25)
+    assert (box.box.text(), box.box.message.text(), box.box.is_refused) == ("0.25", "", False)
+    box.type(qtbot, "0.1", None)
+    box.box.follow(0.75)
+    assert box.box.text() == "0.1"
+
+
+def test_an_empty_box_asks_for_a_number(qtbot: QtBot, box: Box) -> None:
+    box.box.set_value(0.5)
+    box.box.setFocus()
+    box.box.selectAll()
+    qtbot.keyClick(box.box, Qt.Key.Key_Delete)
+    qtbot.keyClick(box.box, Qt.Key.Key_Return)
+    assert box.box.message.text() == "Type a number."
 
 
 def test_a_program_s_number_is_understood_and_shown_back(qtbot: QtBot, box: Box) -> None:
@@ -304,3 +328,68 @@ def test_escape_closes_a_window(qtbot: QtBot, windows: Windows) -> None:
     window = windows.open_window("sample")
     qtbot.keyClick(window, Qt.Key.Key_Escape)
     assert windows.window_named("sample") is None
+
+
+def test_a_box_says_how_to_write_what_it_refuses(qtbot: QtBot, box: Box) -> None:
+    QLocale.setDefault(QLocale("C"))
+    box.type(qtbot, "0,05")
+    assert "with a point: 0.05" in box.box.message.text()
+    for name in ("de_DE", "nl_NL", "fr_FR"):
+        QLocale.setDefault(QLocale(name))
+        box.box.set_value(None)
+        box.type(qtbot, "0,05")
+        assert (box.box.value, box.box.text(), box.box.message.text()) == (0.05, "0,05", "")
+        box.box.set_value(None)
+        box.type(qtbot, "0.05")
+        assert (box.box.value, box.box.text()) == (0.05, "0,05")
+        assert box.box.message.text() == "Understood as 0,05."
+
+
+def test_a_box_for_a_count_asks_for_a_whole_number(qtbot: QtBot) -> None:
+    box = NumberBox("count", lambda count: numbers.format_count(int(count)), numbers.parse_count)
+    qtbot.addWidget(box)
+    qtbot.keyClicks(box, "1.5")
+    qtbot.keyClick(box, Qt.Key.Key_Return)
+    assert box.message.text() == "“1.5” is not a whole number."
+
+
+def test_columns_that_just_do_not_fit_give_up_room_to_spare(qtbot: QtBot) -> None:
+    table = DataTable("fitted")
+    qtbot.addWidget(table)
+    table.resize(900, 200)
+    table.show()
+    names = ["ABCDEFGH", "IJKLMNOP", "A_VARIABLE_NAME"]
+    table.set_columns([Column(name, ["x"], number=name == "ABCDEFGH") for name in names])
+    header = table.view.horizontalHeader()
+    wide = header.length()
+    assert [header.model().headerData(i, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole) for i in range(3)] == [
+        None,
+        None,
+        "A_VARIABLE_NAME",
+    ]
+    frame = table.width() - table.view.viewport().width()
+    table.resize(wide - 6 + frame, 200)
+    qtbot.wait(10)
+    assert header.length() <= table.view.viewport().width()
+    assert not table.view.horizontalScrollBar().isVisible()
+    table.resize(900, 200)
+    qtbot.wait(10)
+    assert header.length() == wide
+
+
+@pytest.mark.parametrize("choice", ["light", "dark"])
+def test_what_is_not_chosen_looks_empty(qtbot: QtBot, choice: str) -> None:
+    theme.use(choice)
+    try:
+        button = QRadioButton()
+        qtbot.addWidget(button)
+        button.resize(40, 24)
+        shades = {}
+        for chosen in (False, True):
+            button.setChecked(chosen)
+            picture = button.grab().toImage()
+            shades[chosen] = {picture.pixelColor(x, 12).lightness() for x in range(2, 16)}
+        assert max(shades[False]) - min(shades[False]) > 40, "its outline can be seen"
+        assert shades[True] != shades[False]
+    finally:
+        theme.use("light")

@@ -38,6 +38,11 @@ def press(qtbot: QtBot, window: QWidget, name: str) -> None:
     qtbot.mouseClick(button, LEFT)
 
 
+def offer(qtbot: QtBot, window: SpecifyMetadata, text: str) -> None:
+    button = next(b for b in window.messages.findChildren(QPushButton) if b.text() == text)
+    qtbot.mouseClick(button, LEFT)
+
+
 def accept(qtbot: QtBot, window: SpecifyMetadata) -> None:
     document = window.document
     press(qtbot, window, "accept")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +16,9 @@ from pytestqt.qtbot import QtBot
 
 from core.browse import text as browsing
 from core.recipe.model import Input, Output, VariableEdit
+from gui import dialogs
 from gui.models.records import CHANGE
+from gui.settings import settings
 from gui.widgets.records_view import RecordsView
 from gui.windows.browse_data import BrowseData
 from gui.windows.browse_safe_file import BrowseSafeFile
@@ -178,6 +181,79 @@ def test_only_blocks_around_what_is_visible_are_held(
     assert len(found._browser._kept) == browsing.KEPT_BLOCKS
 
 
+def test_what_is_found_and_sorted_is_written_to_a_named_file(
+    data: BrowseData, main: MainWindow, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[str, Path]] = []
+    target = tmp_path / "found.csv"
+
+    def save_file(_parent: Any, title: str, start: Path, _filters: str) -> Path:
+        asked.append((title, start))
+        return target.with_suffix("")
+
+    monkeypatch.setattr(dialogs, "save_file", save_file)
+    type_in(qtbot, data.findChild(QLineEdit, "browseFilter"), "AGE=37")
+    wait_idle(qtbot, main.document)
+    names = [shown.name for shown in data.view.records.fields]
+    data.view.horizontalHeader().setSortIndicator(names.index("INCOME"), Qt.SortOrder.DescendingOrder)
+    wait_idle(qtbot, main.document)
+    qtbot.mouseClick(data.findChild(QPushButton, "exportRecords"), Qt.MouseButton.LeftButton)
+    wait_idle(qtbot, main.document)
+    assert asked[0][1].is_dir(), "no name is proposed"
+    assert "as confidential as the data" in asked[0][0]
+    assert data.messages.text == f"72 records are written to {target}. They are as confidential as the data."
+    with target.open(encoding="utf-8", newline="") as file:
+        header, *rows = csv.reader(file)
+    assert header == names
+    assert rows == [list(shown(data.view, row).values()) for row in range(72)]
+
+
+def test_records_are_never_written_over_an_input(
+    data: BrowseData, main: MainWindow, folder: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("survey.asc", "survey.rda", "survey.pavo"):
+        before = (folder / name).read_bytes()
+        monkeypatch.setattr(dialogs, "save_file", lambda *_, name=name: folder / name)
+        data.view.export_csv()
+        wait_idle(qtbot, main.document)
+        assert name in data.messages.text
+        assert (folder / name).read_bytes() == before
+
+
+def test_stopped_writing_leaves_nothing(
+    data: BrowseData, main: MainWindow, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = tmp_path / "all.csv"
+    monkeypatch.setattr(dialogs, "save_file", lambda *_: target)
+    before = sorted(tmp_path.iterdir())
+    data.view.export_csv()
+    stop = data.findChild(QPushButton, "stop")
+    assert stop.isVisible()
+    stop.click()
+    wait_idle(qtbot, main.document)
+    assert data.messages.text == "Stopped. Nothing was written."
+    assert not stop.isVisible()
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_widths_of_a_file_are_remembered_without_its_names(
+    data: BrowseData, main: MainWindow, folder: Path, qtbot: QtBot
+) -> None:
+    data.view.setColumnWidth(2, 137)
+    data.close()
+    settings.save()
+    kept = "".join(path.read_text("utf-8") for path in Path(settings._file().fileName()).parent.glob("*.ini"))
+    assert "PERSONNO" not in kept
+    settings.forget_file()
+    again = main.windows.open_window("browseData")
+    wait_idle(qtbot, main.document)
+    assert again.view.columnWidth(2) == 137
+    (folder / "other.csv").write_text("A,B,C\n1,x,2\n", encoding="utf-8")
+    main.document.open_data(folder / "other.csv")
+    wait_idle(qtbot, main.document)
+    assert again.view.columnWidth(2) != 137
+
+
 # The safe file ---------------------------------------------------------------------------------------------------
 
 
@@ -245,6 +321,43 @@ def test_suppressed_records_are_stepped_through_and_shown_alone(
     box = window.findChild(QLineEdit, "goToRecord")
     type_in(qtbot, box, "1")
     assert "no suppressed value" in window.findChild(QLabel, "goToRecordMessage").text()
+
+
+def test_both_sides_are_found_and_sorted_by_the_original(
+    make: Callable[..., BrowseSafeFile], main: MainWindow, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window = make(shuffle=True, seed=5, keep_households_together=False)
+    type_in(qtbot, window.findChild(QLineEdit, "browseFilter"), "AGE=37")
+    wait_idle(qtbot, main.document)
+    assert window.safe.records.rowCount() == window.original.records.rowCount() == 72
+    names = [shown.name for shown in window.original.records.fields]
+    window.safe.horizontalHeader().setSortIndicator(names.index("INCOME"), Qt.SortOrder.AscendingOrder)
+    wait_idle(qtbot, main.document)
+    before = [shown(window.original, row) for row in range(72)]
+    assert [int(row["INCOME"]) for row in before] == sorted(int(row["INCOME"]) for row in before)
+    assert window.original.horizontalHeader().sortIndicatorSection() == names.index("INCOME")
+    assert [row["HHID"] for row in before] == [shown(window.safe, row)["HHID"] for row in range(72)]
+    following = window.findChild(QPushButton, "nextSuppressed")
+    if following.isEnabled():
+        window.safe.go_to(0)
+        qtbot.mouseClick(following, Qt.MouseButton.LeftButton)
+        assert "suppressed" in window.findChild(QLabel, "recordChanges").text()
+    for view in (window.original, window.safe):
+        target = tmp_path / f"{view.objectName()}.csv"
+        monkeypatch.setattr(dialogs, "save_file", lambda *_, target=target: target)
+        view.export_csv()
+        wait_idle(qtbot, main.document)
+        with target.open(encoding="utf-8", newline="") as file:
+            header, *rows = csv.reader(file)
+        assert rows == [[shown(view, row)[name] for name in header] for row in range(72)]
+
+
+def test_what_only_the_safe_file_has_is_not_sorted_by(make: Callable[..., BrowseSafeFile]) -> None:
+    window = make(add_risk=True)
+    names = [shown.name for shown in window.safe.records.fields]
+    window.safe.horizontalHeader().setSortIndicator(names.index("RISK_1"), Qt.SortOrder.AscendingOrder)
+    assert window.messages.text == "RISK_1 is only in the safe file; records are sorted by the original."
+    assert window.safe.horizontalHeader().sortIndicatorSection() == -1
 
 
 def test_both_sides_scroll_together(make: Callable[..., BrowseSafeFile]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
@@ -9,14 +10,19 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
+from core.derive import alternatives
 from core.derive.recode_effect import comparable_loss
 from core.recipe.edits import with_individual_threshold
+from core.recipe.model import Combination
 from core.session import Session
 from gui import dialogs
-from gui.windows.compare import Compare
+from gui.theme import theme
+from gui.widgets.utility_map import MapPoint, UtilityMap
+from gui.windows.compare import PROFILE, Compare
 from gui.windows.main_window import MainWindow
 from tests.gui.conftest import wait_idle
 
@@ -106,12 +112,134 @@ def test_alternatives_beside_the_session_are_found_and_others_explained(
     assert (tmp_path / "survey-other.pavo").exists()
 
 
-def test_a_session_without_threshold_has_a_remark_instead_of_a_point(qtbot: QtBot, window: Compare) -> None:
+def test_a_session_without_threshold_has_a_remark_and_a_hollow_point(qtbot: QtBot, window: Compare) -> None:
     document = window.document
     none = replace(document.recipe.threshold, individual_risk=None)
     output = replace(document.recipe.output, data=None)
     document.commit("No threshold", replace(document.recipe, threshold=none, output=output))
     wait_idle(qtbot, document)
     qtbot.waitUntil(lambda: window._found[window.current_name].recipe == document.recipe, timeout=30_000)
-    assert window._drawn() == []
+    (found,) = window._drawn()
+    assert not found.protected
+    assert found.unsafe is None
+    assert found.place() == (found.rate, found.loss)
+    (spot,) = window.map._scatter.points()
+    assert spot.brush().color() == QColor(theme.scheme.base)
+    assert "without suppression" in window.legend.text()
     assert "threshold" in window._problems[window.current_name]
+
+
+def test_the_profile_and_all_figures_stand_in_the_table(window: Compare) -> None:
+    model = window.table.model
+    titles = [column.title for column in model.columns]
+    assert titles == [
+        "Alternative", "unsafe", "suppressions", "loss by suppression", "loss by recoding and suppression",
+        "rate before", "rate after", "household rate before", "household rate after",
+        "largest household risk before", "largest household risk after",
+        "f < 2", "f < 3", "f < 5", "f < 10", "Recodes", "Remark",
+    ]  # fmt: skip
+    plan = Session().protect(window.document.recipe).plan
+    assert model.data(model.index(0, 3)) == f"{plan.entropy_loss:.1f}"
+    assert "in bits" in model.columns[4].tooltip.lower()
+    derived = Session().derive(window.document.recipe)
+    cells = derived.risk_tables[0].cells
+    for k in PROFILE:
+        shown = model.data(model.index(0, titles.index(f"f < {k}")))
+        assert shown == str(int(cells.count[cells.f < k].sum()))
+    assert PROFILE == alternatives.PROFILE
+
+
+def test_without_a_risk_table_there_is_a_profile_and_no_point(qtbot: QtBot, window: Compare) -> None:
+    document = window.document
+    keys = Combination(("REGION", "SEX"), model="k-anonymity", k=3, missing_rule="category")
+    document.commit("k", replace(document.recipe, combinations=(keys,)))
+    wait_idle(qtbot, document)
+    qtbot.waitUntil(lambda: window._found[window.current_name].recipe == document.recipe, timeout=30_000)
+    found = window._found[window.current_name]
+    assert window._drawn() == []
+    assert list(found.violations) == list(PROFILE)
+    assert "1 without a re-identification rate" in window.legend.text()
+
+
+def test_names_on_the_map_do_not_hide_each_other(qtbot: QtBot) -> None:
+    shown = UtilityMap()
+    qtbot.addWidget(shown)
+    shown.resize(500, 400)
+    shown.show()
+    qtbot.waitExposed(shown)
+    shown.set_points(
+        [MapPoint("one alternative", 0.01, 1000), MapPoint("another", 0.0102, 1010), MapPoint("x", 0.02, 5)]
+    )
+    rooms = [label.mapRectToScene(label.boundingRect()) for label in shown._names]
+    assert not any(a.intersects(b) for a, b in itertools.combinations(rooms, 2))
+
+
+def test_alternatives_with_the_same_risks_are_one_line_with_both_names(window: Compare) -> None:
+    (found,) = window._found.values()
+    other = replace(found, name="twin")
+    window._draw_histograms([found, other])
+    assert [item.name() for item in window.histograms.getPlotItem().listDataItems()] == ["Current session, twin"]
+
+
+def test_kept_alternatives_are_listed_again_and_removed_ones_are_not(
+    qtbot: QtBot, main_window: MainWindow, window: Compare, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elsewhere = tmp_path / "other folder"
+    elsewhere.mkdir()
+    for path in (tmp_path / "five.pavo", elsewhere / "six.pavo", elsewhere / "five.pavo"):
+        monkeypatch.setattr(dialogs, "save_file", lambda *_arguments, path=path: path)
+        press(qtbot, window, "keepAlternative")
+    names = ["five", "six", f"five ({elsewhere})"]
+    qtbot.waitUntil(lambda: set(names) <= set(window._found), timeout=30_000)
+    assert window.table.select("six")
+    press(qtbot, window, "removeAlternative")
+    window.close()
+    main_window.windows.open_window("compare")
+    again = main_window.window_named("compare")
+    assert isinstance(again, Compare)
+    qtbot.waitUntil(lambda: {"five", names[2]} <= set(again._found), timeout=30_000)
+    wait_idle(qtbot, main_window.document)
+    assert again._order() == [again.current_name, "five", names[2]]
+
+
+def test_sessions_about_the_same_data_beside_this_one_are_offered(
+    qtbot: QtBot, main_window: MainWindow, tmp_path: Path
+) -> None:
+    shutil.copy(tmp_path / "survey.pavo", tmp_path / "mine.pavo")
+    (tmp_path / "broken.pavo").write_text("nonsense", encoding="utf-8")
+    shutil.copy(tmp_path / "survey.csv", tmp_path / "other.csv")
+    (tmp_path / "stranger.pavo").write_text('recipe = 1\n[input]\ndata = "other.csv"\n', encoding="utf-8")
+    window = main_window.windows.open_window("compare")
+    assert isinstance(window, Compare)
+    qtbot.waitUntil(lambda: "mine" in window._found, timeout=30_000)
+    wait_idle(qtbot, main_window.document)
+    assert window._order() == [window.current_name, "mine"]
+
+
+def test_under_a_household_threshold_the_figures_are_those_of_households(
+    qtbot: QtBot, open_window: Callable[..., MainWindow], demo: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "homes"
+    folder.mkdir()
+    for source in demo.iterdir():
+        if source.is_file() and (source.suffix != ".pavo" or source.stem == "survey-households"):
+            shutil.copy(source, folder)
+    main = open_window(folder / "survey-households.pavo")
+    window = main.windows.open_window("compare")
+    assert isinstance(window, Compare)
+    qtbot.waitUntil(lambda: window.current_name in window._found, timeout=60_000)
+    wait_idle(qtbot, main.document)
+    found = window._found[window.current_name]
+    assert main.document.derived is not None
+    household = main.document.derived.risk_tables[0].household
+    assert household is not None
+    assert (found.household_rate, found.household_max) == (household.staircase.rate, household.staircase.max_risk)
+    assert found.household_max_after is not None
+    assert found.household_max_after < 0.1 < household.staircase.max_risk
+    titles = [column.title for column in window.table.model.columns]
+    assert titles[7:11] == [
+        "household rate before", "household rate after",
+        "largest household risk before", "largest household risk after",
+    ]  # fmt: skip
+    assert "household" in window.map.getAxis("bottom").labelText
+    assert window.map._points[0].rate == found.household_rate_after != found.rate_after

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QLineEdit
+from PySide6.QtWidgets import QLabel, QLineEdit
 from pytestqt.qtbot import QtBot
 
-from core.recipe.model import Recode, VariableEdit
+from core.recipe.model import Recode, Threshold, VariableEdit
 from gui import dialogs
+from gui.widgets import code_table
+from gui.windows import recode_work
 from gui.windows.global_recode import GlobalRecode
 from gui.windows.main_window import MainWindow
+from gui.windows.suggest_merges import SuggestMerges
 from tests.gui.conftest import wait_idle
 from tests.gui.windows.recode_hands import (
     LEFT,
     click_rows,
     drag,
     keys,
-    keys_chosen,
     label,
     offer,
     press,
@@ -36,18 +37,9 @@ from tests.gui.windows.recode_hands import (
 
 
 @pytest.fixture
-def survey(demo: Path, tmp_path: Path) -> Path:
-    """The demonstration in a folder of its own."""
-    folder = tmp_path / "demo"
-    shutil.copytree(demo, folder)
-    return folder
-
-
-@pytest.fixture
-def window(qtbot: QtBot, open_window: Callable[..., MainWindow], survey: Path) -> Iterator[GlobalRecode]:
-    made = keys_chosen(qtbot, open_window(survey / "survey.asc"))
-    yield made
-    made.drafts.forget()
+def window(recode_window: GlobalRecode) -> GlobalRecode:
+    """AGE of the demonstration."""
+    return recode_window
 
 
 # The table -----------------------------------------------------------------------------------------------------------
@@ -122,7 +114,14 @@ def test_typed_text_becomes_the_table_and_a_slip_leaves_it(qtbot: QtBot, window:
     write(qtbot, window, "1: 0-14\n2: 15-24")
     assert shown(window, "New code")["20"] == "2"
     assert "are not recoded" in label(window, "recodeWarnings")
+    settle(qtbot, window)
+    assert label(window, "previewAfterUnsafe") != "–"
     keys(qtbot, window, "\n3: 30-25")
+    settle(qtbot, window)
+    figures = [
+        label(window, f"previewAfter{name}") for name in ("Categories", "Unsafe", "Rate", "Suppressions", "Loss")
+    ]
+    assert figures == ["–"] * 5
     assert "line 3, position 4" in label(window, "recodeError")
     marks = window.text.edit.extraSelections()
     assert marks[-1].cursor.blockNumber() == 2
@@ -192,7 +191,7 @@ def test_the_preview_is_what_the_session_finds_after_apply(qtbot: QtBot, window:
     assert promised[0] == "4"
     assert "–" not in promised
     assert label(window, "previewNowUnsafe") == before != promised[1]
-    by_code = shown(window, "Unsafe")
+    by_code = shown(window, "Unsafe after Apply")
     steps = len(window.document.history)
     press(qtbot, window, "apply")
     settle(qtbot, window)
@@ -202,6 +201,30 @@ def test_the_preview_is_what_the_session_finds_after_apply(qtbot: QtBot, window:
     assert len(window.document.history) == steps + 1
     assert not window.apply.isEnabled()
     assert shown_variable(window, "AGE") == ["AGE", "R", "4", promised[1].split(" ")[0]]
+
+
+def test_without_a_threshold_nothing_is_called_unsafe_and_suggest_asks_for_one(
+    qtbot: QtBot, window: GlobalRecode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    document, opened = window.document, []
+    monkeypatch.setattr(window, "open_window", opened.append)
+    document.commit("No threshold", document.recipe.with_(threshold=Threshold()))
+    settle(qtbot, window)
+    assert shown_variable(window, "AGE")[3] == "–"
+    press(qtbot, window, "suggest")
+    assert window.findChildren(SuggestMerges) == []
+    assert window.messages.text.startswith("Choose a threshold first")
+    offer(qtbot, window, "Open Risk Chart")
+    assert opened == ["riskChart"]
+    document.commit("Threshold", document.recipe.with_(threshold=Threshold(individual_risk=0.02)))
+    settle(qtbot, window)
+    assert not window.messages.isVisible()
+    assert int(shown_variable(window, "AGE")[3]) > 0
+
+
+def test_losses_are_told_apart(window: GlobalRecode) -> None:
+    heads = {head.text(): head.toolTip() for head in window.preview.findChildren(QLabel)}
+    assert "the loss by suppression alone" in heads["loss by recoding and suppression"]
 
 
 def test_undo_recode_removes_it_and_leaves_the_text(qtbot: QtBot, window: GlobalRecode) -> None:
@@ -317,3 +340,53 @@ def test_a_file_with_a_slip_is_shown_with_its_error(
     press(qtbot, window, "readRecode")
     assert text(window) == "1: 0-14\n2 15-"
     assert "line 2, position 3" in label(window, "recodeError")
+
+
+def test_a_long_list_of_codes_is_filled_when_it_is_seen(
+    qtbot: QtBot, window: GlobalRecode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(code_table, "FEW_CODES", 0)
+    table = window.codes.table
+    write(qtbot, window, "1: 0-14\n2: 15-")
+    settle(qtbot, window)
+    table.select_codes(["20"])
+    table.tabs.setCurrentIndex(1)
+    model = table.categories.model
+    assert [model.key(row) for row in range(model.rowCount())][:2] == ["1", "2"]
+    assert table.categories.selected_keys == ["2"]
+    assert sum(int(model.data(model.index(row, 5))) for row in range(model.rowCount())) == int(
+        label(window, "previewAfterUnsafe").split(" ")[0]
+    )
+
+
+def test_edits_of_many_codes_are_worked_out_apart_and_in_order(
+    qtbot: QtBot, window: GlobalRecode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recode_work, "FEW_CODES", 0)
+    click_rows(qtbot, window, "20", "22")
+    press(qtbot, window, "merge")
+    assert (text(window), window.document.busy) == ("", True)
+    settle(qtbot, window)
+    assert (text(window), window.codes.table.selected_codes) == ("20: 20-22", ["20", "21", "22"])
+    click_rows(qtbot, window, "30", "31")
+    press(qtbot, window, "merge")
+    click_rows(qtbot, window, "40", "41")
+    press(qtbot, window, "merge")
+    window.apply.click()  # nothing of what was clicked is left out
+    wait_idle(qtbot, window.document)
+    (recode,) = window.document.recipe.recodes
+    assert recode.scheme == "20: 20-22\n30: 30-31\n40: 40-41\n"
+
+
+def test_typing_goes_on_while_many_codes_are_worked_out(
+    qtbot: QtBot, window: GlobalRecode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recode_work, "FEW_CODES", 0)
+    write(qtbot, window, "1: 0-14\n2: 15-")
+    assert window.text.edit.toPlainText() == "1: 0-14\n2: 15-"
+    settle(qtbot, window)
+    assert (text(window), label(window, "previewAfterCategories")) == ("1: 0-14\n2: 15-", "2")
+    write(qtbot, window, "1: 0-14")
+    press(qtbot, window, "dropDraft")
+    settle(qtbot, window)
+    assert (text(window), window.drafts.all_touched()) == ("", [])

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QPushButton, QRadioButton
+from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QPushButton, QRadioButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.recipe.model import Threshold
@@ -176,6 +176,41 @@ def test_households_that_no_suppression_makes_safe_are_named_above_the_chart(hom
     assert "identifiers" in label.text()
     homes.type("householdThreshold", "0.1")
     homes.qtbot.waitUntil(lambda: not label.isVisible(), timeout=10_000)
+
+
+def test_the_ends_of_a_narrow_interval_are_told_apart(homes: Hand) -> None:
+    levels = staircase_of(homes).levels
+    narrow = int(np.argmin(np.diff(levels) / levels[1:]))
+    homes.type("householdThreshold", repr(float(levels[narrow + 1])))
+    ends = homes.text("sameRecordsInterval").removeprefix("same households for ").split("–")
+    low, high = levels[narrow : narrow + 2].tolist()
+    assert ends[0] != ends[1] and float(ends[0]) == pytest.approx(low, rel=1e-3)
+    assert float(ends[1]) == pytest.approx(high, rel=1e-3)
+
+
+@pytest.mark.parametrize(("button", "name"), [("addHouseholdSize", "HHSIZE"), ("addHouseholdType", "HHTYPE")])
+def test_household_size_is_offered_as_a_key_variable_where_it_is_none(homes: Hand, button: str, name: str) -> None:
+    offer = homes.find(QWidget, "householdKeyOffer")
+    assert not offer.isVisible()
+    recipe = homes.document.recipe
+    (table,) = recipe.combinations
+    without = replace(table, variables=tuple(v for v in table.variables if v != "HHSIZE"))
+    recodes = tuple(recode for recode in recipe.recodes if recode.variable != "HHSIZE")
+    homes.document.commit("Without", recipe.with_(combinations=(without,), derived=(), recodes=recodes))
+    homes.settle()
+    assert offer.isVisible() and homes.find(QPushButton, button).isVisible()
+    homes.qtbot.mouseClick(homes.find(QPushButton, button), LEFT)
+    homes.settle()
+    assert not offer.isVisible()
+    assert homes.document.recipe.combinations[0].variables[-1] == name
+    assert name in homes.window.windowTitle()
+    homes.document.undo()
+    homes.settle()
+    assert offer.isVisible()
+    apart = replace(homes.document.recipe.output, household_id="remove", shuffle=True, keep_households_together=False)
+    homes.document.commit("Apart", homes.document.recipe.with_(output=apart))
+    homes.settle()
+    assert not offer.isVisible()
 
 
 def test_an_individual_threshold_stays_and_the_forecast_follows_it(homes: Hand) -> None:

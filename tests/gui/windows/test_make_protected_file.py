@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLabel, QLineE
 from pytestqt.qtbot import QtBot
 
 from core.recipe.model import Combination, Suppression, Threshold
+from gui import dialogs
 from gui.windows import make_protected_file
 from gui.windows.main_window import MainWindow
 from gui.windows.make_protected_file import MakeProtectedFile
@@ -142,6 +143,14 @@ def test_ok_keeps_the_choices_and_writes_nothing(hands: Hands, main: MainWindow,
     assert main.document.recipe.suppression.criterion == "none"
     assert main.window_named("makeProtectedFile") is None
     assert not (tmp_path / "survey_safe.asc").exists()
+
+
+def test_enter_keeps_choices_that_are_about_to_be_dropped(hands: Hands, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dialogs, "ask", lambda _parent, _text, _detail, _choices, default=0: default)
+    hands.choose("criterion", "none")
+    assert not hands.window.close()
+    assert hands.window.touched
+    hands.click("accept")
 
 
 def test_a_random_order_gets_a_seed_that_nobody_guesses(hands: Hands, main: MainWindow, qtbot: QtBot) -> None:
@@ -352,7 +361,8 @@ def test_without_combinations_the_file_can_be_written_and_the_window_says_what_t
 ) -> None:
     main.document.commit("none", main.document.recipe.with_(combinations=()))
     wait_idle(qtbot, main.document)
-    assert "without any suppression" in hands.text("suppressionNote")
+    assert "without suppression" in hands.text("suppressionNote")
     hands.click("preview")
-    assert hands.text("previewHeadline") == "Nothing is suppressed."
+    assert hands.text("previewHeadline").startswith("Not protected: no key variables are chosen")
+    assert "not protected" in hands.text("previewWarningText")
     assert not hands.find(QTableView, "previewRisk").isVisible()

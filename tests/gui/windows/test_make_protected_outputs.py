@@ -104,6 +104,12 @@ def test_a_folder_is_refused_and_a_name_alone_is_beside_the_session(hands: Hands
     assert not hands.find(QPushButton, "makeFile").isEnabled()
 
 
+def test_without_a_path_it_is_said_beside_the_box(hands: Hands) -> None:
+    hands.type_path(" ")
+    assert hands.text("outputPathMessage") == "Say where the safe file goes."
+    assert not hands.find(QPushButton, "makeFile").isEnabled()
+
+
 def test_a_path_is_chosen_by_dialog_and_the_files_beside_it_follow(
     hands: Hands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -144,7 +144,11 @@ def test_key_variables_are_recoded_instead(qtbot: QtBot, window: NumericalVariab
     document.commit("keys", document.recipe.with_(variables=(both,), combinations=keys))
     settle(qtbot, window)
     assert not window.rules.isEnabled()
-    assert reason.text() == "INCOME is also in combinations[1] of the recipe: recode it instead."
+    assert reason.text().startswith("INCOME is a key variable of SEX × INCOME, whose risks are those of the original")
+    asked: list[str] = []
+    window.window_requested.connect(lambda name, arguments: asked.append(f"{name} {arguments['variable']}"))
+    press(qtbot, window, "recodeInstead")
+    assert asked == ["globalRecode INCOME"]
     window.variables.select("WEIGHT")
     assert window.rules.isEnabled()
     assert not reason.isVisibleTo(window)
@@ -160,4 +164,21 @@ def test_a_touched_draft_stays_when_the_session_changes(qtbot: QtBot, window: Nu
     settle(qtbot, window)
     qtbot.keyClick(window.variables.view, Qt.Key.Key_Escape)
     assert list(window._draft) == ["WEIGHT"]
+    settle(qtbot, window)
+
+
+def test_a_variable_that_became_a_key_while_its_draft_waited_is_not_applied(
+    qtbot: QtBot, window: NumericalVariables
+) -> None:
+    enter(qtbot, window, "roundingBase", "10")
+    document = window.document
+    both = VariableEdit("INCOME", categorical=True)
+    keys = (Combination(("SEX", "INCOME"), model="frequency"),)
+    document.commit("keys", document.recipe.with_(variables=(both,), combinations=keys))
+    settle(qtbot, window)
+    press(qtbot, window, "apply")
+    assert "INCOME is a key variable of SEX × INCOME" in window.messages.text
+    assert document.recipe.numeric == ()
+    press(qtbot, window, "clearChanges")
+    assert not window.touched
     settle(qtbot, window)

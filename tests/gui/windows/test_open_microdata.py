@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -83,7 +84,7 @@ def test_the_metadata_beside_is_found_and_the_records_are_shown(
     assert not window.accept.isEnabled()
     type_path(qtbot, window, demo / "survey.asc")
     assert box(window, "metadataPath").text() == str(demo / "survey.rda")
-    model = window.preview.model()
+    model = window.preview.model
     assert (model.rowCount(), model.columnCount()) == (100, 13)
     assert model.headerData(3, Qt.Orientation.Horizontal) == "REGION"
     assert model.index(0, 3).data() == "0103"
@@ -157,9 +158,11 @@ def test_an_absent_file_is_refused_beside_its_box(
 ) -> None:
     type_path(qtbot, window, path)
     assert message(window, place) == text
-    assert problems(window) == [f"Error: {text}"]
-    accept(qtbot, window)
-    assert window.messages.text == text
+    assert problems(window) == [], "it is said once"
+    assert not window.accept.isEnabled()
+    qtbot.keyClick(box(window, "dataPath"), Qt.Key.Key_Return)
+    assert window.messages.text == ""
+    assert box(window, "dataPath").selectedText() == path
     assert window.document.recipe.input.data is None
 
 
@@ -175,7 +178,8 @@ def test_ragged_lines_are_told_and_not_opened(qtbot: QtBot, window: OpenMicrodat
     path.write_text("A,B,C\n1,2,3\n4,5\n6,7,8\n", encoding="utf-8")
     type_path(qtbot, window, path)
     assert problems(window) == ["Error: Line 3: 2 fields where 3 are expected."]
-    accept(qtbot, window)
+    assert not window.accept.isEnabled()
+    qtbot.keyClick(box(window, "dataPath"), Qt.Key.Key_Return)
     assert window.messages.text == "Line 3: 2 fields where 3 are expected."
     assert window.document.recipe.input.data is None
 
@@ -187,12 +191,12 @@ def test_what_was_detected_can_be_changed(
     path.write_text("A;B,x\n1;2,5\n3;4,5\n", encoding="utf-8")
     type_path(qtbot, window, path)
     assert window.delimiter.itemText(0) == "semicolon (detected)"
-    assert window.preview.model().columnCount() == 3
+    assert window.preview.model.columnCount() == 3
     choose(window, "delimiterBox", "comma")
     choose(window, "headerBox", "a record")
     qtbot.waitUntil(lambda: window._look is not None and window._look.input == window.asked(), timeout=20_000)
-    assert window.preview.model().rowCount() == 3
-    assert window.preview.model().index(0, 1).data() == "A;B"
+    assert window.preview.model.rowCount() == 3
+    assert window.preview.model.index(0, 1).data() == "A;B"
     window.check.setChecked(False)
     accept(qtbot, window)
     wait_idle(qtbot, main_window.document)
@@ -210,7 +214,7 @@ def test_a_delimiter_can_be_typed_and_nonsense_is_refused(qtbot: QtBot, window: 
     qtbot.keyClicks(edit, ":")
     qtbot.keyClick(edit, Qt.Key.Key_Return)
     assert window.asked().delimiter == ":"
-    qtbot.waitUntil(lambda: window.preview.model().columnCount() == 3, timeout=20_000)
+    qtbot.waitUntil(lambda: window.preview.model.columnCount() == 3, timeout=20_000)
     edit.selectAll()
     qtbot.keyClicks(edit, "::")
     qtbot.keyClick(edit, Qt.Key.Key_Return)
@@ -254,7 +258,7 @@ def test_the_path_can_be_chosen(
     assert button is not None
     qtbot.mouseClick(button, LEFT)
     assert box(window, "dataPath").text() == str(demo / "survey.asc")
-    qtbot.waitUntil(lambda: window.preview.model().rowCount() == 100, timeout=20_000)
+    qtbot.waitUntil(lambda: window.preview.model.rowCount() == 100, timeout=20_000)
 
 
 def test_contradictory_metadata_lead_to_specify_metadata(
@@ -289,3 +293,56 @@ def test_checking_after_opening_is_remembered_and_done(
 def test_escape_closes(qtbot: QtBot, main_window: MainWindow, window: OpenMicrodata) -> None:
     qtbot.keyClick(window, Qt.Key.Key_Escape)
     assert main_window.window_named("openMicrodata") is None
+
+
+def test_the_path_of_the_open_file_is_replaced_by_typing(
+    qtbot: QtBot, open_window: Callable[..., MainWindow], demo: Path
+) -> None:
+    main_window = open_window(demo / "survey.pavo")
+    main_window.menu_actions["actionOpenMicrodata"].trigger()
+    window = main_window.window_named("openMicrodata")
+    assert isinstance(window, OpenMicrodata)
+    edit = box(window, "dataPath")
+    qtbot.waitUntil(edit.hasFocus)
+    assert edit.selectedText() == edit.text() != ""
+    edit.deselect()
+    main_window.activateWindow()
+    qtbot.waitUntil(main_window.isActiveWindow)
+    main_window.menu_actions["actionOpenMicrodata"].trigger()
+    qtbot.waitUntil(edit.hasFocus)
+    assert edit.selectedText() == edit.text(), "and where the window was open already"
+    qtbot.keyClicks(edit, "x.csv")
+    assert edit.text() == "x.csv"
+
+
+def test_enter_on_browse_opens_what_is_typed(
+    qtbot: QtBot, main_window: MainWindow, window: OpenMicrodata, demo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[object] = []
+    monkeypatch.setattr(dialogs, "open_file", lambda *arguments: asked.append(arguments))
+    window.check.setChecked(False)
+    window.browse_data.setFocus()
+    qtbot.keyClick(window.browse_data, Qt.Key.Key_Return)
+    assert len(asked) == 1, "nothing is typed yet"
+    type_path(qtbot, window, demo / "survey.csv")
+    window.browse_data.setFocus()
+    qtbot.keyClick(window.browse_data, Qt.Key.Key_Return)
+    wait_idle(qtbot, main_window.document)
+    assert len(asked) == 1
+    assert main_window.document.recipe.input.data == demo / "survey.csv"
+
+
+def test_it_is_said_what_a_file_must_wait_for(qtbot: QtBot, window: OpenMicrodata, demo: Path) -> None:
+    going_on = threading.Event()
+
+    def prepare(progress: Any) -> None:
+        while not going_on.wait(0.02):
+            progress.report(0, 0, "Preparing the calculations (at the first start only)")
+
+    window.document.tasks.run("preparing", prepare, background=True)  # a slot that nothing else takes over
+    box(window, "dataPath").setText(str(demo / "survey.csv"))
+    qtbot.waitUntil(lambda: window.state.text().startswith("Preparing the calculations"), timeout=20_000)
+    assert "as soon as that is done" in window.preview._empty._text.text()
+    going_on.set()
+    qtbot.waitUntil(lambda: window.preview.model.rowCount() == 100, timeout=20_000)
+    assert "first 100 records" in window.state.text()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -21,7 +21,6 @@ from tests.gui.windows.recode_hands import (
     KEYS,
     LEFT,
     click_rows,
-    keys_chosen,
     label,
     opened,
     press,
@@ -34,18 +33,9 @@ from tests.gui.windows.recode_hands import (
 
 
 @pytest.fixture
-def survey(demo: Path, tmp_path: Path) -> Path:
-    """The demonstration in a folder of its own."""
-    folder = tmp_path / "demo"
-    shutil.copytree(demo, folder)
-    return folder
-
-
-@pytest.fixture
-def window(qtbot: QtBot, open_window: Callable[..., MainWindow], survey: Path) -> Iterator[GlobalRecode]:
-    made = keys_chosen(qtbot, open_window(survey / "survey.asc"))
-    yield made
-    made.drafts.forget()
+def window(recode_window: GlobalRecode) -> GlobalRecode:
+    """AGE of the demonstration."""
+    return recode_window
 
 
 # Grouping and suggestions --------------------------------------------------------------------------------------------

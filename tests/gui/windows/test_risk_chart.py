@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton
 from core.recipe.model import Recode, Threshold
 from gui.widgets.risk_histogram import _Bars
 from gui.widgets.risk_slider import STEPS
-from tests.gui.windows.risk_chart_hand import LEFT, MIXED, Charts, Hand, counts_of, one_table, risks_of_records
+from tests.gui.windows.risk_chart_hand import LEFT, MIXED, RISK, Charts, Hand, counts_of, one_table, risks_of_records
 
 # Published figures ---------------------------------------------------------------------------------------------------
 
@@ -60,7 +60,7 @@ def test_recodes_lower_the_risk_and_the_state_before_is_outlined(demodata_chart:
     demodata_chart.document.undo()
     demodata_chart.settle()
     assert demodata_chart.numbers[2] == "3968"
-    assert not demodata_chart.window.page.show_before.isEnabled()
+    assert not demodata_chart.window.page.show_before.isVisible()  # nothing is recoded: there is no state before
 
 
 # Linked numbers ------------------------------------------------------------------------------------------------------
@@ -109,8 +109,8 @@ def test_a_number_that_cannot_be_reached_is_rounded_and_the_message_stays(small_
         ("reidentificationRate", "1,956,000", "“1,956,000” is not a number."),
         ("unsafeRecords", "-1", "Give a number of records from 0 to 18."),
         ("unsafeRecords", "19", "Give a number of records from 0 to 18."),
-        ("unsafeRecords", "2.5", "“2.5” is not a number."),
-        ("unsafeRecords", "", "“” is not a number."),
+        ("unsafeRecords", "2.5", "“2.5” is not a whole number."),
+        ("unsafeRecords", "", "Type a number."),
     ],
 )
 def test_nonsense_is_refused_beside_the_box(small_chart: Charts, box: str, text: str, said: str) -> None:
@@ -276,10 +276,10 @@ def test_nothing_to_show_says_what_will_be_here_and_offers_it(chart: Hand) -> No
     chart.window.window_requested.connect(lambda name, _arguments: asked.append(name))
     chart.document.commit("No tables", chart.document.recipe.with_(combinations=(), threshold=Threshold()))
     chart.settle()
-    empty = chart.window.empty.findChild(QLabel, "emptyText")
+    empty = chart.window.empty.findChild(QLabel, "riskChartEmptyText")
     assert "judged by individual risk" in empty.text()
     assert empty.isVisible()
-    chart.qtbot.mouseClick(chart.window.empty.findChild(QPushButton, "emptyButton"), LEFT)
+    chart.qtbot.mouseClick(chart.window.empty.findChild(QPushButton, "riskChartEmptyButton"), LEFT)
     assert asked == ["selectCombinations"]
     chart.document.undo()
     chart.settle()
@@ -301,3 +301,17 @@ def test_bars_show_so_many_unsafe_records_as_there_are(heights: list[int], unsaf
     assert bars.unsafe.tolist() == expected
     bars.set_bars(np.arange(len(heights) + 1.0), np.cumsum(heights).astype(float), running=True)
     assert bars.unsafe.tolist() == np.cumsum(expected).tolist()
+
+
+@pytest.mark.parametrize("box", ["riskThreshold", "reidentificationRate", "unsafeRecords"])
+def test_undo_replaces_what_was_refused(small_chart: Charts, box: str) -> None:
+    body = f'[[combinations]]\nvariables = ["A", "B"]\n{RISK}[threshold]\nindividual_risk = 0.02\n'
+    chart = small_chart(MIXED, body)
+    before = chart.numbers
+    chart.type("riskThreshold", "0.05")
+    chart.type(box, "abc")
+    assert chart.message(box)
+    chart.document.undo()
+    chart.settle()
+    assert chart.numbers == before
+    assert chart.message(box) == ""

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QPushButton,
     QRadioButton,
     QTableView,
+    QToolButton,
     QWidget,
 )
 
@@ -25,7 +26,7 @@ from gui import dialogs
 from gui.theme import theme
 from gui.widgets.risk_slider import STEPS
 from gui.windows.choose_threshold import ChooseThreshold
-from tests.gui.windows.risk_chart_hand import LEFT, Hand, risks_of_records
+from tests.gui.windows.risk_chart_hand import LEFT, MIXED, RISK, Charts, Hand, risks_of_records
 
 # Choose for me -------------------------------------------------------------------------------------------------------
 
@@ -225,6 +226,53 @@ def test_everything_of_use_fits_a_small_screen(chart: Hand) -> None:
     assert page.view.histogram.height() >= 90
 
 
+def places(chart: Hand) -> list[QPoint]:
+    """Where the boxes, the button under them and the slider are."""
+    page = chart.window.page
+    widgets = (*page.threshold.boxes, page.choose, page.view.slider, page.file.decimals)
+    return [widget.mapTo(chart.window, QPoint()) for widget in widgets]
+
+
+def test_nothing_moves_when_a_message_comes_or_goes(chart: Hand) -> None:
+    for size in ((1080, 720), (1000, 560)):
+        chart.window.resize(*size)
+        chart.qtbot.wait(30)
+        before = places(chart)
+        for box, nonsense in (("riskThreshold", "0,05"), ("reidentificationRate", "200"), ("unsafeRecords", "1.5")):
+            chart.type(box, nonsense)
+            chart.qtbot.wait(30)
+            assert chart.message(box)
+            assert places(chart) == before, (size, box)
+            chart.qtbot.keyClick(chart.find(QLineEdit, box), Qt.Key.Key_Escape)
+            chart.qtbot.wait(30)
+            assert not chart.message(box)
+            assert places(chart) == before, (size, box)
+
+
+def test_nothing_moves_once_a_threshold_is_chosen(small_chart: Charts) -> None:
+    hand = small_chart(MIXED, f'[[combinations]]\nvariables = ["A", "B"]\n{RISK}')
+    before = places(hand)
+    assert hand.find(QLabel, "notChosenYet").isVisible()
+    hand.type("riskThreshold", "0.02")
+    hand.qtbot.wait(30)
+    assert not hand.find(QLabel, "notChosenYet").isVisible()
+    assert places(hand) == before
+
+
+def test_risks_that_are_all_one_end_at_one_and_the_threshold_s_name_hides_no_bar(small_chart: Charts) -> None:
+    rows = [(1, a, b) for a in range(3) for b in range(4)]
+    body = f'[[combinations]]\nvariables = ["A", "B"]\n{RISK}[threshold]\nindividual_risk = 1.0\n'
+    hand = small_chart(rows, body)
+    histogram = hand.window.page.view.histogram
+    assert histogram.axis_range()[1] == 0.0
+    for height in (560, 480):
+        hand.window.resize(1000, height)
+        hand.qtbot.wait(30)
+        name = histogram._name.mapRectToScene(histogram._name.boundingRect())
+        top = histogram.getPlotItem().vb.mapViewToScene(QPointF(0.0, 12.0)).y()
+        assert name.bottom() <= top, height
+
+
 def test_the_keyboard_goes_from_chart_to_numbers(chart: Hand) -> None:
     chart.window.page.cumulative.setFocus()
     order = []
@@ -295,3 +343,27 @@ def test_a_threshold_is_chosen_by_mouse_and_keys(chart: Hand) -> None:
     assert chart.text("riskThreshold") == "0.05000", "Ctrl+Z in the chart takes all of it back"
     chart.qtbot.keyClick(chart.window.page.view.slider, Qt.Key.Key_Escape)
     assert chart.main.windows.window_named("riskChart") is None
+
+
+def test_a_rate_that_makes_nothing_unsafe_shows_the_same_threshold_every_time(chart: Hand) -> None:
+    for rate in ("50", "99"):
+        chart.type("reidentificationRate", rate)
+        assert chart.text("riskThreshold") == "1.00000"
+        assert chart.text("unsafeRecords") == "0"
+        assert "no record is unsafe" in chart.message("reidentificationRate")
+
+
+def test_the_riskiest_combinations_are_there_once_the_program_is_idle(chart: Hand) -> None:
+    chart.qtbot.mouseClick(chart.find(QToolButton, "riskiestCombinationsFold"), LEFT)
+    chart.settle()
+    table = chart.find(QTableView, "riskiestCombinations").model()
+    assert table.rowCount() > 0
+    chart.type("riskThreshold", "0.5")
+    assert table.rowCount() == 0
+
+
+def test_the_histogram_is_painted_with_the_slider_under_it(chart: Hand) -> None:
+    page = chart.window.page
+    page.cumulative.setChecked(True)
+    assert page.view.histogram.updatesEnabled(), "the slider is aligned with bars that are there"
+    chart.qtbot.waitUntil(page.forecast_chart.updatesEnabled, timeout=1000)

@@ -38,62 +38,53 @@ from tests.gui.windows.metadata_steps import (
 )
 
 
-@pytest.fixture
-def main_window(open_window: Callable[..., MainWindow], demo: Path) -> MainWindow:
-    return open_window(demo / "survey.asc")
-
-
-@pytest.fixture
-def window(qtbot: QtBot, main_window: MainWindow, answers: list[int]) -> Any:
-    made = opened(qtbot, main_window)
-    yield made
-    if main_window.window_named("specifyMetadata") is not None:
-        answers[:] = [0]
-        made.close()
-
-
-def test_the_table_says_what_each_variable_is(window: SpecifyMetadata) -> None:
-    assert window.table.model.rowCount() == 12
-    assert [cell(window, "REGION", c) for c in (USE, TYPE, CODES, MISSING)] == [
+def test_the_table_says_what_each_variable_is(metadata: SpecifyMetadata) -> None:
+    assert metadata.table.model.rowCount() == 12
+    assert [cell(metadata, "REGION", c) for c in (USE, TYPE, CODES, MISSING)] == [
         "Key · Household variable", "Categorical", "40", "9999",
     ]  # fmt: skip
-    assert [cell(window, "WEIGHT", c) for c in (USE, TYPE, CODES)] == ["Weight", "Numerical", "1965"]
-    assert cell(window, "HHID", USE) == "Household identifier"
-    assert window.problems.tabs.tabText(0) == "No problems"
+    assert [cell(metadata, "WEIGHT", c) for c in (USE, TYPE, CODES)] == ["Weight", "Numerical", "1965"]
+    assert cell(metadata, "HHID", USE) == "Household identifier"
+    assert metadata.problems.tabs.tabText(0) == "No problems"
 
 
-def test_a_use_is_chosen_by_a_click_and_a_key_has_level_3(qtbot: QtBot, window: SpecifyMetadata) -> None:
-    assert variable(window, "ILLNESS").identification_level == 0
-    click(qtbot, window, "ILLNESS", USE)
-    popup = window.table.findChild(UsePopup)
+def test_a_use_is_chosen_by_a_click_and_a_key_has_level_3(qtbot: QtBot, metadata: SpecifyMetadata) -> None:
+    assert variable(metadata, "ILLNESS").identification_level == 0
+    click(qtbot, metadata, "ILLNESS", USE)
+    popup = metadata.table.findChild(UsePopup)
     assert popup is not None
     assert popup.item(0).data(Qt.ItemDataRole.AccessibleTextRole).startswith("Key: An outsider could know this")
-    choose_use(qtbot, window, "key")
-    assert variable(window, "ILLNESS").identification_level == 3
-    assert cell(window, "ILLNESS", USE) == "Key"
-    click(qtbot, window, "ILLNESS", USE)
-    popup = window.table.findChild(UsePopup)
+    choose_use(qtbot, metadata, "key")
+    assert variable(metadata, "ILLNESS").identification_level == 3
+    assert cell(metadata, "ILLNESS", USE) == "Key"
+    click(qtbot, metadata, "ILLNESS", USE)
+    popup = metadata.table.findChild(UsePopup)
     assert popup is not None
     qtbot.keyClick(popup, Qt.Key.Key_Return)  # it is a key: chosen again, no longer
-    assert variable(window, "ILLNESS").identification_level == 0
+    assert variable(metadata, "ILLNESS").identification_level == 0
 
 
-def test_several_rows_are_edited_together_by_a_click_on_one(qtbot: QtBot, window: SpecifyMetadata) -> None:
-    click(qtbot, window, "SEX", NAME)
-    click(qtbot, window, "EDUC", NAME, CTRL)
-    click(qtbot, window, "MARSTAT", NAME, CTRL)
-    assert len(window.places) == 3
-    click(qtbot, window, "EDUC", USE)
-    choose_use(qtbot, window, "sensitive")
-    assert [variable(window, name).sensitive for name in ("SEX", "EDUC", "MARSTAT", "AGE")] == [True, True, True, False]
-    assert len(window.places) == 3
+def test_several_rows_are_edited_together_by_a_click_on_one(qtbot: QtBot, metadata: SpecifyMetadata) -> None:
+    click(qtbot, metadata, "SEX", NAME)
+    click(qtbot, metadata, "EDUC", NAME, CTRL)
+    click(qtbot, metadata, "MARSTAT", NAME, CTRL)
+    assert len(metadata.places) == 3
+    click(qtbot, metadata, "EDUC", USE)
+    choose_use(qtbot, metadata, "sensitive")
+    assert [variable(metadata, name).sensitive for name in ("SEX", "EDUC", "MARSTAT", "AGE")] == [
+        True,
+        True,
+        True,
+        False,
+    ]
+    assert len(metadata.places) == 3
 
 
-def test_missing_codes_are_typed_for_the_selection(qtbot: QtBot, window: SpecifyMetadata) -> None:
-    select(window, "SEX", "EDUC")
-    type_cell(qtbot, window, "SEX", MISSING, "9, 8")
-    assert [variable(window, name).missing for name in ("SEX", "EDUC", "AGE")] == [("9", "8"), ("9", "8"), ("99",)]
-    assert cell(window, "EDUC", MISSING) == "9  8"
+def test_missing_codes_are_typed_for_the_selection(qtbot: QtBot, metadata: SpecifyMetadata) -> None:
+    select(metadata, "SEX", "EDUC")
+    type_cell(qtbot, metadata, "SEX", MISSING, "9, 8")
+    assert [variable(metadata, name).missing for name in ("SEX", "EDUC", "AGE")] == [("9", "8"), ("9", "8"), ("99",)]
+    assert cell(metadata, "EDUC", MISSING) == "9  8"
 
 
 @pytest.mark.parametrize("codes", [("9",), ("", "9"), ("a b", "x,y"), ("(7)",), ()])
@@ -101,89 +92,105 @@ def test_missing_codes_are_read_back(codes: Sequence[str]) -> None:
     assert parse_codes(codes_text(codes)) == tuple(codes)
 
 
-def test_the_type_is_chosen_in_its_cell(qtbot: QtBot, window: SpecifyMetadata) -> None:
-    click(qtbot, window, "INCOME", TYPE)
-    editor = next(e for e in window.table.view.findChildren(QComboBox) if e.isVisible())
+def test_the_type_is_chosen_in_its_cell(qtbot: QtBot, metadata: SpecifyMetadata) -> None:
+    click(qtbot, metadata, "INCOME", TYPE)
+    editor = next(e for e in metadata.table.view.findChildren(QComboBox) if e.isVisible())
     editor.setCurrentIndex(editor.findText("Both"))
     editor.activated.emit(editor.currentIndex())
-    assert (variable(window, "INCOME").categorical, variable(window, "INCOME").numeric) == (True, True)
+    assert (variable(metadata, "INCOME").categorical, variable(metadata, "INCOME").numeric) == (True, True)
 
 
-def test_the_form_shows_and_edits_the_selected_variable(qtbot: QtBot, window: SpecifyMetadata) -> None:
-    select(window, "REGION")
-    form = window.form
+def test_the_form_shows_and_edits_the_selected_variable(qtbot: QtBot, metadata: SpecifyMetadata) -> None:
+    select(metadata, "REGION")
+    form = metadata.form
     assert (form.name.text(), form.start.text(), form.length.text()) == ("REGION", "15", "4")
     assert form.level.currentIndex() == 1
     assert form.missing[0].text() == "9999"
     assert form.role_buttons["household"].isChecked()
     assert not form.column.isVisible()
-    type_box(qtbot, window, "suppressionPriority", "101")
+    type_box(qtbot, metadata, "suppressionPriority", "101")
     assert form.priority.message.text() == "A whole number from 0 to 100."
-    assert variable(window, "REGION").suppression_weight == 70
-    press(qtbot, window, "accept")
-    assert window.messages.text == "A whole number from 0 to 100."
-    assert window.isVisible()
-    type_box(qtbot, window, "suppressionPriority", "80")
-    assert variable(window, "REGION").suppression_weight == 80
-    type_box(qtbot, window, "missing2", "9998")
-    assert variable(window, "REGION").missing == ("9999", "9998")
+    assert variable(metadata, "REGION").suppression_weight == 70
+    press(qtbot, metadata, "accept")
+    assert metadata.messages.text == "A whole number from 0 to 100."
+    assert metadata.isVisible()
+    type_box(qtbot, metadata, "suppressionPriority", "80")
+    assert variable(metadata, "REGION").suppression_weight == 80
+    type_box(qtbot, metadata, "missing2", "9998")
+    assert variable(metadata, "REGION").missing == ("9999", "9998")
     qtbot.mouseClick(form.never, LEFT)
-    assert not variable(window, "REGION").suppressible
+    assert not variable(metadata, "REGION").suppressible
 
 
-def test_the_form_edits_several_variables(qtbot: QtBot, window: SpecifyMetadata) -> None:
-    select(window, "SEX", "AGE")
-    assert window.form.title.text() == "2 variables"
-    assert window.form.priority.text() == ""
-    assert window.form.priority.placeholderText() == "several"
-    assert not window.form.name.isEnabled()
-    type_box(qtbot, window, "suppressionPriority", "55")
-    assert [variable(window, name).suppression_weight for name in ("SEX", "AGE", "EDUC")] == [55, 55, 20]
+def test_the_form_edits_several_variables(qtbot: QtBot, metadata: SpecifyMetadata) -> None:
+    select(metadata, "SEX", "AGE")
+    assert metadata.form.title.text() == "2 variables"
+    assert metadata.form.priority.text() == ""
+    assert metadata.form.priority.placeholderText() == "several"
+    assert not metadata.form.name.isEnabled()
+    type_box(qtbot, metadata, "suppressionPriority", "55")
+    assert [variable(metadata, name).suppression_weight for name in ("SEX", "AGE", "EDUC")] == [55, 55, 20]
 
 
-def test_a_weight_excludes_what_it_cannot_be(qtbot: QtBot, window: SpecifyMetadata) -> None:
-    select(window, "SEX")
-    click_role(qtbot, window, "weight")
-    sex = variable(window, "SEX")
+def test_a_weight_excludes_what_it_cannot_be(qtbot: QtBot, metadata: SpecifyMetadata) -> None:
+    select(metadata, "SEX")
+    click_role(qtbot, metadata, "weight")
+    sex = variable(metadata, "SEX")
     assert (sex.role, sex.categorical, sex.numeric, sex.identification_level) == ("weight", False, True, 0)
-    assert not window.form.categorical.isEnabled()
-    assert "WEIGHT is a second weight variable beside SEX." in texts(window.problems.list)[0]
-    click_role(qtbot, window, "keep")
-    assert variable(window, "SEX").role == "other"
+    assert not metadata.form.categorical.isEnabled()
+    assert "WEIGHT is a second weight variable beside SEX." in texts(metadata.problems.list)[0]
+    click_role(qtbot, metadata, "keep")
+    assert variable(metadata, "SEX").role == "other"
 
 
-def test_relations_follow_a_new_name(qtbot: QtBot, window: SpecifyMetadata) -> None:
-    window.draft.change([place(window, "AGE")], related="SEX")
-    type_cell(qtbot, window, "SEX", NAME, "GENDER")
-    assert variable(window, "AGE").related == "GENDER"
-    select(window, "AGE")
-    assert window.form.related.currentText() == "GENDER"
+def test_relations_follow_a_new_name(qtbot: QtBot, metadata: SpecifyMetadata) -> None:
+    metadata.draft.change([place(metadata, "AGE")], related="SEX")
+    type_cell(qtbot, metadata, "SEX", NAME, "GENDER")
+    assert variable(metadata, "AGE").related == "GENDER"
+    select(metadata, "AGE")
+    assert metadata.form.related.currentText() == "GENDER"
 
 
 def test_names_that_the_file_gives_cannot_be_edited(
     qtbot: QtBot, open_window: Callable[..., MainWindow], demo: Path
 ) -> None:
-    window = opened(qtbot, open_window(demo / "survey.csv"))
-    assert window.form.name.isReadOnly()
-    assert not window.new.isVisible()
-    assert not window.form.start.isVisible()
-    assert not window.table.variables_model.editable(NAME)
-    assert window.table.variables_model.editable(LABEL)
-    assert window.form.missing[0].text() == "(empty)"
-    assert window.form.missing_note.isVisible()
-    window.close()
+    metadata = opened(qtbot, open_window(demo / "survey.csv"))
+    assert metadata.form.name.isReadOnly()
+    assert not metadata.new.isVisible()
+    assert not metadata.form.start.isVisible()
+    assert not metadata.table.variables_model.editable(NAME)
+    assert metadata.table.variables_model.editable(LABEL)
+    assert metadata.form.missing[0].text() == "(empty)"
+    assert metadata.form.missing_note.isVisible()
+    metadata.close()
+
+
+def test_the_form_says_which_code_suppression_writes(qtbot: QtBot, metadata: SpecifyMetadata) -> None:
+    select(metadata, "SEX")
+    note = metadata.form.missing_note
+    first = metadata.form.missing[0].text()
+    assert first and first in note.text()
+    for missing, said in (
+        (("7",), "Suppression writes 7"),
+        (("", "8"), "put another code first"),
+        (("5", ""), "Empty is missing too"),
+    ):
+        metadata.draft.change([place(metadata, "SEX")], missing=missing)
+        select(metadata, "SEX")
+        assert said in note.text()
+        assert note.isVisible()
 
 
 def test_ok_commits_one_step_with_the_differences_only(
-    qtbot: QtBot, main_window: MainWindow, window: SpecifyMetadata
+    qtbot: QtBot, survey_window: MainWindow, metadata: SpecifyMetadata
 ) -> None:
-    document = main_window.document
-    select(window, "SEX")
-    type_box(qtbot, window, "suppressionPriority", "10")
-    select(window, "PERSONNO")
-    click_role(qtbot, window, "direct-identifier")
-    accept(qtbot, window)
-    assert main_window.window_named("specifyMetadata") is None
+    document = survey_window.document
+    select(metadata, "SEX")
+    type_box(qtbot, metadata, "suppressionPriority", "10")
+    select(metadata, "PERSONNO")
+    click_role(qtbot, metadata, "direct-identifier")
+    accept(qtbot, metadata)
+    assert survey_window.window_named("specifyMetadata") is None
     assert document.recipe.variables == (
         VariableEdit("PERSONNO", role="direct-identifier"),
         VariableEdit("SEX", suppression_weight=10),
@@ -196,57 +203,57 @@ def test_ok_commits_one_step_with_the_differences_only(
     assert document.recipe.variables == ()
 
 
-def test_ok_without_changes_only_closes(qtbot: QtBot, main_window: MainWindow, window: SpecifyMetadata) -> None:
-    accept(qtbot, window)
-    assert main_window.window_named("specifyMetadata") is None
-    assert main_window.document.undo_label == ""
+def test_ok_without_changes_only_closes(qtbot: QtBot, survey_window: MainWindow, metadata: SpecifyMetadata) -> None:
+    accept(qtbot, metadata)
+    assert survey_window.window_named("specifyMetadata") is None
+    assert survey_window.document.undo_label == ""
 
 
-def test_what_is_typed_counts_at_ok(qtbot: QtBot, main_window: MainWindow, window: SpecifyMetadata) -> None:
-    select(window, "SEX")
-    window.form.label.setFocus()
-    qtbot.keyClicks(window.form.label, "Sex of the person")
-    accept(qtbot, window)
-    assert main_window.document.recipe.variables == (VariableEdit("SEX", label="Sex of the person"),)
+def test_what_is_typed_counts_at_ok(qtbot: QtBot, survey_window: MainWindow, metadata: SpecifyMetadata) -> None:
+    select(metadata, "SEX")
+    metadata.form.label.setFocus()
+    qtbot.keyClicks(metadata.form.label, "Sex of the person")
+    accept(qtbot, metadata)
+    assert survey_window.document.recipe.variables == (VariableEdit("SEX", label="Sex of the person"),)
 
 
-def test_errors_are_listed_lead_to_their_field_and_stop_ok(qtbot: QtBot, window: SpecifyMetadata) -> None:
-    select(window, "AGE")
-    type_box(qtbot, window, "startPosition", "19")
-    select(window, "SEX")
-    type_box(qtbot, window, "missing1", "999")
-    examined(qtbot, window)
-    found = texts(window.problems.list)
+def test_errors_are_listed_lead_to_their_field_and_stop_ok(qtbot: QtBot, metadata: SpecifyMetadata) -> None:
+    select(metadata, "AGE")
+    type_box(qtbot, metadata, "startPosition", "19")
+    select(metadata, "SEX")
+    type_box(qtbot, metadata, "missing1", "999")
+    examined(qtbot, metadata)
+    found = texts(metadata.problems.list)
     assert found[:2] == [
         "Error: AGE begins at 19, inside SEX, which reaches to 19. Correct the start or the length of one of them.",
         "Error: The missing code 999 of SEX is longer than its field (1). Correct the code or the length.",
     ]
-    assert window.problems.tabs.tabText(0).endswith("errors 2)")
+    assert metadata.problems.tabs.tabText(0).endswith("errors 2)")
     assert "No variable describes the positions 21" in found[-1]
-    select(window, "REGION")
-    item = window.problems.list.item(1)
-    qtbot.mouseClick(window.problems.list.viewport(), LEFT, pos=window.problems.list.visualItemRect(item).center())
-    assert [window.draft.variables[i].name for i in window.places] == ["SEX"]
-    assert window.form.missing[0].hasFocus()
-    assert window.form.problem.text() == found[1].removeprefix("Error: ")
-    accept(qtbot, window)
-    assert window.isVisible()
-    assert window.messages.text == "2 errors have to be solved first: " + found[0].removeprefix("Error: ")
-    assert window.form.start.hasFocus()
+    select(metadata, "REGION")
+    item = metadata.problems.list.item(1)
+    qtbot.mouseClick(metadata.problems.list.viewport(), LEFT, pos=metadata.problems.list.visualItemRect(item).center())
+    assert [metadata.draft.variables[i].name for i in metadata.places] == ["SEX"]
+    assert metadata.form.missing[0].hasFocus()
+    assert metadata.form.problem.text() == found[1].removeprefix("Error: ")
+    accept(qtbot, metadata)
+    assert metadata.isVisible()
+    assert metadata.messages.text == "2 errors have to be solved first: " + found[0].removeprefix("Error: ")
+    assert metadata.form.start.hasFocus()
 
 
-def test_a_weight_that_is_no_number_is_seen_before_ok(qtbot: QtBot, window: SpecifyMetadata) -> None:
-    window.draft.change([place(window, "WEIGHT")], start=34, length=7)
-    select(window, "WEIGHT")
-    accept(qtbot, window)
-    assert window.isVisible()
-    assert "inside INCOME" in window.messages.text
+def test_a_weight_that_is_no_number_is_seen_before_ok(qtbot: QtBot, metadata: SpecifyMetadata) -> None:
+    metadata.draft.change([place(metadata, "WEIGHT")], start=34, length=7)
+    select(metadata, "WEIGHT")
+    accept(qtbot, metadata)
+    assert metadata.isVisible()
+    assert "inside INCOME" in metadata.messages.text
 
 
 def test_removing_a_used_variable_lists_what_goes_with_it(
-    qtbot: QtBot, main_window: MainWindow, answers: list[int], monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot, survey_window: MainWindow, answers: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    document = main_window.document
+    document = survey_window.document
     document.commit(
         "combinations",
         document.recipe.with_(
@@ -255,9 +262,9 @@ def test_removing_a_used_variable_lists_what_goes_with_it(
         ),
     )
     wait_idle(qtbot, document)
-    window = opened(qtbot, main_window)
-    select(window, "SEX")
-    press(qtbot, window, "removeVariable")
+    metadata = opened(qtbot, survey_window)
+    select(metadata, "SEX")
+    press(qtbot, metadata, "removeVariable")
     asked: list[str] = []
 
     def ask(_parent: Any, _text: str, detail: str, choices: Any, _default: int = 0) -> int:
@@ -266,12 +273,12 @@ def test_removing_a_used_variable_lists_what_goes_with_it(
 
     monkeypatch.setattr(dialogs, "ask", ask)
     answers.append(1)
-    accept(qtbot, window)
+    accept(qtbot, metadata)
     assert asked == ["The combination REGION × SEX goes on without SEX.\nThe recode of SEX is removed."]
-    assert window.isVisible()
+    assert metadata.isVisible()
     assert len(document.recipe.combinations[0].variables) == 2
     answers.append(0)
-    accept(qtbot, window)
+    accept(qtbot, metadata)
     recipe = document.recipe
     assert [c.variables for c in recipe.combinations] == [("REGION",), ("AGE", "EDUC")]
     assert recipe.recodes == ()
@@ -282,13 +289,85 @@ def test_removing_a_used_variable_lists_what_goes_with_it(
     assert document.recipe.recodes
 
 
-def test_a_new_name_is_followed_by_the_session(qtbot: QtBot, main_window: MainWindow) -> None:
-    document = main_window.document
+def test_a_new_name_is_followed_by_the_session(qtbot: QtBot, survey_window: MainWindow) -> None:
+    document = survey_window.document
     document.commit("c", document.recipe.with_(combinations=(Combination(("REGION", "SEX")),)))
     wait_idle(qtbot, document)
-    window = opened(qtbot, main_window)
-    select(window, "SEX")
-    type_box(qtbot, window, "variableName", "GENDER")
-    accept(qtbot, window)
+    metadata = opened(qtbot, survey_window)
+    select(metadata, "SEX")
+    type_box(qtbot, metadata, "variableName", "GENDER")
+    accept(qtbot, metadata)
     assert document.recipe.combinations[0].variables == ("REGION", "GENDER")
     assert document.error is None
+
+
+def order(window: SpecifyMetadata) -> list[str]:
+    return [v.name for v in window.draft.variables]
+
+
+def test_selected_variables_move_up_and_down(qtbot: QtBot, metadata: SpecifyMetadata) -> None:
+    names = order(metadata)
+    metadata.table.select_places([1, 2])
+    view = metadata.table.view
+    view.setFocus()
+    for expected in ([names[1], names[2], names[0]], [names[1], names[2], names[0]]):  # no further than the top
+        qtbot.keyClick(view, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
+        assert order(metadata)[:3] == expected
+        assert metadata.places == [0, 1]
+    view.horizontalHeader().setSortIndicator(NAME, Qt.SortOrder.DescendingOrder)
+    qtbot.mouseClick(metadata.down, LEFT)
+    assert order(metadata) == names
+    assert [metadata.table.model.key(row) for row in range(3)] == [0, 1, 2]
+    assert not metadata.draft.touched
+
+
+def test_a_new_order_is_kept_by_the_session_and_by_the_safe_file(
+    qtbot: QtBot, open_window: Callable[..., MainWindow], demo: Path
+) -> None:
+    main = open_window(demo / "survey.csv")
+    window = opened(qtbot, main)
+    names = order(window)
+    window.table.select_places([1])
+    qtbot.mouseClick(window.up, LEFT)
+    accept(qtbot, window)
+    assert main.document.derived is not None
+    assert main.document.derived.metadata.names == (names[1], names[0], *names[2:])
+    main.document.undo()
+    wait_idle(qtbot, main.document)
+    assert main.document.derived.metadata.names == tuple(names)
+
+
+def test_columns_without_names_keep_their_order(
+    qtbot: QtBot, open_window: Callable[..., MainWindow], tmp_path: Path
+) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("1,2\n3,4\n", encoding="utf-8")
+    window = opened(qtbot, open_window(path))
+    assert not window.up.isVisible()
+    assert not window.down.isVisible()
+    window.table.select_places([1])
+    qtbot.keyClick(window.table.view, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
+    assert order(window) == ["V1", "V2"]
+    window.close()
+
+
+def test_of_a_long_name_the_beginning_is_seen_and_lengths_can_be_typed(
+    qtbot: QtBot, open_window: Callable[..., MainWindow], tmp_path: Path
+) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("municipality_" * 12 + "x,B\na,2\nb,4\n", encoding="utf-8")
+    window = opened(qtbot, open_window(path))
+    assert window.form.name.cursorPosition() == 0
+    assert window.form.length.isVisible()
+    assert not window.form.start.isVisible()
+    assert window.form.length.text() == ""
+    type_box(qtbot, window, "fieldLength", "7")
+    assert window.draft.variables[0].length == 7
+    window.draft.change([0], length=0)
+    window.close()
+
+
+def test_what_differs_over_a_selection_says_so(metadata: SpecifyMetadata) -> None:
+    select(metadata, "REGION", "SEX")
+    assert metadata.form.level.currentIndex() == -1
+    assert metadata.form.level.placeholderText() == "several"

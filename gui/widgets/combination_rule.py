@@ -1,0 +1,45 @@
+"""The choice of a missing rule, with one sentence about it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSignalBlocker
+from PySide6.QtWidgets import QComboBox, QLabel, QWidget
+
+from core.recipe.model import MissingRule
+from core.texts import mark, translate
+from gui.theme import muted
+
+_RULES: tuple[tuple[MissingRule, str, str], ...] = (
+    ("observed", mark("Observed"), mark("A missing value never helps anybody else: recommended.")),
+    ("wildcard", mark("Wildcard"), mark("A missing value agrees with every value, as μ-ARGUS counts: optimistic.")),
+    ("category", mark("Category"), mark("Missing is a value like any other: for measuring and k-anonymity.")),
+    ("listwise", mark("Listwise"), mark("Records with a missing key are left out: for measuring only.")),
+)
+
+
+class MissingRuleBox(QComboBox):
+    """`missingRule`; `meaning` is a label to stand beside it."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent, objectName="missingRule")
+        for rule, title, _ in _RULES:
+            self.addItem(translate(title), rule)
+        self.meaning = QLabel(wordWrap=True)
+        muted(self.meaning)
+        self.currentIndexChanged.connect(self._explain)
+        self._explain()
+
+    @property
+    def rule(self) -> MissingRule:
+        """The rule chosen; the recommended one where combinations differ."""
+        return _RULES[max(self.currentIndex(), 0)][0]
+
+    def show_rule(self, rule: MissingRule | None) -> None:
+        """Show a rule without telling anybody; None: the combinations differ."""
+        with QSignalBlocker(self):
+            self.setCurrentIndex(-1 if rule is None else self.findData(rule))
+        self._explain()
+
+    def _explain(self) -> None:
+        index = self.currentIndex()
+        self.meaning.setText(translate("The combinations differ.") if index < 0 else translate(_RULES[index][2]))

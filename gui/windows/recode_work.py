@@ -1,0 +1,105 @@
+"""Edits of a recode's draft: at once where codes are few, in the compute thread where they are many."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from core.errors import PavoError
+from core.progress import SILENT, Progress
+from core.recoding import grouping
+from core.recoding.draft import Draft
+from gui.document import Document
+from gui.models.recode import FEW_CODES, Labels, Rows
+from gui.widgets.recode_text import Written
+
+_SLOT = "recode edit"
+
+Edit = Callable[[Draft], Draft]
+LabelsOf = Callable[[Draft], Labels]
+Take = Callable[[Draft, Rows | None, Sequence[str]], None]
+
+
+class RecodeWork:
+    """Carries out edits one after the other; what is not done yet is kept until `settle` or `drop`.
+
+    Parameters
+    ----------
+    take : called with the draft after all edits, its rows if they are made, and the codes to select
+    failed : called with what is wrong where an edit cannot be carried out
+    """
+
+    def __init__(self, document: Document, take: Take, failed: Callable[[PavoError], None]) -> None:
+        self._document, self._take, self._failed = document, take, failed
+        self._base: Draft | None = None
+        self._edits: list[Edit] = []
+        self._selected: Sequence[str] = ()
+
+    def edit(self, draft: Draft, labels: LabelsOf, edit: Edit, selected: Sequence[str] = ()) -> None:
+        """Change `draft`, or what earlier edits make of it, and select these codes then."""
+        if not self._edits:
+            self._base = draft
+        elif isinstance(edit, Written) and isinstance(self._edits[-1], Written):
+            self._edits.pop()
+        self._edits.append(edit)
+        self._selected = selected
+        if len(draft.column.codes) <= FEW_CODES:
+            self.settle()
+            return
+        base, edits = self._base, tuple(self._edits)
+        self._document.compute(_SLOT, _work_out, base, edits, labels, done=self._done, failed=self._fail)
+
+    def settle(self) -> None:
+        """Do what is left now."""
+        if self._edits and self._base is not None:
+            base, edits = self._base, tuple(self._edits)
+            self._document.tasks.drop(_SLOT)
+            try:
+                made = _edited(base, edits)
+            except PavoError as error:
+                self._fail(error)
+                return
+            self._finish(made, None)
+
+    def drop(self) -> None:
+        """Forget what is left."""
+        self._edits.clear()
+        self._document.tasks.drop(_SLOT)
+
+    def _done(self, rows: Rows) -> None:
+        self._finish(rows.draft, rows)
+
+    def _fail(self, error: PavoError) -> None:
+        self._edits.clear()
+        self._failed(error)
+
+    def _finish(self, draft: Draft, rows: Rows | None) -> None:
+        self._edits.clear()
+        self._take(draft, rows, self._selected)
+
+
+def merging(groups: Sequence[Sequence[str]]) -> Edit:
+    """The edit that makes one category of each group of codes."""
+
+    def edit(draft: Draft) -> Draft:
+        scheme = draft.scheme
+        for codes in groups:
+            scheme = grouping.merge(draft.column, scheme, codes, fixed=draft.fixed)
+        return draft.with_scheme(scheme)
+
+    return edit
+
+
+def _edited(draft: Draft, edits: Sequence[Edit]) -> Draft:
+    for edit in edits:
+        draft = edit(draft)
+    return draft
+
+
+def _work_out(draft: Draft, edits: Sequence[Edit], labels: LabelsOf, progress: Progress = SILENT) -> Rows:
+    """The draft after all edits, with the rows of both tables."""
+    for edit in edits:
+        progress.check()
+        draft = edit(draft)
+    rows = Rows(draft, labels(draft))
+    rows.make(progress)
+    return rows
