@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication
 
 from core.texts import use_language
 from gui.document import Document
+from gui.garbage import GarbageCollector
 from gui.settings import THEME, settings
 from gui.theme import apply_fonts, theme
 from gui.warm_up import load_charts, warm_up
@@ -66,6 +67,7 @@ def _set_up(app: QApplication) -> None:
     app.setApplicationName("Pavo")
     app.setApplicationDisplayName("Pavo")
     app.setStyle("Fusion")
+    GarbageCollector(app)
     settings.forget_file()
     language = QLocale().name()
     use_language(language)

@@ -342,6 +342,9 @@ class Document(OpenSession):
             return
 
         def done(shown: tuple[Derived, dict[str, int]]) -> None:
+            if task.progress.cancelled:  # the results came while the user said stop
+                self._derive_cancelled()
+                return
             sitting.derived, sitting.unsafe_records = shown
             sitting.derived_for, sitting.error = recipe, None
             self._before = None
@@ -353,7 +356,7 @@ class Document(OpenSession):
             self.results_changed.emit()
             self.failed.emit(error)
 
-        self.tasks.run(
+        task = self.tasks.run(
             DERIVE, self._engine.derive_shown, recipe, done=done, failed=failed, cancelled=self._derive_cancelled
         )
 

@@ -7,7 +7,6 @@ Results arrive in the GUI thread.
 
 from __future__ import annotations
 
-import gc
 import queue
 import sys
 import threading
@@ -23,8 +22,6 @@ from core.texts import mark
 
 POLL_MS = 80
 """How often progress is looked at: often enough to seem live, too seldom to cost anything."""
-SETTLE_MS = 100
-"""How long after its last result the compute thread may still be on the way to its wait for more."""
 
 
 class TaskProgress:
@@ -147,7 +144,6 @@ class Tasks(QObject):
         was_busy = self.busy
         task.done, task.failed, task.cancelled = done, failed, cancelled
         if not self._pending:
-            _garbage.hold()
             self._poll.start()
         self._pending.append(task)
         self._start_thread()
@@ -176,9 +172,8 @@ class Tasks(QObject):
             self._queue.put(None)
             self._thread.join(timeout)
             self._thread = None
-        if self._pending:
-            self._pending.clear()
-            self._rest()
+        self._pending.clear()
+        self._poll.stop()
 
     def _supersede(self, slot: str) -> None:
         for task in self._pending:
@@ -207,7 +202,7 @@ class Tasks(QObject):
             return
         self._pending.remove(task)
         if not self._pending:
-            self._rest()
+            self._poll.stop()
         try:
             if not task.superseded:
                 self._deliver(task)
@@ -215,13 +210,6 @@ class Tasks(QObject):
             task.forget()
             if was_busy and not self.busy:
                 self.idle.emit()
-
-    def _rest(self) -> None:
-        self._poll.stop()
-        if self._thread is None:
-            _garbage.release()
-        else:  # it has yet to reach its wait, and what it makes on the way could set off a collection there
-            QTimer.singleShot(SETTLE_MS, _garbage.release)
 
     def _deliver(self, task: Task) -> None:
         error = task.error
@@ -239,7 +227,6 @@ class Tasks(QObject):
 
     @Slot()
     def _look(self) -> None:
-        _garbage.collect()
         waited_for = next((task for task in self._pending if not task.superseded), None)
         if waited_for is not None and self.busy:
             self.progressed.emit(waited_for.progress.fraction, waited_for.progress.text)
@@ -260,35 +247,3 @@ def _unexpected() -> PavoError:
         mark("Something unexpected went wrong while calculating."),
         mark("The session is kept. Undo the last change, or report the problem with the details of the message."),
     )
-
-
-class _GarbageInGuiThread:
-    """Collects cyclic garbage in the GUI thread only, as long as the compute thread works.
-
-    Python collects in whichever thread allocates, and a widget must not be destroyed in the compute thread.
-    """
-
-    def __init__(self) -> None:
-        self._holders = 0
-
-    def hold(self) -> None:
-        """Work begins."""
-        self._holders += 1
-        gc.disable()
-
-    def release(self) -> None:
-        """Work has ended."""
-        self._holders -= 1
-        if self._holders == 0:
-            gc.enable()
-
-    def collect(self) -> None:
-        """Do what Python would have done by itself."""
-        counts, thresholds = gc.get_count(), gc.get_threshold()
-        for generation in (1, 0):  # the oldest takes long, and can wait until Python collects again by itself
-            if counts[generation] > thresholds[generation] > 0:
-                gc.collect(generation)
-                return
-
-
-_garbage = _GarbageInGuiThread()

@@ -123,9 +123,7 @@ class HouseholdRiskChart(RiskChart):
     page: HouseholdPage
 
     def __init__(self, document: Document) -> None:
-        self._ask = QTimer(singleShot=True, interval=ASK_AFTER_MS)
         super().__init__(document)
-        self._ask.timeout.connect(self._ask_stay)
         self.setMinimumSize(840, 500)
         self.page.count_records.toggled.connect(self._count_records)
         self.page.add_size.clicked.connect(lambda: self._add_key("household-size", self.page.add_size))
@@ -133,6 +131,8 @@ class HouseholdRiskChart(RiskChart):
         self.greyed(self.page.stay)
 
     def make_page(self) -> RiskChartPage:
+        self._ask = QTimer(self, singleShot=True, interval=ASK_AFTER_MS)
+        self._ask.timeout.connect(self._ask_stay)
         return HouseholdPage(self.document, self.subject)
 
     def make_draft(self) -> ThresholdDraft:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import time
 from collections.abc import Callable, Iterator
@@ -25,6 +26,17 @@ from gui.windows import make_protected_file
 from gui.windows.main_window import MainWindow
 
 WAIT_MS = 60_000
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol() -> Iterator[None]:
+    """As in the program (gui/garbage.py): nothing of Qt is collected by another thread (the runner has some)."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.collect()
+        gc.enable()
 
 
 @pytest.fixture(autouse=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import sys
 import threading
 import time
@@ -182,28 +181,6 @@ def test_nothing_is_begun_after_the_end(tasks: Tasks) -> None:
     assert task.superseded
     assert not tasks.busy
     assert told == []
-
-
-def test_garbage_is_collected_in_this_thread_only(tasks: Tasks, qtbot: QtBot) -> None:
-    """Python collects where it allocates; a widget that is destroyed in the compute thread ends the program."""
-    where: list[str] = []
-
-    def note(phase: str, info: dict[str, int]) -> None:
-        where.append(threading.current_thread().name)
-
-    thresholds = gc.get_threshold()
-    gc.callbacks.append(note)
-    gc.set_threshold(1, 1000, 1000)
-    try:
-        for _ in range(30):
-            tasks.run("many", lambda progress: [[i] for i in range(1000)])
-            qtbot.waitUntil(lambda: tasks.rests)
-        qtbot.waitUntil(gc.isenabled, timeout=5000)
-        assert [[i] for i in range(1000)]
-    finally:
-        gc.set_threshold(*thresholds)
-        gc.callbacks.remove(note)
-    assert set(where) == {threading.current_thread().name}
 
 
 def test_what_waited_for_a_result_is_let_go_in_this_thread(tasks: Tasks, qtbot: QtBot) -> None:
