@@ -9,9 +9,8 @@ _U4 = types.Array(types.uint32, 1, "C", readonly=True)
 _U8 = types.Array(types.uint64, 1, "C", readonly=True)
 _I8 = types.Array(types.int64, 1, "C", readonly=True)
 _U4_OUT = types.Array(types.uint32, 1, "C")
-_U8_OUT = types.Array(types.uint64, 1, "C")
 _U1_OUT = types.Array(types.uint8, 1, "C")
-_SUMS = (types.Array(types.int32, 2, "C"), types.Array(types.int64, 2, "C"))
+_PACKED = types.Array(types.int64, 2, "C", readonly=True)
 _TOTALS = types.Array(types.int64, 2, "C")
 
 
@@ -48,69 +47,93 @@ def rank(values, levels, first, shift, ranks):  # type: ignore[no-untyped-def]
 
 
 @njit(
-    [types.void(sums, types.uint32, types.uint64, types.uint64, types.int64) for sums in _SUMS],
+    types.void(_U4, _U4, _U4, _I8, types.uint32, _PACKED, _U4_OUT, _U4_OUT, _TOTALS),
     nogil=True,
     cache=True,
 )
-def switch(changes, level, old, new, records):  # type: ignore[no-untyped-def]
-    """Note that at `level` so many records leave the choice `old` for `new`: counters of the bits that differ."""
-    one = np.uint64(1)
-    different = old ^ new
-    c = 0
-    while different:
-        if different & one:
-            changes[level, c] += records if new >> np.uint64(c) & one else -records
-        different >>= one
-        c += 1
-
-
-@njit(
-    [types.void(_U4, _U4, _U4, _I8, types.uint64, _U4_OUT, _U8_OUT, sums) for sums in _SUMS],
-    nogil=True,
-    cache=True,
-)
-def lower(group, level, cell, records, candidate, best, choice, changes):  # type: ignore[no-untyped-def]
+def lower(group, level, cell, records, candidate, packed, best, choice, changes):  # type: ignore[no-untyped-def]
     """Try one more candidate on a block of units; where its level is below the best so far, it takes over.
 
     Parameters
     ----------
     group, level : cell -> group of the candidate's margin, group -> level
     cell, records : (b,) of each unit
-    candidate : bits of the counters that the candidate raises
-    best, choice : (b,) lowest level so far and the bits of the candidate that has it; changed in place
-    changes : (levels, counters) sums of what changes when the lowest unsafe risk falls to a level
+    candidate : its row in `packed`
+    packed : (c, w) by candidate, the counters that it raises, several in a word; w >= 2
+    best, choice : (b,) lowest level so far and the candidate that has it; changed in place
+    changes : (levels, w) packed sums of what changes when the lowest unsafe risk falls to a level
     """
+    zero, one, width = np.uint64(0), np.uint64(1), np.uint64(packed.shape[1])
+    first, second = packed[candidate, zero], packed[candidate, one]
     for i in range(len(cell)):
+        old = best[i]
         new = level[group[cell[i]]]
-        if new < best[i]:
-            switch(changes, best[i], choice[i], candidate, records[i])
+        if new < old:
+            # Levels are met at random, so that most of the work is to fetch their rows.
+            leaving, times = choice[i], records[i]
+            changes[old, zero] += times * (first - packed[leaving, zero])
+            changes[old, one] += times * (second - packed[leaving, one])
+            for w in range(np.uint64(2), width):
+                changes[old, w] += times * (packed[candidate, w] - packed[leaving, w])
             best[i] = new
             choice[i] = candidate
 
 
-@njit([types.void(_U4, _U8, _I8, types.uint64, sums) for sums in _SUMS], nogil=True, cache=True)
-def give_up(best, choice, records, left, changes):  # type: ignore[no-untyped-def]
-    """At its lowest level, a unit leaves its last choice for the bits `left`."""
+@njit(types.void(_U4, _U4, _U4, _I8, _PACKED, _TOTALS, _TOTALS), nogil=True, cache=True)
+def give_up(own, best, choice, records, packed, changes, others):  # type: ignore[no-untyped-def]
+    """At its lowest level a unit leaves its last choice and stays unsafe.
+
+    Parameters
+    ----------
+    own : (b,) level of each unit as it is
+    others : (levels, 2) changes of the records touched and left unsafe
+    """
     for i in range(len(best)):
-        switch(changes, best[i], choice[i], left, records[i])
+        for w in range(packed.shape[1]):
+            changes[best[i], w] -= records[i] * packed[choice[i], w]
+        if choice[i]:
+            others[own[i], 0] += records[i]
+            others[best[i], 0] -= records[i]
+        others[best[i], 1] += records[i]
 
 
-@njit([types.void(sums, _U1_OUT) for sums in _SUMS], nogil=True, cache=True)
-def changing(changes, flags):  # type: ignore[no-untyped-def]
+@njit(types.void(_PACKED, _PACKED, _U1_OUT), nogil=True, cache=True)
+def changing(changes, others, flags):  # type: ignore[no-untyped-def]
     """flags = whether any counter changes at each level."""
-    for i in range(len(changes)):
-        flags[i] = 0
-        for c in range(changes.shape[1]):
-            if changes[i, c] != 0:
+    for i in range(len(flags)):
+        flags[i] = others[i, 0] != 0 or others[i, 1] != 0
+        for w in range(changes.shape[1]):
+            if changes[i, w] != 0:
                 flags[i] = 1
 
 
-@njit([types.void(sums, _I8, types.int64, types.int64, _TOTALS) for sums in _SUMS], nogil=True, cache=True)
-def add_downwards(changes, levels, start, stop, totals):  # type: ignore[no-untyped-def]
-    """totals[i] = totals[i + 1] + changes[levels[i]] for i from stop - 1 down to start; as wide as `totals`."""
+@njit(
+    types.void(_PACKED, types.int64, _PACKED, _I8, types.int64, types.int64, _TOTALS),
+    nogil=True,
+    cache=True,
+)
+def add_downwards(changes, bits, others, levels, start, stop, totals):  # type: ignore[no-untyped-def]
+    """totals[i] = totals[i + 1] + changes at levels[i] for i from stop - 1 down to start.
+
+    Parameters
+    ----------
+    changes, bits : counters packed by so many bits, as `pack` of `core.suppression.forecast` puts them
+    totals : (more than stop, v + 2): v counters of `changes`, then those of `others`
+    """
+    each = 64 // bits
+    spare = 64 - bits
+    counters = totals.shape[1] - 2
     for i in range(stop - 1, start - 1, -1):
-        for c in range(totals.shape[1]):
-            totals[i, c] = totals[i + 1, c] + changes[levels[i], c]
+        at = levels[i]
+        rest = np.int64(0)
+        for c in range(counters):
+            if c % each == 0:
+                rest = changes[at, c // each]
+            value = (rest << spare) >> spare
+            rest = (rest - value) >> bits
+            totals[i, c] = totals[i + 1, c] + value
+        totals[i, counters] = totals[i + 1, counters] + others[at, 0]
+        totals[i, counters + 1] = totals[i + 1, counters + 1] + others[at, 1]
 
 
 @njit([types.void(_U4, _U4, types.uint64, _U4_OUT)], nogil=True, cache=True)

@@ -7,7 +7,7 @@ counts by variable, it gives the optimiser's own figures without running it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -29,8 +29,6 @@ from core.texts import mark, translate
 
 CANDIDATES = 1 << 10
 WORK = 1 << 28
-_LARGEST = 2**31 - 1
-_ROW = 8
 """Candidates of a unit that are always tried, and units times candidates up to which all are."""
 
 
@@ -167,19 +165,38 @@ def _tried(units: Units, missing: int) -> Iterator[tuple[Candidate, bool]]:
         yield from ((candidate, False) for candidate in units.candidates.chain(missing) if candidate not in seen)
 
 
+def pack(masks: Sequence[int], counters: int, most: int) -> tuple[NDArray[np.int64], int]:
+    """Which counters each mask raises, as words that can be multiplied by numbers of records and added.
+
+    Parameters
+    ----------
+    masks : bit c set where counter c is raised
+    most : no sum that is looked at lies beyond this or its negative
+
+    Returns
+    -------
+    (len(masks), w) int64, w >= 2, and the bits that each counter takes; a word has as many as find room, the first
+    one lowest
+    """
+    bits = most.bit_length() + 1
+    each = 64 // bits
+    starts = range(0, max(counters, each + 1), each)
+    words = [range(start, min(start + each, counters)) for start in starts]
+    raised = [[sum((mask >> c & 1) << c % each * bits for c in word) for word in words] for mask in masks]
+    return np.array(raised, np.int64), bits
+
+
 class _Changes:
-    """What changes at each level while the threshold falls: the counters are the variables, touched and left."""
+    """What changes at each level while the threshold falls: of each variable, of the records touched and left."""
 
     def __init__(self, units: Units, missing: list[int], risks: MarginRisks, progress: Progress) -> None:
         self._units, self._risks, self._progress = units, risks, progress
-        self._touched = 1 << len(units.variables)
-        self._left = self._touched << 1
         keeps = {units.keep(0, mask, candidate.newly) for mask in missing for candidate, _ in _tried(units, mask)}
         self._levels = Levels(risks, keeps, progress)
-        self._width = len(units.variables) + 2
-        # A row that fills half a line of the processor's cache is fetched at once: rows are met at random.
-        kind = np.int32 if int(units.records.sum()) <= _LARGEST else np.int64
-        self._sums = np.zeros((len(self._levels.risks), -(-self._width // _ROW) * _ROW), kind)
+        self._most = int(units.records.sum())
+        empty, self._bits = pack([0], len(units.variables), self._most)
+        self._sums = np.zeros((len(self._levels.risks), empty.shape[1]), np.int64)
+        self._others = np.zeros((len(self._sums), 2), np.int64)
         self._exact = self._lowest = -1
         self._done = 0
 
@@ -197,9 +214,11 @@ class _Changes:
         """Take the units `rows` of one missing pattern through their candidates."""
         units = self._units
         cells, records = units.cells[0][rows], units.records[rows]
-        best = self._levels.rank(self._risks.own()[cells])
-        choice = np.zeros(len(rows), np.uint64)
-        for candidate, in_order in _tried(units, missing):
+        tried = list(_tried(units, missing))
+        packed, _ = pack([0, *(candidate.newly for candidate, _ in tried)], len(units.variables), self._most)
+        own = self._levels.rank(self._risks.own()[cells])
+        best, choice = own.copy(), np.zeros(len(rows), np.uint32)
+        for number, (candidate, in_order) in enumerate(tried, 1):
             before = best if in_order else best.copy()
             margin = self._risks.of(units.keep(0, missing, candidate.newly))
             level = self._levels.rank(margin.risk)
@@ -209,15 +228,16 @@ class _Changes:
                     level,
                     cells[part],
                     records[part],
-                    candidate.newly | self._touched,
+                    number,
+                    packed,
                     best[part],
                     choice[part],
                     self._sums,
                 )
-            if (best < before).any():
+            if not in_order and (best < before).any():
                 self._exact = max(self._exact, int(before[best < before].max()))
         for part in blocks(len(rows), self._progress):
-            kernels.give_up(best[part], choice[part], records[part], self._left, self._sums)
+            kernels.give_up(own[part], best[part], choice[part], records[part], packed, self._sums, self._others)
         self._lowest = max(self._lowest, int(best.max()))
         self._done += len(rows)
         self._progress.report(self._done, len(units.records), translate(mark("Forecast of suppressions")))
@@ -226,9 +246,9 @@ class _Changes:
         """Levels at which anything changes, ascending, and the counters at thresholds below, between and above them."""
         flags = np.empty(len(self._sums), np.uint8)
         for part in blocks(len(flags), self._progress):
-            kernels.changing(self._sums[part], flags[part])
+            kernels.changing(self._sums[part], self._others[part], flags[part])
         changing = np.flatnonzero(flags)
-        counts = np.zeros((len(changing) + 1, self._width), np.int64)
+        counts = np.zeros((len(changing) + 1, len(self._units.variables) + 2), np.int64)
         for part in reversed(list(blocks(len(changing), self._progress))):
-            kernels.add_downwards(self._sums, changing, part.start, part.stop, counts)
+            kernels.add_downwards(self._sums, self._bits, self._others, changing, part.start, part.stop, counts)
         return self._levels.risks[changing], counts

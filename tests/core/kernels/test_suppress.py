@@ -1,0 +1,73 @@
+"""The forecast's kernels against plain Python: one unit after the other, one counter after the other."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from core.kernels import suppress as kernels
+from core.suppression.forecast import pack
+
+_MOST = (1, 6, 1000, 2**20 - 1, 2**20, 2**31 - 1, 2**40)
+
+
+def plain(
+    own: list[int], margins: list[list[int]], masks: list[int], records: list[int], levels: int, variables: int
+) -> list[list[int]]:
+    """Changes at each level of every variable, of the records touched and of those left unsafe."""
+    changes = [[0] * (variables + 2) for _ in range(levels)]
+    for u, times in enumerate(records):
+        best, bits = own[u], 0
+        choices = [(mask | 1 << variables, margin[u]) for mask, margin in zip(masks, margins, strict=True)]
+        for new, level in [*choices, (1 << variables + 1, -1)]:
+            if level < best:
+                for c in range(variables + 2):
+                    changes[best][c] += times * ((new >> c & 1) - (bits >> c & 1))
+                best, bits = level, new
+    return changes
+
+
+@settings(max_examples=120, deadline=None)
+@given(st.data(), st.integers(1, 60), st.sampled_from(_MOST), st.integers(1, 12), st.integers(0, 6))
+def test_falling_thresholds(data: st.DataObject, variables: int, most: int, levels: int, tried: int) -> None:
+    level, n = st.integers(0, levels - 1), data.draw(st.integers(1, 6))
+    own = data.draw(st.lists(level, min_size=n, max_size=n))
+    margins = [data.draw(st.lists(level, min_size=n, max_size=n)) for _ in range(tried)]
+    masks = [data.draw(st.integers(1, 2**variables - 1)) for _ in range(tried)]
+    records = data.draw(st.lists(st.integers(0, most // n), min_size=n, max_size=n))
+    packed, bits = pack([0, *masks], variables, most)
+    changes, others = np.zeros((levels, packed.shape[1]), np.int64), np.zeros((levels, 2), np.int64)
+    ranks, counts = np.array(own, np.uint32), np.array(records, np.int64)
+    best, choice = ranks.copy(), np.zeros(n, np.uint32)
+    cells = np.arange(n, dtype=np.uint32)
+    for number, margin in enumerate(margins, 1):
+        of_group = np.array(margin[::-1], np.uint32)
+        kernels.lower(cells[::-1].copy(), of_group, cells, counts, number, packed, best, choice, changes)
+    kernels.give_up(ranks, best, choice, counts, packed, changes, others)
+
+    expected = np.array(plain(own, margins, masks, records, levels, variables), np.int64)
+    assert best.tolist() == np.min([own, *margins], axis=0).tolist()
+    flags = np.empty(levels, np.uint8)
+    kernels.changing(changes, others, flags)
+    assert flags.tolist() == (expected != 0).any(axis=1).tolist()
+    changed = np.flatnonzero(flags)
+    totals: NDArray[np.int64] = np.zeros((len(changed) + 1, variables + 2), np.int64)
+    middle = len(changed) // 2
+    for start, stop in ((middle, len(changed)), (0, middle)):
+        kernels.add_downwards(changes, bits, others, changed, start, stop, totals)
+    assert totals[:-1].tolist() == np.cumsum(expected[changed][::-1], axis=0)[::-1].tolist()
+
+
+@given(st.integers(1, 60), st.sampled_from(_MOST), st.data())
+def test_packed_counters_do_not_touch_each_other(variables: int, most: int, data: st.DataObject) -> None:
+    """The least and the largest sums side by side come out as they went in."""
+    sums = data.draw(st.lists(st.sampled_from((-most, -1, 0, 1, most)), min_size=variables, max_size=variables))
+    packed, bits = pack([1 << v for v in range(variables)], variables, most)
+    assert packed.shape[1] == max(2, -(-variables // (64 // bits)))
+    changes = (packed * np.array(sums, np.int64)[:, None]).sum(axis=0)[None, :]
+    totals = np.zeros((2, variables + 2), np.int64)
+    others = np.zeros((1, 2), np.int64)
+    kernels.add_downwards(changes, bits, others, np.zeros(1, np.int64), 0, 1, totals)
+    assert totals[0].tolist() == [*sums, 0, 0]
