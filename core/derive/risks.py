@@ -71,7 +71,7 @@ def risk_table(
 
 def sample_uniques(cells: Cells) -> int:
     """Number of records with f = 1."""
-    return int(cells.count[cells.f == 1.0].sum())
+    return int(cells.count @ (cells.f == 1.0))
 
 
 def asks_individual(asked: Threshold) -> bool:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import numpy as np
 from numba import njit, types
 
 _U4 = types.Array(types.uint32, 1, "C", readonly=True)
 _I8 = types.Array(types.int64, 1, "C", readonly=True)
+_U8 = types.Array(types.uint64, 1, "C", readonly=True)
 _I8_OUT = types.Array(types.int64, 1, "C")
+_U8_OUT = types.Array(types.uint64, 1, "C")
+_I8_ROWS = types.Array(types.int64, 2, "C")
+_U4_OUT = types.Array(types.uint32, 1, "C")
+_FLAGS_OUT = types.Array(types.boolean, 1, "C")
 _VOID = types.void
 
 
@@ -36,3 +42,37 @@ def collect(groups, member, onto, sums, values):  # type: ignore[no-untyped-def]
     """values[i] += sums[onto[member[groups[i]]]]: look up what a smaller margin holds for each group."""
     for i in range(len(groups)):
         values[i] += sums[onto[member[groups[i]]]]
+
+
+@njit(_VOID(_U4, types.uint32, types.uint64, _U8_OUT), nogil=True, cache=True)
+def mark_missing(codes, card, bit, bits):  # type: ignore[no-untyped-def]
+    """bits |= bit where the code is missing, that is the card."""
+    for i in range(len(codes)):
+        bits[i] |= bit if codes[i] == card else np.uint64(0)
+
+
+@njit(types.int64(_I8, _U8, _U4, types.int64, _FLAGS_OUT, _U4_OUT, types.int64), nogil=True, cache=True)
+def find_rare(count, missing, member, threshold, rare, members, found):  # type: ignore[no-untyped-def]
+    """Find groups that lack no value and have no more records than the threshold.
+
+    Parameters
+    ----------
+    rare : set to whether each group is one
+    members : their members are put behind the first `found`, and how many there are now is returned; it has room for
+        all groups
+    """
+    for i in range(len(count)):
+        rare[i] = (count[i] <= threshold) & (missing[i] == 0)
+        members[found] = member[i]  # stays only where the group is one: no branch that nobody can foretell
+        found += rare[i]
+    return found
+
+
+@njit(_VOID(_U4, _U4, _I8_ROWS), nogil=True, cache=True)
+def count_codes(members, codes, counts):  # type: ignore[no-untyped-def]
+    """Add to the sum of the two rows of `counts` how often each code is met."""
+    for i in range(1, len(members), 2):
+        counts[0, codes[members[i - 1]]] += 1  # in two rows, because equal neighbours would wait for each other
+        counts[1, codes[members[i]]] += 1
+    if len(members) % 2:
+        counts[0, codes[members[len(members) - 1]]] += 1

@@ -9,9 +9,11 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from core.kernels import cells as kernels
 from core.microdata.columns import EncodedColumn
 from core.progress import SILENT, Progress
 from core.tables.cells import Cells
+from core.tables.grouping import blocks
 from core.tables.projections import Cube, Projection
 from core.tables.tabulate import tabulate
 from core.texts import mark
@@ -137,6 +139,16 @@ def _distinct_tables(tables: Sequence[UnsafeSpec], place: Mapping[str, int]) -> 
     return {key: (own.get(key, threshold), judges) for key, (threshold, judges) in rules.items()}
 
 
+def _unsafe(table: Projection, threshold: int, progress: Progress) -> tuple[NDArray[np.bool_], NDArray[np.uint32]]:
+    """Which combinations of a table are unsafe, and a cell of each."""
+    unsafe, members, found = np.empty(len(table), np.bool_), np.empty(len(table), np.uint32), 0
+    for part in blocks(len(table), progress):
+        found = kernels.find_rare(
+            table.count[part], table.missing[part], table.member[part], threshold, unsafe[part], members, found
+        )
+    return unsafe, members[:found]
+
+
 class _Counter:
     """Adds up the overview, one chosen table after the other."""
 
@@ -165,9 +177,9 @@ class _Counter:
         for margin, (threshold, judges) in margins.items():
             mask = sum(1 << bit[i] for i in margin)
             table = cube.project(mask, progress)
-            unsafe = (table.count <= threshold) & (table.missing == 0)
-            self._add(margin, threshold, table, unsafe, {i: cells.codes[bit[i]] for i in margin})
-            if judges and unsafe.any():
+            unsafe, members = _unsafe(table, threshold, progress)
+            self._add(margin, threshold, members, {i: cells.codes[bit[i]] for i in margin}, progress)
+            if judges and len(members):
                 np.bitwise_or(flags, np.uint64(mask), out=flags, where=unsafe[table.group_of_cell])
         for i in key if judging else ():
             self._mark_records(self._columns[i].name, flags >> np.uint64(bit[i]) & np.uint64(1) != 0, cells)
@@ -181,17 +193,18 @@ class _Counter:
         self,
         margin: tuple[int, ...],
         threshold: int,
-        table: Projection,
-        unsafe: NDArray[np.bool_],
+        members: NDArray[np.uint32],
         codes: Mapping[int, NDArray[np.uint32]],
+        progress: Progress,
     ) -> None:
-        members = table.member[unsafe]
         names = tuple(self._columns[i].name for i in margin)
         self._tables[margin] = TableCount(names, threshold, len(members))
-        if len(members):
-            for i, name in zip(margin, names, strict=True):
-                total = self._codes[name]
-                total[:, len(margin) - 1] += np.bincount(codes[i][members], minlength=len(total))
+        for i, name in zip(margin, names, strict=True) if len(members) else ():
+            total = self._codes[name]
+            counts = np.zeros((2, len(total)), np.int64)
+            for part in blocks(len(members), progress):
+                kernels.count_codes(members[part], codes[i], counts)
+            total[:, len(margin) - 1] += counts[0] + counts[1]
 
     def overview(self) -> Overview:
         """What has been counted."""

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import RecipeError
+from core.kernels import cells as kernels
 from core.microdata.columns import EncodedColumn, Weights
 from core.progress import SILENT, Progress
 from core.recipe.model import MissingRule
@@ -92,8 +93,8 @@ def missing_bits(
     """Bit j of each cell: whether variable j is missing in it."""
     bits = np.zeros(len(codes[0]), np.uint64)
     for j, (code, card) in enumerate(zip(codes, cards, strict=True)):
-        progress.check()
-        bits |= (code == card).astype(np.uint64) << np.uint64(j)
+        for part in blocks(len(bits), progress):
+            kernels.mark_missing(code[part], card, 1 << j, bits[part])
     return bits
 
 
