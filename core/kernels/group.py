@@ -48,11 +48,11 @@ def mark(keys, table):  # type: ignore[no-untyped-def]
 
 @njit(types.int64(_U4_OUT, types.int64), nogil=True, cache=True)
 def rank_marked(table, rank):  # type: ignore[no-untyped-def]
-    """Replace marks by consecutive ranks from `rank` on; return the next free rank."""
+    """Replace marks, which are 1, by consecutive ranks from `rank` on; return the next free rank."""
     for i in range(len(table)):
-        if table[i]:
-            table[i] = rank
-            rank += 1
+        marked = table[i]
+        table[i] = rank  # what is not marked is not looked up
+        rank += marked
     return rank
 
 
@@ -61,6 +61,13 @@ def relabel(keys, table):  # type: ignore[no-untyped-def]
     """keys = table[keys], in place."""
     for i in range(len(keys)):
         keys[i] = table[keys[i]]
+
+
+@njit(_VOID(_U4, _U4, _U4_OUT), nogil=True, cache=True)
+def look_up(keys, table, found):  # type: ignore[no-untyped-def]
+    """found = table[keys]."""
+    for i in range(len(keys)):
+        found[i] = table[keys[i]]
 
 
 @njit(_VOID(_U8, _SIZE, _I8_OUT), nogil=True, cache=True)
@@ -81,6 +88,30 @@ def scatter_digits(keys, rows, shift, places, keys_out, rows_out):  # type: igno
         keys_out[place] = keys[i]
         rows_out[place] = rows[i]
         places[digit] = place + 1
+
+
+@njit(types.int64(_U8_OUT, _U4_OUT, types.int64, types.int64, types.int64), nogil=True, cache=True)
+def settle(keys, rows, start, stop, moves):  # type: ignore[no-untyped-def]
+    """Sort keys[:stop], of which keys[:start] are sorted, by insertion, rows with them; stable.
+
+    `moves` are left to make; returned is how many are left then, -1 where they did not suffice.
+    """
+    for i in range(max(start, 1), stop):
+        key = keys[i]
+        if key >= keys[i - 1]:
+            continue
+        row = rows[i]
+        j = i
+        while j > 0 and keys[j - 1] > key:
+            keys[j] = keys[j - 1]
+            rows[j] = rows[j - 1]
+            j -= 1
+        keys[j] = key
+        rows[j] = row
+        moves -= i - j
+        if moves < 0:
+            return -1
+    return moves
 
 
 @njit(types.int64(_U8, _U4, types.uint64, types.int64, _U4_OUT), nogil=True, cache=True)

@@ -14,7 +14,7 @@ from core.errors import RecipeError
 from core.kernels import risk as kernels
 from core.progress import SILENT, Progress
 from core.risk.individual import TOLERANCE
-from core.tables.grouping import blocks, radix_sort
+from core.tables.grouping import blocks, sort_spread
 from core.texts import mark
 
 
@@ -78,8 +78,8 @@ class Staircase:
         known = ~np.isnan(risk)
         if not known.all():
             risk, count = risk[known], count[known]
-        # Positive floats sort as their bits do, and the radix sort can be stopped where numpy's cannot.
-        bits, order = radix_sort(risk.astype(np.float64).view(np.uint64), 63, progress)
+        # Positive floats sort as their bits do, and this sort can be stopped where numpy's cannot.
+        bits, order = sort_spread(np.asarray(risk, np.float64).view(np.uint64), progress)
         ordered = bits.view(np.float64)
         counts = np.ascontiguousarray(count[order], np.int64)
         sums = np.empty(len(ordered))

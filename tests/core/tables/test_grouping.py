@@ -6,9 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
+from core.kernels import group as kernels
 from core.progress import Cancelled, Silent
 from core.tables import grouping
-from core.tables.grouping import count_by_group, group_rows, sum_by_group
+from core.tables.grouping import count_by_group, group_rows, sort_spread, sum_by_group
 
 
 def plain(rows: list[tuple[int, ...]], cards: list[int]) -> list[int]:
@@ -74,3 +75,40 @@ def test_work_can_be_cancelled() -> None:
 
     with pytest.raises(Cancelled):
         group_rows([np.zeros(3, np.uint8)], [2], Stop())
+
+
+CLOSE = st.lists(st.builds(lambda high, low: high << 40 | low, st.integers(0, 2**22), st.integers(0, 3)), max_size=60)
+
+
+@given(CLOSE | st.lists(st.integers(0, 2**63 - 1), max_size=60) | st.lists(st.floats(0, 1), max_size=60), st.data())
+def test_spread_numbers_are_sorted_and_equal_ones_keep_their_order(numbers: list[float], data: st.DataObject) -> None:
+    kind = np.float64 if numbers and isinstance(numbers[0], float) else np.uint64
+    some = data.draw(st.lists(st.sampled_from(numbers), max_size=20)) if numbers else []
+    keys = (np.abs(np.array(numbers + some, kind))).view(np.uint64)
+    given_keys = keys.copy()
+    ordered, rows = sort_spread(keys)
+    expected = sorted(range(len(keys)), key=keys.__getitem__)
+    assert rows.tolist() == expected
+    assert ordered.tolist() == keys[expected].tolist()
+    assert_array_equal(keys, given_keys)
+
+
+@pytest.mark.parametrize("n", [300, 40_000])
+def test_numbers_that_differ_in_their_last_bits_only(n: int) -> None:
+    """Falling, but for two far ones: insertion would take n² / 2 steps."""
+    keys = np.concatenate(([2**62], np.arange(n, 0, -1), [0])).astype(np.uint64)
+    ordered, rows = sort_spread(keys)
+    assert_array_equal(ordered, np.sort(keys))
+    assert_array_equal(rows, np.argsort(keys, kind="stable"))
+
+
+@given(st.lists(st.integers(0, 9), max_size=12), st.integers(0, 12), st.integers(0, 80))
+def test_insertion_stops_where_it_takes_too_long(keys: list[int], sorted_before: int, moves: int) -> None:
+    keys[:sorted_before] = sorted(keys[:sorted_before])
+    steps = sum(a > b for i, b in enumerate(keys) for a in keys[:i])
+    found, rows = np.array(keys, np.uint64), np.arange(len(keys), dtype=np.uint32)
+    left = kernels.settle(found, rows, min(sorted_before, len(keys)), len(keys), moves)
+    assert left == max(moves - steps, -1)
+    if left >= 0:
+        assert rows.tolist() == sorted(range(len(keys)), key=keys.__getitem__)
+    assert sorted(zip(found.tolist(), rows.tolist(), strict=True)) == sorted(zip(keys, range(len(keys)), strict=True))
