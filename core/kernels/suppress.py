@@ -9,6 +9,7 @@ _U4 = types.Array(types.uint32, 1, "C", readonly=True)
 _U8 = types.Array(types.uint64, 1, "C", readonly=True)
 _I8 = types.Array(types.int64, 1, "C", readonly=True)
 _U4_OUT = types.Array(types.uint32, 1, "C")
+_F8_OUT = types.Array(types.float64, 1, "C")
 _U1_OUT = types.Array(types.uint8, 1, "C")
 _PACKED = types.Array(types.int64, 2, "C", readonly=True)
 _TOTALS = types.Array(types.int64, 2, "C")
@@ -26,6 +27,19 @@ def fill_buckets(levels, start, stop, shift, filled, first):  # type: ignore[no-
             first[filled] = i
             filled += 1
     return filled
+
+
+@njit(types.int64(_F8_OUT, types.int64, types.int64, types.int64), nogil=True, cache=True)
+def keep_distinct(values, start, stop, kept):  # type: ignore[no-untyped-def]
+    """Move what values[start:stop] hold beyond the last one of values[:kept] to their end; values ascend.
+
+    The number kept now is returned.
+    """
+    for i in range(start, stop):
+        if kept == 0 or values[i] != values[kept - 1]:
+            values[kept] = values[i]
+            kept += 1
+    return kept
 
 
 @njit([types.void(_U8, _U8, _U4, types.uint64, _U4_OUT)], nogil=True, cache=True)

@@ -146,7 +146,8 @@ def forecast(
     """
     check_rule(table)
     units = build_units((table,), columns, costs, rules or Rules())
-    parts = list(patterns(units.missing, np.arange(len(units.records))))
+    every = np.arange(len(units.records))
+    parts = list(patterns(units.missing, every)) if units.missing.any() else [(0, every)]
     changes = _Changes(units, [missing for missing, _ in parts], MarginRisks(table, progress), progress)
     for missing, rows in parts:
         changes.descend(missing, rows)
@@ -220,11 +221,11 @@ class _Changes:
         best, choice = own.copy(), np.zeros(len(rows), np.uint32)
         for number, (candidate, in_order) in enumerate(tried, 1):
             before = best if in_order else best.copy()
-            margin = self._risks.of(units.keep(0, missing, candidate.newly))
-            level = self._levels.rank(margin.risk)
+            found = self._risks.of(units.keep(0, missing, candidate.newly))
+            level = found.by_first(self._levels.rank(found.risk))
             for part in blocks(len(rows), self._progress):
                 kernels.lower(
-                    margin.group,
+                    found.first,
                     level,
                     cells[part],
                     records[part],

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable
-from typing import NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,16 +16,43 @@ from core.risk.individual import individual_risk
 from core.suppression.units import Table
 from core.tables.frequencies import Margins
 from core.tables.grouping import blocks
+from core.tables.projections import through
 
 KEPT_BYTES = 256 << 20
 _MERGE_AT = 1 << 22
 
 
-class MarginRisk(NamedTuple):
-    """`group` (m,) uint32: cell -> group (only for cells with a value on every key kept); `risk`: group -> risk."""
+@dataclass(frozen=True, eq=False)
+class MarginRisk:
+    """Risks of a margin's groups.
 
-    group: NDArray[np.uint32]
+    Attributes
+    ----------
+    first, then : the way from a cell to its group in one or two steps, as in `core.tables.projections.Projection`; only
+        for cells with a value on every key kept
+    risk : (g,) float64, group -> risk
+    """
+
+    first: NDArray[np.uint32]
+    then: NDArray[np.uint32] | None
     risk: NDArray[np.float64]
+
+    @cached_property
+    def group(self) -> NDArray[np.uint32]:
+        """The group of each cell, (m,) uint32."""
+        return self.first if self.then is None else through(self.first, self.then)
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held, the groups of all cells included."""
+        return self.first.nbytes + self.risk.nbytes
+
+    def by_first(self, of_group: NDArray[np.uint32]) -> NDArray[np.uint32]:
+        """What is known `of_group`, by the groups in `first` instead."""
+        if self.then is None:
+            return of_group
+        # -1, of cells with a missing value, finds the last one
+        return np.append(of_group, np.uint32(0))[self.then.view(np.int32)]
 
 
 class MarginRisks:
@@ -58,12 +86,13 @@ class MarginRisks:
         self._progress.check()
         margin = self._margins.frequencies(keep, self._progress)
         risk = individual_risk(margin.f, margin.F, self._table.estimator, self._progress)
-        found = MarginRisk(margin.group_of_cell.view(np.uint32), risk)
+        then = None if margin.then is None else margin.then.view(np.uint32)
+        found = MarginRisk(margin.first.view(np.uint32), then, risk)
         self._kept[keep] = found
-        self._bytes += found.group.nbytes + found.risk.nbytes
+        self._bytes += found.nbytes
         while self._bytes > KEPT_BYTES and len(self._kept) > 1:
             _, dropped = self._kept.popitem(last=False)
-            self._bytes -= dropped.group.nbytes + dropped.risk.nbytes
+            self._bytes -= dropped.nbytes
         return found
 
     def at(self, keep: int, cells: NDArray[np.uint32]) -> NDArray[np.float64]:
@@ -89,9 +118,9 @@ class Levels:
             pending.append(risks.of(keep).risk)
             more += len(pending[-1])
             if more > max(_MERGE_AT, 2 * merged):
-                pending = [_distinct(pending)]
+                pending = [_distinct(pending, progress)]
                 more = merged = len(pending[0])
-        self.risks = _distinct(pending)
+        self.risks = _distinct(pending, progress)
         self._bits = self.risks.view(np.uint64)
         span = int(self._bits[-1] - self._bits[0]) if len(self._bits) else 0
         self._shift = max(0, span.bit_length() - len(self._bits).bit_length() - 1)
@@ -109,9 +138,11 @@ class Levels:
         return ranks
 
 
-def _distinct(parts: list[NDArray[np.float64]]) -> NDArray[np.float64]:
+def _distinct(parts: list[NDArray[np.float64]], progress: Progress = SILENT) -> NDArray[np.float64]:
     """Ascending; sorted in place, which takes half of what `numpy.unique` takes."""
     values = np.concatenate(parts)
     values.sort()
-    distinct: NDArray[np.float64] = values[np.append(True, values[1:] != values[:-1])[: len(values)]]
-    return distinct
+    kept = 0
+    for part in blocks(len(values), progress):
+        kept = kernels.keep_distinct(values, part.start, part.stop, kept)
+    return values[:kept].copy()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,7 @@ from core.recipe.model import MissingRule
 from core.tables.cells import Cells
 from core.tables.exact import to_float
 from core.tables.grouping import blocks
-from core.tables.projections import Cube, Projection
+from core.tables.projections import Cube, Projection, through
 from core.texts import mark
 
 
@@ -24,14 +25,23 @@ class Frequencies:
 
     Attributes
     ----------
-    group_of_cell : (m,) int32, a base cell's group in the margin; -1 where a kept variable is missing in it
+    first, then : the way to `group_of_cell` by two steps, as in `core.tables.projections.Projection`; the last of them
+        gives -1 where a kept variable is missing
     f : (g,) float64, sample frequency of each group's values under the rule
     F : (g,) float64, population frequency (f itself without weights)
     """
 
-    group_of_cell: NDArray[np.int32]
+    first: NDArray[np.int32]
+    then: NDArray[np.int32] | None
     f: NDArray[np.float64]
     F: NDArray[np.float64]
+
+    @cached_property
+    def group_of_cell(self) -> NDArray[np.int32]:
+        """A base cell's group in the margin, (m,) int32; -1 where a kept variable is missing in it."""
+        if self.then is None:
+            return self.first
+        return through(self.first.view(np.uint32), self.then.view(np.uint32)).view(np.int32)
 
 
 class Margins:
@@ -64,12 +74,12 @@ class Margins:
         whole = len(complete) == len(margin)
         if self.rule == "category" or whole:
             full = [margin.count, *margin.limbs]
-            return self._as_floats(margin.group_of_cell.view(np.int32), full, None)
+            return self._as_floats(margin, None, full, None)
         full = [values[complete] for values in (margin.count, *margin.limbs)]
         part = self._by_wildcards(margin, complete, progress) if self.rule == "wildcard" and self.alpha > 0 else None
         number = np.full(len(margin), -1, np.int32)
         number[complete] = np.arange(len(complete), dtype=np.int32)
-        return self._as_floats(number[margin.group_of_cell], full, part)
+        return self._as_floats(margin, number, full, part)
 
     def _by_wildcards(
         self, margin: Projection, complete: NDArray[np.uint32], progress: Progress
@@ -95,7 +105,8 @@ class Margins:
 
     def _as_floats(
         self,
-        group_of_cell: NDArray[np.int32],
+        margin: Projection,
+        number: NDArray[np.int32] | None,
         full: list[NDArray[np.int64]],
         part: list[NDArray[np.int64]] | None,
     ) -> Frequencies:
@@ -105,7 +116,10 @@ class Margins:
         if part is not None:
             more_f, more_population = self._floats(part)
             f, population = f + self.alpha * more_f, population + self.alpha * more_population
-        return Frequencies(group_of_cell, f, population)
+        first, then = margin.first.view(np.int32), None if margin.then is None else margin.then.view(np.int32)
+        if number is not None:
+            first, then = (number[first], None) if then is None else (first, number[then])
+        return Frequencies(first, then, f, population)
 
     def _floats(self, sums: list[NDArray[np.int64]]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         f = sums[0].astype(np.float64)

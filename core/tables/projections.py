@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +24,9 @@ class Projection:
     Attributes
     ----------
     mask : bit j set where variable j of the table is kept
-    group_of_cell : (m,) uint32; empty where the cube was not asked for it
+    first : (m,) uint32, each cell's group in the margin with one variable less that this one was made from; shared by
+        all made from it, and empty where the cube was not asked for groups
+    then : (groups of that margin,) uint32, from these groups to those of this margin; None: they are the same
     member : (g,) uint32, one cell of each group
     missing : (g,) uint64, bit j set where kept variable j is missing
     count : (g,) int64, records
@@ -31,7 +34,8 @@ class Projection:
     """
 
     mask: int
-    group_of_cell: NDArray[np.uint32]
+    first: NDArray[np.uint32]
+    then: NDArray[np.uint32] | None
     member: NDArray[np.uint32]
     missing: NDArray[np.uint64]
     count: NDArray[np.int64]
@@ -40,10 +44,23 @@ class Projection:
     def __len__(self) -> int:
         return len(self.member)
 
+    @cached_property
+    def group_of_cell(self) -> NDArray[np.uint32]:
+        """The group of each cell, (m,) uint32; empty where the cube was not asked for groups."""
+        return self.first if self.then is None else through(self.first, self.then)
+
     @property
     def nbytes(self) -> int:
-        """Memory held."""
-        return self.group_of_cell.nbytes + len(self) * (20 + 8 * len(self.limbs))
+        """Memory held, the groups of all cells included."""
+        return self.first.nbytes + len(self) * (20 + 8 * len(self.limbs))
+
+
+def through(first: NDArray[np.uint32], then: NDArray[np.uint32], progress: Progress = SILENT) -> NDArray[np.uint32]:
+    """``then[first]``."""
+    found = np.empty(len(first), np.uint32)
+    for part in blocks(len(first), progress):
+        kernels.look_up(first[part], then, found[part])
+    return found
 
 
 class Cube:
@@ -73,7 +90,7 @@ class Cube:
         m = np.arange(len(count), dtype=np.uint32)
         self.full = (1 << len(self.cards)) - 1
         self._groups = groups
-        self._base = Projection(self.full, m, m, missing, count, tuple(limbs))
+        self._base = Projection(self.full, m, None, m, missing, count, tuple(limbs))
         self._cache: OrderedDict[int, Projection] = OrderedDict()
         self._bytes = 0
 
@@ -101,25 +118,27 @@ class Cube:
     def _make(self, mask: int, parent: Projection, progress: Progress) -> Projection:
         kept = [j for j in range(len(self.cards)) if mask >> j & 1]
         if kept:
-            groups = group_rows([self.codes[j] for j in kept], [self.cards[j] for j in kept], progress, parent.member)
+            rows = None if parent is self._base else parent.member
+            groups = group_rows([self.codes[j] for j in kept], [self.cards[j] for j in kept], progress, rows)
         else:
             one = np.zeros(min(1, len(parent)), np.uint32)
             groups = Groups(np.zeros(len(parent), np.uint32), one)
         return Projection(
             mask,
-            self._group_of_cell(parent, groups, progress),
+            *self._ways(parent, groups, progress),
             parent.member[groups.member],
             parent.missing[groups.member] & np.uint64(mask),
             sum_by_group(groups, parent.count, progress),
             tuple(sum_by_group(groups, limb, progress) for limb in parent.limbs),
         )
 
-    def _group_of_cell(self, parent: Projection, groups: Groups, progress: Progress) -> NDArray[np.uint32]:
+    def _ways(
+        self, parent: Projection, groups: Groups, progress: Progress
+    ) -> tuple[NDArray[np.uint32], NDArray[np.uint32] | None]:
+        """`Projection.first` and `Projection.then` of the margin with the given groups of `parent`."""
         if not self._groups:
-            return np.zeros(0, np.uint32)
+            return np.zeros(0, np.uint32), None
         if parent is self._base:
-            return groups.ids
-        group_of_cell = parent.group_of_cell.copy()
-        for part in blocks(len(group_of_cell), progress):
-            kernels.relabel(group_of_cell[part], groups.ids)
-        return group_of_cell
+            return groups.ids, None
+        # Of many cells the groups are looked up when they are asked for: few of the margins are asked for all.
+        return parent.first, groups.ids if parent.then is None else through(parent.then, groups.ids, progress)

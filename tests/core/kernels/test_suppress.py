@@ -71,3 +71,12 @@ def test_packed_counters_do_not_touch_each_other(variables: int, most: int, data
     others = np.zeros((1, 2), np.int64)
     kernels.add_downwards(changes, bits, others, np.zeros(1, np.int64), 0, 1, totals)
     assert totals[0].tolist() == [*sums, 0, 0]
+
+
+@given(st.lists(st.integers(0, 8), max_size=30), st.integers(0, 30))
+def test_distinct_numbers(numbers: list[int], cut: int) -> None:
+    values = np.array(sorted(numbers), np.float64) / 8
+    cut, kept = min(cut, len(values)), 0
+    for start, stop in ((0, cut), (cut, len(values))):
+        kept = kernels.keep_distinct(values, start, stop, kept)
+    assert values[:kept].tolist() == sorted({number / 8 for number in numbers})
