@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QGridLayout, QGroupBox, QLabel, QWidget
 
 from core.errors import PavoError
+from core.progress import SILENT, Progress
 from core.recipe.model import Recipe
 from core.texts import mark, translate
 from gui import numbers
@@ -21,7 +23,8 @@ if TYPE_CHECKING:
     from core.suppression.forecast import Forecast
 
 _WAIT_MS = 250
-_DRAFT_SLOTS = ("recode draft", "recode after", "recode after forecast")
+_NOW_SLOTS = ("recode now", "recode now forecast", "recode now loss")
+_DRAFT_SLOTS = ("recode draft", "recode after", "recode after forecast", "recode after loss")
 ABOUT_LOSS = mark(
     "In bits, by recoding and suppression together: what different recodes are compared by. Preview and report give"
     " the loss by suppression alone, which is less: what recoding took away is not in it."
@@ -93,6 +96,7 @@ class RecodePreview(QGroupBox):
 
     def show_session(self, variable: str, categories: int) -> None:
         """Show a variable as the session has it; `categories` is its number of codes now."""
+        self._drop(_NOW_SLOTS)
         self._variable = variable
         self.now.clear()
         self.now["Categories"] = numbers.format_count(categories)
@@ -105,8 +109,7 @@ class RecodePreview(QGroupBox):
     def show_draft(self, draft: Recipe | None, categories: int) -> None:
         """Show another recipe beside the session's, soon; None where there is no draft."""
         self._wait.stop()
-        for slot in _DRAFT_SLOTS:
-            self._document.tasks.drop(slot)
+        self._drop(_DRAFT_SLOTS)
         self._draft = draft
         if draft is None:
             self.after.clear()
@@ -116,10 +119,22 @@ class RecodePreview(QGroupBox):
         self.after.grey(True)
         self._wait.start()
 
+    def wait(self, fresh: bool) -> None:
+        """The draft to be shown is on its way; `fresh`: that of another variable."""
+        self.stop()
+        for row in (self.now, self.after):
+            if fresh:
+                row.clear()
+            row.grey(True)
+
     def stop(self) -> None:
         """Ask for nothing more: the window closes."""
         self._wait.stop()
-        for slot in (*_DRAFT_SLOTS, "recode now", "recode now forecast"):
+        self._drop((*_DRAFT_SLOTS, *_NOW_SLOTS))
+
+    def _drop(self, slots: Iterable[str]) -> None:
+        """What comes late would be taken for a figure of what is shown by then."""
+        for slot in slots:
             self._document.tasks.drop(slot)
 
     def _ask_draft(self) -> None:
@@ -159,13 +174,8 @@ class RecodePreview(QGroupBox):
             return
 
         def done(forecast: Forecast) -> None:
-            from core.derive.recode_effect import comparable_loss
-
-            point = forecast.at(effect.threshold)
-            sign = "" if point.exact else "≤ "
-            row["Suppressions"] = sign + numbers.format_count(point.total)
-            loss = comparable_loss(derived, point.by_variable)
-            row["Loss"] = translate("{bits} bits").format(bits=sign + numbers.format_number(loss, 0))
+            args = derived, forecast, effect.threshold
+            self._document.compute(f"recode {name} loss", _in_all, *args, done=row.show_forecast, failed=failed)
 
         def failed(_error: PavoError) -> None:
             for key in ("Suppressions", "Loss"):
@@ -209,6 +219,23 @@ class _Row:
         self["Rate"] = numbers.format_percent(effect.rate)
         for key in ("Suppressions", "Loss"):
             self[key] = numbers.MISSING
+
+    def show_forecast(self, found: tuple[int, float, bool]) -> None:
+        total, loss, exact = found
+        sign = "" if exact else "≤ "
+        self["Suppressions"] = sign + numbers.format_count(total)
+        self["Loss"] = translate("{bits} bits").format(bits=sign + numbers.format_number(loss, 0))
+
+
+def _in_all(
+    derived: Derived, forecast: Forecast, threshold: float, progress: Progress = SILENT
+) -> tuple[int, float, bool]:
+    """Values to suppress at a threshold, the loss by which recodes are compared, whether both are exact."""
+    from core.derive.recode_effect import comparable_loss
+
+    progress.check()
+    point = forecast.at(threshold)
+    return point.total, comparable_loss(derived, point.by_variable), point.exact
 
 
 def _note(effect: Effect) -> str:
