@@ -126,8 +126,7 @@ class CodeTable(QWidget):
         is_new = not _are_of(self._rows, draft, labels)
         if is_new:
             self._turn_to(next((rows for rows in self._kept if _are_of(rows, draft, labels)), Rows(draft, labels)))
-        for table in (self.codes, self.categories):
-            table.set_title(title)
+        self.set_title(title)
         self._unsafe, self._after = unsafe_of_code, after
         self._outdated = {self.codes, self.categories}
         self._fill_shown()
@@ -138,6 +137,15 @@ class CodeTable(QWidget):
         """Keep rows that are made already for when their draft is shown; the last few are kept anyway."""
         if rows not in self._kept:
             self._kept.append(rows)
+
+    def set_title(self, title: str) -> None:
+        """The variable whose codes are shown."""
+        for table in (self.codes, self.categories):
+            table.set_title(title)
+
+    def has(self, draft: Draft, labels: Labels) -> bool:
+        """Whether the rows of a draft are made already."""
+        return any(_are_of(rows, draft, labels) for rows in self._kept)
 
     def _turn_to(self, rows: Rows) -> None:
         column = rows.draft.column

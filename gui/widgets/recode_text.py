@@ -151,6 +151,15 @@ class RecodeText(QWidget):
         for widget in (self.missing, self.codelist, self.choose, self.write):
             widget.setEnabled(not draft.is_empty and draft.error is None)
 
+    def show_nothing(self) -> None:
+        """Another draft is on its way."""
+        self._draft = None
+        self._fill("", fresh=True)
+        self._show_error(None)
+        self.warnings.hide()
+        for box in (self.missing, self.codelist):
+            box.clear()
+
     def _fill(self, text: str, fresh: bool) -> None:
         self._pause.stop()
         self._filling = True

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
-
-from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout
 
 from core.recipe.edits import is_judged
 from core.recipe.model import Recipe
@@ -16,25 +13,20 @@ from core.texts import mark, translate
 from gui import dialogs
 from gui.document import Document
 from gui.models.recode import Labels, Rows, candidates, variable_columns
-from gui.widgets.code_editor import CodeEditor, button_of
-from gui.widgets.data_table import DataTable
-from gui.widgets.recode_preview import RecodePreview
-from gui.widgets.recode_text import RecodeText
-from gui.windows.base import ToolWindow
-from gui.windows.group_codes import GroupCodes
-from gui.windows.recode_drafts import RecodeDrafts, with_recode
-from gui.windows.recode_work import Edit, RecodeWork, merging
-from gui.windows.suggest_merges import SuggestMerges
+from gui.windows.recode_controls import RecodeControls
+from gui.windows.recode_dialogs import RecodeDialogs
+from gui.windows.recode_drafts import SLOT, Made, RecodeDrafts, with_recode
+from gui.windows.recode_work import Edit, RecodeWork, work_out
 
 if TYPE_CHECKING:
     from core.derive.recode_effect import Effect
     from core.derive.results import Prepared
 
 
-_SLOT = "global recode"
+_SHOW_SLOT = "recode shown"
 
 
-class GlobalRecode(ToolWindow):
+class GlobalRecode(RecodeControls):
     """Edits one draft a variable; *Apply* puts the one shown into the recipe."""
 
     name = "globalRecode"
@@ -43,51 +35,17 @@ class GlobalRecode(ToolWindow):
 
     def __init__(self, document: Document) -> None:
         super().__init__(document)
-        self.setMinimumSize(1020, 520)
         self._variable = ""
         self._prepared: Prepared | None = None
         self._unsafe_of_code: Any = None
+        self._waits = self._fresh = False
+        """Whether the draft to be shown is being worked out, and whether it is that of another variable."""
         self.drafts = RecodeDrafts(document)
         self.work = RecodeWork(document, self._take_edited, self.show_error)
-        self._make_controls()
-        self._lay_out()
+        self.dialogs = RecodeDialogs(self, self._edit)
         self._connect()
         self._say_reading()
         self._ask_columns()
-
-    # Building ----------------------------------------------------------------------------------------------------
-
-    def _make_controls(self) -> None:
-        self.variables = DataTable("recodeVariables", translate("Variables"))
-        self.variables.stretch(0)
-        self.codes = CodeEditor()
-        self.text = RecodeText()
-        self.preview = RecodePreview(self.document)
-        self.apply = button_of("apply", translate("A&pply"), translate("Make this recode one step of the session"))
-        self.apply.setDefault(True)
-        self.undo_recode = button_of(
-            "undoRecode", translate("&Undo recode"), translate("Back to the original codes; the text stays")
-        )
-        self.drop = button_of("dropDraft", translate("D&rop changes"), translate("Back to what the session has"))
-
-    def _lay_out(self) -> None:
-        splitter = QSplitter(Qt.Orientation.Horizontal, objectName="recodeSplitter")
-        for pane, stretch, least in ((self.variables, 2, 230), (self.codes, 5, 470), (self.text, 3, 260)):
-            splitter.addWidget(pane)
-            splitter.setStretchFactor(splitter.count() - 1, stretch)
-            pane.setMinimumWidth(least)
-        splitter.setChildrenCollapsible(False)
-        splitter.setHandleWidth(14)
-        splitter.setSizes([290, 560, 360])
-        self.content.addWidget(splitter, 1)
-        bottom = QHBoxLayout()
-        bottom.addWidget(self.preview, 1)
-        buttons = QVBoxLayout()
-        buttons.addStretch(1)
-        for button in (self.drop, self.undo_recode, self.apply):
-            buttons.addWidget(button)
-        bottom.addLayout(buttons)
-        self.content.addLayout(bottom)
 
     def _connect(self) -> None:
         self.variables.current_changed.connect(self._choose)
@@ -126,13 +84,18 @@ class GlobalRecode(ToolWindow):
 
     def recipe_changed(self, changes: Any) -> None:
         """Untouched drafts follow; a touched one stays, and the user says which of the two it shall be."""
-        self.work.settle()
         if changes.input or changes.metadata:
+            self.work.settle()
             self._prepared = None
+            self.document.tasks.drop(_SHOW_SLOT)
             self.drafts.put_away()
             self._say_reading()
             self._ask_columns()
-        elif self._prepared is not None:
+        else:
+            self.work.then(self._follow)
+
+    def _follow(self) -> None:
+        if self._prepared is not None:
             self.drafts.follow()
             self._show_variables()
             self._show_draft(fresh=not self.drafts.touched(self._variable))
@@ -148,11 +111,13 @@ class GlobalRecode(ToolWindow):
         recipe = self.document.recipe
         if recipe.input.data is not None:
             bare = recipe.with_(combinations=(), recodes=(), measures=())
-            self.document.prepare(_SLOT, bare, self._prepared_arrived, self.show_error)
+            self.document.prepare(SLOT, bare, self._prepared_arrived, self.show_error)
 
     def _prepared_arrived(self, prepared: Prepared) -> None:
+        self.drafts.use(prepared, partial(self._begin, prepared), self.show_error)
+
+    def _begin(self, prepared: Prepared) -> None:
         self._prepared = prepared
-        self.drafts.use(prepared)
         names = candidates(prepared)
         if not names:
             self.variables.show_empty(translate("The metadata names no categorical variable."))
@@ -182,7 +147,7 @@ class GlobalRecode(ToolWindow):
             self.messages.clear()
 
     def _keep_mine(self) -> None:
-        self.drafts.keep(self._variable)
+        self.drafts.keep(self._variable, self.show_error)
         self.messages.clear()
 
     # Showing -----------------------------------------------------------------------------------------------------
@@ -191,7 +156,11 @@ class GlobalRecode(ToolWindow):
         if not isinstance(name, str) or name == self._variable or self._prepared is None:
             return
         if self._variable:
-            self._settle()
+            self._settled(partial(self._turn_to, name))
+        else:
+            self._turn_to(name)
+
+    def _turn_to(self, name: str) -> None:
         self._variable, self._unsafe_of_code = name, None
         self._set_title()
         self._show_draft(fresh=True)
@@ -208,7 +177,8 @@ class GlobalRecode(ToolWindow):
         self.variables.set_columns(variable_columns(self._prepared, document.recipe, now, unsafe, touched))
 
     def _edit(self, edit: Edit, selected: Sequence[str] = ()) -> None:
-        self.work.edit(self.draft, self.drafts.labels_of(self._variable), edit, selected)
+        if not self._waits:
+            self.work.edit(self.draft, self.drafts.labels_of(self._variable), edit, selected)
 
     def _take_edited(self, draft: Draft, rows: Rows | None, selected: Sequence[str]) -> None:
         if rows is not None:
@@ -224,6 +194,11 @@ class GlobalRecode(ToolWindow):
         self.text.flush()
         self.work.settle()
 
+    def _settled(self, do: Callable[[], None]) -> None:
+        """Do something once all that was edited is taken, typed text included."""
+        self.text.flush()
+        self.work.then(do)
+
     def _set_draft(self, draft: Draft) -> None:
         """The user changed the draft, in the table or in the text."""
         self.messages.clear()
@@ -234,23 +209,58 @@ class GlobalRecode(ToolWindow):
         self._show_draft()
 
     def _show_draft(self, fresh: bool = False) -> None:
-        """Table, text and preview of the draft; all three are made from it."""
+        """Table, text and preview of the draft; all three are made from it, which of many codes takes a while."""
         if self._prepared is None or not self._variable:
             return
+        self.document.tasks.drop(_SHOW_SLOT)
+        fresh = fresh or self._fresh
+        if not self.drafts.is_ready(self._variable, self.codes.table.has):
+            self._await_draft(fresh)
+            return
+        self._waits = self._fresh = False
         draft = self.draft
         self.text.setEnabled(True)
+        self.text.edit.setReadOnly(False)
         self.text.show_draft(draft, self.drafts.warnings(self._variable), fresh)
         self.text.source.setText(self.drafts.source(self._variable))
         self._show_codes()
         self._show_buttons()
         self._show_effects()
 
-    def _show_codes(self) -> None:
+    def _await_draft(self, fresh: bool) -> None:
+        """Have the draft and its rows made in the compute thread; until then nothing of it can be edited."""
         assert self._prepared is not None
-        draft, name = self.draft, self._variable
-        variable = self._prepared.metadata[name]
-        title = f"{name} · {variable.label}" if variable.label else name
-        self.codes.show_draft(title, draft, self._labels(), self._unsafe_of_code, self.drafts.touched(name))
+        name = self._variable
+        self._waits, self._fresh = True, fresh
+        if fresh:
+            self.codes.show_empty(translate("Computing…"))
+            self.codes.table.set_title(self._codes_title())
+            self.text.show_nothing()
+            self.text.source.setText("")
+        self.codes.table.set_greyed(True)
+        self.preview.wait(fresh)
+        self.text.edit.setReadOnly(True)
+        for button in (self.apply, self.undo_recode, self.drop):
+            button.setEnabled(False)
+        column = self._prepared.microdata.columns[name]
+        done, failed = self._draft_arrived, self.show_error
+        work_out(self.document, _SHOW_SLOT, column, self.drafts.maker(name), done=done, failed=failed)
+
+    def _draft_arrived(self, made: Made) -> None:
+        self.drafts.take(made)
+        self.codes.table.keep(made.rows)
+        self._show_draft()
+        self._offer_reload()
+
+    def _codes_title(self) -> str:
+        assert self._prepared is not None
+        label = self._prepared.metadata[self._variable].label
+        return f"{self._variable} · {label}" if label else self._variable
+
+    def _show_codes(self) -> None:
+        draft, title = self.draft, self._codes_title()
+        touched = self.drafts.touched(self._variable)
+        self.codes.show_draft(title, draft, self._labels(), self._unsafe_of_code, touched)
 
     def _labels(self) -> Labels:
         assert self._prepared is not None
@@ -267,7 +277,7 @@ class GlobalRecode(ToolWindow):
 
     def _show_effects(self) -> None:
         """Ask for the figures of the session and, where there is one, of the draft."""
-        if self._prepared is None or not self._variable:
+        if self._prepared is None or not self._variable or self._waits:
             return
         name, derived = self._variable, self.document.derived
         original = self._prepared.microdata.columns[name].n_valid
@@ -283,43 +293,24 @@ class GlobalRecode(ToolWindow):
         return draft.column.n_valid if draft.is_empty else draft.recoding().column.n_valid
 
     def _effect_arrived(self, effect: Effect) -> None:
-        if effect.variable == self._variable:
+        if effect.variable == self._variable and not self._waits:
             self._unsafe_of_code = None if effect.unsafe is None else effect.unsafe_of_code
             self._show_codes()
             self.codes.table.set_greyed(False)
 
-    # Grouping all codes at once ----------------------------------------------------------------------------------
-
     def _group_codes(self, method: str) -> None:
-        assert self._prepared is not None
-        self._settle()
-        variable, labels = self._prepared.metadata[self._variable], self._prepared.labels.get(self._variable, {})
-        dialog = GroupCodes(self.draft, variable, labels, method, self)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.chosen.connect(lambda draft: self._edit(lambda _: draft))
-        dialog.open()
+        def group() -> None:
+            if self._prepared is not None and not self._waits:
+                self.dialogs.group(self.draft, self._prepared, method)
+
+        self._settled(group)
 
     def _suggest(self) -> None:
-        assert self._prepared is not None
-        self._settle()
-        recipe = self._draft_recipe()
-        if not is_judged(recipe, self._variable):
-            self._ask_for_threshold()
-            return
-        labels = dict(self._prepared.labels.get(self._variable, {}))
-        dialog = SuggestMerges(self.document, recipe, self.draft.column, labels, self)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.chosen.connect(self._suggested)
-        dialog.open()
+        def suggest() -> None:
+            if self._prepared is not None and not self._waits:
+                self.dialogs.suggest(self.draft, self._prepared, self._draft_recipe())
 
-    def _ask_for_threshold(self) -> None:
-        self.messages.show_text(
-            translate("Choose a threshold first: it says which records are unsafe, and so which merges help."),
-            [(translate("Open Risk Chart"), lambda: self.open_window("riskChart"))],
-        )
-
-    def _suggested(self, groups: list[tuple[str, ...]]) -> None:
-        self._edit(merging(groups))
+        self._settled(suggest)
 
     # The recipe --------------------------------------------------------------------------------------------------
 
@@ -328,7 +319,9 @@ class GlobalRecode(ToolWindow):
         return with_recode(self.document.recipe, self._variable, self.draft.recode())
 
     def _apply(self) -> None:
-        self._settle()
+        self._settled(self._apply_draft)
+
+    def _apply_draft(self) -> None:
         draft, name = self.draft, self._variable
         if draft.error is not None:
             return
@@ -342,8 +335,10 @@ class GlobalRecode(ToolWindow):
 
     def _undo_recode(self) -> None:
         """Back to the original codes; the text stays, as a draft."""
+        self._settled(self._take_recode_away)
+
+    def _take_recode_away(self) -> None:
         name = self._variable
-        self._settle()
         self.drafts.keep_text(name)
         recipe = with_recode(self.document.recipe, name, None)
         self.document.commit(translate("Undo recode of {name}").format(name=name), recipe)
@@ -377,24 +372,5 @@ class GlobalRecode(ToolWindow):
         self.text.stop()
         self.work.drop()
         self.preview.stop()
-        self.document.tasks.drop(_SLOT)
-
-    def event(self, event: QEvent) -> bool:
-        """Ctrl+Z undoes steps of the draft as long as there are any, then steps of the session."""
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._undoes(event):
-            event.accept()
-            return True
-        return super().event(event)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if self._undoes(event):
-            edit = self.text.edit
-            (edit.undo if event.matches(QKeySequence.StandardKey.Undo) else edit.redo)()
-            return
-        super().keyPressEvent(event)
-
-    def _undoes(self, event: QKeyEvent) -> bool:
-        text = self.text.edit.document()
-        return (event.matches(QKeySequence.StandardKey.Undo) and text.isUndoAvailable()) or (
-            event.matches(QKeySequence.StandardKey.Redo) and text.isRedoAvailable()
-        )
+        for slot in (SLOT, _SHOW_SLOT):
+            self.document.tasks.drop(slot)

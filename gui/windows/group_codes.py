@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
@@ -22,13 +23,18 @@ from PySide6.QtWidgets import (
 from core.errors import PavoError, RecipeError
 from core.io.recode_file import Scheme
 from core.microdata.variables import Variable
+from core.progress import SILENT, Progress
 from core.recoding import intervals
 from core.recoding.draft import Draft
+from core.recoding.intervals import Level
 from core.texts import mark, translate
 from gui import numbers
+from gui.document import Document
 from gui.models.recode import GROUPINGS
 from gui.theme import heading, muted, theme
+from gui.windows.recode_work import work_out
 
+_SLOT, _LEVELS_SLOT = "group codes", "group codes, levels"
 _ABOUT = {
     "width": mark("Codes are read as numbers."),
     "quantiles": mark("Codes are cut, in their order, where about as many records lie in each group."),
@@ -50,17 +56,15 @@ class GroupCodes(QDialog):
     chosen = Signal(object)
 
     def __init__(
-        self, draft: Draft, variable: Variable, labels: Mapping[str, str], method: str, parent: QWidget
-    ) -> None:
+        self, document: Document, draft: Draft, variable: Variable, labels: Mapping[str, str], method: str,
+        parent: QWidget,
+    ) -> None:  # fmt: skip
         super().__init__(parent, objectName="groupCodes")
         self.setWindowTitle(translate("Group the codes of {name}").format(name=variable.name))
-        self._draft, self._variable, self._labels = draft, variable, labels
+        self._document, self._draft, self._variable, self._labels = document, draft, variable, labels
         self._made: Draft | None = None
+        self._wanted = method
         self.method = QComboBox(objectName="groupingMethod")
-        self._levels = intervals.prefix_levels(draft.column, labels)
-        for key, title in GROUPINGS:
-            if key != "tree" or self._levels:
-                self.method.addItem(translate(title), key)
         self.about = QLabel()
         self.about.setWordWrap(True)
         muted(self.about)
@@ -72,13 +76,23 @@ class GroupCodes(QDialog):
         self.preview.setAccessibleName(translate("Groups"))
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
         self.buttons.button(QDialogButtonBox.StandardButton.Ok).setText(translate("Use these groups"))
+        self._lay_out()
+        self._work_out(_LEVELS_SLOT, _levels, draft, labels, done=self._offer_levels)
+        self._connect()
+        self.resize(460, 480)
+
+    def _connect(self) -> None:
         self.buttons.accepted.connect(self._accept)
         self.buttons.rejected.connect(self.reject)
-        self._lay_out()
+        self.finished.connect(self._stop)
+        self.method.setCurrentIndex(max(self.method.findData(self._wanted), 0))
+        self.method.activated.connect(self._choose_method)
         self.method.currentIndexChanged.connect(self._method_chosen)
-        self.method.setCurrentIndex(max(self.method.findData(method), 0))
         self._method_chosen()
-        self.resize(460, 480)
+
+    def _stop(self) -> None:
+        for slot in (_SLOT, _LEVELS_SLOT):
+            self._document.tasks.drop(slot)
 
     def _make_boxes(self) -> None:
         self.width_box = self._box("intervalWidth", "10")
@@ -90,10 +104,6 @@ class GroupCodes(QDialog):
         self.top_box = self._box("topCode", "")
         self.digits_box = self._box("truncateDigits", "1")
         self.level_box = QComboBox(objectName="codelistLevel")
-        for level in self._levels:
-            text = translate("{length} characters: {n} categories")
-            self.level_box.addItem(text.format(length=level.length, n=level.categories), level.length)
-        self.level_box.currentIndexChanged.connect(lambda _: self._refresh())
 
     def _box(self, name: str, text: str) -> QLineEdit:
         box = QLineEdit(text, objectName=name)
@@ -109,14 +119,16 @@ class GroupCodes(QDialog):
             "truncate": ((translate("&Characters to drop"), self.digits_box),),
             "tree": ((translate("&Keep"), self.level_box),),
         }
-        for index in range(self.method.count()):
+        for key, title in GROUPINGS:
             page = QWidget()
             form = QFormLayout(page)
             form.setContentsMargins(0, 0, 0, 0)
-            for text, box in pages[self.method.itemData(index)]:
+            for text, box in pages[key]:
                 box.setAccessibleName(text.replace("&", ""))
                 form.addRow(text, box)
             self.pages.addWidget(page)
+            if key != "tree":
+                self.method.addItem(translate(title), key)
         heading(self.result_text, 1.05)
         layout = QVBoxLayout(self)
         for widget in (self.method, self.about, self.pages, self.result_text):
@@ -124,91 +136,134 @@ class GroupCodes(QDialog):
         layout.addWidget(self.preview, 1)
         layout.addWidget(self.buttons)
 
+    def _offer_levels(self, levels: Sequence[Level]) -> None:
+        """Levels of the codelist are a method where its codes are a tree; it is the last in the list of methods."""
+        if not levels:
+            return
+        key, title = GROUPINGS[-1]
+        for level in levels:
+            text = translate("{length} characters: {n} categories")
+            self.level_box.addItem(text.format(length=level.length, n=level.categories), level.length)
+        self.level_box.currentIndexChanged.connect(lambda _: self._refresh())
+        self.method.addItem(translate(title), key)
+        if self._wanted == key:
+            self.method.setCurrentIndex(self.method.count() - 1)
+
+    def _choose_method(self) -> None:
+        """The user chose one: the method asked for at first, which may be offered late, is not wanted any more."""
+        self._wanted = self.method.currentData()
+
     def _method_chosen(self) -> None:
         self.pages.setCurrentIndex(self.method.currentIndex())
         self.about.setText(translate(_ABOUT[self.method.currentData()]))
         self._refresh()
 
     def _refresh(self) -> None:
-        if self.pages.count() < self.method.count():
-            return
+        """Make what the boxes say, and show it when it is made."""
+        self._made = None
+        self.buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(False)
         try:
-            self._made = self._make()
-            self._show(self._made)
+            maker = self._maker()
         except PavoError as error:
-            self._made = None
-            self.result_text.setText(str(error))
-            self.result_text.setStyleSheet(f"color: {theme.scheme.unsafe_text};")
-            self.preview.clear()
-        self.buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(self._made is not None)
+            self._document.tasks.drop(_SLOT)
+            self._refuse(error)
+            return
+        self.result_text.setStyleSheet("")
+        self.result_text.setText(translate("Computing…"))
+        self._work_out(_SLOT, _make, self._draft, maker, done=self._show)
 
-    def _make(self) -> Draft:
-        draft, makers = self._draft, self._makers()
-        made: Draft = makers[self.method.currentData()]()
-        if made.is_empty:
-            raise _refusal(mark("This groups nothing."))
-        if made.error is not None:
-            raise made.error
-        return made if made is not draft else replace(made)
+    def _work_out(self, slot: str, f: Callable[..., Any], *args: Any, done: Callable[[Any], None]) -> None:
+        work_out(self._document, slot, self._draft.column, f, *args, done=done, failed=self._refuse)
 
-    def _makers(self) -> dict[str, Callable[[], Draft]]:
+    def _refuse(self, error: PavoError) -> None:
+        self.result_text.setText(str(error))
+        self.result_text.setStyleSheet(f"color: {theme.scheme.unsafe_text};")
+        self.preview.clear()
+
+    def _maker(self) -> Callable[[], Draft]:
+        """What makes the groups that the boxes say, in whichever thread; refuses what is no number."""
         draft, column, fixed = self._draft, self._draft.column, self._draft.fixed
-        like = replace(draft.scheme, lines=())
+        like, method = replace(draft.scheme, lines=()), self.method.currentData()
+        if method == "tree":
+            return self._by_level(int(self.level_box.currentData()), like)
+        if method == "truncate":
+            digits = _whole(self.digits_box)
+            return lambda: draft.truncated(digits)
+        if method == "breaks":
+            return self._by_breaks(like)
+        if method == "quantiles":
+            groups = _whole(self.groups_box)
+            return lambda: draft.with_scheme(intervals.quantiles(column, groups, like))
+        if method == "width":
+            start = None if not self.start_box.text().strip() else _number(self.start_box)
+            width = _number(self.width_box)
+            return lambda: draft.with_scheme(intervals.equal_width(column, width, start, like, fixed=fixed))
+        bottom, top = (box.text().strip() or None for box in (self.bottom_box, self.top_box))
+        if bottom is None and top is None:
+            raise _refusal(mark("Give a lower or an upper bound."))
+        return lambda: draft.with_scheme(intervals.top_bottom(column, bottom, top, like, fixed=fixed))
+
+    def _by_level(self, length: int, like: Scheme) -> Callable[[], Draft]:
+        draft, labels, codelist = self._draft, self._labels, self._variable.codelist
 
         def tree() -> Draft:
-            length = int(self.level_box.currentData())
-            scheme = intervals.by_prefix(column, length, like)
-            named = {line.code for line in scheme.lines} <= set(self._labels)
-            if named and self._variable.codelist is not None and scheme.codelist is None:
-                scheme = replace(scheme, codelist=str(self._variable.codelist))
+            scheme = intervals.by_prefix(draft.column, length, like)
+            named = all(line.code in labels for line in scheme.lines)
+            if named and codelist is not None and scheme.codelist is None:
+                scheme = replace(scheme, codelist=str(codelist))
             return draft.with_scheme(scheme)
 
-        def width() -> Draft:
-            start = None if not self.start_box.text().strip() else _number(self.start_box)
-            return draft.with_scheme(intervals.equal_width(column, _number(self.width_box), start, like, fixed=fixed))
+        return tree
 
-        def ends() -> Draft:
-            bottom, top = (box.text().strip() or None for box in (self.bottom_box, self.top_box))
-            if bottom is None and top is None:
-                raise _refusal(mark("Give a lower or an upper bound."))
-            return draft.with_scheme(intervals.top_bottom(column, bottom, top, like, fixed=fixed))
-
-        return {
-            "width": width,
-            "quantiles": lambda: draft.with_scheme(intervals.quantiles(column, _whole(self.groups_box), like)),
-            "breaks": lambda: draft.with_scheme(self._by_breaks(like)),
-            "ends": ends,
-            "truncate": lambda: draft.truncated(_whole(self.digits_box)),
-            "tree": tree,
-        }
-
-    def _by_breaks(self, like: Scheme) -> Scheme:
-        column, texts = self._draft.column, self.breaks_box.text().replace(";", " ").replace(",", " ").split()
+    def _by_breaks(self, like: Scheme) -> Callable[[], Draft]:
+        draft, texts = self._draft, self.breaks_box.text().replace(";", " ").replace(",", " ").split()
         if not texts:
             raise _refusal(mark("Write the first code of each interval, with blanks between them."))
-        try:
-            breaks = [float(text) for text in texts]
-            return intervals.by_breaks(column, breaks, like, fixed=self._draft.fixed)
-        except ValueError:
-            return intervals.by_codes(column, texts, like)
+
+        def by_breaks() -> Draft:
+            try:
+                breaks = [float(text) for text in texts]
+                scheme = intervals.by_breaks(draft.column, breaks, like, fixed=draft.fixed)
+            except ValueError:
+                scheme = intervals.by_codes(draft.column, texts, like)
+            return draft.with_scheme(scheme)
+
+        return by_breaks
 
     def _show(self, made: Draft) -> None:
-        recoding = made.recoding()
-        column = recoding.column
+        self._made = made
+        column = made.recoding().column
         largest = int(column.counts[: column.n_valid].max(initial=0))
         smallest = int(column.counts[: column.n_valid].min(initial=largest))
-        self.result_text.setStyleSheet("")
         self.result_text.setText(
             translate("{n} categories of {least} to {most} records").format(
                 n=column.n_valid, least=numbers.format_count(smallest), most=numbers.format_count(largest)
             )
         )
         self.preview.setPlainText(made.text)
+        self.buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(True)
 
     def _accept(self) -> None:
         if self._made is not None:
             self.chosen.emit(self._made)
             self.accept()
+
+
+def _levels(draft: Draft, labels: Mapping[str, str], progress: Progress = SILENT) -> tuple[Level, ...]:
+    progress.check()
+    return intervals.prefix_levels(draft.column, labels)
+
+
+def _make(draft: Draft, maker: Callable[[], Draft], progress: Progress = SILENT) -> Draft:
+    """What `maker` makes of the draft, with what becomes of its codes; raises where that is nothing."""
+    progress.check()
+    made = maker()
+    if made.is_empty:
+        raise _refusal(mark("This groups nothing."))
+    if made.error is not None:
+        raise made.error
+    made.recoding()
+    return made if made is not draft else replace(made)
 
 
 def _number(box: QLineEdit) -> float:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
 
 from core.errors import PavoError
+from core.microdata.columns import EncodedColumn
 from core.progress import SILENT, Progress
 from core.recoding import grouping
 from core.recoding.draft import Draft
@@ -17,6 +20,37 @@ _SLOT = "recode edit"
 Edit = Callable[[Draft], Draft]
 LabelsOf = Callable[[Draft], Labels]
 Take = Callable[[Draft, Rows | None, Sequence[str]], None]
+
+
+def are_many(column: EncodedColumn) -> bool:
+    """Whether a recode of these codes takes longer to work out than a window may stand still."""
+    return len(column.codes) > FEW_CODES
+
+
+def work_out(
+    document: Document,
+    slot: str,
+    column: EncodedColumn,
+    f: Callable[..., Any],
+    *args: Any,
+    done: Callable[[Any], None],
+    failed: Callable[[PavoError], None],
+) -> None:
+    """Carry out ``f(*args)`` for a column: at once where its codes are few, else in the compute thread.
+
+    Who stops all work means what takes long: there it is begun once more.
+    """
+    if are_many(column):
+        again = partial(work_out, document, slot, column, f, *args, done=done, failed=failed)
+        document.compute(slot, f, *args, done=done, failed=failed, cancelled=again)
+        return
+    document.tasks.drop(slot)
+    try:
+        found = f(*args)
+    except PavoError as error:
+        failed(error)
+        return
+    done(found)
 
 
 class RecodeWork:
@@ -33,6 +67,7 @@ class RecodeWork:
         self._base: Draft | None = None
         self._edits: list[Edit] = []
         self._selected: Sequence[str] = ()
+        self._next: list[Callable[[], None]] = []
 
     def edit(self, draft: Draft, labels: LabelsOf, edit: Edit, selected: Sequence[str] = ()) -> None:
         """Change `draft`, or what earlier edits make of it, and select these codes then."""
@@ -42,11 +77,20 @@ class RecodeWork:
             self._edits.pop()
         self._edits.append(edit)
         self._selected = selected
-        if len(draft.column.codes) <= FEW_CODES:
+        if not are_many(draft.column):
             self.settle()
             return
         base, edits = self._base, tuple(self._edits)
-        self._document.compute(_SLOT, _work_out, base, edits, labels, done=self._done, failed=self._fail)
+        work_out(
+            self._document, _SLOT, draft.column, _work_out, base, edits, labels, done=self._done, failed=self._fail
+        )
+
+    def then(self, do: Callable[[], None]) -> None:
+        """Do something once nothing is left to be worked out: at once where nothing is."""
+        if self._edits:
+            self._next.append(do)
+        else:
+            do()
 
     def settle(self) -> None:
         """Do what is left now."""
@@ -63,6 +107,7 @@ class RecodeWork:
     def drop(self) -> None:
         """Forget what is left."""
         self._edits.clear()
+        self._next.clear()
         self._document.tasks.drop(_SLOT)
 
     def _done(self, rows: Rows) -> None:
@@ -71,10 +116,16 @@ class RecodeWork:
     def _fail(self, error: PavoError) -> None:
         self._edits.clear()
         self._failed(error)
+        self._go_on()
 
     def _finish(self, draft: Draft, rows: Rows | None) -> None:
         self._edits.clear()
         self._take(draft, rows, self._selected)
+        self._go_on()
+
+    def _go_on(self) -> None:
+        while self._next and not self._edits:
+            self._next.pop(0)()
 
 
 def merging(groups: Sequence[Sequence[str]]) -> Edit:
