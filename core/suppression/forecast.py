@@ -146,8 +146,9 @@ def forecast(
     """
     check_rule(table)
     units = build_units((table,), columns, costs, rules or Rules())
-    every = np.arange(len(units.records))
-    parts = list(patterns(units.missing, every)) if units.missing.any() else [(0, every)]
+    parts: list[tuple[int, NDArray[np.int64] | slice]] = [(0, slice(None))]
+    if units.missing.any() or not len(units.records):
+        parts = list(patterns(units.missing, np.arange(len(units.records))))
     changes = _Changes(units, [missing for missing, _ in parts], MarginRisks(table, progress), progress)
     for missing, rows in parts:
         changes.descend(missing, rows)
@@ -211,19 +212,19 @@ class _Changes:
         """At thresholds up to it some unit stays unsafe."""
         return float(self._levels.risks[self._lowest]) if self._lowest >= 0 else 0.0
 
-    def descend(self, missing: int, rows: NDArray[np.int64]) -> None:
+    def descend(self, missing: int, rows: NDArray[np.int64] | slice) -> None:
         """Take the units `rows` of one missing pattern through their candidates."""
         units = self._units
         cells, records = units.cells[0][rows], units.records[rows]
         tried = list(_tried(units, missing))
         packed, _ = pack([0, *(candidate.newly for candidate, _ in tried)], len(units.variables), self._most)
         own = self._levels.rank(self._risks.own()[cells])
-        best, choice = own.copy(), np.zeros(len(rows), np.uint32)
+        best, choice = own.copy(), np.zeros(len(cells), np.uint32)
         for number, (candidate, in_order) in enumerate(tried, 1):
             before = best if in_order else best.copy()
             found = self._risks.of(units.keep(0, missing, candidate.newly))
             level = found.by_first(self._levels.rank(found.risk))
-            for part in blocks(len(rows), self._progress):
+            for part in blocks(len(cells), self._progress):
                 kernels.lower(
                     found.first,
                     level,
@@ -237,10 +238,10 @@ class _Changes:
                 )
             if not in_order and (best < before).any():
                 self._exact = max(self._exact, int(before[best < before].max()))
-        for part in blocks(len(rows), self._progress):
+        for part in blocks(len(cells), self._progress):
             kernels.give_up(own[part], best[part], choice[part], records[part], packed, self._sums, self._others)
         self._lowest = max(self._lowest, int(best.max()))
-        self._done += len(rows)
+        self._done += len(cells)
         self._progress.report(self._done, len(units.records), translate(mark("Forecast of suppressions")))
 
     def sums(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:

@@ -210,13 +210,13 @@ class _Counter:
         """What has been counted."""
         tables = tuple(self._tables[key] for key in sorted(self._tables, key=lambda key: (len(key), key)))
         sizes = range(1, self._dimensions + 1)
-        n = len(self._columns[0].values) if self._columns else 0
+        none = np.zeros(len(self._columns[0].values) if self._columns else 0, np.bool_)
         return Overview(
             self._dimensions,
             tuple(VariableOverview(name, self._by_dimension(name, tables), self._codes[name]) for name in self._used),
             {size: sum(t.unsafe for t in tables if len(t.variables) == size) for size in sizes},
             tables,
-            {name: self._records.get(name, np.zeros(n, np.bool_)) for name in self._used},
+            {name: self._records.get(name, none) for name in self._used},
         )
 
     def _by_dimension(self, name: str, tables: Sequence[TableCount]) -> dict[int, int | None]:

@@ -90,6 +90,7 @@ class Cube:
         m = np.arange(len(count), dtype=np.uint32)
         self.full = (1 << len(self.cards)) - 1
         self._groups = groups
+        self._complete = not missing.any()
         self._base = Projection(self.full, m, None, m, missing, count, tuple(limbs))
         self._cache: OrderedDict[int, Projection] = OrderedDict()
         self._bytes = 0
@@ -123,11 +124,12 @@ class Cube:
         else:
             one = np.zeros(min(1, len(parent)), np.uint32)
             groups = Groups(np.zeros(len(parent), np.uint32), one)
+        complete = np.zeros(len(groups), np.uint64)
         return Projection(
             mask,
             *self._ways(parent, groups, progress),
-            parent.member[groups.member],
-            parent.missing[groups.member] & np.uint64(mask),
+            groups.member if parent is self._base else parent.member[groups.member],
+            complete if self._complete else parent.missing[groups.member] & np.uint64(mask),
             sum_by_group(groups, parent.count, progress),
             tuple(sum_by_group(groups, limb, progress) for limb in parent.limbs),
         )
