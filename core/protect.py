@@ -20,7 +20,7 @@ from core.errors import DataError, Notice, ProtectionError
 from core.io.files import read, write
 from core.io.formulas import formula_notice, formula_texts
 from core.io.rda_writer import rda_text
-from core.io.writing import check_unchanged
+from core.io.writing import Rewrite, check_unchanged
 from core.microdata.variables import Metadata
 from core.outputs import Outputs, check_targets
 from core.progress import SILENT, Progress
@@ -112,9 +112,10 @@ class _Run:
             self._write_metadata(outputs, self.safe)
             if self.protection is None:
                 return
+            source, safe = self.derived.microdata.source, self.safe
+            rewrite = Rewrite(source, self.derived.metadata, safe.edits, safe.layout, safe.order)
             with outputs.open("data") as out:
-                source, metadata = self.derived.microdata.source, self.derived.metadata
-                write(source, metadata, out, self.safe.edits, self.safe.layout, self.progress, self.safe.order)
+                write(rewrite, out, self.progress)
             self.said = formula_notice(formula_texts(outputs.path("data"), self.safe.layout, self.progress))
         with self.clock("verify"):
             self.verification = self._verified(outputs.path("data"), self.protection, self.safe)

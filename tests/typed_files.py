@@ -15,7 +15,7 @@ import pyreadstat
 from core.io.files import read, safe_layout, write
 from core.io.typed import TypedFile
 from core.io.typed_reading import typed_format
-from core.io.writing import FieldEdit
+from core.io.writing import FieldEdit, Rewrite
 from core.microdata.columns import Microdata
 from core.microdata.describe import describe
 from core.microdata.variables import Metadata
@@ -179,7 +179,7 @@ def written(
     source = read(path, metadata, ()).source
     layout = safe_layout(metadata, edits or {}, removed)
     with out.open("wb") as file:
-        write(source, metadata, file, edits or {}, layout)
+        write(Rewrite(source, metadata, edits or {}, layout), file)
     return layout
 
 

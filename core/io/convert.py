@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
@@ -19,10 +19,9 @@ from core.io.records import RecordBlock, python_encoding
 from core.io.typed import TypedField, TypedFile, Value, arrow_type, texts, typed
 from core.io.typed_reading import text_buffers
 from core.io.typed_writing import in_order, named_apart, spss_missing, value_of, write_typed
-from core.io.writing import FieldEdit, check_unchanged
+from core.io.writing import Rewrite, check_unchanged
 from core.kernels.digest import digest_fields
 from core.kernels.write import gather_records
-from core.microdata.columns import Source
 from core.microdata.encoding import BLANKS
 from core.microdata.variables import Metadata, Variable
 from core.microdata.weights import parse_text
@@ -42,27 +41,20 @@ _INTEGERS: dict[Format, tuple[tuple[str, int, int], ...]] = {
 }
 
 
-def write_converted(
-    source: Source,
-    metadata: Metadata,
-    out: BinaryIO,
-    edits: Mapping[str, FieldEdit],
-    layout: Metadata,
-    progress: Progress = SILENT,
-    order: NDArray[np.integer] | None = None,
-) -> None:
-    """Write the safe file in the format of `layout`, another than the original's; see `core.io.fixed.write`.
+def write_converted(rewrite: Rewrite, out: BinaryIO, progress: Progress = SILENT) -> None:
+    """Write the safe file in the format of the layout, another than the original's; see `core.io.fixed.write`.
 
     A column whose codes are all numbers in their shortest form is written as numbers, any other as text, so that
     every code is read back as it was.
     """
+    source, layout = rewrite.source, rewrite.layout
     check_unchanged(source, progress)
 
     def batches() -> Iterator[pa.RecordBatch]:
-        return edited_codes(source, metadata, edits, layout, progress)
+        return edited_codes(rewrite, progress)
 
     if layout.format == "delimited":
-        _write_delimited(out, in_order(batches, order, progress), layout)
+        _write_delimited(out, in_order(batches, rewrite.order, progress), layout)
     else:
         distinct = _distinct(batches(), layout.names)
         fields = tuple(named_apart([_field(v, distinct[v.name], layout.format) for v in layout.variables]))
@@ -71,7 +63,7 @@ def write_converted(
         def made() -> Iterator[pa.RecordBatch]:
             return _typed_batches(batches(), fields, progress)
 
-        write_typed(out, file, in_order(made, order, progress), layout, progress)
+        write_typed(out, file, in_order(made, rewrite.order, progress), layout, progress)
     check_unchanged(source, progress)
 
 
@@ -157,11 +149,10 @@ def code_digests(
     return np.concatenate(parts)
 
 
-def edited_codes(
-    source: Source, metadata: Metadata, edits: Mapping[str, FieldEdit], layout: Metadata, progress: Progress
-) -> Iterator[pa.RecordBatch]:
+def edited_codes(rewrite: Rewrite, progress: Progress) -> Iterator[pa.RecordBatch]:
     """Codes of the safe file, in the original's order."""
-    names = [name for name in layout.names if name in metadata]
+    source, metadata, edits, layout = rewrite.source, rewrite.metadata, rewrite.edits, rewrite.layout
+    names = rewrite.originals
     codes = {name: pa.array(edit.codes, pa.string()) for name, edit in edits.items()}
     first = 0
     # Where nothing of the original stays, its records have still to be counted.

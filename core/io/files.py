@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from core.io.writing import FieldEdit
+    from core.io.writing import FieldEdit, Rewrite
     from core.microdata.columns import Microdata, Source
     from core.microdata.variables import Metadata
     from core.recipe.model import Format
@@ -44,16 +44,7 @@ class FileFormat(Protocol):
     def safe_layout(self, metadata: Metadata, edits: Mapping[str, FieldEdit], removed: frozenset[str]) -> Metadata:
         """Metadata of the safe file."""
 
-    def write(
-        self,
-        source: Source,
-        metadata: Metadata,
-        out: BinaryIO,
-        edits: Mapping[str, FieldEdit],
-        layout: Metadata,
-        progress: Progress = SILENT,
-        order: NDArray[np.integer] | None = None,
-    ) -> None:
+    def write(self, rewrite: Rewrite, out: BinaryIO, progress: Progress = SILENT) -> None:
         """Write the safe file."""
 
 
@@ -126,19 +117,11 @@ def safe_layout(
     return replace(layout, packed=target.suffix.lower() == ".zsav") if target and format == "spss" else layout
 
 
-def write(
-    source: Source,
-    metadata: Metadata,
-    out: BinaryIO,
-    edits: Mapping[str, FieldEdit],
-    layout: Metadata,
-    progress: Progress = SILENT,
-    order: NDArray[np.integer] | None = None,
-) -> None:
+def write(rewrite: Rewrite, out: BinaryIO, progress: Progress = SILENT) -> None:
     """Write the safe file in the layout's format; see `core.io.fixed.write`."""
-    if layout.format != metadata.format:
+    if rewrite.layout.format != rewrite.metadata.format:
         from core.io.convert import write_converted
 
-        write_converted(source, metadata, out, edits, layout, progress, order)
+        write_converted(rewrite, out, progress)
         return
-    format_module(metadata.format).write(source, metadata, out, edits, layout, progress, order)
+    format_module(rewrite.metadata.format).write(rewrite, out, progress)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import BinaryIO
 
@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.io.reading import read_numbers, read_records
-from core.io.writing import FieldEdit, WritableRecords, write_records
-from core.microdata.columns import Microdata, Source
+from core.io.writing import Rewrite, WritableRecords, write_records
+from core.microdata.columns import Microdata
 from core.microdata.variables import Metadata
 from core.progress import SILENT, Progress
 
@@ -60,31 +60,18 @@ class TextFormat:
         """
         return read_numbers(self._records(path, metadata, [name]), name, progress)
 
-    def write(
-        self,
-        source: Source,
-        metadata: Metadata,
-        out: BinaryIO,
-        edits: Mapping[str, FieldEdit],
-        layout: Metadata,
-        progress: Progress = SILENT,
-        order: NDArray[np.integer] | None = None,
-    ) -> None:
+    def write(self, rewrite: Rewrite, out: BinaryIO, progress: Progress = SILENT) -> None:
         """Write the safe file.
 
         Fields that stay are copied as they are. In fixed format edited ones are put right-justified in their place,
         in delimited text they are quoted where they must be or were before. Line ends and header are the original's.
-        Only variables of `layout` are written.
+        Only variables of the layout are written.
 
         Parameters
         ----------
-        source : Source, the file as it was read
-        metadata : Metadata, of the original
+        rewrite : Rewrite, what is written
         out : BinaryIO, partly written where an error is raised: its owner removes it
-        edits : FieldEdit of each changed or added variable
-        layout : Metadata, from the module's `safe_layout`, perhaps with variables added that are in `edits`
         progress : Progress
-        order : (n,) int or None, which record of the original comes first, second, ...; None = as they are
 
         Raises
         ------
@@ -93,5 +80,5 @@ class TextFormat:
         OutputError
             ``code-not-encodable``: a code cannot be written in the file's encoding.
         """
-        names = [name for name in layout.names if name in metadata]
-        write_records(self._records(source.path, metadata, names), source, out, edits, layout, progress, order)
+        records = self._records(rewrite.source.path, rewrite.metadata, rewrite.originals)
+        write_records(records, rewrite, out, progress)

@@ -20,8 +20,7 @@ from core.io.blocks import BlockFile, changed
 from core.io.records import BLOCK_RECORDS
 from core.io.typed import TypedField, TypedFile, Value, code_number, np_type, number_code, typed, wider
 from core.io.typed_reading import missing_order, typed_format
-from core.io.writing import SHUFFLE_BYTES, FieldEdit, check_unchanged, safe_variables
-from core.microdata.columns import Source
+from core.io.writing import SHUFFLE_BYTES, FieldEdit, Rewrite, check_unchanged, safe_variables
 from core.microdata.variables import Metadata, Variable
 from core.progress import SILENT, Progress
 from core.texts import mark
@@ -39,15 +38,7 @@ def safe_layout(metadata: Metadata, edits: Mapping[str, FieldEdit], removed: fro
     return replace(metadata, variables=variables)
 
 
-def write(
-    source: Source,
-    metadata: Metadata,
-    out: BinaryIO,
-    edits: Mapping[str, FieldEdit],
-    layout: Metadata,
-    progress: Progress = SILENT,
-    order: NDArray[np.integer] | None = None,
-) -> None:
+def write(rewrite: Rewrite, out: BinaryIO, progress: Progress = SILENT) -> None:
     """Write the safe file; parameters and errors are those of `core.io.fixed.write`.
 
     Nothing but names, types, labels, declared missing values, formats and values is written: no notes, documents,
@@ -58,16 +49,16 @@ def write(
     OutputError
         ``code-not-encodable``: a code does not fit the type of a column that otherwise stays.
     """
+    source, names = rewrite.source, rewrite.originals
     check_unchanged(source, progress)
-    origin = typed_format(metadata.format)
+    origin = typed_format(rewrite.metadata.format)
     described = origin.describe(source.path, progress)
-    names = [name for name in layout.names if name in metadata]
-    target = _Target(described, metadata, layout, edits, source.records)
+    target = _Target(described, rewrite)
 
     def batches() -> Iterator[pa.RecordBatch]:
-        return target.edited(origin.batches(source.path, described, names, progress), names, source)
+        return target.edited(origin.batches(source.path, described, names, progress))
 
-    write_typed(out, target.file, in_order(batches, order, progress), layout, progress)
+    write_typed(out, target.file, in_order(batches, rewrite.order, progress), rewrite.layout, progress)
     with BlockFile(source.path) as file:
         if (file.size, file.modified_ns) != (source.size, source.mtime_ns):
             check_unchanged(source, progress)
@@ -143,18 +134,13 @@ class _Target:
     file : TypedFile
     """
 
-    def __init__(
-        self,
-        described: TypedFile,
-        metadata: Metadata,
-        layout: Metadata,
-        edits: Mapping[str, FieldEdit],
-        records: int,
-    ) -> None:
+    def __init__(self, described: TypedFile, rewrite: Rewrite) -> None:
+        self._source, self._names = rewrite.source, rewrite.originals
+        metadata, layout = rewrite.metadata, rewrite.layout
         self._changes: dict[str, _Change] = {}
         fields = []
         for variable in layout.variables:
-            edit = edits.get(variable.name)
+            edit = rewrite.edits.get(variable.name)
             if variable.name in described and variable.name in metadata:
                 field = described[variable.name]
                 field = relabelled(field, metadata[variable.name], variable, described.format)
@@ -165,16 +151,17 @@ class _Target:
                 self._changes[variable.name] = _Change(edit, values)
             fields.append(field)
         kept = tuple(named_apart(fields))
-        self.file = replace(described, fields=kept, records=records, label="", compressed=layout.packed)
+        self.file = replace(described, fields=kept, records=rewrite.source.records, label="", compressed=layout.packed)
 
-    def edited(self, batches: Iterable[pa.RecordBatch], names: list[str], source: Source) -> Iterator[pa.RecordBatch]:
-        """The batches of the safe file.
+    def edited(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """The batches of the safe file, from those of `Rewrite.originals`.
 
         Raises
         ------
         DataError
             ``data-changed``: there are not as many records as were read.
         """
+        source, names = self._source, self._names
         first = 0
         for batch in batches:
             if first + batch.num_rows > source.records:

@@ -43,6 +43,31 @@ class FieldEdit:
     changed_only: NDArray[np.bool_] | None = None
 
 
+@dataclass(frozen=True, eq=False)
+class Rewrite:
+    """What is to be written: a file that was read, with new contents for some variables.
+
+    Attributes
+    ----------
+    source : Source, the file as it was read
+    metadata : Metadata, of the original
+    edits : FieldEdit of each changed or added variable
+    layout : Metadata, from the format's `safe_layout`, perhaps with variables added that are in `edits`
+    order : (n,) int or None, which record of the original comes first, second, ...; None = as they are
+    """
+
+    source: Source
+    metadata: Metadata
+    edits: Mapping[str, FieldEdit]
+    layout: Metadata
+    order: NDArray[np.integer] | None = None
+
+    @property
+    def originals(self) -> list[str]:
+        """The variables written that the original has."""
+        return [name for name in self.layout.names if name in self.metadata]
+
+
 class WritableRecords(Records, Protocol):
     """A text format that can be written back."""
 
@@ -82,31 +107,23 @@ def edited_width(variable: Variable, edit: FieldEdit | None, encoding: str) -> i
     return max(width, 1) if edit.changed_only is None else max(width, variable.length)
 
 
-def write_records(
-    records: WritableRecords,
-    source: Source,
-    out: BinaryIO,
-    edits: Mapping[str, FieldEdit],
-    layout: Metadata,
-    progress: Progress = SILENT,
-    order: NDArray[np.integer] | None = None,
-) -> None:
-    """Write the variables of `layout`, in its order; see `core.io.fixed.write`."""
-    check_unchanged(source, progress)
-    writer = _Writer(records, edits, layout, order is not None)
+def write_records(records: WritableRecords, rewrite: Rewrite, out: BinaryIO, progress: Progress = SILENT) -> None:
+    """Write the variables of the layout, in its order; see `core.io.fixed.write`."""
+    check_unchanged(rewrite.source, progress)
+    writer, order = _Writer(records, rewrite), rewrite.order
     if order is None:
-        for head, text, _ in _assembled(records, writer, source, layout, progress):
+        for head, text, _ in _assembled(records, writer, rewrite, progress):
             out.write(head)
             out.write(text.data)
         return
-    places, starts = _places_in_order(records, writer, source, layout, order, progress)
+    places, starts = _places_in_order(records, writer, rewrite, order, progress)
     low = 0
     while low < len(order):
         # As many records as fit: the file is gone through once for each such part of the output.
         high = max(int(np.searchsorted(starts, starts[low] + SHUFFLE_BYTES, "right")) - 1, low + 1)
         buffer = np.empty(int(starts[high] - starts[low]), dtype=np.uint8)
         done = 0
-        for head, text, ends in _assembled(records, writer, source, layout, progress):
+        for head, text, ends in _assembled(records, writer, rewrite, progress):
             if low == 0:
                 out.write(head)
             part = places[done : done + len(ends)]
@@ -117,7 +134,7 @@ def write_records(
 
 
 def _assembled(
-    records: WritableRecords, writer: _Writer, source: Source, layout: Metadata, progress: Progress
+    records: WritableRecords, writer: _Writer, rewrite: Rewrite, progress: Progress
 ) -> Iterator[tuple[bytes, NDArray[np.uint8], NDArray[np.int64]]]:
     """The safe file some records at a time: what stands before them (the heading), their bytes, and where each ends.
 
@@ -126,6 +143,7 @@ def _assembled(
     DataError
         ``data-changed``.
     """
+    source = rewrite.source
     with BlockFile(source.path) as file:
         back = Back(file)
         fresh = copy(records)  # a pass leaves traces in it
@@ -133,7 +151,7 @@ def _assembled(
         for block in fresh.blocks(file):
             if block.first + len(block) > source.records:
                 raise changed(source.path)
-            head = back.text(fresh.heading(layout)) if first else b""
+            head = back.text(fresh.heading(rewrite.layout)) if first else b""
             first = False
             for text, ends in writer.write(block):
                 progress.check()
@@ -147,15 +165,14 @@ def _assembled(
 def _places_in_order(
     records: WritableRecords,
     writer: _Writer,
-    source: Source,
-    layout: Metadata,
+    rewrite: Rewrite,
     order: NDArray[np.integer],
     progress: Progress,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Where in the output each record of the original begins, and where the first, second, … written one does."""
     lengths = np.empty(len(order), dtype=np.uint32)
     done = 0
-    for _, _, ends in _assembled(records, writer, source, layout, progress):
+    for _, _, ends in _assembled(records, writer, rewrite, progress):
         lengths[done : done + len(ends)] = np.diff(ends, prepend=0)
         done += len(ends)
     starts = np.zeros(len(order) + 1, dtype=np.int64)
@@ -217,18 +234,16 @@ class _Piece:
 class _Writer:
     """Turns blocks of records into bytes of the safe file."""
 
-    def __init__(
-        self, records: WritableRecords, edits: Mapping[str, FieldEdit], layout: Metadata, shuffled: bool
-    ) -> None:
+    def __init__(self, records: WritableRecords, rewrite: Rewrite) -> None:
         self._records = records
         self._encoding = python_encoding(records.metadata.encoding)
-        self._delimiter = -1 if records.fixed else ord(layout.delimiter)
+        self._delimiter = -1 if records.fixed else ord(rewrite.layout.delimiter)
         self._texts = bytearray(b" ")
-        self._shuffled = shuffled
+        self._shuffled = rewrite.order is not None
         self._eol: np.uint8 | None = None
         self._pieces: list[_Piece] = []
-        for variable in layout.variables:
-            self._add(variable, edits.get(variable.name))
+        for variable in rewrite.layout.variables:
+            self._add(variable, rewrite.edits.get(variable.name))
         self._arena = np.frombuffer(bytes(self._texts), dtype=np.uint8)
         self._widths = np.array([piece.width for piece in self._pieces], dtype=np.int32)
 

@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 
 from core.io import files
-from core.io.writing import FieldEdit
+from core.io.writing import FieldEdit, Rewrite
 from core.microdata.variables import Metadata, Variable
 
 FIXED = Metadata(
@@ -79,7 +79,8 @@ def write(path: Path, metadata: Metadata) -> Timing:
         for name, column in read.columns.items()
     }
     layout = files.safe_layout(metadata, edits, frozenset())
-    return best(lambda: files.write(read.source, metadata, io.BytesIO(), edits, layout))
+    rewrite = Rewrite(read.source, metadata, edits, layout)
+    return best(lambda: files.write(rewrite, io.BytesIO()))
 
 
 def _fwf(path: Path) -> None:

@@ -382,8 +382,8 @@ def test_a_wrong_file_is_never_kept(
 
     honest = core.protect.write
 
-    def dishonest(source: Any, metadata: Any, out: Any, *rest: Any) -> None:
-        honest(source, metadata, out, *rest)
+    def dishonest(rewrite: Any, out: Any, *rest: Any) -> None:
+        honest(rewrite, out, *rest)
         out.seek(12)
         out.write(b"7")
 

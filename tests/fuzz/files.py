@@ -23,6 +23,7 @@ import pyreadstat
 
 from core.errors import PavoError
 from core.io.files import read, safe_layout, write
+from core.io.writing import Rewrite
 from core.microdata.describe import describe
 from core.microdata.encoding import BLANKS
 from core.recipe.model import Input, VariableEdit
@@ -135,7 +136,7 @@ def one_case(path: Path) -> str:
     layout = safe_layout(metadata, {}, frozenset())
     try:
         with out.open("wb") as file:
-            write(microdata.source, metadata, file, {}, layout)
+            write(Rewrite(microdata.source, metadata, {}, layout), file)
     except PavoError as error:
         return told(error)
     if path.suffix == ".asc" and _ends_in_control(out.read_bytes()):

@@ -13,11 +13,10 @@ from hypothesis import strategies as st
 
 from core.errors import DataError, MetadataError
 from core.io import blocks, delimited, files
-from core.io.writing import FieldEdit
-from core.microdata.columns import Microdata
+from core.io.writing import FieldEdit, Rewrite
 from core.microdata.variables import Metadata, Variable
 from tests import naive_io as naive
-from tests.core.io.test_fixed import check_columns, check_weights
+from tests.core.io.text_files import check_columns, check_weights, written
 
 
 def columns(*names: str) -> tuple[Variable, ...]:
@@ -159,13 +158,6 @@ def test_a_record_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert (caught.value.id, caught.value.values["line"]) == ("data-no-line-ends", 3)
 
 
-def written(read: Microdata, edits: dict[str, FieldEdit], removed: tuple[str, ...] = (), **more: object) -> bytes:
-    out = io.BytesIO()
-    layout = files.safe_layout(read.metadata, edits, frozenset(removed))
-    files.write(read.source, read.metadata, out, edits, layout, **more)  # type: ignore[arg-type]
-    return out.getvalue()
-
-
 @given(rows, st.sampled_from(",;\t|"), st.sampled_from(["", "\n", "\r\n"]), st.booleans(), st.booleans())
 def test_nothing_changed_is_written_byte_by_byte(
     folder: Path, rows: list[tuple[str, str, str, str]], delimiter: str, ending: str, header: bool, bom: bool
@@ -227,7 +219,7 @@ def test_added_columns(tmp_path: Path) -> None:
     layout = replace(read.metadata, variables=(*read.metadata.variables, Variable("f,1", column=2)))
     out = io.BytesIO()
     edits = {"f,1": FieldEdit(np.array([1, 0]), ("7", "1,5"))}
-    delimited.write(read.source, read.metadata, out, edits, layout)
+    delimited.write(Rewrite(read.source, read.metadata, edits, layout), out)
     assert out.getvalue() == b'A,"f,1"\n1,"1,5"\n2,7'
 
 

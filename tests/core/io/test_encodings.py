@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from core.errors import DataError
 from core.io.files import read, safe_layout, write
+from core.io.writing import Rewrite
 from core.microdata.describe import describe
 from core.microdata.encoding import BLANKS
 from core.recipe.model import Input, VariableEdit
@@ -24,7 +25,7 @@ def saved(path: Path, input: Input) -> bytes:
     metadata = describe(input)
     source = read(path, metadata, metadata.names).source
     out = io.BytesIO()
-    write(source, metadata, out, {}, safe_layout(metadata, {}, frozenset()))
+    write(Rewrite(source, metadata, {}, safe_layout(metadata, {}, frozenset())), out)
     return out.getvalue()
 
 

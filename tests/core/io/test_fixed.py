@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 
 from core.errors import DataError, OutputError
 from core.io import blocks, fixed
-from core.io.writing import FieldEdit
-from core.microdata.columns import Microdata
+from core.io.writing import FieldEdit, Rewrite
 from core.microdata.variables import Metadata, Variable
 from core.progress import Cancelled
 from tests import naive_io as naive
+from tests.core.io.text_files import check_columns, check_weights, written
 
 KEYS = Metadata(
     "fixed",
@@ -47,26 +47,6 @@ def save(folder: Path, data: bytes) -> Path:
     path = folder / "data.asc"
     path.write_bytes(data)
     return path
-
-
-def check_columns(read: Microdata, records: list[tuple[int, dict[str, bytes]]]) -> None:
-    for name, column in read.columns.items():
-        variable = read.metadata[name]
-        found = naive.codes(records, variable)
-        forms = naive.forms(records, variable, column.width, fixed=read.metadata.format == "fixed")
-        assert list(column.codes) == naive.codelist(forms, variable)
-        assert column.padded == tuple(forms[code] for code in column.codes)
-        assert [column.codes[i] for i in column.values] == found
-        assert column.counts.tolist() == [found.count(code) for code in column.codes]
-        assert column.n_missing_codes == len(variable.missing)
-        assert not column.values.flags.writeable
-
-
-def check_weights(read: Microdata, expected: list[Decimal]) -> None:
-    assert read.weights is not None
-    for i, value in enumerate(expected):
-        limbs = zip(read.weights.limbs, read.weights.decimals, strict=True)
-        assert sum(Decimal(int(limb[i])).scaleb(-places) for limb, places in limbs) == value
 
 
 def padded(text: str, width: int, side: int) -> bytes:
@@ -199,13 +179,6 @@ def test_numbers_are_correctly_rounded(folder: Path, values: list[Decimal]) -> N
     assert numbers.tolist() == [float(value) for value in values]
 
 
-def written(read: Microdata, edits: dict[str, FieldEdit], removed: tuple[str, ...] = (), **more: object) -> bytes:
-    out = io.BytesIO()
-    layout = fixed.safe_layout(read.metadata, edits, frozenset(removed))
-    fixed.write(read.source, read.metadata, out, edits, layout, **more)  # type: ignore[arg-type]
-    return out.getvalue()
-
-
 @given(records, st.sampled_from([b"", b"\n", b"\r\n"]), st.booleans())
 def test_nothing_changed_is_written_byte_by_byte(
     folder: Path, rows: list[tuple[str, int, str, str, str]], ending: bytes, bom: bool
@@ -265,7 +238,8 @@ def test_added_variables_and_codes_that_cannot_be_written(tmp_path: Path) -> Non
     read = fixed.read(save(tmp_path, b"1\n2"), metadata, ["A"])
     layout = replace(metadata, variables=(*metadata.variables, Variable("f", 2, 3)))
     out = io.BytesIO()
-    fixed.write(read.source, metadata, out, {"f": FieldEdit(np.array([1, 0]), ("7", "12"))}, layout)
+    edits = {"f": FieldEdit(np.array([1, 0]), ("7", "12"))}
+    fixed.write(Rewrite(read.source, metadata, edits, layout), out)
     assert out.getvalue() == b"1 12\n2  7"
     with pytest.raises(OutputError, match="cannot be written in cp1252"):
         written(read, {"A": FieldEdit(np.array([0, 0]), ("ж",))})
@@ -282,7 +256,7 @@ def test_a_changed_file_is_not_written(tmp_path: Path) -> None:
         path.write_bytes(text)
         out = io.BytesIO()
         with pytest.raises(DataError) as caught:
-            fixed.write(read.source, read.metadata, out, {}, read.metadata)
+            fixed.write(Rewrite(read.source, read.metadata, {}, read.metadata), out)
         assert caught.value.id == "data-changed"
         assert out.getvalue() == b""
 

@@ -11,7 +11,7 @@ from core.errors import PavoError
 from core.io import blocks, files
 from core.microdata.variables import Metadata, Variable
 from tests import naive_io as naive
-from tests.core.io.test_fixed import check_columns, check_weights
+from tests.core.io.text_files import check_columns, check_weights
 
 FIXED = Metadata(
     "fixed",

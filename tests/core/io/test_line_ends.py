@@ -10,7 +10,7 @@ import pytest
 
 from core.errors import DataError
 from core.io import delimited
-from core.io.writing import FieldEdit
+from core.io.writing import FieldEdit, Rewrite
 from core.microdata.variables import Metadata, Variable
 
 METADATA = Metadata("delimited", (Variable("A", missing=("",)), Variable("B", missing=("",))))
@@ -36,11 +36,11 @@ def test_they_end_so_in_the_safe_file_as_well(tmp_path: Path, encoding: str) -> 
     for order in (None, np.array([1, 0])):
         out = io.BytesIO()
         layout = delimited.safe_layout(METADATA, {}, frozenset())
-        delimited.write(found.source, METADATA, out, {}, layout, order=order)
+        delimited.write(Rewrite(found.source, METADATA, {}, layout, order), out)
         lines = data if order is None else 'A,B\r3,é\r1,"x\ry"\r'.encode(encoding)
         assert out.getvalue() == lines
     edit = FieldEdit(np.zeros(2, np.uint8), ("9",), np.array([True, False]))
-    delimited.write(found.source, METADATA, out := io.BytesIO(), {"A": edit}, layout)
+    delimited.write(Rewrite(found.source, METADATA, {"A": edit}, layout), out := io.BytesIO())
     assert out.getvalue() == 'A,B\r9,"x\ry"\r3,é\r'.encode(encoding)
 
 

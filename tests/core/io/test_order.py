@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 from core.io import delimited, fixed, typed_writing, writing
-from core.io.writing import FieldEdit
+from core.io.writing import FieldEdit, Rewrite
 from core.microdata.variables import Metadata, Variable
 from core.progress import SILENT
 
@@ -38,7 +38,7 @@ def test_delimited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bound: int, 
     order = np.random.default_rng(2).permutation(N)
     out = io.BytesIO()
     layout = delimited.safe_layout(metadata, {}, frozenset())
-    delimited.write(source, metadata, out, {}, layout, order=order)
+    delimited.write(Rewrite(source, metadata, {}, layout, order), out)
     assert out.getvalue() == mark + head + b"".join(lines[i] for i in order)
 
 
@@ -52,7 +52,8 @@ def test_fixed_with_edits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bound
     order = np.random.default_rng(2).permutation(N)
     edit = FieldEdit(np.zeros(N, np.uint8), ("9",), np.arange(N) % 2 == 0)
     out = io.BytesIO()
-    fixed.write(source, metadata, out, {"B": edit}, fixed.safe_layout(metadata, {}, frozenset()), order=order)
+    layout = fixed.safe_layout(metadata, {}, frozenset())
+    fixed.write(Rewrite(source, metadata, {"B": edit}, layout, order), out)
     assert out.getvalue() == b"".join(b"%03d%d\n" % (i, 9 if i % 2 == 0 else i % 7) for i in order.tolist())
 
 

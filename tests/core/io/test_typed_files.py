@@ -12,7 +12,7 @@ import pytest
 from core.errors import DataError, OutputError
 from core.io.files import read, read_numeric, safe_layout, write
 from core.io.preview import preview
-from core.io.writing import FieldEdit
+from core.io.writing import FieldEdit, Rewrite
 from core.microdata.describe import describe
 from core.recipe.model import Input, VariableEdit
 from tests.typed_files import content, dta, extended_dta, opened, parquet, sav, written, xlsx, xpt
@@ -55,7 +55,7 @@ def test_order_and_left_out_variables(tmp_path: Path, name: str, make: Callable[
     out = tmp_path / f"out{path.suffix}"
     order = np.arange(source.records)[::-1].copy()
     with out.open("wb") as file:
-        write(source, metadata, file, {}, layout, order=order)
+        write(Rewrite(source, metadata, {}, layout, order), file)
     before, now = content(path)[1], content(out)[1]
     assert now.column_names == before.column_names[1:]
     assert now.equals(before.drop_columns([left]).take(pa.array(order)))
@@ -96,7 +96,7 @@ def test_a_chosen_missing_code_is_written_and_declared(tmp_path: Path) -> None:
     edits = {"constant": FieldEdit(values, column.codes, flags)}
     out = tmp_path / "out.sav"
     with out.open("wb") as file:
-        write(microdata.source, metadata, file, edits, safe_layout(metadata, edits, frozenset()))
+        write(Rewrite(microdata.source, metadata, edits, safe_layout(metadata, edits, frozenset())), file)
     data, meta = pyreadstat.read_sav(out, user_missing=True, disable_datetime_conversion=True)
     assert data["constant"].tolist() == [7, 7, 99, 7, 7, 7, 7, 7]
     assert meta.missing_ranges["constant"] == [{"lo": 99.0, "hi": 99.0}]
@@ -170,7 +170,7 @@ def test_a_file_that_changes_is_noticed(tmp_path: Path) -> None:
     metadata, microdata = opened(path)
     path.write_bytes(path.read_bytes()[:-1] + b"!")
     with (tmp_path / "out.dta").open("wb") as file, pytest.raises(DataError) as error:
-        write(microdata.source, metadata, file, {}, safe_layout(metadata, {}, frozenset()))
+        write(Rewrite(microdata.source, metadata, {}, safe_layout(metadata, {}, frozenset())), file)
     assert error.value.id == "data-changed"
 
 
