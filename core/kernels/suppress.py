@@ -10,7 +10,6 @@ _U8 = types.Array(types.uint64, 1, "C", readonly=True)
 _I8 = types.Array(types.int64, 1, "C", readonly=True)
 _U4_OUT = types.Array(types.uint32, 1, "C")
 _F8_OUT = types.Array(types.float64, 1, "C")
-_U1_OUT = types.Array(types.uint8, 1, "C")
 _PACKED = types.Array(types.int64, 2, "C", readonly=True)
 _TOTALS = types.Array(types.int64, 2, "C")
 
@@ -111,18 +110,23 @@ def give_up(own, best, choice, records, packed, changes, others):  # type: ignor
         others[best[i], 1] += records[i]
 
 
-@njit(types.void(_PACKED, _PACKED, _U1_OUT), nogil=True, cache=True)
-def changing(changes, others, flags):  # type: ignore[no-untyped-def]
-    """flags = whether any counter changes at each level."""
-    for i in range(len(flags)):
-        flags[i] = others[i, 0] != 0 or others[i, 1] != 0
+@njit(types.int64(_PACKED, _PACKED, types.int64, types.int64, _U4_OUT, types.int64), nogil=True, cache=True)
+def changing(changes, others, start, stop, levels, found):  # type: ignore[no-untyped-def]
+    """Put those of the levels from `start` to `stop` at which any counter changes behind the first `found`.
+
+    `levels` has room for one more than there are; how many are found now is returned.
+    """
+    for i in range(start, stop):
+        differs = others[i, 0] | others[i, 1]
         for w in range(changes.shape[1]):
-            if changes[i, w] != 0:
-                flags[i] = 1
+            differs |= changes[i, w]
+        levels[found] = i
+        found += differs != 0
+    return found
 
 
 @njit(
-    types.void(_PACKED, types.int64, _PACKED, _I8, types.int64, types.int64, _TOTALS),
+    types.void(_PACKED, types.int64, _PACKED, _U4, types.int64, types.int64, _TOTALS),
     nogil=True,
     cache=True,
 )

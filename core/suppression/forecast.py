@@ -246,10 +246,10 @@ class _Changes:
 
     def sums(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         """Levels at which anything changes, ascending, and the counters at thresholds below, between and above them."""
-        flags = np.empty(len(self._sums), np.uint8)
-        for part in blocks(len(flags), self._progress):
-            kernels.changing(self._sums[part], self._others[part], flags[part])
-        changing = np.flatnonzero(flags)
+        levels, found = np.empty(len(self._sums) + 1, np.uint32), 0
+        for part in blocks(len(self._sums), self._progress):
+            found = kernels.changing(self._sums, self._others, part.start, part.stop, levels, found)
+        changing = levels[:found]
         counts = np.zeros((len(changing) + 1, len(self._units.variables) + 2), np.int64)
         for part in reversed(list(blocks(len(changing), self._progress))):
             kernels.add_downwards(self._sums, self._bits, self._others, changing, part.start, part.stop, counts)

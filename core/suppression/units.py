@@ -98,11 +98,12 @@ def build_units(tables: tuple[Table, ...], columns: Mapping[str, EncodedColumn],
     fixed = sum(bit[name] for name in variables if name in rules.fixed)
     lists = CandidateLists(len(keys), closures, tuple(costs[name] for name in variables), fixed)
     lacking = [columns[name].values >= columns[name].n_valid for name in outside]
-    cells, outside_missing, records, unit_of_record = _distinct([table.cells for table in tables], lacking)
-    missing = outside_missing << np.uint64(len(keys))
+    cells, missing, records, unit_of_record = _distinct([table.cells for table in tables], lacking)
+    missing <<= np.uint64(len(keys))
     first = 0
     for table, cell in zip(tables, cells, strict=True):
-        missing |= table.cells.missing[cell] << np.uint64(first)
+        if table.cells.missing.any():
+            missing |= table.cells.missing[cell] << np.uint64(first)
         first += len(table.cells.variables)
     return Units(tables, variables, len(keys), cells, missing, records, unit_of_record, lists)
 

@@ -70,11 +70,10 @@ class Margins:
     def frequencies(self, keep: int, progress: Progress = SILENT) -> Frequencies:
         """Frequencies on the variables of the bitmask `keep` (bit j: variable j; 0: f = n for every cell)."""
         margin = self.cube.project(keep, progress)
-        complete = np.flatnonzero(margin.missing == 0).astype(np.uint32)
-        whole = len(complete) == len(margin)
-        if self.rule == "category" or whole:
+        if self.rule == "category" or not margin.missing.any():
             full = [margin.count, *margin.limbs]
             return self._as_floats(margin, None, full, None)
+        complete = np.flatnonzero(margin.missing == 0).astype(np.uint32)
         full = [values[complete] for values in (margin.count, *margin.limbs)]
         part = self._by_wildcards(margin, complete, progress) if self.rule == "wildcard" and self.alpha > 0 else None
         number = np.full(len(margin), -1, np.int32)

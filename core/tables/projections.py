@@ -124,12 +124,12 @@ class Cube:
         else:
             one = np.zeros(min(1, len(parent)), np.uint32)
             groups = Groups(np.zeros(len(parent), np.uint32), one)
-        complete = np.zeros(len(groups), np.uint64)
+        whole = self._base.missing[: len(groups)]
         return Projection(
             mask,
             *self._ways(parent, groups, progress),
             groups.member if parent is self._base else parent.member[groups.member],
-            complete if self._complete else parent.missing[groups.member] & np.uint64(mask),
+            whole if self._complete else parent.missing[groups.member] & np.uint64(mask),
             sum_by_group(groups, parent.count, progress),
             tuple(sum_by_group(groups, limb, progress) for limb in parent.limbs),
         )

@@ -49,10 +49,11 @@ def test_falling_thresholds(data: st.DataObject, variables: int, most: int, leve
 
     expected = np.array(plain(own, margins, masks, records, levels, variables), np.int64)
     assert best.tolist() == np.min([own, *margins], axis=0).tolist()
-    flags = np.empty(levels, np.uint8)
-    kernels.changing(changes, others, flags)
-    assert flags.tolist() == (expected != 0).any(axis=1).tolist()
-    changed = np.flatnonzero(flags)
+    found, places = 0, np.empty(levels + 1, np.uint32)
+    for start, stop in ((0, levels // 2), (levels // 2, levels)):
+        found = kernels.changing(changes, others, start, stop, places, found)
+    changed = places[:found]
+    assert changed.tolist() == np.flatnonzero((expected != 0).any(axis=1)).tolist()
     totals: NDArray[np.int64] = np.zeros((len(changed) + 1, variables + 2), np.int64)
     middle = len(changed) // 2
     for start, stop in ((middle, len(changed)), (0, middle)):
@@ -69,7 +70,7 @@ def test_packed_counters_do_not_touch_each_other(variables: int, most: int, data
     changes = (packed * np.array(sums, np.int64)[:, None]).sum(axis=0)[None, :]
     totals = np.zeros((2, variables + 2), np.int64)
     others = np.zeros((1, 2), np.int64)
-    kernels.add_downwards(changes, bits, others, np.zeros(1, np.int64), 0, 1, totals)
+    kernels.add_downwards(changes, bits, others, np.zeros(1, np.uint32), 0, 1, totals)
     assert totals[0].tolist() == [*sums, 0, 0]
 
 
