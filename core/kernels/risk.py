@@ -1,4 +1,4 @@
-"""Individual risk of cells, and compensated running sums."""
+"""Individual risk of cells, and its levels with compensated running sums."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from numba import njit, types
 
 _F8 = types.Array(types.float64, 1, "C", readonly=True)
 _I8 = types.Array(types.int64, 1, "C", readonly=True)
+_U4 = types.Array(types.uint32, 1, "C", readonly=True)
+_I8_OUT = types.Array(types.int64, 1, "C")
 _F8_OUT = types.Array(types.float64, 1, "C")
 _RISK = types.float64(types.float64, types.float64)
 
@@ -80,17 +82,42 @@ def risks(f, population, truncated, out):  # type: ignore[no-untyped-def]
         out[i] = truncated_risk(f[i], population[i]) if truncated else exact_risk(f[i], population[i])
 
 
-@njit(types.void(_F8, _I8, _F8_OUT, _F8_OUT), nogil=True, cache=True)
-def running_sums(risk, count, state, out):  # type: ignore[no-untyped-def]
-    """Running sum of risk * count with Neumaier's compensation; state = (sum, compensation) between blocks."""
+@njit(
+    types.int64(
+        _F8, _U4, _I8, types.int64, types.int64, types.float64, _F8_OUT, types.int64, _F8_OUT, _I8_OUT, _F8_OUT, _I8_OUT
+    ),
+    nogil=True,
+    cache=True,
+)  # fmt: skip
+def climb(risk, order, count, start, stop, tolerance, state, found, levels, records, sums, cells):  # type: ignore[no-untyped-def]
+    """Add the ascending risks from `start` to `stop` to the levels `found` before; how many there are now is returned.
+
+    Parameters
+    ----------
+    risk : (m,) ascending; order : (m,) the cell of each; count : (m,) records of each cell
+    tolerance : a risk up to so much above the one before it, relatively, belongs to its level
+    state : sum and compensation of the risks so far [Neumaier]; changed
+    levels, records, sums, cells : (m,) of each level its least risk, the records and the sum of risks up to it, its
+        cells; filled
+    """
     total, compensation = state[0], state[1]
-    for i in range(len(risk)):
-        value = risk[i] * count[i]
+    met = records[found - 1] if found else np.int64(0)
+    for i in range(start, stop):
+        times = count[order[i]]
+        if i == 0 or risk[i] > risk[i - 1] * (1.0 + tolerance):
+            levels[found] = risk[i]
+            cells[found] = 0
+            found += 1
+        value = risk[i] * times
         after = total + value
         if abs(total) >= abs(value):
             compensation += (total - after) + value
         else:
             compensation += (value - after) + total
         total = after
-        out[i] = total + compensation
+        met += times
+        records[found - 1] = met
+        sums[found - 1] = total + compensation
+        cells[found - 1] += 1
     state[0], state[1] = total, compensation
+    return found

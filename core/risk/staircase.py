@@ -75,22 +75,20 @@ class Staircase:
         risk : (m,) in (0, 1]; nan: the cell's records are left out
         count : (m,) own records of each cell (not f: they differ where values are missing)
         """
-        known = ~np.isnan(risk)
-        if not known.all():
+        if np.isnan(risk).any():
+            known = ~np.isnan(risk)
             risk, count = risk[known], count[known]
         # Positive floats sort as their bits do, and this sort can be stopped where numpy's cannot.
         bits, order = sort_spread(np.asarray(risk, np.float64).view(np.uint64), progress)
-        ordered = bits.view(np.float64)
-        counts = np.ascontiguousarray(count[order], np.int64)
-        sums = np.empty(len(ordered))
-        state = np.zeros(2)
-        for part in blocks(len(ordered), progress):
-            kernels.running_sums(ordered[part], counts[part], state, sums[part])
-        begins = np.flatnonzero(np.append(True, ordered[1:] > ordered[:-1] * (1.0 + TOLERANCE))[: len(ordered)])
-        ends = np.append(begins[1:], len(ordered))[: len(begins)] - 1
-        records = np.cumsum(counts)
-        n = int(records[-1]) if len(records) else 0
-        return cls(n, ordered[begins], records[ends], sums[ends], ends - begins + 1)
+        risk, count = bits.view(np.float64), np.ascontiguousarray(count, np.int64)
+        levels, sums, state = np.empty(len(risk)), np.empty(len(risk)), np.zeros(2)
+        records, cells, found = np.empty(len(risk), np.int64), np.empty(len(risk), np.int64), 0
+        for part in blocks(len(risk), progress):
+            found = kernels.climb(
+                risk, order, count, part.start, part.stop, TOLERANCE, state, found, levels, records, sums, cells
+            )
+        n = int(records[found - 1]) if found else 0
+        return cls(n, levels[:found].copy(), records[:found].copy(), sums[:found].copy(), cells[:found].copy())
 
     @property
     def max_risk(self) -> float:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from core.errors import RecipeError
+from core.kernels import risk as kernels
 from core.risk.individual import is_unsafe
 from core.risk.staircase import Interval, Staircase
 
@@ -202,3 +203,26 @@ def test_a_negative_number_is_refused() -> None:
     with pytest.raises(RecipeError) as error:
         staircase([(0.1, 2)]).threshold_for_records(-1)
     assert "-1" in str(error.value)
+
+
+@given(FILES, st.integers(0, 12))
+def test_levels_one_cell_after_the_other(cells: Cells, cut: int) -> None:
+    """The loop in two blocks, against its definition in exact numbers."""
+    ordered, m = sorted(cells), len(cells)
+    order = np.arange(m, dtype=np.uint32)[::-1].copy()
+    risk, count = np.array([r for r, _ in ordered]), np.array([c for _, c in ordered][::-1])
+    levels, sums, state, found = np.empty(m), np.empty(m), np.zeros(2), 0
+    met, at = np.empty(m, np.int64), np.empty(m, np.int64)
+    for start, stop in ((0, min(cut, m)), (min(cut, m), m)):
+        found = kernels.climb(risk, order, count, start, stop, 1e-12, state, found, levels, met, sums, at)
+    groups: list[Cells] = []
+    for r, c in ordered:
+        if groups and r <= groups[-1][-1][0] * (1 + 1e-12):
+            groups[-1].append((r, c))
+        else:
+            groups.append([(r, c)])
+    assert levels[:found].tolist() == [group[0][0] for group in groups]
+    assert at[:found].tolist() == [len(group) for group in groups]
+    below = [[cell for group in groups[: i + 1] for cell in group] for i in range(len(groups))]
+    assert met[:found].tolist() == [sum(c for _, c in some) for some in below]
+    assert all(close(sums[i], float(sum(Fraction(r) * c for r, c in some))) for i, some in enumerate(below))
