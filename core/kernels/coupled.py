@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numba import njit, types
 
-from core.kernels.joint import EQUAL_LOSS, MOST_MEMBERS, MOST_STATES, better, rank_of
+from core.kernels.joint import EQUAL_LOSS, MOST_MEMBERS, MOST_STATES, rank_of, retrace, take_over
 
 _U4 = types.Array(types.uint32, 1, "C", readonly=True)
 _U8 = types.Array(types.uint64, 1, "C", readonly=True)
@@ -195,9 +195,7 @@ def knapsack(  # type: ignore[no-untyped-def]
     s, picked[members - 1] = complete(states, first[u], first[u + 1], mask, log, loss, count, limit)
     if s < 0:
         return 0
-    for j in range(members - 2, -1, -1):
-        picked[j] = choice[j, s]
-        s = np.int64(back[j, s])
+    retrace(s, members - 1, back, choice, picked)
     return 1
 
 
@@ -250,32 +248,6 @@ def concede(starts, unit, g, first, log, limit, picked):  # type: ignore[no-unty
 
 @njit(
     types.void(
-        _I8, _U4, types.int64, types.int64[::1], _U4, _F8, _I8, _U8, types.uint64, _F8_OUT, _I8_OUT, _U8_OUT, _U8_OUT
-    ),
-    nogil=True,
-    cache=True,
-)
-def take_over(starts, unit, g, picked, mask, loss, count, newly, keys, best_loss, best_count, best_union, out):  # type: ignore[no-untyped-def]
-    """Make the picked options the choice of household `g` if they are better."""
-    total = 0.0
-    values = np.int64(0)
-    union = np.uint64(0)
-    members = starts[g + 1] - starts[g]
-    for j in range(members):
-        m = mask[picked[j]]
-        total += loss[m]
-        values += count[m]
-        union |= newly[m] & keys
-    if better(total, values, union, best_loss[g], best_count[g], best_union[g]):
-        best_loss[g] = total
-        best_count[g] = values
-        best_union[g] = union
-        for j in range(members):
-            out[starts[g] + j] = newly[mask[picked[j]]]
-
-
-@njit(
-    types.void(
         _I8, _U4, _I8, _U4, _F82, _F8, _I8, _U8, types.uint64, _F82, _B1, _F8_OUT, _I8_OUT, _U8_OUT, _U8_OUT, _B1_OUT
     ),
     nogil=True,
@@ -296,7 +268,7 @@ def choose_together(  # type: ignore[no-untyped-def]
         members = starts[g + 1] - starts[g]
         # Any good choice is a bound that keeps labels few.
         if concede(starts, unit, g, first, log, limit[g], picked):
-            take_over(starts, unit, g, picked, mask, loss, count, newly, keys, best_loss, best_count, best_union, out)
+            take_over(starts, g, picked, mask, loss, count, newly, keys, best_loss, best_count, best_union, out)
         if gave_up[g]:
             continue
         found = knapsack(
@@ -306,9 +278,7 @@ def choose_together(  # type: ignore[no-untyped-def]
         if found < 0:
             gave_up[g] = True
         if found > 0:
-            take_over(
-                starts, unit, g, picked, mask, loss, count, newly, keys, best_loss, best_count, best_union, out
-            )  # fmt: skip
+            take_over(starts, g, picked, mask, loss, count, newly, keys, best_loss, best_count, best_union, out)
 
 
 @njit(
@@ -325,6 +295,4 @@ def choose_somehow(  # type: ignore[no-untyped-def]
             continue
         picked = np.empty(starts[g + 1] - starts[g], np.int64)
         if concede(starts, unit, g, first, log, limit[g], picked):
-            take_over(
-                starts, unit, g, picked, mask, loss, count, newly, keys, best_loss, best_count, best_union, out
-            )  # fmt: skip
+            take_over(starts, g, picked, mask, loss, count, newly, keys, best_loss, best_count, best_union, out)

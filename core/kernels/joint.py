@@ -178,6 +178,18 @@ def complete(states, begin, end, mask, log, loss, count, limit):  # type: ignore
 
 
 @njit(
+    types.void(types.int64, types.int64, types.int32[:, ::1], types.int64[:, ::1], types.int64[::1]),
+    nogil=True,
+    cache=True,
+)
+def retrace(label, members, back, choice, picked):  # type: ignore[no-untyped-def]
+    """Fill `picked` with the options by which the first members came to `label`."""
+    for j in range(members - 1, -1, -1):
+        picked[j] = choice[j, label]
+        label = np.int64(back[j, label])
+
+
+@njit(
     types.int64(
         _I8, _U4, types.int64, types.int64, _I8, _U4, _F8, _F8, _I8, types.float64, types.float64, types.int64[::1],
         types.int32[:, ::1], types.int64[:, ::1], _I8_OUT, _I8_OUT,
@@ -234,10 +246,34 @@ def knapsack(  # type: ignore[no-untyped-def]
     s, picked[members - 1] = complete(states, first[u], first[u + 1], mask, log, loss, count, limit)
     if s < 0:
         return 0
-    for j in range(members - 2, -1, -1):
-        picked[j] = choice[j, s]
-        s = np.int64(back[j, s])
+    retrace(s, members - 1, back, choice, picked)
     return 1
+
+
+@njit(
+    types.void(
+        _I8, types.int64, types.int64[::1], _U4, _F8, _I8, _U8, types.uint64, _F8_OUT, _I8_OUT, _U8_OUT, _U8_OUT
+    ),
+    nogil=True,
+    cache=True,
+)
+def take_over(starts, g, picked, mask, loss, count, newly, keys, best_loss, best_count, best_union, out):  # type: ignore[no-untyped-def]
+    """Make the picked options the choice of household `g` if they are better."""
+    total = 0.0
+    values = np.int64(0)
+    union = np.uint64(0)
+    members = starts[g + 1] - starts[g]
+    for j in range(members):
+        m = mask[picked[j]]
+        total += loss[m]
+        values += count[m]
+        union |= newly[m] & keys
+    if better(total, values, union, best_loss[g], best_count[g], best_union[g]):
+        best_loss[g] = total
+        best_count[g] = values
+        best_union[g] = union
+        for j in range(members):
+            out[starts[g] + j] = newly[mask[picked[j]]]
 
 
 @njit(
@@ -274,19 +310,5 @@ def choose_exactly(  # type: ignore[no-untyped-def]
         )  # fmt: skip
         if found < 0:
             gave_up[g] = True
-        if found <= 0:
-            continue
-        total = 0.0
-        values = np.int64(0)
-        union = np.uint64(0)
-        for j in range(members):
-            m = mask[picked[j]]
-            total += loss[m]
-            values += count[m]
-            union |= newly[m] & keys
-        if better(total, values, union, best_loss[g], best_count[g], best_union[g]):
-            best_loss[g] = total
-            best_count[g] = values
-            best_union[g] = union
-            for j in range(members):
-                out[starts[g] + j] = newly[mask[picked[j]]]
+        if found > 0:
+            take_over(starts, g, picked, mask, loss, count, newly, keys, best_loss, best_count, best_union, out)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +19,8 @@ from core.kernels import coupled
 from core.kernels import joint as kernels
 from core.progress import Progress
 from core.suppression.homes import Demand, Shared, lowest
-from core.suppression.household_coupled import coupled_options
-from core.suppression.household_options import Masks, Options, options
+from core.suppression.household_coupled import CoupledOptions, coupled_options
+from core.suppression.household_options import Options, options
 from core.suppression.household_people import People
 from core.suppression.household_plan import Chosen, not_least, sufficient_instead
 from core.suppression.margin_risks import MarginRisks
@@ -118,15 +119,14 @@ def decide_exactly(
         if len(task.judging) == 1:
             one = options(units, people, joint, together, risks, task.judging[0], limits, useless[0], wanted, progress)
             _improve(people, one, log_limit(useless[0]), task, chosen, progress)
-            log = log_of(one.risk)[None, :]
-            _concede(people, one.first, one.mask, log, one.masks, task, chosen, progress)
+            _concede(people, one, log_of(one.risk)[None, :], task, chosen, progress)
         else:
             several = coupled_options(
                 units, people, joint, together, risks, task.judging, limits, useless, wanted, progress
             )
             log = log_of(several.risk)
-            _improve_together(people, several.first, several.mask, log, several.masks, task, chosen, progress)
-            _concede(people, several.first, several.mask, log, several.masks, task, chosen, progress)
+            _improve_together(people, several, log, task, chosen, progress)
+            _concede(people, several, log, task, chosen, progress)
     return _unproven(people, chosen, task, joint.complete)
 
 
@@ -141,44 +141,46 @@ def _parts(people: People, progress: Progress) -> Iterator[slice]:
         begin = part.stop
 
 
+def _arguments(
+    part: slice, people: People, found: Options | CoupledOptions, log: NDArray[np.float64],
+    limits: NDArray[np.float64] | float, eligible: NDArray[np.bool_], task: _Task, chosen: Chosen,
+) -> tuple[Any, ...]:  # fmt: skip
+    """What the kernels are told of the households `part`, and what they change."""
+    masks = found.masks
+    return (
+        people.starts[part.start : part.stop + 1], people.unit, found.first, found.mask, log, masks.loss, masks.count,
+        masks.newly, task.keys, limits if isinstance(limits, float) else limits[part], eligible[part],
+        chosen.loss[part], chosen.count[part], chosen.union[part], chosen.newly,
+    )  # fmt: skip
+
+
 def _improve(people: People, found: Options, limit: float, task: _Task, chosen: Chosen, progress: Progress) -> None:
-    log, masks = log_of(found.risk), found.masks
+    log = log_of(found.risk)
     for part in _parts(people, progress):
-        kernels.choose_exactly(
-            people.starts[part.start : part.stop + 1], people.unit, found.first, found.mask, log, masks.loss,
-            masks.count, masks.newly, task.keys, limit, task.several[part], chosen.loss[part], chosen.count[part],
-            chosen.union[part], chosen.newly, task.gave_up[part],
-        )  # fmt: skip
+        told = *_arguments(part, people, found, log, limit, task.several, task, chosen), task.gave_up[part]
+        kernels.choose_exactly(*told)
 
 
 def _improve_together(
-    people: People, first: NDArray[np.int64], mask: NDArray[np.uint32], log: NDArray[np.float64], masks: Masks,
-    task: _Task, chosen: Chosen, progress: Progress,
-) -> None:  # fmt: skip
+    people: People, found: CoupledOptions, log: NDArray[np.float64], task: _Task, chosen: Chosen, progress: Progress
+) -> None:
     for part in _parts(people, progress):
-        coupled.choose_together(
-            people.starts[part.start : part.stop + 1], people.unit, first, mask, log, masks.loss, masks.count,
-            masks.newly, task.keys, task.limits[part], task.several[part], chosen.loss[part], chosen.count[part],
-            chosen.union[part], chosen.newly, task.gave_up[part],
-        )  # fmt: skip
+        told = *_arguments(part, people, found, log, task.limits, task.several, task, chosen), task.gave_up[part]
+        coupled.choose_together(*told)
 
 
 def _concede(
-    people: People, first: NDArray[np.int64], mask: NDArray[np.uint32], log: NDArray[np.float64], masks: Masks,
-    task: _Task, chosen: Chosen, progress: Progress,
+    people: People, found: Options | CoupledOptions, log: NDArray[np.float64], task: _Task, chosen: Chosen,
+    progress: Progress,
 ) -> None:  # fmt: skip
-    """A choice for those without a sufficient one for whom no knapsack was solved."""
+    """A choice for those without a sufficient one for whom no knapsack was solved; log is (judging, options)."""
     without = task.lacking & (task.gave_up | ~task.several)
     if not without.any():
         return
     many = people.size > kernels.MOST_MEMBERS
     limits = task.limits * (1 - _ROUNDING * (people.size * many))[:, None]
     for part in _parts(people, progress):
-        coupled.choose_somehow(
-            people.starts[part.start : part.stop + 1], people.unit, first, mask, log, masks.loss, masks.count,
-            masks.newly, task.keys, limits[part], without[part], chosen.loss[part], chosen.count[part],
-            chosen.union[part], chosen.newly,
-        )  # fmt: skip
+        coupled.choose_somehow(*_arguments(part, people, found, log, limits, without, task, chosen))
 
 
 def _unproven(people: People, chosen: Chosen, task: _Task, complete: bool) -> tuple[float, tuple[Notice, ...]]:
