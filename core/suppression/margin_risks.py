@@ -51,6 +51,8 @@ class MarginRisk:
         """What is known `of_group`, by the groups in `first` instead."""
         if self.then is None:
             return of_group
+        if len(self.then) and int(self.then.max()) < len(of_group):
+            return through(self.then, of_group)
         # -1, of cells with a missing value, finds the last one
         return np.append(of_group, np.uint32(0))[self.then.view(np.int32)]
 

@@ -128,7 +128,7 @@ class Cube:
         return Projection(
             mask,
             *self._ways(parent, groups, progress),
-            groups.member if parent is self._base else parent.member[groups.member],
+            groups.member if parent is self._base else through(groups.member, parent.member, progress),
             whole if self._complete else parent.missing[groups.member] & np.uint64(mask),
             sum_by_group(groups, parent.count, progress),
             tuple(sum_by_group(groups, limb, progress) for limb in parent.limbs),

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from core.kernels import group as kernels
 from core.microdata.columns import EncodedColumn
 from core.progress import SILENT, Progress
 from core.tables.cells import Cells
 from core.tables.exact import to_float
-from core.tables.grouping import blocks, group_rows, sum_by_group
+from core.tables.grouping import group_rows, sum_by_group
+from core.tables.projections import through
 from core.tables.tabulate import missing_bits, with_rule
 
 Map = NDArray[np.uint32]
@@ -48,16 +48,14 @@ def regroup(
     maps : for each variable `code_map`; None: it is coded as before
     """
     cards = tuple(column.n_valid for column in columns)
-    recoded = [code if made is None else made[code] for code, made in zip(cells.codes, maps, strict=True)]
+    both = zip(cells.codes, maps, strict=True)
+    recoded = [code if made is None else through(code, made, progress) for code, made in both]
     groups = group_rows(recoded, cards, progress)
-    codes = tuple(code[groups.member] for code in recoded)
+    codes = tuple(through(groups.member, code, progress) for code in recoded)
     count = sum_by_group(groups, cells.count, progress)
     limbs = tuple(sum_by_group(groups, limb, progress) for limb in cells.weight_limbs)
     own = count.astype(np.float64)
     weight = to_float(limbs, cells.weight_decimals) if limbs else own
-    cell_of_record = cells.cell_of_record.copy()
-    for part in blocks(len(cell_of_record), progress):
-        kernels.relabel(cell_of_record[part], groups.ids)
     counted = Cells(
         variables=cells.variables,
         cards=cards,
@@ -67,7 +65,7 @@ def regroup(
         weight=weight,
         weight_limbs=limbs,
         weight_decimals=cells.weight_decimals,
-        cell_of_record=cell_of_record,
+        cell_of_record=through(cells.cell_of_record, groups.ids, progress),
         rule=cells.rule,
         alpha=cells.alpha,
         f=own,
