@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 
 from PySide6.QtCore import QStandardPaths, QUrl
@@ -22,17 +23,20 @@ def documents() -> Path:
     return folder if folder.is_dir() else Path.home()
 
 
-def typed_path(text: str) -> Path | None:
-    """The path that was typed or pasted (in quotes, as a URL); None for nothing."""
+def typed_path(text: str, folder: Path | None = None) -> Path | None:
+    """The path that was typed or pasted (in quotes, as a URL), absolute; None for nothing.
+
+    A relative one is taken from `folder`, without it from the current one.
+    """
     plain = text.strip().strip('"')
     if not plain:
         return None
     if plain.startswith("file:"):
         plain = QUrl(plain).toLocalFile() or plain
-    try:
-        return Path(plain).expanduser().absolute()
-    except RuntimeError:  # no such user's home
-        return Path(plain).absolute()
+    path = Path(plain)
+    with contextlib.suppress(RuntimeError):  # a user that does not exist: the name is then meant as it stands
+        path = path.expanduser()
+    return (path if folder is None else folder / path).absolute()
 
 
 def typed_folder(text: str) -> Path | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any, Literal
 
 from PySide6.QtCore import QModelIndex, QObject, Qt, Signal
@@ -181,12 +180,3 @@ class VariablesModel(ColumnsModel):
         if role == Qt.ItemDataRole.ForegroundRole and index.isValid() and index.column() == NAME:
             return QColor(theme.scheme.unsafe_text) if self.key(index.row()) in self.wrong else None
         return super().data(index, role)
-
-
-def codelist_path(text: str, folder: Path | None) -> Path | None:
-    """The path of a codelist as typed; relative to the data's folder. None for nothing."""
-    plain = text.strip().strip('"')
-    if not plain:
-        return None
-    path = Path(plain).expanduser()
-    return path if path.is_absolute() or folder is None else folder / path

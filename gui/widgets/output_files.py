@@ -11,6 +11,7 @@ from core.recipe.model import Output
 from core.recipe.protecting import COMPANIONS, Companion
 from core.texts import mark, translate
 from gui import dialogs
+from gui.places import typed_path
 from gui.plain import as_tip
 from gui.theme import theme
 from gui.widgets.elided_label import ElidedLabel
@@ -85,16 +86,7 @@ class OutputFiles(QGroupBox):
     @property
     def typed(self) -> Path | None:
         """The path in the box, absolute; None where it is empty."""
-        text = self.path.text().strip().strip('"')
-        if not text:
-            return None
-        path = Path(text)
-        if text.startswith("~"):
-            try:
-                path = path.expanduser()
-            except RuntimeError:  # a user that does not exist: the name is then meant as it stands
-                path = Path(text)
-        return path if path.is_absolute() else self._base / path
+        return typed_path(self.path.text(), self._base)
 
     def show_output(self, output: Output, base: Path) -> None:
         """Show what is chosen; relative paths are those beside `base`."""

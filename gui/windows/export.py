@@ -15,6 +15,7 @@ from core.outputs import check_targets
 from core.texts import mark, translate
 from gui import dialogs
 from gui.document import Document
+from gui.places import typed_path
 from gui.theme import muted, theme
 from gui.widgets.work_row import WorkRow
 from gui.windows.base import ToolWindow
@@ -121,17 +122,10 @@ class Export(ToolWindow):
     @property
     def typed(self) -> Path | None:
         """The path in the box, absolute and with a suffix; None where it is empty."""
-        text = self.path.text().strip().strip('"')
-        if not text:
-            return None
-        path = Path(text)
-        if text.startswith("~"):
-            try:
-                path = path.expanduser()
-            except RuntimeError:  # a user that does not exist: the name is then meant as it stands
-                path = Path(text)
-        path = path if path.is_absolute() else self._folder() / path
-        return path if path.suffix or not path.name else path.with_name(path.name + self.suffix)
+        path = typed_path(self.path.text(), self._folder())
+        if path is None or path.suffix or not path.name:
+            return path
+        return path.with_name(path.name + self.suffix)
 
     def _folder(self) -> Path:
         return self.document.path.parent if self.document.path is not None else dialogs.last_folder()

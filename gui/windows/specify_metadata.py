@@ -22,7 +22,8 @@ from core.texts import mark, translate
 from gui import dialogs
 from gui.document import Document
 from gui.metadata_draft import MetadataDraft
-from gui.models.variables import CODELIST, LABEL, MISSING, NAME, TYPE, codelist_path, parse_codes, type_changes
+from gui.models.variables import CODELIST, LABEL, MISSING, NAME, TYPE, parse_codes, type_changes
+from gui.places import typed_path
 from gui.widgets.variable_form import CODELISTS
 from gui.windows.metadata_commit import MetadataCommit
 from gui.windows.metadata_controls import MetadataControls
@@ -290,7 +291,7 @@ class SpecifyMetadata(MetadataControls):
         if text in shown:  # the cell shows the name only: nothing was typed
             return
         folder = self.data_file.parent if self.data_file is not None else None
-        self.draft.change(places, codelist=codelist_path(text, folder))
+        self.draft.change(places, codelist=typed_path(text, folder))
 
     def _labelled(self, code: str, text: str) -> None:
         self.draft.label(self.draft.variables[self.places[0]].name, code, text)
