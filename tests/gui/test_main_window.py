@@ -23,6 +23,7 @@ from gui.widgets.elided_label import ElidedLabel
 from gui.windows.main_window import MainWindow
 from gui.windows.registry import WINDOWS, exists
 from tests.gui.conftest import wait_idle
+from tests.gui.windows.hands import copy_survey
 
 Open = Callable[..., MainWindow]
 
@@ -46,17 +47,15 @@ def action(window: MainWindow, name: str) -> QAction:
 
 @pytest.fixture
 def survey(demo: Path, tmp_path: Path) -> Path:
-    """A copy of the demonstration survey's session."""
-    for source in demo.iterdir():
-        if source.is_file() and source.suffix != ".py":
-            (tmp_path / source.name).write_bytes(source.read_bytes())
-    return tmp_path / "survey.pavo"
+    return copy_survey(demo, tmp_path)
 
 
 def test_nothing_slow_is_imported_before_the_window_shows(repo: Path) -> None:
     code = """
 import sys
 import main
+import gui.application
+gui.application.WARM_UP_AFTER_MS = 600_000
 app, window = main.build_application(["pavo"])
 window.show()
 app.processEvents()
@@ -290,38 +289,6 @@ def test_the_demonstration_is_copied_to_the_documents_first(qtbot: QtBot, open_w
     assert window.document.path == home / "Documents" / "Pavo demonstration" / "survey.pavo"
     assert window.document.derived is not None
     assert not list(window.document.path.parent.glob("*.py"))
-
-
-def test_a_missing_data_file_is_said_and_the_edits_are_kept(
-    qtbot: QtBot, open_window: Open, survey: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    data = survey.with_name("survey.asc")
-    moved = data.with_name("moved.asc")
-    data.rename(moved)
-    window = open_window(survey)
-    assert "survey.asc" in window.messages.text
-    assert window.document.recipe.combinations
-    assert "needs attention" in window.steps.button("Data").accessibleName()
-    monkeypatch.setattr(dialogs, "open_file", lambda *_args: moved)
-    qtbot.mouseClick(child(window, QPushButton, "messageOffer1"), Qt.MouseButton.LeftButton)
-    wait_idle(qtbot, window.document)
-    assert window.document.derived is not None
-    assert window.messages.text == ""
-
-
-def test_a_changed_data_file_can_be_accepted(qtbot: QtBot, open_window: Open, survey: Path) -> None:
-    window = open_window(survey)
-    window.document.save()
-    window.close()
-    data = survey.with_name("survey.asc")
-    lines = data.read_bytes().splitlines(keepends=True)
-    data.write_bytes(b"".join(lines[:-1]))
-    window = open_window(survey)
-    assert window.document.derived is None
-    assert "Accept" in child(window, QPushButton, "messageOffer1").text()
-    qtbot.mouseClick(child(window, QPushButton, "messageOffer1"), Qt.MouseButton.LeftButton)
-    wait_idle(qtbot, window.document)
-    assert window.document.derived.records == len(lines) - 1
 
 
 def test_closing_with_changes_asks(qtbot: QtBot, open_window: Open, survey: Path, answers: list[int]) -> None:
