@@ -9,6 +9,7 @@ _U4 = types.Array(types.uint32, 1, "C", readonly=True)
 _U8 = types.Array(types.uint64, 1, "C", readonly=True)
 _I8 = types.Array(types.int64, 1, "C", readonly=True)
 _U4_OUT = types.Array(types.uint32, 1, "C")
+_I8_OUT = types.Array(types.int64, 1, "C")
 _F8_OUT = types.Array(types.float64, 1, "C")
 _PACKED = types.Array(types.int64, 2, "C", readonly=True)
 _TOTALS = types.Array(types.int64, 2, "C")
@@ -92,32 +93,28 @@ def lower(group, level, cell, records, candidate, packed, best, choice, changes)
             choice[i] = candidate
 
 
-@njit(types.void(_U4, _U4, _U4, _I8, _PACKED, _TOTALS, _TOTALS), nogil=True, cache=True)
-def give_up(own, best, choice, records, packed, changes, others):  # type: ignore[no-untyped-def]
+@njit(types.void(_U4, _U4, _I8, _PACKED, _TOTALS, _I8_OUT), nogil=True, cache=True)
+def give_up(best, choice, records, packed, changes, left):  # type: ignore[no-untyped-def]
     """At its lowest level a unit leaves its last choice and stays unsafe.
 
     Parameters
     ----------
-    own : (b,) level of each unit as it is
-    others : (levels, 2) changes of the records touched and left unsafe
+    left : (more than any of `best`,) by level, records that are left unsafe from it on
     """
     for i in range(len(best)):
         for w in range(packed.shape[1]):
             changes[best[i], w] -= records[i] * packed[choice[i], w]
-        if choice[i]:
-            others[own[i], 0] += records[i]
-            others[best[i], 0] -= records[i]
-        others[best[i], 1] += records[i]
+        left[best[i]] += records[i]
 
 
-@njit(types.int64(_PACKED, _PACKED, types.int64, types.int64, _U4_OUT, types.int64), nogil=True, cache=True)
-def changing(changes, others, start, stop, levels, found):  # type: ignore[no-untyped-def]
+@njit(types.int64(_PACKED, _I8, types.int64, types.int64, _U4_OUT, types.int64), nogil=True, cache=True)
+def changing(changes, left, start, stop, levels, found):  # type: ignore[no-untyped-def]
     """Put those of the levels from `start` to `stop` at which any counter changes behind the first `found`.
 
-    `levels` has room for one more than there are; how many are found now is returned.
+    `levels` has room for one more than there are; how many are found now is returned. `left` may end before them.
     """
     for i in range(start, stop):
-        differs = others[i, 0] | others[i, 1]
+        differs = left[i] if i < len(left) else np.int64(0)
         for w in range(changes.shape[1]):
             differs |= changes[i, w]
         levels[found] = i
@@ -126,23 +123,23 @@ def changing(changes, others, start, stop, levels, found):  # type: ignore[no-un
 
 
 @njit(
-    types.void(_PACKED, types.int64, _PACKED, _U4, types.int64, types.int64, _TOTALS),
+    types.void(_PACKED, types.int64, _I8, _U4, types.int64, types.int64, _TOTALS),
     nogil=True,
     cache=True,
 )
-def add_downwards(changes, bits, others, levels, start, stop, totals):  # type: ignore[no-untyped-def]
+def add_downwards(changes, bits, left, levels, start, stop, totals):  # type: ignore[no-untyped-def]
     """totals[i] = totals[i + 1] + changes at levels[i] for i from stop - 1 down to start.
 
     Parameters
     ----------
     changes, bits : counters packed by so many bits, as `pack` of `core.suppression.forecast` puts them
-    totals : (more than stop, v + 2): v counters of `changes`, then those of `others`
+    totals : (more than stop, c + 1): c counters of `changes`, then `left`, which may end before the levels do
     """
     each = 64 // bits
     spare = 64 - bits
-    counters = totals.shape[1] - 2
+    counters = totals.shape[1] - 1
     for i in range(stop - 1, start - 1, -1):
-        at = levels[i]
+        at = np.int64(levels[i])
         rest = np.int64(0)
         for c in range(counters):
             if c % each == 0:
@@ -150,8 +147,7 @@ def add_downwards(changes, bits, others, levels, start, stop, totals):  # type: 
             value = (rest << spare) >> spare
             rest = (rest - value) >> bits
             totals[i, c] = totals[i + 1, c] + value
-        totals[i, counters] = totals[i + 1, counters] + others[at, 0]
-        totals[i, counters + 1] = totals[i + 1, counters + 1] + others[at, 1]
+        totals[i, counters] = totals[i + 1, counters] + (left[at] if at < len(left) else np.int64(0))
 
 
 @njit([types.void(_U4, _U4, types.uint64, _U4_OUT)], nogil=True, cache=True)

@@ -196,9 +196,10 @@ class _Changes:
         keeps = {units.keep(0, mask, candidate.newly) for mask in missing for candidate, _ in _tried(units, mask)}
         self._levels = Levels(risks, keeps, progress)
         self._most = int(units.records.sum())
-        empty, self._bits = pack([0], len(units.variables), self._most)
+        self._touched = 1 << len(units.variables)
+        empty, self._bits = self._packed([])
         self._sums = np.zeros((len(self._levels.risks), empty.shape[1]), np.int64)
-        self._others = np.zeros((len(self._sums), 2), np.int64)
+        self._left = np.zeros(0, np.int64)
         self._exact = self._lowest = -1
         self._done = 0
 
@@ -212,14 +213,18 @@ class _Changes:
         """At thresholds up to it some unit stays unsafe."""
         return float(self._levels.risks[self._lowest]) if self._lowest >= 0 else 0.0
 
+    def _packed(self, tried: Sequence[Candidate]) -> tuple[NDArray[np.int64], int]:
+        """The counters, all but the last, that no candidate and each of these raises."""
+        raised = [0, *(candidate.newly | self._touched for candidate in tried)]
+        return pack(raised, len(self._units.variables) + 1, self._most)
+
     def descend(self, missing: int, rows: NDArray[np.int64] | slice) -> None:
         """Take the units `rows` of one missing pattern through their candidates."""
         units = self._units
         cells, records = units.cells[0][rows], units.records[rows]
         tried = list(_tried(units, missing))
-        packed, _ = pack([0, *(candidate.newly for candidate, _ in tried)], len(units.variables), self._most)
-        own = self._levels.rank(self._risks.own()[cells])
-        best, choice = own.copy(), np.zeros(len(cells), np.uint32)
+        packed, _ = self._packed([candidate for candidate, _ in tried])
+        best, choice = self._levels.rank(self._risks.own()[cells]), np.zeros(len(cells), np.uint32)
         for number, (candidate, in_order) in enumerate(tried, 1):
             before = best if in_order else best.copy()
             found = self._risks.of(units.keep(0, missing, candidate.newly))
@@ -238,9 +243,10 @@ class _Changes:
                 )
             if not in_order and (best < before).any():
                 self._exact = max(self._exact, int(before[best < before].max()))
-        for part in blocks(len(cells), self._progress):
-            kernels.give_up(own[part], best[part], choice[part], records[part], packed, self._sums, self._others)
         self._lowest = max(self._lowest, int(best.max()))
+        self._left = np.append(self._left, np.zeros(self._lowest + 1 - len(self._left), np.int64))
+        for part in blocks(len(cells), self._progress):
+            kernels.give_up(best[part], choice[part], records[part], packed, self._sums, self._left)
         self._done += len(cells)
         self._progress.report(self._done, len(units.records), translate(mark("Forecast of suppressions")))
 
@@ -248,9 +254,9 @@ class _Changes:
         """Levels at which anything changes, ascending, and the counters at thresholds below, between and above them."""
         levels, found = np.empty(len(self._sums) + 1, np.uint32), 0
         for part in blocks(len(self._sums), self._progress):
-            found = kernels.changing(self._sums, self._others, part.start, part.stop, levels, found)
+            found = kernels.changing(self._sums, self._left, part.start, part.stop, levels, found)
         changing = levels[:found]
         counts = np.zeros((len(changing) + 1, len(self._units.variables) + 2), np.int64)
         for part in reversed(list(blocks(len(changing), self._progress))):
-            kernels.add_downwards(self._sums, self._bits, self._others, changing, part.start, part.stop, counts)
+            kernels.add_downwards(self._sums, self._bits, self._left, changing, part.start, part.stop, counts)
         return self._levels.risks[changing], counts

@@ -37,27 +37,27 @@ def test_falling_thresholds(data: st.DataObject, variables: int, most: int, leve
     margins = [data.draw(st.lists(level, min_size=n, max_size=n)) for _ in range(tried)]
     masks = [data.draw(st.integers(1, 2**variables - 1)) for _ in range(tried)]
     records = data.draw(st.lists(st.integers(0, most // n), min_size=n, max_size=n))
-    packed, bits = pack([0, *masks], variables, most)
-    changes, others = np.zeros((levels, packed.shape[1]), np.int64), np.zeros((levels, 2), np.int64)
-    ranks, counts = np.array(own, np.uint32), np.array(records, np.int64)
-    best, choice = ranks.copy(), np.zeros(n, np.uint32)
+    packed, bits = pack([0, *(mask | 1 << variables for mask in masks)], variables + 1, most)
+    changes, counts = np.zeros((levels, packed.shape[1]), np.int64), np.array(records, np.int64)
+    best, choice = np.array(own, np.uint32), np.zeros(n, np.uint32)
     cells = np.arange(n, dtype=np.uint32)
     for number, margin in enumerate(margins, 1):
         of_group = np.array(margin[::-1], np.uint32)
         kernels.lower(cells[::-1].copy(), of_group, cells, counts, number, packed, best, choice, changes)
-    kernels.give_up(ranks, best, choice, counts, packed, changes, others)
+    left = np.zeros(data.draw(st.integers(int(best.max()) + 1, levels)), np.int64)
+    kernels.give_up(best, choice, counts, packed, changes, left)
 
     expected = np.array(plain(own, margins, masks, records, levels, variables), np.int64)
     assert best.tolist() == np.min([own, *margins], axis=0).tolist()
     found, places = 0, np.empty(levels + 1, np.uint32)
     for start, stop in ((0, levels // 2), (levels // 2, levels)):
-        found = kernels.changing(changes, others, start, stop, places, found)
+        found = kernels.changing(changes, left, start, stop, places, found)
     changed = places[:found]
     assert changed.tolist() == np.flatnonzero((expected != 0).any(axis=1)).tolist()
     totals: NDArray[np.int64] = np.zeros((len(changed) + 1, variables + 2), np.int64)
     middle = len(changed) // 2
     for start, stop in ((middle, len(changed)), (0, middle)):
-        kernels.add_downwards(changes, bits, others, changed, start, stop, totals)
+        kernels.add_downwards(changes, bits, left, changed, start, stop, totals)
     assert totals[:-1].tolist() == np.cumsum(expected[changed][::-1], axis=0)[::-1].tolist()
 
 
@@ -68,10 +68,9 @@ def test_packed_counters_do_not_touch_each_other(variables: int, most: int, data
     packed, bits = pack([1 << v for v in range(variables)], variables, most)
     assert packed.shape[1] == max(2, -(-variables // (64 // bits)))
     changes = (packed * np.array(sums, np.int64)[:, None]).sum(axis=0)[None, :]
-    totals = np.zeros((2, variables + 2), np.int64)
-    others = np.zeros((1, 2), np.int64)
-    kernels.add_downwards(changes, bits, others, np.zeros(1, np.uint32), 0, 1, totals)
-    assert totals[0].tolist() == [*sums, 0, 0]
+    totals = np.zeros((2, variables + 1), np.int64)
+    kernels.add_downwards(changes, bits, np.zeros(0, np.int64), np.zeros(1, np.uint32), 0, 1, totals)
+    assert totals[0].tolist() == [*sums, 0]
 
 
 @given(st.lists(st.integers(0, 8), max_size=30), st.integers(0, 30))
