@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from core.batch import run
 from core.io.codelist import read_codelist
 from core.io.convert import code_batches
 from core.io.rda import read_rda
 from core.microdata.describe import describe
 from core.recipe.model import Input, VariableEdit
+from tests.core.demodata import USED, check, protect
 from tests.typed_files import content
 
 SUFFIXES = ("csv", "tsv", "sav", "zsav", "dta", "parquet", "xlsx", "xpt")
-KEYS = ("REGION", "SEX", "AGE", "MARSTAT")
 
 
 @pytest.fixture(scope="module")
@@ -27,39 +24,10 @@ def demodata(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     source = shared / "data" / "demodata"
     every = read_rda(source / "Demodata.rda").names
     for suffix in SUFFIXES:
-        left_out = [name for name in every if name not in (*KEYS, "WEIGHT", "INCOME")] if suffix == "xlsx" else []
+        left_out = [name for name in every if name not in USED] if suffix == "xlsx" else []
         more = "".join(f"[variables.{name}]\nremoved = true\n" for name in left_out)
-        recipe(folder, source / "Demodata.asc", f"d.{suffix}", source / "Demodata.rda", criterion="none", more=more)
+        protect(folder, source / "Demodata.asc", f"d.{suffix}", source / "Demodata.rda", criterion="none", more=more)
     return folder
-
-
-def recipe(
-    folder: Path,
-    data: Path,
-    out: str,
-    metadata: Path | None = None,
-    criterion: str = "entropy",
-    more: str = "",
-) -> dict[str, Any]:
-    """Protect `data` by Demodata's four keys; the summary."""
-    described = f"metadata = {json.dumps(str(metadata))}" if metadata else ""
-    text = f"""recipe = 1
-[input]
-data = {json.dumps(str(data))}
-{described}
-[[combinations]]
-variables = {json.dumps(KEYS)}
-[threshold]
-individual_risk = 0.00125
-[suppression]
-criterion = "{criterion}"
-{more}
-[output]
-data = {json.dumps(str(folder / out))}
-"""
-    path = folder / "recipe.pavo"
-    path.write_text(text, encoding="utf-8")
-    return run(path)[0]
 
 
 def beside(shared: Path, folder: Path, few: bool = False) -> Path:
@@ -67,7 +35,7 @@ def beside(shared: Path, folder: Path, few: bool = False) -> Path:
     metadata = read_rda(shared / "data" / "demodata" / "Demodata.rda")
     lines = ['<SEPARATOR> ","', "<NAMESINFRONT>"]
     for variable in metadata.variables:
-        if few and variable.name not in (*KEYS, "WEIGHT", "INCOME"):
+        if few and variable.name not in USED:
             continue
         missing = " ".join(f'"{code}"' for code in variable.missing if code)
         lines.append(f"{variable.name} {variable.length} {missing}")
@@ -86,14 +54,8 @@ def test_demodata_in_every_format(shared: Path, demodata: Path, suffix: str) -> 
     if rda is None:
         rda = demodata / "tabs.rda"
         rda.write_text(beside(shared, demodata).read_text(encoding="utf-8").replace('","', '"\t"'), encoding="utf-8")
-    summary = recipe(demodata, data, f"safe.{suffix}", rda)
-    combination = summary["combinations"][0]
-    assert (summary["records"], combination["cells"], combination["sample_uniques"]) == (4000, 3450, 3014)
-    assert f"{combination['individual_risk']['max']:.13f}" == "0.0422983833576"
-    assert f"{combination['individual_risk']['expected_reidentifications']:.10f}" == "78.2550159921"
-    assert f"{100 * combination['individual_risk']['rate']:.11f}" == "1.95637539980"
-    assert combination["threshold"]["unsafe_records"] == 3968
-    assert f"{combination['threshold']['rate']:.11f}" == "0.00124811168"
+    summary = protect(demodata, data, f"safe.{suffix}", rda)
+    check(summary)
     assert summary["verified"] is True
     assert summary["suppression"]["total"] == 4274
 
@@ -107,7 +69,7 @@ def test_conversion_keeps_every_code(shared: Path, demodata: Path, from_: str, t
     more = "".join(f"[variables.{name}]\nnumeric = true\ncategorical = false\n" for name in amounts)
     more += '[variables.WEIGHT]\nrole = "weight"\n'
     out = f"{from_}.{to}"
-    recipe(demodata, demodata / f"d.{from_}", out, criterion="none", more=more)
+    protect(demodata, demodata / f"d.{from_}", out, criterion="none", more=more)
     assert codes(demodata / out) == codes(demodata / f"d.{from_}")
 
 

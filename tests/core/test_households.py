@@ -1,12 +1,11 @@
-"""Recipes about households carried out: thresholds, derived keys, identifiers, order, checks and refusals."""
+"""Recipes about households carried out: thresholds, derived keys, checks and refusals."""
 
 from __future__ import annotations
 
 import csv
 import json
-import random
 from collections import Counter, defaultdict
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,95 +15,11 @@ import pytest
 from core.batch import main
 from core.derive.household_check import with_households
 from core.errors import RecipeError
-from core.io.files import read
 from core.recipe.model import Output
 from core.recipe.toml_form import load
 from core.session import Session
 from core.suppression.verify import Verification
-
-RECIPE = """recipe = 1
-[input]
-data = "persons.csv"
-format = "delimited"
-[variables.HH]
-role = "household-id"
-[variables.W]
-role = "weight"
-[variables.AREA]
-household = true
-suppression_weight = 60
-[[combinations]]
-variables = ["AREA", "SEX", "AGE"]
-[threshold]
-household_risk = 0.12
-[suppression]
-criterion = "weights"
-[output]
-data = "out/safe.csv"
-summary = "out/summary.json"
-report = "out/report.html"
-records = "out/records.csv"
-"""
-
-
-@dataclass
-class Persons:
-    """A folder with persons in scattered households, and a recipe."""
-
-    folder: Path
-    recipe: str = RECIPE
-    seed: int = 1
-    persons: int = 160
-
-    def rows(self) -> list[dict[str, str]]:
-        rng = random.Random(self.seed)
-        homes = [(str(1000 + 7 * i), rng.choice("AABBC"), rng.choice("123")) for i in range(self.persons // 3)]
-        rows = []
-        for i in range(self.persons):
-            home = homes[i % len(homes)] if i < len(homes) else rng.choice(homes)
-            age = rng.choice(["old", "young", "young", "child", ""])
-            rows.append({"HH": home[0], "AREA": home[1], "SEX": rng.choice("12"), "AGE": age, "NOTE": f"n{i}",
-                         "W": str(rng.randint(8, 30))})  # fmt: skip
-        rng.shuffle(rows)
-        return rows
-
-    def run(self, changes: dict[str, str] | None = None, rows: list[dict[str, str]] | None = None) -> int:
-        """The exit status of the command."""
-        text = self.recipe
-        for old, new in (changes or {}).items():
-            assert old in text
-            text = text.replace(old, new)
-        rows = self.rows() if rows is None else rows
-        with (self.folder / "persons.csv").open("w", newline="") as out:
-            writer = csv.DictWriter(out, list(rows[0]))
-            writer.writeheader()
-            writer.writerows(rows)
-        (self.folder / "persons.pavo").write_text(text)
-        return main([str(self.folder / "persons.pavo"), "--quiet"])
-
-    @property
-    def summary(self) -> Any:
-        return json.loads((self.folder / "out" / "summary.json").read_text())
-
-    def safe(self) -> list[dict[str, str]]:
-        with (self.folder / "out" / "safe.csv").open(newline="") as file:
-            return list(csv.DictReader(file))
-
-
-@pytest.fixture
-def persons(tmp_path: Path) -> Persons:
-    return Persons(tmp_path)
-
-
-def by_note(rows: list[dict[str, str]]) -> dict[str, dict[str, str]]:
-    return {row["NOTE"]: row for row in rows}
-
-
-def partition(rows: list[dict[str, str]], name: str = "HH") -> set[frozenset[str]]:
-    found = defaultdict(set)
-    for row in rows:
-        found[row[name]].add(row["NOTE"])
-    return {frozenset(group) for group in found.values()}
+from tests.core.persons import Persons, by_note, partition
 
 
 @pytest.mark.parametrize("rule", ["sufficient", "exact"])
@@ -159,54 +74,6 @@ def test_rates_and_numbers_of_households_are_resolved(persons: Persons) -> None:
         by_number["household_risk"], rel=1e-9
     )
     assert persons.run({"household_risk = 0.12": "unsafe_households = 1000"}) == 1
-
-
-@pytest.mark.parametrize("shuffle", [False, True])
-def test_identifiers_kept_numbered_or_removed(persons: Persons, shuffle: bool) -> None:
-    shuffled = "\nshuffle = true" if shuffle else ""
-    before = partition(persons.rows())
-    plans = set()
-    for what in ("keep", "sequence", "remove"):
-        assert persons.run({"[output]": f'[output]\nhousehold_id = "{what}"{shuffled}'}) == 0
-        rows = persons.safe()
-        plans.add(json.dumps(persons.summary["suppression"]["by_variable"]))
-        assert ("HH" in rows[0]) == (what != "remove")
-        if what != "remove":
-            assert partition(rows) == before
-        if what == "sequence":
-            firsts = list(dict.fromkeys(row["HH"] for row in rows))
-            assert firsts == [str(i + 1) for i in range(len(before))]
-        if shuffle:
-            assert _side_by_side(rows, before)
-            assert [row["NOTE"] for row in rows] != [row["NOTE"] for row in persons.rows()]
-    assert len(plans) == 1
-
-
-def _side_by_side(rows: list[dict[str, str]], groups: set[frozenset[str]]) -> bool:
-    place = {row["NOTE"]: i for i, row in enumerate(rows)}
-    return all(max(map(place.__getitem__, g)) - min(map(place.__getitem__, g)) == len(g) - 1 for g in groups)
-
-
-def test_members_stand_apart_only_where_the_identifier_is_removed(persons: Persons) -> None:
-    apart = '[output]\nshuffle = true\nkeep_households_together = false\nhousehold_id = "{}"'
-    before = partition(persons.rows())
-    assert persons.run({"[output]": apart.format("keep")}) == 0
-    assert _side_by_side(persons.safe(), before)
-    said = [warning["text"] for warning in persons.summary["warnings"] if warning["id"] == "households-kept-together"]
-    assert len(said) == 1 and "keep_households_together = false has no effect" in said[0]
-    assert persons.run({"[output]": apart.format("remove")}) == 0
-    assert not _side_by_side(persons.safe(), before)
-    assert "households-kept-together" not in [warning["id"] for warning in persons.summary["warnings"]]
-
-
-def test_scattered_households_are_said_and_empty_identifiers_refused(persons: Persons) -> None:
-    assert persons.run() == 0
-    assert "households-scattered" in [warning["id"] for warning in persons.summary["warnings"]]
-    rows = persons.rows()
-    rows[3]["HH"] = ""
-    assert persons.run(rows=rows) == 1
-    assert persons.run({"[suppression]": '[households]\nempty_id = "own-household"\n[suppression]'}, rows) == 0
-    assert "household-id-empty" in [warning["id"] for warning in persons.summary["warnings"]]
 
 
 def test_a_household_variable_goes_for_all_members_at_an_individual_threshold(persons: Persons) -> None:
@@ -393,30 +260,3 @@ variables = {keys!r}
                                strict=True):  # fmt: skip
         survived[household] *= 1 - float(risk)
     assert 1 - np.array([survived[g] for g in range(len(survived))]) == pytest.approx(table.household.risk, rel=1e-9)
-
-
-@pytest.mark.parametrize("kind", ["", "numeric = true\n", "categorical = true\n"])
-def test_sorted_and_scattered_members_give_the_same_results(persons: Persons, kind: str) -> None:
-    found = []
-    for sort in (False, True):
-        rows = sorted(persons.rows(), key=lambda row: row["HH"]) if sort else persons.rows()
-        assert persons.run({'role = "household-id"\n': f'role = "household-id"\n{kind}'}, rows) == 0
-        summary, safe = persons.summary, by_note(persons.safe())
-        (combination,) = summary["combinations"]
-        found.append((combination["household_risk"]["max"], combination["threshold"], combination["after"]["by_mode"]))
-        found[-1] += (summary["suppression"], {note: {**row, "HH": ""} for note, row in safe.items()})
-        assert ("households-scattered" in [w["id"] for w in summary["warnings"]]) is not sort
-    assert found[0][1:2] + found[0][3:] == found[1][1:2] + found[1][3:]
-    assert found[0][0] == pytest.approx(found[1][0], rel=1e-14)
-
-
-def test_reading_identifiers_of_any_kind(persons: Persons) -> None:
-    rows = persons.rows()
-    for row in rows:
-        row["HH"] = f"Haus {row['HH']} ä"
-    assert persons.run(rows=rows) == 0
-    first = persons.summary["combinations"][0]["household_risk"]
-    assert persons.run() == 0
-    assert persons.summary["combinations"][0]["household_risk"] == first
-    metadata = Session().metadata(load(persons.folder / "persons.pavo"))
-    assert read(persons.folder / "persons.csv", metadata, ("HH",)).columns["HH"].n_valid == first["households"]

@@ -17,11 +17,10 @@ import pandas as pd
 import pyreadstat
 import pytest
 
-from core.batch import run
 from core.io.rda import read_rda
+from tests.core import demodata
+from tests.core.demodata import USED, check
 
-KEYS = ("REGION", "SEX", "AGE", "MARSTAT")
-USED = (*KEYS, "WEIGHT", "INCOME")
 Rows = list[list[str]]
 
 
@@ -56,37 +55,9 @@ def described(header: bool, delimiter: str = ",") -> str:
 
 
 def protect(folder: Path, data: str, criterion: str, more: str = "", described_by: str = "d.rda") -> dict[str, Any]:
-    """The summary of a run by the four keys."""
-    named = f"metadata = {json.dumps(described_by)}" if described_by else ""
+    """The summary of a run; the safe file and its metadata are written beside the data."""
     suffix = Path(data).suffix.replace(".por", ".sav")
-    text = f"""recipe = 1
-[input]
-data = {json.dumps(data)}
-{named}
-{more}
-[[combinations]]
-variables = {json.dumps(KEYS)}
-[threshold]
-individual_risk = 0.00125
-[suppression]
-criterion = "{criterion}"
-[output]
-data = "safe{suffix}"
-metadata = "safe.rds"
-"""
-    (folder / "r.pavo").write_text(text, encoding="utf-8")
-    return run(folder / "r.pavo")[0]
-
-
-def check(summary: dict[str, Any]) -> None:
-    """Figures of method.md section 3."""
-    combination = summary["combinations"][0]
-    assert (summary["records"], combination["cells"], combination["sample_uniques"]) == (4000, 3450, 3014)
-    assert f"{combination['individual_risk']['max']:.13f}" == "0.0422983833576"
-    assert f"{combination['individual_risk']['expected_reidentifications']:.10f}" == "78.2550159921"
-    assert f"{100 * combination['individual_risk']['rate']:.11f}" == "1.95637539980"
-    assert combination["threshold"]["unsafe_records"] == 3968
-    assert f"{combination['threshold']['rate']:.11f}" == "0.00124811168"
+    return demodata.protect(folder, data, f"safe{suffix}", described_by, criterion, more, "safe.rds")
 
 
 FORMS: dict[str, tuple[Callable[[Rows], bytes], bool, str, str]] = {
