@@ -54,8 +54,7 @@ def regroup(
     codes = tuple(through(groups.member, code, progress) for code in recoded)
     count = sum_by_group(groups, cells.count, progress)
     limbs = tuple(sum_by_group(groups, limb, progress) for limb in cells.weight_limbs)
-    own = count.astype(np.float64)
-    weight = to_float(limbs, cells.weight_decimals) if limbs else own
+    weight = to_float(limbs, cells.weight_decimals) if limbs else count.astype(np.float64)
     counted = Cells(
         variables=cells.variables,
         cards=cards,
@@ -68,7 +67,7 @@ def regroup(
         cell_of_record=through(cells.cell_of_record, groups.ids, progress),
         rule=cells.rule,
         alpha=cells.alpha,
-        f=own,
-        F=own,
+        f=weight,
+        F=weight,
     )
     return with_rule(counted, cells.rule, cells.alpha, progress)

@@ -59,21 +59,21 @@ def tabulate(
     limbs = tuple(sum_by_group(groups, limb, progress) for limb in weights.limbs) if weights else ()
     decimals = weights.decimals if weights else ()
     codes = tuple(_codes_of(column, groups.member, progress) for column in columns)
-    own = count.astype(np.float64)
+    weight = to_float(limbs, decimals) if weights else count.astype(np.float64)
     cells = Cells(
         variables=tuple(column.name for column in columns),
         cards=cards,
         codes=codes,
         missing=missing_bits(codes, cards, progress),
         count=count,
-        weight=to_float(limbs, decimals) if weights else own,
+        weight=weight,
         weight_limbs=limbs,
         weight_decimals=decimals,
         cell_of_record=groups.ids,
         rule=rule,
         alpha=alpha,
-        f=own,
-        F=own,
+        f=weight,
+        F=weight,
     )
     return with_rule(cells, rule, alpha, progress)
 
