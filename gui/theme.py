@@ -7,9 +7,10 @@ from functools import cache
 
 from PySide6.QtCore import QByteArray, QObject, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QIcon, QPainter, QPalette, QPixmap
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QGraphicsView, QWidget
 
 from gui.places import RESOURCES
+from gui.widgets.paint_apart import paint_apart
 
 SAFE = QColor("#0072B2")
 UNSAFE = QColor("#D55E00")
@@ -173,7 +174,10 @@ def set_greyed(widget: QWidget, greyed: bool) -> None:
         for text in (role.WindowText, role.Text, role.ButtonText, role.HighlightedText):
             palette.setColor(text, colour)
         palette.setColor(role.Highlight, QColor(theme.scheme.line))
-    for each in (widget, *widget.findChildren(QWidget)):
+    inner = widget.findChildren(QWidget)
+    if inner and not isinstance(widget, QGraphicsView):  # a chart's place for its axes is known once it is painted
+        paint_apart(widget, 0)
+    for each in (widget, *inner):
         each.setPalette(palette)
     widget.update()
 

@@ -11,6 +11,7 @@ from gui.models.overview import code_columns, variable_columns, variable_title
 from gui.theme import set_greyed
 from gui.widgets.data_table import DataTable
 from gui.widgets.next_bar import NextBar
+from gui.widgets.paint_apart import paint_apart
 
 _NOTE = mark("A missing code: it is no value, and suppression writes the first of them.")
 
@@ -46,6 +47,8 @@ class OverviewPage(QWidget):
 
     def refresh(self) -> None:
         """Show the document's results, greyed where they belong to another recipe."""
+        for table in (self.variables, self.codes):
+            paint_apart(table, 0)
         derived = self._document.derived
         if derived is not self._shown:
             self._shown = derived

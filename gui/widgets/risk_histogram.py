@@ -300,7 +300,9 @@ class RiskHistogram(pg.PlotWidget):
             number=format_exact(float(f"{one_in:.3g}") if one_in < 10 or one_in > 1000 else round(one_in)),
         )
         arrow = translate("unsafe →") if math.log10(self._threshold) <= right else translate("none unsafe")
-        self._name.setText(f"{arrow}  {text}" if to_left else f"{text}  {arrow}")
+        name = f"{arrow}  {text}" if to_left else f"{text}  {arrow}"
+        if name != self._name.toPlainText():
+            self._name.setText(name)
         self._name.setAnchor((1.0, 0.0) if to_left else (0.0, 0.0))
         self._name.setPos(position, self.getPlotItem().vb.viewRange()[1][1])
 

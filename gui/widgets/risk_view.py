@@ -18,6 +18,7 @@ from gui.models.columns import Column
 from gui.numbers import format_count, format_exact
 from gui.widgets import risk_pictures as pictures
 from gui.widgets.chart_menu import ChartMenu
+from gui.widgets.paint_apart import paint_apart
 from gui.widgets.risk_histogram import RiskHistogram
 from gui.widgets.risk_slider import RiskSlider
 
@@ -81,6 +82,8 @@ class RiskView(QWidget):
         self.slider.moved.connect(lambda risk: self.moved.emit(risk, self.slider.isSliderDown()))
         self.slider.stepped.connect(self.stepped)
         self.slider.released.connect(self.released)
+        # the axes take the room that their numbers need when they are painted
+        self.histogram.getPlotItem().vb.sigResized.connect(self._align_soon)
         self.histogram.threshold_dragged.connect(lambda risk: self.moved.emit(risk, True))
         self.histogram.threshold_released.connect(lambda _risk: self.released.emit())
         ChartMenu(self.histogram, "riskHistogram", self._picture, self._figures, self.refused.emit)
@@ -90,6 +93,7 @@ class RiskView(QWidget):
         if staircase is not None and staircase is self._staircase:
             return
         self._staircase = staircase if staircase is not None and staircase.n else None
+        paint_apart(self, 0)
         self.slider.setEnabled(self._staircase is not None)
         if self._staircase is not None:
             self.slider.set_range_of_risk(self._staircase.min_risk, self._staircase.max_risk)
@@ -100,6 +104,7 @@ class RiskView(QWidget):
         if staircase is self._before:
             return
         self._before = staircase if staircase is not None and staircase.n else None
+        paint_apart(self, 0)
         self._draw()
 
     def set_cumulative(self, cumulative: bool) -> None:
@@ -120,7 +125,7 @@ class RiskView(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        QTimer.singleShot(0, self, self._align)
+        self._align_soon()
 
     def _draw(self) -> None:
         if self._staircase is None:
@@ -134,7 +139,7 @@ class RiskView(QWidget):
         self.histogram.set_bars(bars.edges, bars.records, bars.cells, self._cumulative)
         if self._linked is not None:
             self.show_linked(self._linked)
-        QTimer.singleShot(0, self, self._align)
+        self._align_soon()
 
     def _bars(self, staircase: Staircase) -> Histogram:
         """Bars for drawing; where all risks are equal, one bar with some width."""
@@ -145,6 +150,9 @@ class RiskView(QWidget):
                 bars = replace(bars, edges=_around(float(bars.edges[0])))
             self._kept[key] = staircase, bars
         return self._kept[key][1]
+
+    def _align_soon(self) -> None:
+        QTimer.singleShot(0, self, self._align)
 
     def _align(self) -> None:
         left, right = self.histogram.bar_span()

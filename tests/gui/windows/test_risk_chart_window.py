@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QRadioButton,
+    QStyle,
     QTableView,
     QToolButton,
     QWidget,
@@ -251,6 +252,10 @@ def test_nothing_moves_when_a_message_comes_or_goes(chart: Hand) -> None:
 
 def test_nothing_moves_once_a_threshold_is_chosen(small_chart: Charts) -> None:
     hand = small_chart(MIXED, f'[[combinations]]\nvariables = ["A", "B"]\n{RISK}')
+    hand.qtbot.wait(30)  # the first painting, which says how much room the axes need
+    view = hand.window.page.view
+    handle = view.slider.style().pixelMetric(QStyle.PixelMetric.PM_SliderLength) // 2
+    assert view.slider.x() + handle == view.histogram.bar_span()[0]
     before = places(hand)
     assert hand.find(QLabel, "notChosenYet").isVisible()
     hand.type("riskThreshold", "0.02")
