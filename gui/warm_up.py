@@ -21,7 +21,7 @@ from core.texts import mark, translate
 PREPARING = mark("Preparing the calculations (at the first start only)")
 STAMP = "compiled"
 _LIBRARIES = ("numpy", "core.session")
-_CHARTS = ("pyqtgraph", "gui.windows.risk_chart", "core.protect")
+_CHARTS = ("pyqtgraph", "gui.windows.risk_chart", "core.protect", "gui.windows.global_recode")
 
 
 def compile_kernels() -> None:

@@ -41,7 +41,7 @@ class CodeEditor(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._draft: Draft | None = None
-        self.table = CodeTable()
+        self.table = CodeTable(self)
         tips = (
             translate("Make one category of the selected ones"),
             translate("Let the selected codes leave their categories"),
@@ -74,7 +74,11 @@ class CodeEditor(QWidget):
         hint = QLabel(translate(_HINT))
         hint.setWordWrap(True)
         muted(hint)
-        tools = QHBoxLayout()
+        column, tools = QVBoxLayout(self), QHBoxLayout()
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.table, 1)
+        column.addWidget(hint)
+        column.addLayout(tools)
         for button in (self.merge, self.split, self.group, self.suggest):
             tools.addWidget(button)
         tools.addStretch(1)
@@ -82,11 +86,6 @@ class CodeEditor(QWidget):
         label.setBuddy(self.new_code)
         tools.addWidget(label)
         tools.addWidget(self.new_code)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.table, 1)
-        column.addWidget(hint)
-        column.addLayout(tools)
 
     def _connect(self) -> None:
         self.table.selection_changed.connect(self._selection_changed)

@@ -57,8 +57,9 @@ class CodeTable(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.codes = DataTable("codeTable", translate("Codes"))
-        self.categories = DataTable("categoryTable", translate("Categories"))
+        self.tabs = QTabWidget(self, objectName="codeViews")
+        self.codes = DataTable("codeTable", translate("Codes"), self.tabs)
+        self.categories = DataTable("categoryTable", translate("Categories"), self.tabs)
         self._order: Sequence[str] = ()
         self._rows: Rows | None = None
         self._kept: deque[Rows] = deque(maxlen=_KEPT)
@@ -67,7 +68,6 @@ class CodeTable(QWidget):
         self._outdated: set[DataTable] = set()
         self._chosen: dict[DataTable, set[str]] = {}
         """What is to be selected in a table that is filled later."""
-        self.tabs = QTabWidget(objectName="codeViews")
         self.tabs.setDocumentMode(True)
         self._marks = []
         for table, title in ((self.codes, translate("Codes")), (self.categories, translate("Categories"))):

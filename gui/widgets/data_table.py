@@ -108,9 +108,9 @@ class DataTable(QWidget):
         super().__init__(parent)
         self._name = name
         self.model = model or ColumnsModel(self)
-        self.view = TableView(objectName=name)
         self.title = ElidedLabel(title, f"{name}Heading")
-        self.filter = QLineEdit(objectName=f"{name}Filter", clearButtonEnabled=True)
+        self.filter = QLineEdit(self, objectName=f"{name}Filter", clearButtonEnabled=True)
+        self.view = TableView(self, objectName=name)  # after the filter: so goes the Tab key
         self._empty = EmptyState(name)
         self._pages = QStackedLayout()
         self._current: Any = None
@@ -225,16 +225,16 @@ class DataTable(QWidget):
         self.filter.setAccessibleName(translate(mark("Filter")))
         self.filter.setMaximumWidth(170)
         self.filter.textChanged.connect(self._on_filter)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.setSpacing(6)
         self.head = QHBoxLayout()
+        outer.addLayout(self.head)
+        outer.addLayout(self._pages, 1)
         self.head.addWidget(self.title, 1)
         self.head.addWidget(self.filter)
         self._pages.addWidget(self.view)
         self._pages.addWidget(self._empty)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.setSpacing(6)
-        outer.addLayout(self.head)
-        outer.addLayout(self._pages, 1)
 
     def _on_filter(self, text: str) -> None:
         self._filling = True

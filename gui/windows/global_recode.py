@@ -6,6 +6,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from PySide6.QtCore import QTimer
+from shiboken6 import isValid
+
 from core.recipe.edits import is_judged
 from core.recipe.model import Recipe
 from core.recoding.draft import Draft
@@ -24,6 +27,8 @@ if TYPE_CHECKING:
 
 
 _SHOW_SLOT = "recode shown"
+_APART_MS = 1
+"""Without any time Qt would not let another pass begin."""
 
 
 class GlobalRecode(RecodeControls):
@@ -37,6 +42,7 @@ class GlobalRecode(RecodeControls):
         super().__init__(document)
         self._variable = ""
         self._prepared: Prepared | None = None
+        self._arrived: Prepared | None = None
         self._unsafe_of_code: Any = None
         self._waits = self._fresh = False
         """Whether the draft to be shown is being worked out, and whether it is that of another variable."""
@@ -86,7 +92,7 @@ class GlobalRecode(RecodeControls):
         """Untouched drafts follow; a touched one stays, and the user says which of the two it shall be."""
         if changes.input or changes.metadata:
             self.work.settle()
-            self._prepared = None
+            self._prepared = self._arrived = None
             self.document.tasks.drop(_SHOW_SLOT)
             self.drafts.put_away()
             self._say_reading()
@@ -114,7 +120,16 @@ class GlobalRecode(RecodeControls):
             self.document.prepare(SLOT, bare, self._prepared_arrived, self.show_error)
 
     def _prepared_arrived(self, prepared: Prepared) -> None:
-        self.drafts.use(prepared, partial(self._begin, prepared), self.show_error)
+        """The columns are there; they are shown in a pass of their own, for the window itself may be new."""
+        self._arrived = prepared
+        self.document.expect()
+        QTimer.singleShot(_APART_MS, self.document, partial(self._use, prepared))
+
+    def _use(self, prepared: Prepared) -> None:
+        if isValid(self) and self._arrived is prepared:
+            self._arrived = None
+            self.drafts.use(prepared, partial(self._begin, prepared), self.show_error)
+        self.document.expected()
 
     def _begin(self, prepared: Prepared) -> None:
         self._prepared = prepared
@@ -369,6 +384,7 @@ class GlobalRecode(RecodeControls):
         return answer == 0
 
     def _stop(self) -> None:
+        self._arrived = None
         self.text.stop()
         self.work.drop()
         self.preview.stop()

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtGui import QKeyEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout
 
 from core.texts import translate
 from gui.document import Document
 from gui.widgets.code_editor import CodeEditor, button_of
 from gui.widgets.data_table import DataTable
+from gui.widgets.paint_apart import paint_apart
 from gui.widgets.recode_preview import RecodePreview
 from gui.widgets.recode_text import RecodeText
 from gui.windows.base import ToolWindow
@@ -21,24 +22,17 @@ class RecodeControls(ToolWindow):
     def __init__(self, document: Document) -> None:
         super().__init__(document)
         self.setMinimumSize(1020, 520)
-        self._make_controls()
-        self._lay_out()
+        self._make_panes()
+        self._make_foot()
 
-    def _make_controls(self) -> None:
-        self.variables = DataTable("recodeVariables", translate("Variables"))
+    def _make_panes(self) -> None:
+        # each made where it stands: what is moved with all that it holds is styled a second time
+        splitter = QSplitter(Qt.Orientation.Horizontal, self, objectName="recodeSplitter")
+        self.content.addWidget(splitter, 1)
+        self.variables = DataTable("recodeVariables", translate("Variables"), splitter)
         self.variables.stretch(0)
-        self.codes = CodeEditor()
-        self.text = RecodeText()
-        self.preview = RecodePreview(self.document)
-        self.apply = button_of("apply", translate("A&pply"), translate("Make this recode one step of the session"))
-        self.apply.setDefault(True)
-        self.undo_recode = button_of(
-            "undoRecode", translate("&Undo recode"), translate("Back to the original codes; the text stays")
-        )
-        self.drop = button_of("dropDraft", translate("D&rop changes"), translate("Back to what the session has"))
-
-    def _lay_out(self) -> None:
-        splitter = QSplitter(Qt.Orientation.Horizontal, objectName="recodeSplitter")
+        self.codes = CodeEditor(splitter)
+        self.text = RecodeText(splitter)
         for pane, stretch, least in ((self.variables, 2, 230), (self.codes, 5, 470), (self.text, 3, 260)):
             splitter.addWidget(pane)
             splitter.setStretchFactor(splitter.count() - 1, stretch)
@@ -46,15 +40,27 @@ class RecodeControls(ToolWindow):
         splitter.setChildrenCollapsible(False)
         splitter.setHandleWidth(14)
         splitter.setSizes([290, 560, 360])
-        self.content.addWidget(splitter, 1)
-        bottom = QHBoxLayout()
+
+    def _make_foot(self) -> None:
+        self.preview = RecodePreview(self.document, self)
+        self.apply = button_of("apply", translate("A&pply"), translate("Make this recode one step of the session"))
+        self.apply.setDefault(True)
+        self.undo_recode = button_of(
+            "undoRecode", translate("&Undo recode"), translate("Back to the original codes; the text stays")
+        )
+        self.drop = button_of("dropDraft", translate("D&rop changes"), translate("Back to what the session has"))
+        bottom, buttons = QHBoxLayout(), QVBoxLayout()
+        self.content.addLayout(bottom)
         bottom.addWidget(self.preview, 1)
-        buttons = QVBoxLayout()
+        bottom.addLayout(buttons)
         buttons.addStretch(1)
         for button in (self.drop, self.undo_recode, self.apply):
             buttons.addWidget(button)
-        bottom.addLayout(buttons)
-        self.content.addLayout(bottom)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        for pane in (self.variables, self.codes, self.text, self.preview):
+            paint_apart(pane, 0)
 
     def event(self, event: QEvent) -> bool:
         """Ctrl+Z undoes steps of the draft as long as there are any, then steps of the session."""
