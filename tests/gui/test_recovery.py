@@ -219,7 +219,8 @@ def test_a_data_file_that_moved_is_located(
     window = open_window(survey)
     assert window.messages.text.startswith(f"There is no file {data}.")
     assert [button.text() for button in offers(window)] == ["Locate…"]
-    assert window.document.recipe.recodes
+    assert window.document.recipe.recodes and window.document.recipe.combinations
+    assert "needs attention" in window.steps.button("Data").accessibleName()
     monkeypatch.setattr(dialogs, "open_file", lambda *_args: None)
     press(qtbot, window, "Locate…")
     assert window.document.derived is None

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from core.derive import alternatives
@@ -25,6 +24,7 @@ from gui.widgets.utility_map import MapPoint, UtilityMap
 from gui.windows.compare import PROFILE, Compare
 from gui.windows.main_window import MainWindow
 from tests.gui.conftest import wait_idle
+from tests.gui.windows.buttons import press
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -45,12 +45,6 @@ def window(qtbot: QtBot, main_window: MainWindow) -> Compare:
     qtbot.waitUntil(lambda: made.table.model.rowCount() >= 1, timeout=30_000)
     wait_idle(qtbot, main_window.document)
     return made
-
-
-def press(qtbot: QtBot, window: Compare, name: str) -> None:
-    button = window.findChild(QPushButton, name)
-    assert button is not None
-    qtbot.mouseClick(button, LEFT)
 
 
 def keep(qtbot: QtBot, window: Compare, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -93,17 +87,23 @@ def test_an_alternative_is_kept_compared_and_taken_over(
     assert document.undo_label == "Take over survey-strict"
 
 
+def opened_beside(qtbot: QtBot, main_window: MainWindow, folder: Path, prefix: str) -> Compare:
+    """The window, with a session of the same data beside this one, one of other data and one that cannot be read."""
+    shutil.copy(folder / "survey.pavo", folder / f"{prefix}two.pavo")
+    (folder / f"{prefix}broken.pavo").write_text("recipe = 1\nnonsense = 2\n", encoding="utf-8")
+    shutil.copy(folder / "survey.csv", folder / "other.csv")
+    (folder / f"{prefix}other.pavo").write_text('recipe = 1\n[input]\ndata = "other.csv"\n', encoding="utf-8")
+    window = main_window.windows.open_window("compare")
+    assert isinstance(window, Compare)
+    qtbot.waitUntil(lambda: f"{prefix}two" in window._found, timeout=30_000)
+    wait_idle(qtbot, main_window.document)
+    return window
+
+
 def test_alternatives_beside_the_session_are_found_and_others_explained(
     qtbot: QtBot, main_window: MainWindow, tmp_path: Path
 ) -> None:
-    shutil.copy(tmp_path / "survey.pavo", tmp_path / "survey-two.pavo")
-    (tmp_path / "survey-broken.pavo").write_text("recipe = 1\nnonsense = 2\n", encoding="utf-8")
-    shutil.copy(tmp_path / "survey.csv", tmp_path / "other.csv")
-    (tmp_path / "survey-other.pavo").write_text('recipe = 1\n[input]\ndata = "other.csv"\n', encoding="utf-8")
-    window = main_window.windows.open_window("compare")
-    assert isinstance(window, Compare)
-    qtbot.waitUntil(lambda: "survey-two" in window._found, timeout=30_000)
-    wait_idle(qtbot, main_window.document)
+    window = opened_beside(qtbot, main_window, tmp_path, "survey-")
     assert "nonsense" in window._problems["survey-broken"]
     assert "another data file" in window._problems["survey-other"]
     assert window.table.select("survey-other")
@@ -205,15 +205,8 @@ def test_kept_alternatives_are_listed_again_and_removed_ones_are_not(
 def test_sessions_about_the_same_data_beside_this_one_are_offered(
     qtbot: QtBot, main_window: MainWindow, tmp_path: Path
 ) -> None:
-    shutil.copy(tmp_path / "survey.pavo", tmp_path / "mine.pavo")
-    (tmp_path / "broken.pavo").write_text("nonsense", encoding="utf-8")
-    shutil.copy(tmp_path / "survey.csv", tmp_path / "other.csv")
-    (tmp_path / "stranger.pavo").write_text('recipe = 1\n[input]\ndata = "other.csv"\n', encoding="utf-8")
-    window = main_window.windows.open_window("compare")
-    assert isinstance(window, Compare)
-    qtbot.waitUntil(lambda: "mine" in window._found, timeout=30_000)
-    wait_idle(qtbot, main_window.document)
-    assert window._order() == [window.current_name, "mine"]
+    window = opened_beside(qtbot, main_window, tmp_path, "")
+    assert window._order() == [window.current_name, "two"]
 
 
 def test_under_a_household_threshold_the_figures_are_those_of_households(

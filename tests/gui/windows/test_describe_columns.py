@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from core.microdata.field_grid import Place
@@ -17,6 +17,7 @@ from gui.windows.describe_columns import DescribeColumns, PasteLayout
 from gui.windows.main_window import MainWindow
 from gui.windows.specify_metadata import SpecifyMetadata
 from tests.gui.conftest import wait_idle
+from tests.gui.windows.buttons import press
 
 LEFT = Qt.MouseButton.LeftButton
 LINES = [b"0101 m12", b"0102 f 3", b"0103 m99"]
@@ -30,12 +31,6 @@ def dialog(qtbot: QtBot) -> DescribeColumns:
     made.show()
     qtbot.waitExposed(made)
     return made
-
-
-def press(qtbot: QtBot, window: QWidget, name: str) -> None:
-    button = window.findChild(QPushButton, name)
-    assert button is not None
-    qtbot.mouseClick(button, LEFT)
 
 
 def click_border(qtbot: QtBot, dialog: DescribeColumns, after: int) -> None:
