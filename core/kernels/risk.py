@@ -82,6 +82,15 @@ def risks(f, population, truncated, out):  # type: ignore[no-untyped-def]
         out[i] = truncated_risk(f[i], population[i]) if truncated else exact_risk(f[i], population[i])
 
 
+@njit(types.int64(_F8, types.int64, types.int64, types.float64), nogil=True, cache=True)
+def count_levels(risk, start, stop, tolerance):  # type: ignore[no-untyped-def]
+    """How many of the ascending risks from `start` to `stop` begin a level; see `climb`."""
+    found = 0
+    for i in range(start, stop):
+        found += i == 0 or risk[i] > risk[i - 1] * (1.0 + tolerance)
+    return found
+
+
 @njit(
     types.int64(
         _F8, _U4, _I8, types.int64, types.int64, types.float64, _F8_OUT, types.int64, _F8_OUT, _I8_OUT, _F8_OUT, _I8_OUT
@@ -97,7 +106,7 @@ def climb(risk, order, count, start, stop, tolerance, state, found, levels, reco
     risk : (m,) ascending; order : (m,) the cell of each; count : (m,) records of each cell
     tolerance : a risk up to so much above the one before it, relatively, belongs to its level
     state : sum and compensation of the risks so far [Neumaier]; changed
-    levels, records, sums, cells : (m,) of each level its least risk, the records and the sum of risks up to it, its
+    levels, records, sums, cells : of each level its least risk, the records and the sum of risks up to it, its
         cells; filled
     """
     total, compensation = state[0], state[1]

@@ -81,14 +81,16 @@ class Staircase:
         # Positive floats sort as their bits do, and this sort can be stopped where numpy's cannot.
         bits, order = sort_spread(np.asarray(risk, np.float64).view(np.uint64), progress)
         risk, count = bits.view(np.float64), np.ascontiguousarray(count, np.int64)
-        levels, sums, state = np.empty(len(risk)), np.empty(len(risk)), np.zeros(2)
-        records, cells, found = np.empty(len(risk), np.int64), np.empty(len(risk), np.int64), 0
-        for part in blocks(len(risk), progress):
+        parts = list(blocks(len(risk), progress))
+        size = sum(kernels.count_levels(risk, part.start, part.stop, TOLERANCE) for part in parts)
+        levels, sums, state = np.empty(size), np.empty(size), np.zeros(2)
+        records, cells, found = np.empty(size, np.int64), np.empty(size, np.int64), 0
+        for part in parts:
+            progress.check()
             found = kernels.climb(
                 risk, order, count, part.start, part.stop, TOLERANCE, state, found, levels, records, sums, cells
             )
-        n = int(records[found - 1]) if found else 0
-        return cls(n, levels[:found].copy(), records[:found].copy(), sums[:found].copy(), cells[:found].copy())
+        return cls(int(records[-1]) if size else 0, levels, records, sums, cells)
 
     @property
     def max_risk(self) -> float:

@@ -213,7 +213,9 @@ def test_levels_one_cell_after_the_other(cells: Cells, cut: int) -> None:
     risk, count = np.array([r for r, _ in ordered]), np.array([c for _, c in ordered][::-1])
     levels, sums, state, found = np.empty(m), np.empty(m), np.zeros(2), 0
     met, at = np.empty(m, np.int64), np.empty(m, np.int64)
+    counted = 0
     for start, stop in ((0, min(cut, m)), (min(cut, m), m)):
+        counted += kernels.count_levels(risk, start, stop, 1e-12)
         found = kernels.climb(risk, order, count, start, stop, 1e-12, state, found, levels, met, sums, at)
     groups: list[Cells] = []
     for r, c in ordered:
@@ -221,6 +223,7 @@ def test_levels_one_cell_after_the_other(cells: Cells, cut: int) -> None:
             groups[-1].append((r, c))
         else:
             groups.append([(r, c)])
+    assert counted == found
     assert levels[:found].tolist() == [group[0][0] for group in groups]
     assert at[:found].tolist() == [len(group) for group in groups]
     below = [[cell for group in groups[: i + 1] for cell in group] for i in range(len(groups))]
