@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from gui.windows.global_recode import GlobalRecode
 from gui.windows.main_window import MainWindow
 from gui.windows.specify_metadata import SpecifyMetadata
+from tests.gui.windows.hands import Hands, copy_survey, open_protecting
 from tests.gui.windows.metadata_steps import opened
 from tests.gui.windows.recode_hands import keys_chosen
 from tests.gui.windows.risk_chart_hand import RISK, Charts, Hand, delimited, session
@@ -72,3 +73,19 @@ def recode_window(qtbot: QtBot, open_window: Callable[..., MainWindow], survey: 
     made = keys_chosen(qtbot, open_window(survey / "survey.asc"))
     yield made
     made.drafts.forget()
+
+
+@pytest.fixture
+def main(open_window: Callable[..., MainWindow], demo: Path, tmp_path: Path) -> MainWindow:
+    """The main window with the demonstration survey in the test's own folder."""
+    return open_window(copy_survey(demo, tmp_path))
+
+
+@pytest.fixture
+def hands(main: MainWindow, qtbot: QtBot) -> Iterator[Hands]:
+    """Make Protected File of that survey; what was not taken over is dropped at the end."""
+    window = open_protecting(main, qtbot)
+    yield Hands(window, qtbot)
+    if main.window_named("makeProtectedFile") is window:
+        window._load()
+        window.close()

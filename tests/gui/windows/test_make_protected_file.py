@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,31 +15,13 @@ from pytestqt.qtbot import QtBot
 
 from core.recipe.model import Combination, Suppression, Threshold
 from gui import dialogs
-from gui.windows import make_protected_file
 from gui.windows.main_window import MainWindow
 from gui.windows.make_protected_file import MakeProtectedFile
 from gui.windows.registry import exists
 from tests.gui.conftest import wait_idle
-from tests.gui.windows.hands import Hands, copy_survey, open_protecting
+from tests.gui.windows.hands import Hands
 
 Open = Callable[..., MainWindow]
-
-
-@pytest.fixture
-def main(
-    open_window: Open, demo: Path, tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch
-) -> MainWindow:  # fmt: skip
-    monkeypatch.setattr(make_protected_file, "documents", lambda: home / "Documents")
-    return open_window(copy_survey(demo, tmp_path))
-
-
-@pytest.fixture
-def hands(main: MainWindow, qtbot: QtBot) -> Iterator[Hands]:
-    window = open_protecting(main, qtbot)
-    yield Hands(window, qtbot)
-    if main.window_named("makeProtectedFile") is window:
-        window._load()
-        window.close()
 
 
 def test_preview_shows_the_plan_and_writes_nothing(hands: Hands, tmp_path: Path) -> None:

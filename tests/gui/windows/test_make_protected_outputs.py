@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,26 +16,9 @@ from gui import dialogs
 from gui.windows import make_protected_file
 from gui.windows.main_window import MainWindow
 from tests.gui.conftest import wait_idle
-from tests.gui.windows.hands import Hands, copy_survey, open_protecting
+from tests.gui.windows.hands import Hands
 
 Open = Callable[..., MainWindow]
-
-
-@pytest.fixture
-def main(
-    open_window: Open, demo: Path, tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch
-) -> MainWindow:  # fmt: skip
-    monkeypatch.setattr(make_protected_file, "documents", lambda: home / "Documents")
-    return open_window(copy_survey(demo, tmp_path))
-
-
-@pytest.fixture
-def hands(main: MainWindow, qtbot: QtBot) -> Iterator[Hands]:
-    window = open_protecting(main, qtbot)
-    yield Hands(window, qtbot)
-    if main.window_named("makeProtectedFile") is window:
-        window._load()
-        window.close()
 
 
 def test_output_is_proposed_beside_the_session_with_metadata_report_and_summary(hands: Hands, tmp_path: Path) -> None:
