@@ -123,15 +123,21 @@ def _check_fits(file: TypedFile) -> None:
             size=size >> 20,
             most=LARGEST_BYTES >> 20,
         )
-    available = available_bytes()
-    if available is not None and _MEMORY * size > available:
+    if short := _short_of_memory(size):
         raise OutputError(
             "excel-memory",
             mark("Writing the Excel file takes about {needed} MB of memory, and {available} MB are free."),
             mark("Write csv or Parquet, or close other programs."),
-            needed=_MEMORY * size >> 20,
-            available=available >> 20,
+            **short,
         )
+
+
+def _short_of_memory(size: int) -> dict[str, int]:
+    """What a table of so many bytes needs and what is free, in MB; empty where that is enough, or not known."""
+    available = available_bytes()
+    if available is None or _MEMORY * size <= available:
+        return {}
+    return {"needed": _MEMORY * size >> 20, "available": available >> 20}
 
 
 def _cell(sheet: Any, value: Any) -> Any:
@@ -208,15 +214,13 @@ def _check_size(path: Path) -> None:
             file=path,
             size=size >> 20,
         )
-    available = available_bytes()
-    if available is not None and _MEMORY * size > available:
+    if short := _short_of_memory(size):
         raise DataError(
             "excel-memory",
             mark("Reading {file} takes about {needed} MB of memory, and {available} MB are free."),
             mark("Save it as csv, or close other programs."),
             file=path,
-            needed=_MEMORY * size >> 20,
-            available=available >> 20,
+            **short,
         )
 
 
