@@ -19,22 +19,9 @@ class EmptyPage(QWidget):
     def __init__(self, actions: Sequence[QAction], open_path: Callable[[Path], None]) -> None:
         super().__init__(objectName="emptyPage")
         self._open_path = open_path
-        self._mark = QLabel()
-        title = QLabel(translate(mark("Pavo")))
-        heading(title, 2.0)
-        subtitle = QLabel(translate(mark("Safe microdata: see the risk of recognition, and lower it.")))
-        muted(subtitle)
-        titles = QVBoxLayout()
-        titles.setSpacing(0)
-        titles.addWidget(title)
-        titles.addWidget(subtitle)
-        head = QHBoxLayout()
-        head.setSpacing(16)
-        head.addWidget(self._mark)
-        head.addLayout(titles, 1)
         column = QVBoxLayout()
         column.setSpacing(8)
-        column.addLayout(head)
+        column.addLayout(self._head())
         column.addSpacing(14)
         names = ("openMicrodataButton", "openSessionButton", "tryDemonstration")
         buttons = [_button_for(action, name) for name, action in zip(names, actions, strict=True)]
@@ -61,6 +48,23 @@ class EmptyPage(QWidget):
         outer.addStretch(3)
         theme.changed.connect(self._dress)
         self._dress()
+
+    def _head(self) -> QHBoxLayout:
+        """The program's mark and name, and what it is for."""
+        self._mark = QLabel()
+        title = QLabel(translate(mark("Pavo")))
+        heading(title, 2.0)
+        subtitle = QLabel(translate(mark("Safe microdata: see the risk of recognition, and lower it.")))
+        muted(subtitle)
+        titles = QVBoxLayout()
+        titles.setSpacing(0)
+        titles.addWidget(title)
+        titles.addWidget(subtitle)
+        head = QHBoxLayout()
+        head.setSpacing(16)
+        head.addWidget(self._mark)
+        head.addLayout(titles, 1)
+        return head
 
     def show_recent(self, paths: Sequence[Path]) -> None:
         """Offer these sessions."""

@@ -97,6 +97,15 @@ class SuppressionChoices(QGroupBox):
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.hide()
         muted(self.note)
+        self._lay_out()
+        for choice in (self.criterion, self.mode, self.household_rule):
+            choice.box.currentIndexChanged.connect(lambda _index: self._chosen())
+        self.most.entered.connect(lambda value: self._number_entered(self.most, value, _MOST_VALUES))
+        self.effort.entered.connect(lambda value: self._number_entered(self.effort, value, _MOST_EFFORT))
+        self.weights.entered.connect(self._weight_entered)
+        self.weights.refused.connect(self._refuse)
+
+    def _lay_out(self) -> None:
         layout = QVBoxLayout(self)
         layout.setSpacing(6)
         for widget in (
@@ -113,13 +122,6 @@ class SuppressionChoices(QGroupBox):
             self.forecast,
         ):
             layout.addWidget(widget)
-        self.criterion.box.currentIndexChanged.connect(lambda _index: self._chosen())
-        self.mode.box.currentIndexChanged.connect(lambda _index: self._chosen())
-        self.household_rule.box.currentIndexChanged.connect(lambda _index: self._chosen())
-        self.most.entered.connect(lambda value: self._number_entered(self.most, value, _MOST_VALUES))
-        self.effort.entered.connect(lambda value: self._number_entered(self.effort, value, _MOST_EFFORT))
-        self.weights.entered.connect(self._weight_entered)
-        self.weights.refused.connect(self._refuse)
 
     def _released_counts(self) -> QWidget:
         """What only the mode that counts on the released file needs."""
