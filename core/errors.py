@@ -87,20 +87,27 @@ class Notice:
     """A warning: the same parts as an error, for what is accepted and said.
 
     `id` is stable (it stands in ``summary.json``); `values` are what fills the template; `where` optionally names
-    the variable concerned, so that a window can lead to it.
+    the variable concerned, so that a window can lead to it; `outside` is the template of what outsiders are told,
+    where the sentence itself names identifiers or values of persons.
     """
 
     id: str
     template: str
     values: tuple[tuple[str, Any], ...] = field(default=())
     where: str = ""
+    outside: str = ""
 
     @classmethod
-    def of(cls, id: str, template: str, /, where: str = "", **values: Any) -> Notice:
-        """A notice whose places are filled by `values`."""
-        return cls(id, template, tuple(values.items()), where)
+    def of(cls, id: str, template: str, outside: str = "", /, where: str = "", **values: Any) -> Notice:
+        """A notice whose places, and those of `outside`, are filled by `values`."""
+        return cls(id, template, tuple(values.items()), where, outside)
 
     @property
     def text(self) -> str:
         """The sentence, translated."""
         return _fill(self.template, dict(self.values))
+
+    @property
+    def public(self) -> str:
+        """The sentence as it may leave the house, translated: without identifiers or values of persons."""
+        return _fill(self.outside or self.template, dict(self.values))

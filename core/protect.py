@@ -232,6 +232,7 @@ class _Run:
             cells=dict(enumerate(self.cells)),
             original_cells={i: self.session.cells(before, i, self.progress) for i in count} if before else {},
             safe_cells=released_cells(derived, plan, self.progress) if plan else {},
+            notices=self.notices,
             recipe_text=self.file.text,
         )
         return build_report(derived, outcome)

@@ -138,8 +138,8 @@ def _interval_part(interval: Interval) -> dict[str, float]:
 
 
 def warnings_part(notices: tuple[Notice, ...]) -> list[dict[str, str]]:
-    """All that was accepted and has to be said."""
-    return [{"id": notice.id, "text": notice.text} for notice in notices]
+    """All that was accepted and has to be said; a summary is passed on, so it names nobody."""
+    return [{"id": notice.id, "text": notice.public} for notice in notices]
 
 
 def suppression_part(recipe: Recipe, plan: Plan) -> dict[str, Any]:

@@ -196,6 +196,10 @@ class ColumnEncoder:
                     "Variable {variable}: {count} code(s) occur with different blanks around them, for example {code}; "
                     "they are taken as the same."
                 ),
+                mark(
+                    "Variable {variable}: {count} code(s) occur with different blanks around them; they are taken as "
+                    "the same."
+                ),
                 where=self.variable.name,
                 variable=self.variable.name,
                 count=len(differing),

@@ -189,6 +189,15 @@ def varying_notices(found: tuple[Varying, ...]) -> Iterator[Notice]:
                 "The household variable {variable} has different values within {households} households: "
                 "{identifiers}. Where it is suppressed, it is suppressed for all members."
             ),
+            mark(
+                "The household variable {variable} has different values within one household. Where it is suppressed, "
+                "it is suppressed for all members."
+            )
+            if variable.households == 1
+            else mark(
+                "The household variable {variable} has different values within {households} households. Where it is "
+                "suppressed, it is suppressed for all members."
+            ),
             where=variable.variable,
             variable=variable.variable,
             households=variable.households,

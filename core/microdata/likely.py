@@ -216,7 +216,8 @@ def identifies(variable: Variable, profile: Profile | None) -> Notice | None:
     if numbers.only and numbers.whole and numbers.maximum - numbers.minimum + 1 == profile.distinct == filled:
         text = mark("Every record has a number of its own, from {first} to {last}.")
         first, last = f"{numbers.minimum:.0f}", f"{numbers.maximum:.0f}"
-        return Notice.of("identifier-count", text, first=first, last=last)
+        outside = mark("Every record has a number of its own, without gaps.")
+        return Notice.of("identifier-count", text, outside, first=first, last=last)
     lengths = {len(code) for code in profile.codes[: profile.n_valid]}
     alike = numbers.only and numbers.whole and numbers.minimum >= 0 and lengths == {profile.longest}
     if alike and profile.longest > 5 and not _are_amounts(variable, profile):

@@ -13,6 +13,7 @@ from typing import Any
 from core.derive.households import variable_of
 from core.derive.notices import unmeasured
 from core.derive.results import Derived
+from core.errors import Notice
 from core.microdata.columns import EncodedColumn
 from core.microdata.variables import Metadata
 from core.recipe.model import Recipe, Threshold
@@ -45,6 +46,7 @@ class Outcome:
     cells : by combination, for those without a risk: their k-anonymity profile
     original_cells : likewise, before recoding
     safe_cells : likewise, after suppression
+    notices : all that was accepted and has to be said; None before protection: what the session says
     recipe_text : of the file that was run; else the recipe is written out
     created : when the outputs were made; default now
     """
@@ -61,6 +63,7 @@ class Outcome:
     cells: Mapping[int, Cells] = field(default_factory=dict)
     original_cells: Mapping[int, Cells] = field(default_factory=dict)
     safe_cells: Mapping[int, Cells] = field(default_factory=dict)
+    notices: tuple[Notice, ...] | None = None
     recipe_text: str = ""
     created: datetime | None = None
 
@@ -96,7 +99,7 @@ def creation_time(environment: Mapping[str, str] = os.environ) -> datetime:
 def report_input(derived: Derived, outcome: Outcome) -> ReportInput:
     """The plain values of the report."""
     recipe, metadata, summary = derived.recipe, derived.metadata, outcome.summary
-    texts = tuple(dict.fromkeys(_warnings(derived, summary)))
+    texts = tuple(dict.fromkeys(_warnings(derived, outcome)))
     household = metadata.household_id.name if metadata.household_id else ""
     keys, also = _keys(derived, outcome)
     return ReportInput(
@@ -126,11 +129,13 @@ def report_input(derived: Derived, outcome: Outcome) -> ReportInput:
     )
 
 
-def _warnings(derived: Derived, summary: Mapping[str, Any]) -> list[str]:
-    """Those of the summary, which has them all; before there is one, those of the session."""
-    if "warnings" in summary:
-        return [str(warning["text"]) for warning in summary["warnings"]]
-    return [notice.text for notice in (*derived.notices, *unmeasured(derived.recipe))]
+def _warnings(derived: Derived, outcome: Outcome) -> list[str]:
+    """All that was said; before something was decided, what the session says. An external report names nobody."""
+    notices = outcome.notices
+    if notices is None:
+        notices = (*derived.notices, *unmeasured(derived.recipe))
+    external = derived.recipe.report.variant == "external"
+    return [notice.public if external else notice.text for notice in notices]
 
 
 def _tables(derived: Derived, outcome: Outcome) -> list[Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -85,3 +86,30 @@ def test_reading_identifiers_of_any_kind(persons: Persons) -> None:
     assert persons.summary["combinations"][0]["household_risk"] == first
     metadata = Session().metadata(load(persons.folder / "persons.pavo"))
     assert read(persons.folder / "persons.csv", metadata, ("HH",)).columns["HH"].n_valid == first["households"]
+
+
+_VARIES = re.compile("The household variable AREA has different values within [^.]*[.]")
+
+
+@pytest.mark.parametrize("varying", [1, 12])
+@pytest.mark.parametrize("variant", ["internal", "external"])
+def test_identifiers_stay_in_the_house(persons: Persons, variant: str, varying: int) -> None:
+    """A report for the house says in which households something is odd; whatever leaves it gives their number."""
+    rows = [{**row, "HH": f"SECRET{row['HH']}"} for row in persons.rows()]
+    first = {row["HH"]: row for row in reversed(rows)}
+    several = sorted(home for home in first if sum(row["HH"] == home for row in rows) > 1)[:varying]
+    for home in several:
+        first[home]["AREA"] = "D"
+    first[several[0]]["HH"] += " "  # a blank more than in its other members
+    outside = f'[report]\nvariant = "{variant}"\n[output]\nhousehold_id = "remove"'
+    kind = {'role = "household-id"\n': 'role = "household-id"\ncategorical = true\n'}
+    assert persons.run({"[output]": outside} | kind, rows) == 0
+    said = {warning["id"]: warning["text"] for warning in persons.summary["warnings"]}
+    assert said.keys() >= {"household-variable-varies", "codes-differ-in-blanks"}
+    number = "one household" if varying == 1 else "12 households"
+    assert f"different values within {number}. Where" in said["household-variable-varies"]
+    assert "SECRET" not in json.dumps(persons.summary)
+    report = (persons.folder / "out" / "report.html").read_text()
+    assert ("SECRET" in report) == (variant == "internal")
+    (sentence,) = _VARIES.findall(report)
+    assert (number in sentence or varying == 1) and (several[0] in sentence) == (variant == "internal")

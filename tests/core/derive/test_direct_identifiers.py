@@ -85,3 +85,11 @@ def test_a_number_that_may_be_of_a_person_is_to_be_checked(tmp_path: Path) -> No
     (text,) = said(recipe_of(path))["released-identifier"]
     assert text.startswith("Q7 is written to the safe file. In the first 600 records: Nearly every record")
     assert "Check whether this is a number of a person; if it is, declare it" in text
+
+
+def test_numbers_of_persons_are_not_told_because_reports_leave_the_house(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text("SEX,Q7\n" + "".join(f"{i % 2},{71000001 + i}\n" for i in range(600)), encoding="utf-8")
+    (text,) = said(recipe_of(path))["released-identifier"]
+    assert "In the first 600 records: Every record has a number of its own, without gaps. Declare it" in text
+    assert "71000" not in text

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from core.derive.results import Protection
+from core.errors import Notice
 from core.recipe.model import (
     Combination,
     Cut,
@@ -63,13 +64,14 @@ def outcome(session: Session, protected: Protection) -> Outcome:
     return Outcome(
         "Pavo",
         "0.1.0",
-        {"verified": True, "warnings": [{"id": "x", "text": "See /home/anna/x.cdl."}], "recipe_sha256": "5e" * 32},
+        {"verified": True, "recipe_sha256": "5e" * 32},
         protected.plan,
         derived.metadata,
         (NamedFile("data", Path("/home/anna/Demodata.asc")), NamedFile("safe-data", Path("/home/anna/Demodata.saf"))),
         session.derive(raw),
         {0: after_by_original(derived.tables[0], protected.plan)},  # type: ignore[arg-type]
         {0: session.forecast(derived.recipe, 0)},
+        notices=(Notice.of("x", "See {place}.", place="/home/anna/x.cdl"),),
     )
 
 
