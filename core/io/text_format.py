@@ -64,7 +64,8 @@ class TextFormat:
         """Write the safe file.
 
         Fields that stay are copied as they are. In fixed format edited ones are put right-justified in their place,
-        in delimited text they are quoted where they must be or were before. Line ends and header are the original's.
+        in delimited text they are quoted where they must be, or where all others of the column are. Line ends and
+        header are the original's.
         Only variables of the layout are written.
 
         Parameters

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from core.errors import OutputError
 from core.io.blocks import BlockFile, changed
+from core.io.quoting import quoted_columns
 from core.io.reading import Records
 from core.io.records import RecordBlock, python_encoding
 from core.kernels.write import assemble_records, place_records
@@ -110,7 +111,9 @@ def edited_width(variable: Variable, edit: FieldEdit | None, encoding: str) -> i
 def write_records(records: WritableRecords, rewrite: Rewrite, out: BinaryIO, progress: Progress = SILENT) -> None:
     """Write the variables of the layout, in its order; see `core.io.fixed.write`."""
     check_unchanged(rewrite.source, progress)
-    writer, order = _Writer(records, rewrite), rewrite.order
+    changes = {name: edit.changed_only for name, edit in rewrite.edits.items() if name in records.slots}
+    quoted = frozenset[str]() if records.fixed else quoted_columns(records, changes, progress)
+    writer, order = _Writer(records, rewrite, quoted), rewrite.order
     if order is None:
         for head, text, _ in _assembled(records, writer, rewrite, progress):
             out.write(head)
@@ -234,8 +237,8 @@ class _Piece:
 class _Writer:
     """Turns blocks of records into bytes of the safe file."""
 
-    def __init__(self, records: WritableRecords, rewrite: Rewrite) -> None:
-        self._records = records
+    def __init__(self, records: WritableRecords, rewrite: Rewrite, quoted: frozenset[str]) -> None:
+        self._records, self._quoted = records, quoted
         self._encoding = python_encoding(records.metadata.encoding)
         self._delimiter = -1 if records.fixed else ord(rewrite.layout.delimiter)
         self._texts = bytearray(b" ")
@@ -278,20 +281,17 @@ class _Writer:
         return self._records.metadata[name].start
 
     def _place(self, variable: Variable, edit: FieldEdit, width: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """Put the edit's codes among the new texts; in delimited text each twice: as it is, and in quotes."""
+        """Put the edit's codes among the new texts, in delimited text in quotes where these must or shall stand."""
         offsets, sizes = [], []
         for code in edit.codes:
-            plain = self._encode(code, variable)
-            if width and len(plain) > width:
-                raise ValueError(f"{variable.name}: a code of {len(plain)} bytes does not fit into {width}")
-            forms = [plain]
-            if not self._records.fixed:
-                quoted = b'"' + plain.replace(b'"', b'""') + b'"'
-                forms = [quoted if needs_quotes(plain, self._delimiter) else plain, quoted]
-            for form in forms:
-                offsets.append(len(self._texts))
-                sizes.append(len(form))
-                self._texts += form
+            form = self._encode(code, variable)
+            if width and len(form) > width:
+                raise ValueError(f"{variable.name}: a code of {len(form)} bytes does not fit into {width}")
+            if not self._records.fixed and (variable.name in self._quoted or needs_quotes(form, self._delimiter)):
+                form = b'"' + form.replace(b'"', b'""') + b'"'
+            offsets.append(len(self._texts))
+            sizes.append(len(form))
+            self._texts += form
         return np.array(offsets, dtype=np.int32), np.array(sizes, dtype=np.int32)
 
     def _encode(self, text: str, variable: Variable) -> bytes:
@@ -347,10 +347,6 @@ class _Writer:
             return
         records = slice(block.first + rows.start, block.first + rows.stop)
         index = piece.edit.values[records].astype(np.int64)
-        if not self._records.fixed:
-            index *= 2
-            if piece.slot >= 0:
-                index += block.field(piece.slot)[0][rows] != starts
         if piece.edit.changed_only is None:
             new[:] = True
             np.take(piece.offsets, index, out=starts)

@@ -195,12 +195,6 @@ def test_edits_are_read_back(folder: Path, rows: list[tuple[str, str, str, str]]
     assert got == [{name: field.decode().strip(naive.BLANKS) for name, field in expected[i].items()} for i in rank]
 
 
-def test_a_field_keeps_its_quotes(tmp_path: Path) -> None:
-    read = delimited.read(save(tmp_path, b'A,B\r\n"1",2\r\n3,"4"\r\n'), replace(PLAIN, variables=columns("A", "B")), [])
-    edit = FieldEdit(np.array([0, 0], dtype=np.uint8), ("x", "y"))
-    assert written(read, {"A": edit, "B": edit}) == b'A,B\r\n"x",x\r\nx,"x"\r\n'
-
-
 def test_undeclared_columns_and_direct_identifiers_are_never_written(tmp_path: Path) -> None:
     path = save(tmp_path, b"A,SECRET,B,C\n1,hush,2,3\n")
     variables = (Variable("A", role="direct-identifier"), Variable("B"), Variable("C", removed=True))
