@@ -9,28 +9,42 @@ from dataclasses import replace
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QGridLayout, QGroupBox, QLabel, QLineEdit, QVBoxLayout, QWidget
 
+from core.microdata.weights import parse_text
 from core.recipe.model import Cut, Numeric
+from core.recoding.numeric import MOST_PLACES, places
 from core.texts import mark, translate
 from gui import numbers
 from gui.numbers import Understood
-from gui.theme import muted
+from gui.theme import muted, theme
 from gui.widgets.number_box import NumberBox
 
 
 def _or_nothing(read: Callable[[str], Understood]) -> Callable[[str], Understood]:
-    """`read`, but an empty box is understood, as nan: nothing is to be done."""
-    return lambda text: read(text) if text.strip() else Understood(math.nan)
+    """`read`, but an empty box is understood, as nan: nothing is to be done. What is beyond all numbers is not."""
+
+    def understood(text: str) -> Understood:
+        found = read(text) if text.strip() else Understood(math.nan)
+        if math.isinf(found.value):
+            raise ValueError(text)
+        return found
+
+    return understood
 
 
-def as_typed(number: float) -> str:
-    """The number as files write it."""
-    return numbers.format_exact(number).replace(numbers.locale().decimalPoint(), ".")
+def as_typed(number: float, decimal: str = ".") -> str:
+    """The number as a file with this decimal mark writes it."""
+    return numbers.format_exact(number).replace(numbers.locale().decimalPoint(), decimal)
 
 
 class CutPanel(QGroupBox):
-    """Boxes ``<name>Value`` and ``<name>Replacement``; `changed()` when a good cut, or none, is there."""
+    """Boxes ``<name>Value`` and ``<name>Replacement``; `changed()` when a good cut, or none, is there.
+
+    A replacement may be typed before the value: it waits for it, and it is said what is lacking.
+    """
 
     changed = Signal()
+    judged = Signal()
+    """Something was typed, taken or refused."""
 
     def __init__(self, name: str, title: str, what: str, tip: str) -> None:
         super().__init__(title)
@@ -38,7 +52,11 @@ class CutPanel(QGroupBox):
         self.replacement = QLineEdit(objectName=f"{name}Replacement")
         self.extreme = QLabel(objectName=f"{name}Extreme")
         muted(self.extreme)
+        self.message = QLabel(objectName=f"{name}ReplacementMessage", wordWrap=True)
+        self.message.setStyleSheet(f"color: {theme.scheme.unsafe_text};")
         self.may_be: Callable[[float], str] = lambda _at: ""
+        self.may_become: Callable[[str], str] = lambda _text: ""
+        self.decimal = "."
         self._cut: Cut | None = None
         label, becomes = QLabel(what), QLabel(translate("become"))
         label.setBuddy(self.at)
@@ -50,22 +68,37 @@ class CutPanel(QGroupBox):
         for column, widget in enumerate((label, self.at, becomes, self.replacement)):
             grid.addWidget(widget, 0, column)
         grid.addWidget(self.at.message, 1, 0, 1, 4)
-        grid.addWidget(self.extreme, 2, 0, 1, 4)
+        grid.addWidget(self.message, 2, 0, 1, 4)
+        grid.addWidget(self.extreme, 3, 0, 1, 4)
         grid.setColumnStretch(1, 1)
         grid.setColumnStretch(3, 1)
         self.at.entered.connect(self._at_entered)
         self.replacement.editingFinished.connect(self._replacement_entered)
+        for signal in (self.at.textEdited, self.at.editingFinished, self.replacement.textEdited):
+            signal.connect(self.judged)
+        self._say("")
 
     @property
     def cut(self) -> Cut | None:
         """The last good cut."""
         return self._cut
 
+    @property
+    def is_refused(self) -> bool:
+        """Whether a box holds something that is not taken."""
+        return self.at.is_refused or bool(self.message.text())
+
     def show_cut(self, cut: Cut | None) -> None:
         """Show a cut in place of whatever was typed."""
         self._cut = cut
         self.at.set_value(None if cut is None else cut.at)
         self.replacement.setText("" if cut is None else cut.replacement)
+        self._say("")
+
+    def _say(self, text: str) -> None:
+        self.message.setText(text)
+        self.message.setVisible(bool(text))
+        self.replacement.setAccessibleDescription(text)
 
     def _at_entered(self, at: float) -> None:
         if math.isnan(at):
@@ -74,29 +107,45 @@ class CutPanel(QGroupBox):
             self.at.refuse(problem)
             return
         else:
-            own = self._cut is None or self.replacement.text().strip() == as_typed(self._cut.at)
-            self.show_cut(Cut(at, as_typed(at) if own else self.replacement.text().strip()))
+            typed, old = self.replacement.text().strip(), self._cut
+            own = not typed or (old is not None and typed == as_typed(old.at, self.decimal))
+            text = as_typed(at, self.decimal) if own else typed
+            if problem := self.may_become(text):
+                self.at.set_value(at)
+                self._say(problem)
+                return
+            self.show_cut(Cut(at, text))
         self.changed.emit()
 
     def _replacement_entered(self) -> None:
-        text = self.replacement.text().strip()
-        if self._cut is None:
-            self.replacement.clear()
-        elif not text:
-            self.replacement.setText(self._cut.replacement)
-        elif text != self._cut.replacement:
-            self._cut = Cut(self._cut.at, text)
+        text, at = self.replacement.text().strip(), self.at.value
+        if not text and at is not None and not math.isnan(at):
+            text = as_typed(at, self.decimal)
+            self.replacement.setText(text)
+        if at is None or math.isnan(at):
+            self._say(translate("Say also which values become {text}.").format(text=text) if text else "")
+        elif problem := self.may_become(text):
+            self._say(problem)
+        elif self._cut != Cut(at, text):
+            self.show_cut(Cut(at, text))
             self.changed.emit()
+        else:
+            self._say("")
+        self.judged.emit()
 
 
 class NumericRules(QWidget):
-    """All panels; `changed(Numeric)` when the rules of the variable shown are others, and good."""
+    """All panels; `changed(Numeric)` when the rules of the variable shown are others, and good.
+
+    `judged()`: something was typed, taken or refused, so `is_refused` may be another.
+    """
 
     changed = Signal(object)
+    judged = Signal()
 
     def __init__(self) -> None:
         super().__init__(objectName="numericRules")
-        self._spec = Numeric("")
+        self._spec, self._is_weight = Numeric(""), False
         self.top = CutPanel(
             "top", translate("Top coding"), translate("&Values from"),
             translate("Values at or above this one, after rounding, become the replacement; it may be any text."),
@@ -112,6 +161,11 @@ class NumericRules(QWidget):
         self.bottom.may_be = lambda at: self._crossed(self.top.cut, at, -1)
         for panel in (self.top, self.bottom):
             panel.changed.connect(self._cut_changed)
+            panel.judged.connect(self.judged)
+            panel.may_become = self._no_replacement
+        for box in (self.base, self.noise):
+            box.textEdited.connect(self.judged)
+            box.editingFinished.connect(self.judged)
         self.base.entered.connect(self._base_entered)
         self.noise.entered.connect(self._noise_entered)
 
@@ -133,18 +187,14 @@ class NumericRules(QWidget):
             column.addWidget(panel)
 
     @property
-    def boxes(self) -> tuple[NumberBox, ...]:
-        """All number boxes."""
-        return self.top.at, self.bottom.at, self.base, self.noise
-
-    @property
     def is_refused(self) -> bool:
         """Whether a box holds something that is not taken."""
-        return any(box.is_refused for box in self.boxes)
+        return any(part.is_refused for part in (self.top, self.bottom, self.base, self.noise))
 
-    def show_rules(self, spec: Numeric, weight: bool) -> None:
-        """Show the rules of a variable in place of whatever was typed."""
-        self._spec = spec
+    def show_rules(self, spec: Numeric, weight: bool, decimal: str = ".") -> None:
+        """Show the rules of a variable in place of whatever was typed; `decimal` is the mark of its file."""
+        self._spec, self._is_weight = spec, weight
+        self.top.decimal = self.bottom.decimal = decimal
         self.top.show_cut(spec.top)
         self.bottom.show_cut(spec.bottom)
         self.base.set_value(spec.round)
@@ -166,12 +216,25 @@ class NumericRules(QWidget):
             "Must be below the top value, {other}.")  # fmt: skip
         return translate(told).format(other=numbers.format_exact(other.at))
 
+    def _no_replacement(self, text: str) -> str:
+        """Why a text may not stand in the column; empty where it may."""
+        if not text.isprintable():
+            return translate("The replacement is a text of one line.")
+        number = parse_text(text, self.top.decimal) if self._is_weight else 0
+        if number is None or number < 0:
+            return translate("The weight must stay a number of at least 0.")
+        return ""
+
     def _cut_changed(self) -> None:
         self._take(replace(self._spec, top=self.top.cut, bottom=self.bottom.cut))
 
     def _base_entered(self, base: float) -> None:
         if base <= 0:
             self.base.refuse(translate("The base must be above 0."))
+            return
+        if not math.isnan(base) and places(base) > MOST_PLACES:
+            text = translate("A base may have {most} decimals; this one has {places}.")
+            self.base.refuse(text.format(most=MOST_PLACES, places=places(base)))
             return
         found = None if math.isnan(base) else base
         self.base.set_value(found)

@@ -9,6 +9,7 @@ from PySide6.QtGui import QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from core.derive.numeric_checks import released_numbers
+from core.errors import PavoError
 from core.microdata.variables import Variable
 from core.recipe.model import Numeric, Recipe
 from core.texts import mark, translate
@@ -19,10 +20,11 @@ from gui.theme import heading, muted
 from gui.widgets.data_table import DataTable
 from gui.widgets.numeric_comparison import NumericComparison
 from gui.widgets.numeric_rules import NumericRules
+from gui.windows import numeric_draft
 from gui.windows.base import ToolWindow
 
 _WAIT_MS = 200
-_SLOT = "numerical variables"
+_SLOT, _TRY_SLOT = "numerical variables", "numerical variables: try"
 
 Draft = dict[str, Numeric]
 
@@ -39,7 +41,12 @@ class NumericalVariables(ToolWindow):
         self.setMinimumSize(720, 440)
         self._draft: Draft = {}
         self._base: Draft = {}
+        self._good: Draft = {}
+        """Changes that the file was seen to bear, the last ones of each variable."""
+        self._refusals: Draft = {}
+        """Changes that the file does not bear."""
         self._variables: dict[str, Variable] = {}
+        self._decimal = "."
         self._shown: tuple[Variable, Numeric] | None = None
         self.variables = DataTable("numericVariables", translate("Variables"))
         self.variable = QLabel(objectName="variableName")
@@ -89,6 +96,7 @@ class NumericalVariables(ToolWindow):
             button.setAutoDefault(False)
 
     def _connect(self) -> None:
+        self.rules.judged.connect(self._may_apply)
         self.variables.current_changed.connect(lambda _name: self._show_variable())
         self.rules.changed.connect(self._rules_changed)
         self.comparison.refused.connect(self.show_error)
@@ -112,12 +120,15 @@ class NumericalVariables(ToolWindow):
 
     def recipe_changed(self, changes: Any) -> None:
         """An untouched draft follows; a touched one stays until the user says which."""
+        self._refusals.clear()
+        if changes.input or changes.metadata:
+            self._good.clear()
         if not self.touched:
             self._load()
         elif changes.numeric or changes.input or changes.metadata:
             self.messages.show_text(
                 translate("The session changed."),
-                [(translate("Reload"), self._load), (translate("Keep mine"), self._keep_mine)],
+                [(translate("Reload"), self._reload), (translate("Keep mine"), self._keep_mine)],
             )
 
     def results_changed(self) -> None:
@@ -130,19 +141,33 @@ class NumericalVariables(ToolWindow):
         self.variables.select(arguments.get("variable", ""))
 
     def _keep_mine(self) -> None:
-        self._base = self._of_recipe()
+        self._base = _changes_of(self.document.recipe)
+        self._keep()
         self.messages.clear()
+        self._may_apply()
 
-    def _of_recipe(self) -> Draft:
-        return {spec.variable: spec for spec in self.document.recipe.numeric}
+    def _reload(self) -> None:
+        self.document.tasks.drop(_TRY_SLOT)
+        self.document.drafts.pop(self.name, None)
+        self._load()
 
     def _load(self) -> None:
-        self._base = self._of_recipe()
-        self._draft = dict(self._base)
+        """What the session has; with what was left unfinished where something was."""
+        self._base = _changes_of(self.document.recipe)
+        unfinished = numeric_draft.kept(self.document)
+        self._draft = dict(self._base) if unfinished is None else _changes_of(unfinished)
+        self._keep()
         self._shown = None
         self.messages.clear()
         self._show_variables()
         self._show_variable()
+
+    def _keep(self) -> None:
+        """Unfinished changes are kept by autosave."""
+        if self.touched:
+            numeric_draft.keep(self.document, self._draft.values())
+        else:
+            numeric_draft.forget(self.document)
 
     def _show_variables(self) -> None:
         derived = self.document.derived
@@ -150,6 +175,7 @@ class NumericalVariables(ToolWindow):
             self.variables.show_empty(translate("Reading the file…"))
             return
         self._variables = {v.name: v for v in released_numbers(derived.metadata)}
+        self._decimal = derived.metadata.decimal
         names = list(self._variables)
         self.variables.set_columns(
             [
@@ -164,7 +190,12 @@ class NumericalVariables(ToolWindow):
         )
         if not self.current and names:
             self.variables.select(next((name for name in names if name in self._draft), names[0]))
-        self.apply.setEnabled(self.touched)
+        self._may_apply()
+
+    def _may_apply(self) -> None:
+        """Nothing that was refused, beside its box or by the file, can be applied."""
+        refused = any(self._refusals.get(name) == spec for name, spec in self._draft.items())
+        self.apply.setEnabled(self.touched and not self.rules.is_refused and not refused)
 
     # One variable ------------------------------------------------------------------------------------------------
 
@@ -190,9 +221,12 @@ class NumericalVariables(ToolWindow):
         shown = variable, self._draft.get(name) or Numeric(name)
         if shown != self._shown:  # else what is being typed there stays
             self._shown = shown
-            self.rules.show_rules(shown[1], variable.role == "weight")
+            self._show_rules(shown[1])
             self.comparison.show_nothing()
         self._compare()
+
+    def _show_rules(self, spec: Numeric) -> None:
+        self.rules.show_rules(spec, self._variables[spec.variable].role == "weight", self._decimal)
 
     def _rules_changed(self, spec: Numeric) -> None:
         self._shown = self._variables[spec.variable], spec
@@ -200,12 +234,13 @@ class NumericalVariables(ToolWindow):
         if spec != Numeric(spec.variable):
             self._draft[spec.variable] = spec
         self.clear_changes.setEnabled(spec.variable in self._draft)
+        self._keep()
         self._show_variables()
         self._wait.start()
 
     def _leave_as_it_is(self) -> None:
         name = self.current
-        self.rules.show_rules(Numeric(name), self._variables[name].role == "weight")
+        self._show_rules(Numeric(name))
         self._rules_changed(Numeric(name))
 
     def _compare(self) -> None:
@@ -215,14 +250,28 @@ class NumericalVariables(ToolWindow):
         spec = self._draft.get(name) or Numeric(name)
 
         def arrived(found: Any) -> None:
+            self._good[name] = spec
             if self.current == name:
                 self.clear_error()
                 self.comparison.show_comparison(found)
                 self.rules.show_extremes(found.before.least, found.before.greatest)
 
-        self.document.compare_numbers(_SLOT, spec, arrived, self.show_error)
+        self.document.compare_numbers(_SLOT, spec, arrived, lambda error: self._refused(spec, error))
+
+    def _refused(self, spec: Numeric, error: PavoError) -> None:
+        """The file does not bear these changes."""
+        self._refusals[spec.variable] = spec
+        if self.current == spec.variable:
+            self.comparison.show_nothing()
+        self.show_error(error)
+        self._may_apply()
 
     # Commit ------------------------------------------------------------------------------------------------------
+
+    def _changed_names(self) -> list[str]:
+        """Variables whose changes are others than the session's."""
+        names = dict.fromkeys((*self._base, *self._draft))
+        return [name for name in names if self._base.get(name) != self._draft.get(name)]
 
     def _apply(self) -> None:
         if self.rules.is_refused:
@@ -232,16 +281,34 @@ class NumericalVariables(ToolWindow):
             self.variables.select(barred)
             self.messages.show_text(_why_not(self.document.recipe, barred))
             return
-        changed = [name for name in (*self._base, *self._draft) if self._base.get(name) != self._draft.get(name)]
-        label = translate("Numerical variables: {names}").format(names=", ".join(dict.fromkeys(changed)))
+        changed = self._changed_names()
+        untried = next((n for n in changed if n in self._draft and self._good.get(n) != self._draft[n]), None)
+        if untried is not None:
+            self._try(self._draft[untried])
+            return
+        label = translate("Numerical variables: {names}").format(names=", ".join(changed))
         self._base = dict(self._draft)
+        self._keep()
         self.document.commit(label, self.document.recipe.with_(numeric=tuple(self._draft.values())))
-        self.apply.setEnabled(False)
+        self._may_apply()
+
+    def _try(self, spec: Numeric) -> None:
+        """Apply once the file has been seen to bear these changes too: nothing refused enters the session."""
+
+        def arrived(_found: Any) -> None:
+            self._good[spec.variable] = spec
+            self._apply()
+
+        def refused(error: PavoError) -> None:
+            self.variables.select(spec.variable)
+            self._refused(spec, error)
+
+        self.document.compare_numbers(_TRY_SLOT, spec, arrived, refused)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Esc drops the draft first; without one it closes the window."""
         if event.key() == Qt.Key.Key_Escape and self.touched:
-            self._load()
+            self._reload()
         else:
             super().keyPressEvent(event)
 
@@ -249,6 +316,7 @@ class NumericalVariables(ToolWindow):
         super().closeEvent(event)
         if event.isAccepted():
             self._wait.stop()
+            self.document.tasks.drop(_TRY_SLOT)
 
     def may_close(self) -> bool:
         """A touched draft is dropped only with the user's consent."""
@@ -261,7 +329,13 @@ class NumericalVariables(ToolWindow):
             [translate("&Drop"), translate("Keep &editing")],
             1,
         )
+        if answer == 0:
+            numeric_draft.forget(self.document)
         return answer == 0
+
+
+def _changes_of(recipe: Recipe) -> Draft:
+    return {spec.variable: spec for spec in recipe.numeric}
 
 
 def _why_not(recipe: Recipe, name: str) -> str:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton
+from PySide6.QtWidgets import QLabel, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from core.recipe.model import Combination, Cut, Numeric, VariableEdit
 from gui.windows.main_window import MainWindow
 from gui.windows.numerical_variables import NumericalVariables
 from tests.gui.conftest import wait_idle
+from tests.gui.windows.buttons import press
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -32,12 +34,6 @@ def settle(qtbot: QtBot, window: NumericalVariables) -> None:
     """Until the preview of the draft is there."""
     qtbot.waitUntil(lambda: not window._wait.isActive(), timeout=5000)
     wait_idle(qtbot, window.document)
-
-
-def press(qtbot: QtBot, window: NumericalVariables, name: str) -> None:
-    button = window.findChild(QPushButton, name)
-    assert button is not None
-    qtbot.mouseClick(button, LEFT)
 
 
 def enter(qtbot: QtBot, window: NumericalVariables, name: str, text: str) -> QLineEdit:
@@ -182,3 +178,117 @@ def test_a_variable_that_became_a_key_while_its_draft_waited_is_not_applied(
     press(qtbot, window, "clearChanges")
     assert not window.touched
     settle(qtbot, window)
+
+
+def test_a_base_with_too_many_decimals_is_refused_beside_its_box_and_never_applied(
+    qtbot: QtBot, window: NumericalVariables
+) -> None:
+    box = enter(qtbot, window, "roundingBase", "1e-20")
+    assert text(window, "roundingBaseMessage") == "A base may have 15 decimals; this one has 20."
+    assert not window.apply.isEnabled()
+    qtbot.keyClick(window.variables.view, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    settle(qtbot, window)
+    assert (window.document.recipe.numeric, window.document.error) == ((), None)
+    enter(qtbot, window, "topValue", "1e999")
+    assert "is not a number" in text(window, "topValueMessage")
+    enter(qtbot, window, "topValue", "5000")
+    assert window.touched
+    assert not window.apply.isEnabled(), "the base is still refused"
+    qtbot.keyClick(box, Qt.Key.Key_Escape)
+    enter(qtbot, window, "roundingBase", "0.5")
+    assert window.apply.isEnabled()
+    settle(qtbot, window)
+
+
+def test_what_would_make_the_weight_no_number_is_refused_beside_its_box(
+    qtbot: QtBot, window: NumericalVariables
+) -> None:
+    window.variables.select("WEIGHT")
+    enter(qtbot, window, "topValue", "20")
+    enter(qtbot, window, "topReplacement", "20+")
+    assert text(window, "topReplacementMessage") == "The weight must stay a number of at least 0."
+    assert window._draft["WEIGHT"].top == Cut(20.0, "20")
+    assert not window.apply.isEnabled()
+    enter(qtbot, window, "topReplacement", "25")
+    assert text(window, "topReplacementMessage") == ""
+    assert window.apply.isEnabled()
+    enter(qtbot, window, "bottomValue", "-1")
+    assert text(window, "bottomReplacementMessage") == "The weight must stay a number of at least 0."
+    assert window._draft["WEIGHT"].bottom is None
+    settle(qtbot, window)
+
+
+def test_what_the_file_does_not_bear_is_not_applied(
+    qtbot: QtBot, open_window: Callable[..., MainWindow], demo: Path, tmp_path: Path
+) -> None:
+    """A record holds text where numbers were declared: only the data say so."""
+    lines = (demo / "survey.csv").read_text("utf-8").splitlines()
+    fields = lines[5].split(",")
+    place = lines[0].split(",").index("INCOME")
+    fields[place] = "much"
+    lines[5] = ",".join(fields)
+    (tmp_path / "odd.csv").write_text("\n".join(lines), "utf-8")
+    main = open_window(tmp_path / "odd.csv")
+    document = main.document
+    numeric = VariableEdit("INCOME", numeric=True)
+    document.commit("numeric", document.recipe.with_(variables=(numeric,)))
+    wait_idle(qtbot, document)
+    assert document.error is None
+    window = main.windows.open_window("numericalVariables")
+    assert isinstance(window, NumericalVariables)
+    settle(qtbot, window)
+    enter(qtbot, window, "roundingBase", "10")
+    assert window.touched
+    window._apply()  # before the preview has told
+    settle(qtbot, window)
+    assert "INCOME is not a number in record" in window.messages.text
+    assert document.recipe.numeric == ()
+    assert document.error is None
+    assert not window.apply.isEnabled()
+    qtbot.keyClick(window.variables.view, Qt.Key.Key_Escape)
+
+
+@pytest.mark.parametrize("name", ["top", "bottom"])
+def test_a_replacement_typed_before_its_value_waits_for_it(qtbot: QtBot, window: NumericalVariables, name: str) -> None:
+    box = enter(qtbot, window, f"{name}Replacement", "many")
+    assert box.text() == "many"
+    assert text(window, f"{name}ReplacementMessage") == "Say also which values become many."
+    assert not window.apply.isEnabled()
+    enter(qtbot, window, f"{name}Value", "700")
+    assert text(window, f"{name}ReplacementMessage") == ""
+    assert getattr(window._draft["INCOME"], name) == Cut(700.0, "many")
+    assert window.apply.isEnabled()
+    settle(qtbot, window)
+
+
+def test_unfinished_changes_are_kept_against_crashes_and_come_back(
+    qtbot: QtBot, open_window: Callable[..., MainWindow], demo: Path, answers: list[int]
+) -> None:
+    main = open_window(demo / "survey.asc")
+    document, window = main.document, main.windows.open_window("numericalVariables")
+    assert isinstance(window, NumericalVariables)
+    settle(qtbot, window)
+    enter(qtbot, window, "topValue", "5000")
+    enter(qtbot, window, "topReplacement", "5000+")
+    settle(qtbot, window)
+    kept = json.loads(json.dumps(document.drafts))
+    assert list(kept) == ["numericalVariables"]
+    qtbot.keyClick(window.variables.view, Qt.Key.Key_Escape)
+    assert document.drafts == {}
+    window.close()
+    document.drafts.update(kept)
+    again = main.windows.open_window("numericalVariables")
+    assert isinstance(again, NumericalVariables)
+    settle(qtbot, again)
+    assert again._draft == {"INCOME": Numeric("INCOME", Cut(5000.0, "5000+"))}
+    assert again.rules.top.replacement.text() == "5000+"
+    assert again.touched
+    again.apply.click()
+    settle(qtbot, again)
+    assert document.drafts == {}
+    assert document.recipe.numeric == (Numeric("INCOME", Cut(5000.0, "5000+")),)
+    enter(qtbot, again, "roundingBase", "10")
+    assert document.drafts
+    answers.append(0)
+    again.close()
+    assert document.drafts == {}
