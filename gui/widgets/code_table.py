@@ -75,6 +75,7 @@ class CodeTable(QWidget):
             marks = _CategoryMarks(table)
             self._marks.append(marks)
             table.stretch(_LABEL)
+            table.indent = 2 * _BAR
             drag = RowDrag(table.view)
             drag.dropped.connect(lambda row, table=table: self._dropped(table, row))
             drag.over.connect(marks.show_target)
@@ -189,7 +190,8 @@ class CodeTable(QWidget):
         self._kept.clear()
         self._outdated.clear()
         self._chosen.clear()
-        for table in (self.codes, self.categories):
+        for place, (table, title) in enumerate(((self.codes, "Codes"), (self.categories, "Categories"))):
+            self.tabs.setTabText(place, translate(title))
             table.show_empty(text)
 
     def with_their_categories(self, codes: Sequence[str]) -> list[str]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt, Signal
+from PySide6.QtCore import QEvent, QItemSelectionModel, QItemSelectionRange, QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -120,6 +120,8 @@ class DataTable(QWidget):
         self._wanted: list[int] = []
         self._least: list[int] = []
         self._tight = False
+        self.indent = 0
+        """Room that the first column takes before its text."""
         self._set_up_view()
         self._lay_out()
         self.set_title(title)
@@ -156,7 +158,9 @@ class DataTable(QWidget):
     @property
     def selected_keys(self) -> list[Any]:
         """Values of the first column in the selected rows, in the order shown."""
-        return [self.model.key(index.row()) for index in sorted(self.view.selectionModel().selectedRows())]
+        ranges: Iterable[QItemSelectionRange] = self.view.selectionModel().selection()  # type: ignore[assignment]
+        rows = {row for each in ranges for row in range(each.top(), each.bottom() + 1)}
+        return [self.model.key(row) for row in sorted(rows)]
 
     def stretch(self, column: int) -> None:
         """Let a column take the room that the others leave, so that long names never push figures out of sight."""
@@ -205,6 +209,8 @@ class DataTable(QWidget):
         view.verticalHeader().setDefaultSectionSize(view.fontMetrics().height() + 8)
         header = view.horizontalHeader()
         header.setHighlightSections(False)
+        # painting it would ask for every row of the table's own selection, though a title never shows one
+        header.setSelectionModel(QItemSelectionModel(self.model, self))
         header.setTextElideMode(Qt.TextElideMode.ElideRight)
         header.setStretchLastSection(False)
         header.setSortIndicatorClearable(True)
@@ -281,6 +287,7 @@ class DataTable(QWidget):
     def _room(self, metrics: QFontMetrics, column: int, title: str) -> tuple[int, int]:
         """Width wanted for a column, and the least that cuts nothing off."""
         contents = max((metrics.horizontalAdvance(text) for text in self._longest_texts(column)), default=0)
+        contents += self.indent if column == 0 else 0
         named = metrics.horizontalAdvance(title)
         return max(named + _SORT_MARK, contents + _CELL_MARGIN), max(named, contents) + _LEAST_MARGIN
 

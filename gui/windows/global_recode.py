@@ -251,6 +251,7 @@ class GlobalRecode(RecodeControls):
             self.codes.show_empty(translate("Computing…"))
             self.codes.table.set_title(self._codes_title())
             self.text.show_nothing()
+            self.text.setEnabled(False)
             self.text.source.setText("")
         self.codes.table.set_greyed(True)
         self.preview.wait(fresh)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
@@ -114,6 +115,9 @@ def test_the_codes_are_shown_once_they_are_made(qtbot: QtBot, window: GlobalReco
     assert window.windowTitle().startswith("Global Recode · PLACE")
     assert window.codes.table.codes.model.total == 0
     assert not window.codes.isEnabled()
+    assert not window.text.isEnabled()
+    tabs = window.codes.table.tabs
+    assert [tabs.tabText(place) for place in (0, 1)] == ["Codes", "Categories"]
     settle(qtbot, window)
     assert here == []
     assert window.codes.isEnabled()
@@ -228,3 +232,20 @@ def test_the_same_code_works_at_once_and_apart(
     assert window.codes.table.codes.model.total == 0
     settle(qtbot, window)
     assert [shown(window, title) for title in ("Label", "New code", "Records", "Unsafe")] == columns
+
+
+def test_all_codes_are_selected_and_merged(qtbot: QtBot, window: GlobalRecode, here: list[str]) -> None:
+    settle(qtbot, window)
+    table = window.codes.table
+    table.codes.view.sortByColumn(0, Qt.SortOrder.DescendingOrder)
+    table.codes.view.selectAll()
+    valid = window.draft.column.codes[: window.draft.column.n_valid]
+    assert table.codes.selected_keys == [*reversed(valid), *window.draft.column.codes[len(valid) :]]
+    assert table.selected_codes == list(valid)
+    table.codes.filter.setText("0007")
+    table.codes.view.selectAll()
+    press(qtbot, window, "merge")
+    settle(qtbot, window)
+    chosen = [code for code in valid if "0007" in code]
+    assert [code for code, new in shown(window, "New code").items() if new] == chosen[::-1]
+    assert here == []
