@@ -68,6 +68,8 @@ class CodeTable(QWidget):
         self._outdated: set[DataTable] = set()
         self._chosen: dict[DataTable, set[str]] = {}
         """What is to be selected in a table that is filled later."""
+        self._fitted: dict[DataTable, str] = {}
+        """For which variable's codes the columns are wide enough."""
         self.tabs.setDocumentMode(True)
         self._marks = []
         for table, title in ((self.codes, translate("Codes")), (self.categories, translate("Categories"))):
@@ -179,6 +181,9 @@ class CodeTable(QWidget):
         found = None if is_codes else rows.categories
         unsafe = unsafe_column(self._unsafe, len(missing), found, self._after)
         _fill(table, [*columns, unsafe], np.array(missing, np.bool_))
+        if self._fitted.get(table) != rows.draft.column.name:
+            self._fitted[table] = rows.draft.column.name
+            table.fit_columns()
         if table in self._chosen:
             _select(table, self._chosen.pop(table))
         if is_codes:

@@ -260,7 +260,9 @@ class DataTable(QWidget):
         if self._current is None or not self.select(self._current):
             return
 
-    def _on_resized(self, section: int, _old: int, _new: int) -> None:
+    def _on_resized(self, section: int, old: int, new: int) -> None:
+        if not (old and new):  # hidden or shown again: nobody chose a width
+            return
         if section != self._stretched and not self._filling and self.model.columns and self.view.isVisible():
             header = self.view.horizontalHeader()
             settings.set_widths(self._name, [header.sectionSize(i) for i in range(header.count())])

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pytestqt.qtbot import QtBot
 
+from core.microdata.uses import USE_NAMES
 from core.microdata.variables import Variable
 from gui.models.columns import Column
-from gui.models.variables import TYPE, TYPE_NAMES, USE, USE_NAMES
+from gui.models.variables import TYPE, TYPE_NAMES, USE
 from gui.settings import settings
 from gui.widgets.data_table import DataTable
 from gui.widgets.variable_table import VariableTable
@@ -21,6 +22,18 @@ def test_a_remembered_width_never_cuts_off_another_title(qtbot: QtBot) -> None:
     title = table.view.fontMetrics().horizontalAdvance("Unsafe after Apply")
     assert table.view.columnWidth(0) > title
     assert table.view.columnWidth(1) == 60
+
+
+def test_a_column_that_is_hidden_is_no_choice_of_widths(qtbot: QtBot) -> None:
+    table = DataTable("partly")
+    qtbot.addWidget(table)
+    table.set_columns([Column("A", ["1"]), Column("B", ["2"])])
+    table.show()
+    for hidden in (True, False):
+        table.view.setColumnHidden(1, hidden)
+    assert not settings.widths("partly")
+    table.view.horizontalHeader().resizeSection(0, 77)
+    assert settings.widths("partly")[0] == 77
 
 
 def test_every_use_and_type_fits_its_column(qtbot: QtBot) -> None:

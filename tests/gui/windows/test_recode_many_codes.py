@@ -121,6 +121,8 @@ def test_the_codes_are_shown_once_they_are_made(qtbot: QtBot, window: GlobalReco
     settle(qtbot, window)
     assert here == []
     assert window.codes.isEnabled()
+    view = window.codes.table.codes.view
+    assert view.columnWidth(0) > view.fontMetrics().horizontalAdvance("00001") + 8
     assert label(window, "previewNowUnsafe") != "–"
     check(window, 0)
 
