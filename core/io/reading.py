@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import DataError, Notice
+from core.errors import DataError
 from core.io.blocks import BlockFile
 from core.io.records import RecordBlock, python_encoding
 from core.kernels.decimals import BLANK, NEGATIVE, NUMBER, OTHER, equals_text
@@ -41,18 +41,43 @@ def read_records(records: Records, names: Collection[str], progress: Progress = 
     """Encode the variables named; see `core.io.fixed.read`."""
     metadata = records.metadata
     encoding = python_encoding(metadata.encoding)
-    weight = metadata.weight
+
+    def blocks(file: BlockFile) -> Iterator[RecordBlock]:
+        for block in records.blocks(file):
+            yield block
+            progress.report(file.read, max(file.size, 1), translate(mark("Reading the data")))
+
+    source, encoders, reader = encode_records(records, names, blocks, encoding, metadata.decimal, progress)
+    return finished(metadata, source, encoders, reader, progress)
+
+
+def encode_records(
+    records: Records,
+    names: Collection[str],
+    blocks: Callable[[BlockFile], Iterator[RecordBlock]],
+    encoding: str,
+    decimal: str,
+    progress: Progress,
+) -> tuple[Source, list[ColumnEncoder], WeightReader | None]:
+    """One pass over a file: what it is, and its columns and weights, which are still to be finished.
+
+    Parameters
+    ----------
+    blocks : gives the records of the opened file
+    encoding, decimal : of the texts in them
+    """
+    weight = records.metadata.weight
     reader = None
     if weight is not None and weight.name in names:
-        reader = WeightReader(weight, metadata.decimal, encoding, records.path)
+        reader = WeightReader(weight, decimal, encoding, records.path)
     encoders = [
         ColumnEncoder(variable, encoding, records.fixed)
-        for variable in map(metadata.__getitem__, names)
+        for variable in map(records.metadata.__getitem__, names)
         if variable is not weight or variable.categorical
     ]
     n = 0
     with BlockFile(records.path) as file:
-        for block in records.blocks(file):
+        for block in blocks(file):
             for encoder in encoders:
                 encoder.add(block.data, *block.field(records.slots[encoder.variable.name]))
                 progress.check()
@@ -60,19 +85,24 @@ def read_records(records: Records, names: Collection[str], progress: Progress = 
                 reader.add(block.data, *block.field(records.slots[weight.name]), block.lines)
                 progress.check()
             n += len(block)
-            progress.report(file.read, max(file.size, 1), translate(mark("Reading the data")))
         sha256, size, mtime_ns = file.identity()
-    notices: list[Notice] = []
-    weights = None
-    if reader is not None:
-        weights, said = reader.finish()
-        notices += said
+    return Source(records.path, sha256, size, mtime_ns, n, records.record_length), encoders, reader
+
+
+def finished(
+    metadata: Metadata,
+    source: Source,
+    encoders: Iterable[ColumnEncoder],
+    reader: WeightReader | None,
+    progress: Progress,
+) -> Microdata:
+    """What `encode_records` found, as it is used."""
+    weights, notices = reader.finish() if reader is not None else (None, [])
     columns = {}
     for encoder in encoders:
         progress.check()
         columns[encoder.variable.name], said = encoder.finish(progress)
         notices += said
-    source = Source(records.path, sha256, size, mtime_ns, n, records.record_length)
     return Microdata(metadata, source, columns, weights, tuple(notices))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -15,13 +16,12 @@ from numpy.typing import NDArray
 
 from core.errors import DataError
 from core.io.blocks import BlockFile
+from core.io.reading import encode_records, finished
 from core.io.records import BLOCK_RECORDS, RecordBlock, Spans, no_records
 from core.io.typed import TypedField, TypedFile, text_dictionary
 from core.io.writing import needs_quotes
-from core.microdata.columns import Microdata, Source
-from core.microdata.encoding import ColumnEncoder
+from core.microdata.columns import Microdata
 from core.microdata.variables import Metadata
-from core.microdata.weights import WeightReader
 from core.progress import SILENT, Progress
 from core.recipe.model import Format
 from core.texts import mark, translate
@@ -169,11 +169,13 @@ class TypedRecords:
         return pa.array(forms, pa.string())
 
     def _find_missing(self, field: TypedField, texts: pa.StringArray) -> None:
+        found = self._found[field.name]
+        if absent_is_missing(field, self.metadata.format) and "" not in found and pc.any(pc.equal(texts, "")).as_py():
+            found[""] = -math.inf
         if not field.ranges and not field.special:
             return
         if not field.ranges:
             texts = texts.filter(pc.match_substring_regex(texts, r"^\.[a-z_]$"))
-        found = self._found[field.name]
         for text in texts.to_pylist():
             if text not in found and (order := missing_order(field, text)) is not None:
                 found[text] = order
@@ -191,6 +193,11 @@ class TypedRecords:
             text = name.encode()
             fields.append(b'"' + text.replace(b'"', b'""') + b'"' if needs_quotes(text, delimiter) else text)
         return bytes([delimiter]).join(fields) + b"\n" if layout.header else b""
+
+
+def absent_is_missing(field: TypedField, format: Format) -> bool:
+    """Whether an absent value is missing, whatever is declared: all but a blank text of SPSS, which is a value there."""
+    return format != "spss" or not field.is_text
 
 
 def missing_order(field: TypedField, code: str) -> float | None:
@@ -237,33 +244,12 @@ def read(path: Path, metadata: Metadata, names: Collection[str], progress: Progr
     missing codes of a column.
     """
     records = TypedRecords(path, metadata, names, progress=progress)
-    weight = metadata.weight
-    reader = WeightReader(weight, ".", "utf-8", path) if weight is not None and weight.name in names else None
-    encoders = [
-        ColumnEncoder(variable, "utf-8", False)
-        for variable in map(metadata.__getitem__, names)
-        if variable is not weight or variable.categorical
-    ]
-    n = 0
-    with BlockFile(path) as file:
-        for block in records.blocks(file):
-            for encoder in encoders:
-                encoder.add(block.data, *block.field(records.slots[encoder.variable.name]))
-                progress.check()
-            if weight is not None and reader is not None:
-                reader.add(block.data, *block.field(records.slots[weight.name]), block.lines)
-            n += len(block)
-        sha256, size, mtime_ns = file.identity()
-    weights, notices = reader.finish() if reader is not None else (None, [])
-    columns, ranges = {}, records.ranges
+    source, encoders, reader = encode_records(records, names, records.blocks, "utf-8", ".", progress)
     for encoder in encoders:
-        progress.check()
         variable = encoder.variable
-        missing = dict.fromkeys((*variable.missing, *ranges[variable.name]))
+        missing = dict.fromkeys((*variable.missing, *records.ranges[variable.name]))
         encoder.variable = replace(variable, missing=tuple(missing))
-        columns[variable.name], said = encoder.finish(progress)
-        notices += said
-    return Microdata(metadata, Source(path, sha256, size, mtime_ns, n), columns, weights, tuple(notices))
+    return finished(metadata, source, encoders, reader, progress)
 
 
 def read_numeric(path: Path, metadata: Metadata, name: str, progress: Progress = SILENT) -> NDArray[np.float64]:

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.errors import DataError, MetadataError
+from core.errors import DataError
+from core.io.header import delimiter_byte
 from core.io.looks import not_text
 from core.io.text_files import BLANKS
 from core.recipe.model import Input
@@ -69,7 +70,9 @@ def detect_layout(source: Input) -> Layout:
     if encoding.lower().replace("_", "-").startswith("utf-16"):
         encoding = "utf-8"  # as which a file in UTF-16 is read
     text = _decoded(data, encoding, path)
-    delimiter = _checked(source.delimiter) if source.delimiter is not None else _detect_delimiter(text)
+    if source.delimiter is not None:
+        delimiter_byte(source.delimiter)  # refuses what none can be
+    delimiter = _detect_delimiter(text) if source.delimiter is None else source.delimiter
     records = _records(text, delimiter)
     if not records:
         raise DataError(
@@ -128,17 +131,6 @@ def _decoded(data: bytes, encoding: str, path: Path) -> str:
             mark("Use utf-8, or an encoding of one byte a character such as cp1252 or latin-1."),
             encoding=encoding,
         ) from None
-
-
-def _checked(delimiter: str) -> str:
-    if len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0':
-        raise MetadataError(
-            "delimiter",
-            mark("The delimiter {delimiter} cannot be used."),
-            mark("A delimiter is one ASCII character, for example a comma, a semicolon or a tab."),
-            delimiter=repr(delimiter),
-        )
-    return delimiter
 
 
 def _records(text: str, delimiter: str) -> list[list[str]]:

@@ -20,7 +20,7 @@ from core.microdata.likely import (
 )
 from core.microdata.profile import Profile
 from core.microdata.survey import Survey
-from core.microdata.uses import Use, uses_of, with_use
+from core.microdata.uses import USE_NAMES, Use, uses_of, with_use
 from core.microdata.variables import Metadata, Variable
 from core.texts import mark
 
@@ -97,7 +97,7 @@ def _of(
         changed = with_use(now, use)
         if use == "key":
             changed = replace(changed, identification_level=key_level(variable))
-        proposal = Notice.of(f"suggest-{use}", _PROPOSALS[use])
+        proposal = Notice.of(f"suggest-{use}", USE_NAMES[use])
         sure = reason.id != "identifier-number"
         yield Suggestion(variable.name, use, proposal, reason, _changes(now, changed), sure=sure)
         now = changed
@@ -110,16 +110,6 @@ def _of(
 def left_out() -> Notice:
     """What is proposed for free text."""
     return Notice.of("suggest-leave-out", mark("Leave out of the safe file"))
-
-
-_PROPOSALS: dict[Use, str] = {
-    "key": mark("Key"),
-    "weight": mark("Weight"),
-    "household-id": mark("Household identifier"),
-    "household": mark("Household variable"),
-    "sensitive": mark("Sensitive"),
-    "direct-identifier": mark("Direct identifier"),
-}
 
 
 def _changes(old: Variable, new: Variable) -> tuple[tuple[str, object], ...]:

@@ -6,11 +6,23 @@ from dataclasses import replace
 from typing import Literal
 
 from core.microdata.variables import Variable
+from core.texts import mark
 
 Use = Literal["key", "weight", "household-id", "household", "sensitive", "direct-identifier", "keep"]
 
 USES: tuple[Use, ...] = ("key", "weight", "household-id", "household", "sensitive", "direct-identifier", "keep")
 """In the order in which they are offered."""
+
+USE_NAMES: dict[Use, str] = {
+    "key": mark("Key"),
+    "weight": mark("Weight"),
+    "household-id": mark("Household identifier"),
+    "household": mark("Household variable"),
+    "sensitive": mark("Sensitive"),
+    "direct-identifier": mark("Direct identifier"),
+    "keep": mark("Keep as is"),
+}
+"""To be translated."""
 
 KEY_LEVEL = 3
 """Identification level of a variable that becomes a key without having one."""

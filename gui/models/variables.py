@@ -10,7 +10,7 @@ from PySide6.QtCore import QModelIndex, QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont
 
 from core.microdata.profile import Profile
-from core.microdata.uses import Use, uses_of
+from core.microdata.uses import USE_NAMES, Use, uses_of
 from core.microdata.variables import Variable
 from core.texts import mark, translate
 from gui import numbers
@@ -23,15 +23,6 @@ EMPTY = mark("(empty)")
 
 Type = Literal["categorical", "numerical", "both", "neither"]
 
-USE_NAMES: dict[Use, str] = {
-    "key": mark("Key"),
-    "weight": mark("Weight"),
-    "household-id": mark("Household identifier"),
-    "household": mark("Household variable"),
-    "sensitive": mark("Sensitive"),
-    "direct-identifier": mark("Direct identifier"),
-    "keep": mark("Keep as is"),
-}
 USE_SENTENCES: dict[Use, str] = {
     "key": mark("An outsider could know this about a person: region, sex, age, occupation."),
     "weight": mark("How many people of the population a record stands for."),

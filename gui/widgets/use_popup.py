@@ -8,9 +8,9 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QS
 from PySide6.QtGui import QKeyEvent, QPainter, QPalette
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from core.microdata.uses import USES, Use
+from core.microdata.uses import USE_NAMES, USES, Use
 from core.texts import mark, translate
-from gui.models.variables import USE_NAMES, USE_SENTENCES
+from gui.models.variables import USE_SENTENCES
 
 _SIGN = 22
 _MARGIN = 14

@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.microdata.profile import Profile
-from core.microdata.uses import USES, uses_of
+from core.microdata.uses import USE_NAMES, USES, uses_of
 from core.microdata.variables import Variable
 from core.texts import mark, translate
 from gui.models.variables import (
@@ -36,7 +36,6 @@ from gui.models.variables import (
     TYPE,
     TYPE_NAMES,
     USE,
-    USE_NAMES,
     USE_SENTENCES,
     VariablesModel,
     variable_columns,
