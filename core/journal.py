@@ -10,6 +10,7 @@ import contextlib
 import json
 import os
 import secrets
+import shutil
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -27,6 +28,12 @@ class Entry:
     temporary: Path
     aside: Path
 
+    def forget(self) -> None:
+        """Remove what stood at the target before, and all that was written on the way."""
+        self.aside.unlink(missing_ok=True)
+        self.temporary.unlink(missing_ok=True)
+        shutil.rmtree(parts_of(self.temporary), ignore_errors=True)
+
     def move_in(self) -> None:
         """Let the output take its place."""
         if self.target.exists():
@@ -35,11 +42,17 @@ class Entry:
 
     def put_back(self, existed: bool) -> None:
         """Undo `move_in` from wherever it stopped."""
+        shutil.rmtree(parts_of(self.temporary), ignore_errors=True)
         if self.aside.exists():
             self.aside.replace(self.target)
         elif not existed and not self.temporary.exists():
             self.target.unlink(missing_ok=True)
         self.temporary.unlink(missing_ok=True)
+
+
+def parts_of(file: Path) -> Path:
+    """The folder beside `file` for what is written on the way to it; a journal that names the file covers it too."""
+    return file.with_name(file.name + ".parts")
 
 
 class Journal:
@@ -69,8 +82,7 @@ class Journal:
         self._done = True
         for entry in self._entries:
             with contextlib.suppress(OSError):
-                entry.aside.unlink(missing_ok=True)
-                entry.temporary.unlink(missing_ok=True)
+                entry.forget()
         self._close()
 
     def roll_back(self) -> None:
@@ -139,7 +151,7 @@ def _recover_one(path: Path) -> bool:
         entries, folders, existed = _understood(said)
         if said.get("done"):
             for entry in entries:
-                entry.aside.unlink(missing_ok=True)
+                entry.forget()
         else:
             _roll_back(entries, folders, existed)
     path.unlink(missing_ok=True)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import multiprocessing
+import os
 import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from multiprocessing.connection import wait
 from multiprocessing.process import BaseProcess
 from types import ModuleType
 from typing import Any
@@ -16,12 +18,12 @@ _one_at_a_time = threading.Lock()
 
 
 def start(target: Callable[..., object], *args: Any) -> BaseProcess:
-    """A started process that carries out `target`, a function of a module, and ends with this one.
+    """A started process that carries out `target`, a function of a module, and ends with this one, even if it crashes.
 
     A spawned process first imports the program's main script again: a script or notebook that uses core without
     ``if __name__ == "__main__"`` would be carried out twice. It is not needed here, so it is not shown to it.
     """
-    process = multiprocessing.get_context("spawn").Process(target=target, args=args, daemon=True)
+    process = multiprocessing.get_context("spawn").Process(target=_carry_out, args=(target, *args), daemon=True)
     with _one_at_a_time, _deaf_to_the_keyboard():
         main = sys.modules["__main__"]
         sys.modules["__main__"] = ModuleType("__main__")
@@ -30,6 +32,30 @@ def start(target: Callable[..., object], *args: Any) -> BaseProcess:
         finally:
             sys.modules["__main__"] = main
     return process
+
+
+def _carry_out(target: Callable[..., object], *args: Any) -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        _end_with(parent.sentinel)
+    target(*args)
+
+
+def _end_with(sentinel: int) -> None:
+    """Let this process end when `sentinel`, the other end of which its parent alone holds, is closed."""
+    if sys.platform == "linux":
+        import fcntl
+
+        # The system itself ends the process: a library that keeps Python's lock lets no thread see that it should.
+        signal.signal(signal.SIGIO, signal.SIG_DFL)
+        fcntl.fcntl(sentinel, fcntl.F_SETOWN, os.getpid())
+        fcntl.fcntl(sentinel, fcntl.F_SETFL, fcntl.fcntl(sentinel, fcntl.F_GETFL) | os.O_ASYNC)
+    threading.Thread(target=_watch, args=(sentinel,), daemon=True).start()
+
+
+def _watch(sentinel: int) -> None:
+    wait([sentinel])
+    os._exit(1)
 
 
 @contextlib.contextmanager

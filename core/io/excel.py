@@ -67,6 +67,7 @@ def write(path: Path, file: TypedFile, batches: Iterable[pa.RecordBatch], progre
     book.properties.created = book.properties.modified = dt.datetime(1970, 1, 1)
     sheet = book.create_sheet("Data")
     try:
+        _keep_beside(sheet, path)
         sheet.append([_cell(sheet, field.name) for field in file.fields])
         for batch in batches:
             for number, row in enumerate(zip(*(column.to_pylist() for column in batch.columns), strict=True)):
@@ -85,6 +86,16 @@ def write(path: Path, file: TypedFile, batches: Iterable[pa.RecordBatch], progre
         _abandon(sheet)
         raise
     _without_time(path)
+
+
+def _keep_beside(sheet: Any, path: Path) -> None:
+    """Let the library put its temporary file with the records beside `path`, not in the folder of all users."""
+    from openpyxl.worksheet import _writer as writers
+
+    rows = path.with_name(path.name + ".rows")
+    writers.ALL_TEMP_FILES.append(str(rows))  # as the library does with its own
+    sheet._writer = writers.WorksheetWriter(sheet, str(rows))
+    sheet._writer.write_top()
 
 
 def _abandon(sheet: Any) -> None:

@@ -21,6 +21,7 @@ from core.io.records import BLOCK_RECORDS
 from core.io.typed import TypedField, TypedFile, Value, code_number, np_type, number_code, typed, wider
 from core.io.typed_reading import missing_order, typed_format
 from core.io.writing import SHUFFLE_BYTES, FieldEdit, Rewrite, check_unchanged, safe_variables
+from core.journal import parts_of
 from core.microdata.variables import Metadata, Variable
 from core.progress import SILENT, Progress
 from core.texts import mark
@@ -71,18 +72,23 @@ def write_typed(
     layout: Metadata,
     progress: Progress,
 ) -> None:
-    """Write batches to a file beside `out` first, because these libraries write to a path."""
+    """Write batches to a file in a folder beside `out` first, because these libraries write to a path.
+
+    After a crash the next start removes the folder, as the journal of outputs tells it to (`core.journal.parts_of`).
+    """
     named = getattr(out, "name", None)
-    folder = Path(named).parent if isinstance(named, str | os.PathLike) else None
-    handle, name = tempfile.mkstemp(prefix=".pavo-part-", dir=folder)
-    os.close(handle)
-    path = Path(name)
+    if isinstance(named, str | os.PathLike):
+        folder = parts_of(Path(named))
+        folder.mkdir(mode=0o700)
+    else:
+        folder = Path(tempfile.mkdtemp(prefix="pavo-"))
+    path = folder / "data"
     try:
         typed_format(layout.format).write(path, file, batches, progress)
         with path.open("rb") as written:
             shutil.copyfileobj(written, out, 1 << 22)
     finally:
-        path.unlink(missing_ok=True)
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def in_order(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -56,3 +58,38 @@ def test_the_keyboard_stops_the_one_that_started_it_alone(tmp_path: Path) -> Non
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=120, check=False)
 
     assert (done.stdout, done.stderr) == ("None True\n", "")
+
+
+ORPHANED = """
+import sys, time
+sys.path.insert(0, {root!r})
+from core.spawning import start
+start(exec, {work!r})
+time.sleep(600)
+"""
+READY = "import ctypes, os, time; print(os.getpid(), flush=True);"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="processes are killed otherwise there")
+@pytest.mark.parametrize(
+    "work",
+    [
+        "time.sleep(600)",
+        pytest.param(
+            "ctypes.PyDLL(None).sleep(600)",  # keeps Python's lock, as libraries do that write files
+            marks=pytest.mark.skipif(sys.platform != "linux", reason="nothing ends it elsewhere"),
+        ),
+    ],
+)
+def test_a_process_ends_with_the_one_that_started_it_however_that_ends(tmp_path: Path, work: str) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(ORPHANED.format(root=str(ROOT), work=READY + work))
+    with subprocess.Popen([sys.executable, str(script)], stdout=subprocess.PIPE, text=True, cwd=ROOT) as parent:
+        assert parent.stdout is not None
+        child = int(parent.stdout.readline())
+        parent.kill()
+        try:
+            parent.communicate(timeout=60)  # the child has this pipe, too: it is closed when both are gone
+        except subprocess.TimeoutExpired:
+            os.kill(child, signal.SIGKILL)
+            pytest.fail("it goes on alone")
