@@ -120,7 +120,7 @@ class DelimitedRecords:
             if self._found[CONSUMED]:
                 return True
             if self._found[STATUS] != COMPLETE:
-                check_line_ends(self.path, file.data[: 1 << 16].tobytes(), self._line)
+                check_line_ends(self.path, file.data[: 1 << 16], self._line)
                 raise self._malformed(len(slots))
             if file.last:
                 return False
@@ -164,7 +164,7 @@ class DelimitedRecords:
             every = np.arange(fields, dtype=np.int32)
             split_records(file.data, file.last, self._delimiter, every, starts, lengths, lines, eols, self._found)
             text = file.data.tobytes()
-            check_line_ends(self.path, text[: int(self._found[CONSUMED])], self._line)
+            check_line_ends(self.path, file.data[: int(self._found[CONSUMED])], self._line)
             spans = zip(starts[:, 0].tolist(), lengths[:, 0].tolist(), strict=True)
             self.header = [text[start : start + length] for start, length in spans]
             self.header_eol = int(eols[0])
@@ -202,8 +202,7 @@ class DelimitedRecords:
     ) -> RecordBlock:
         used = int(self._found[CONSUMED])
         data = file.data[:used]
-        if (data == 13).any():
-            check_line_ends(self.path, data.tobytes(), self._line)
+        check_line_ends(self.path, data, self._line)
         quotes = bool(self._found[QUOTES])
         spare = used
         texts: dict[int, Spans] = {}

@@ -118,3 +118,18 @@ def check_bytes(data: NDArray[np.uint8], begin: int, allowed: NDArray[np.bool_])
         if not allowed[data[at]]:
             return at
     return -1
+
+
+@njit(types.int64(_BYTES), nogil=True, cache=True)
+def lone_return(data: NDArray[np.uint8]) -> int:
+    """Position of the first CR, outside quotes, that stands before a tab or a printable byte, or -1.
+
+    Quotes are opened and closed in turn from the first byte on, so that a doubled one changes nothing.
+    """
+    outside = True
+    for at in range(data.size - 1):
+        if data[at] == 34:
+            outside = not outside
+        elif data[at] == 13 and outside and (data[at + 1] >= 32 or data[at + 1] == 9):
+            return at
+    return -1

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import io
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from core.errors import DataError
-from core.io import delimited
+from core.io import delimited, records
 from core.io.writing import FieldEdit, Rewrite
+from core.kernels.lines import lone_return
 from core.microdata.variables import Metadata, Variable
 
 METADATA = Metadata("delimited", (Variable("A", missing=("",)), Variable("B", missing=("",))))
@@ -68,3 +70,29 @@ def test_a_line_feed_far_behind_is_found(tmp_path: Path) -> None:
 @pytest.mark.parametrize("data", [b'A,B\n1,"x\ry"\n3,4\n', b"A,B\r\n1,2\r\n3,4\r\n", b"A,B\n1,2\r\r\n3,4\n"])
 def test_carriage_returns_in_quotes_and_before_a_line_feed_are_none_of_these(tmp_path: Path, data: bytes) -> None:
     assert _read(tmp_path / "other.csv", data)[0] == ["1", "3"]
+
+
+def test_quoted_fields_are_not_taken_apart_one_by_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The search for carriage returns leaves Python once a block, not once a field: nor does it hold its lock."""
+    count, searched = [0], []
+
+    def counted(frame: object, event: str, argument: object) -> None:
+        count[0] += event == "call"
+
+    def search(data: np.ndarray[tuple[int], np.dtype[np.uint8]]) -> int:
+        searched.append(len(data))
+        return lone_return(data)
+
+    monkeypatch.setattr(records, "lone_return", search)
+    calls = []
+    for number in (2_000, 20_000):
+        count[0] = 0
+        sys.setprofile(counted)
+        try:
+            found = _read(tmp_path / "quoted.csv", b'"A","B"\r\n' + b'"1","2"\r\n' * number)
+        finally:
+            sys.setprofile(None)
+        assert found == [["1"] * number, ["2"] * number]
+        calls.append(count[0])
+    assert calls[1] < calls[0] + 1_000
+    assert sum(searched) > 20_000 * len(b'"1","2"\r\n')

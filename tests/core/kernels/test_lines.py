@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.kernels.lines import check_bytes, check_utf8
+from core.kernels.lines import check_bytes, check_utf8, lone_return
 
 chunks = st.lists(
     st.one_of(
@@ -43,3 +45,14 @@ def test_the_first_byte_a_table_does_not_allow() -> None:
     allowed[0x81] = False
     data = np.frombuffer(b"ab\x81c\x81", dtype=np.uint8)
     assert [check_bytes(data, begin, allowed) for begin in (0, 3, 5)] == [2, 4, -1]
+
+
+_QUOTED = re.compile(rb'"[^"]*(?:"|\Z)')
+_RETURN = re.compile(rb"\r[^\x00-\x08\x0a-\x1f]")
+
+
+@given(st.lists(st.sampled_from([b'"', b"\r", b"\n", b"a", b"\t", b"\x1a", b"\xff", b","]), max_size=12).map(b"".join))
+@example(b'"a\rb"\r\n"c""\r"\rd')
+def test_the_first_lone_carriage_return_outside_quotes(text: bytes) -> None:
+    plain = _RETURN.search(_QUOTED.sub(lambda found: b"x" * len(found[0]), text))
+    assert lone_return(np.frombuffer(text, dtype=np.uint8)) == (plain.start() if plain else -1)
