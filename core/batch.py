@@ -20,7 +20,6 @@ from core.errors import PavoError
 from core.progress import SILENT, Progress
 from core.recipe.model import Recipe
 from core.recipe.toml_form import parse_bytes, read_bytes
-from core.recipe.validate import check_for_batch
 from core.texts import mark, translate
 
 
@@ -47,7 +46,6 @@ def run(recipe_path: Path, out: Path | None = None, progress: Progress = SILENT)
 
     raw = read_bytes(recipe_path)
     recipe = parse_bytes(raw, recipe_path)
-    check_for_batch(recipe)
     if out is not None:
         recipe = into_folder(recipe, out)
     recover(path.parent for path in targets(recipe).values())

@@ -100,6 +100,8 @@ def _missing(recipe: Recipe) -> Iterator[str]:
         yield f'input.format = "{recipe.input.format}"'
     if recipe.suppression.mode == "released-counts":
         yield 'suppression.mode = "released-counts"'
+    if recipe.suppression.time_limit is not None:
+        yield "suppression.time_limit"
     for number, combination in enumerate(recipe.combinations, 1):
         yield from _missing_of_combination(number, combination, suppresses(recipe))
     for number, measure in enumerate(recipe.measures, 1):

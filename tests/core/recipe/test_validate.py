@@ -8,7 +8,7 @@ import pytest
 
 from core.errors import RecipeError
 from core.recipe.toml_form import parse
-from core.recipe.validate import check, check_for_batch
+from core.recipe.validate import check
 
 AB = "[[combinations]]\nvariables = ['A', 'B']\n"
 CD = "[[combinations]]\nvariables = ['C', 'D']\n"
@@ -88,6 +88,7 @@ UNAVAILABLE = [
         AB + "model = 'k-anonymity'\nk = 3\nmissing_rule = 'wildcard'\n" + OUT,
         'suppression for combinations[1].model = "k-anonymity" with missing_rule = "wildcard"',
     ),
+    ("[suppression]\ntime_limit = 60\n", "suppression.time_limit"),
     ("[[measures]]\nkind = 'suda'\nvariables = ['A']\nmax_size = 3\n", 'measures[1].kind = "suda"'),
 ]
 
@@ -98,13 +99,6 @@ def test_what_this_version_does_not_carry_out_is_refused_by_name(text: str, name
         check(parse(f"recipe = 1\n{text}", Path.cwd()))
     assert caught.value.id == "not-available"
     assert named in str(caught.value)
-
-
-def test_a_time_limit_is_for_the_windows_only() -> None:
-    recipe = parse("recipe = 1\n[suppression]\ntime_limit = 60\n", Path.cwd())
-    check(recipe)
-    with pytest.raises(RecipeError, match=r"suppression\.time_limit is for the windows only"):
-        check_for_batch(recipe)
 
 
 @pytest.mark.parametrize(("number", "refused"), [(20, False), (21, True)])
