@@ -21,6 +21,18 @@ def header_names(path: Path, header: Sequence[bytes], encoding: str) -> list[str
         ``header-empty-name``, ``header-duplicate-name``.
     """
     names = [_unquoted(field.decode(encoding)) for field in header]
+    check_names(path, names)
+    return names
+
+
+def check_names(path: Path, names: Sequence[str]) -> None:
+    """Refuse a header with a column that has no name, or that of another.
+
+    Raises
+    ------
+    DataError
+        ``header-empty-name``, ``header-duplicate-name``.
+    """
     seen: dict[str, int] = {}
     for column, name in enumerate(names, 1):
         if not name:
@@ -42,7 +54,6 @@ def header_names(path: Path, header: Sequence[bytes], encoding: str) -> list[str
                 column=column,
             )
         seen[name] = column
-    return names
 
 
 def _unquoted(field: str) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from core.errors import DataError, MetadataError, Notice, PavoError
+from core.io.header import check_names
 from core.io.preview import Preview, preview
 from core.io.text_files import is_file
 from core.microdata.description import load_description
@@ -16,7 +17,7 @@ from core.progress import SILENT, Progress
 from core.recipe.model import Input
 from core.texts import mark
 
-Field = Literal["data", "metadata", "format", "delimiter", "encoding", "preview"]
+Field = Literal["data", "metadata", "format", "delimiter", "header", "encoding", "preview"]
 
 ROWS = 100
 """Records shown."""
@@ -33,9 +34,13 @@ _FIELDS: dict[str, Field] = {
     "format-unknown": "format",
     "format-not-available": "format",
     "delimiter": "delimiter",
+    "header-empty-name": "header",
+    "header-duplicate-name": "header",
     "encoding-unknown": "encoding",
     "data-encoding": "encoding",
 }
+_ADVICE = {"format-unknown": mark("Say the format, or name a metadata file.")}
+"""What to do about an error before a file is opened, where its own hint speaks of recipes."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +107,14 @@ def look(source: Input, progress: Progress = SILENT) -> Look:
         return Look(source, None, None, (_refused(error),))
     metadata = description.metadata
     found = [_note(notice.text) for notice in description.notices]
-    if metadata.variables:
+    try:
+        first = preview(source.data or Path(), metadata, ROWS)
+    except PavoError as error:
+        return Look(source, metadata, None, (_refused(error),))
+    unnamed = _header(source.data or Path(), metadata, first)
+    if unnamed is not None:  # what else is odd about the names follows from it
+        found.append(_refused(unnamed))
+    elif metadata.variables:
         found += [
             Objection("repair", "metadata", problem.text)
             for problem in all_problems(metadata, codelists=False)
@@ -110,10 +122,6 @@ def look(source: Input, progress: Progress = SILENT) -> Look:
         ]
     else:
         found.append(_note(mark("Nothing describes the fields of this file yet: Describe columns follows.")))
-    try:
-        first = preview(source.data or Path(), metadata, ROWS)
-    except PavoError as error:
-        return Look(source, metadata, None, (_refused(error),))
     found += [_of_preview(notice) for notice in first.problems]
     order = {"refused": 0, "repair": 1, "note": 2}
     return Look(source, metadata, first, tuple(sorted(found, key=lambda o: (order[o.severity], o.line))))
@@ -145,7 +153,20 @@ def _absent(source: Input) -> tuple[Objection, ...]:
     return tuple(found)
 
 
+def _header(path: Path, metadata: Metadata, first: Preview) -> DataError | None:
+    """Why the names in a header are none by which columns can be told apart."""
+    if metadata.format != "delimited" or not metadata.header:
+        return None
+    try:
+        check_names(path, first.header)
+    except DataError as error:
+        return error
+    return None
+
+
 def _refused(error: PavoError) -> Objection:
+    if error.id in _ADVICE:
+        error = type(error)(error.id, error.template, _ADVICE[error.id], **error.values)
     if error.id in _FIELDS:
         return Objection("refused", _FIELDS[error.id], str(error))
     field: Field = "metadata" if isinstance(error, MetadataError) else "data"

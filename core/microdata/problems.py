@@ -152,7 +152,7 @@ def _columns(metadata: Metadata) -> Iterator[Problem]:
                 mark("Columns count from 1."),
                 column=variable.column,
             )
-        elif variable.column in seen:
+        elif seen.get(variable.column, variable.name).casefold() != variable.name.casefold():  # else told as such
             yield _error(
                 variable,
                 "column",

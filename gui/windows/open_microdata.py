@@ -170,6 +170,7 @@ class OpenMicrodata(ToolWindow):
             detected.chosen.connect(self._start_look)
         self.browse_data.clicked.connect(self._browse_data)
         self.browse_metadata.clicked.connect(self._browse_metadata)
+        self.problems.chosen.connect(self._go_to)
         self.check.toggled.connect(lambda on: settings.set(CHECK_AFTER, on))
         self.document.progressed.connect(self._say_before)
         self.cancel.clicked.connect(self.close)
@@ -271,15 +272,12 @@ class OpenMicrodata(ToolWindow):
         self._show_layout(found)
         self.preview.show_preview(found.preview, found.undescribed)
         self._show_objections(found)
-        text = ""
-        if found.preview is not None:
-            text = translate("The first {count} records, as they will be read.")
-            if found.refused:
-                text = translate("The first {count} records. The file cannot be read this way.")
-            elif found.undescribed:
-                text = translate("The first {count} lines; their fields are described in the next step.")
-            text = text.format(count=len(found.preview.rows))
-        self.state.setText(text)
+        text = translate("The first {count} records, as they will be read.")
+        if found.refused:
+            text = translate("The first {count} records. The file cannot be read this way.")
+        elif found.undescribed:
+            text = translate("The first {count} lines; their fields are described in the next step.")
+        self.state.setText("" if found.preview is None else text.format(count=len(found.preview.rows)))
         self.accept.setEnabled(not found.refused)
         if self._open_when_looked:
             self._open_when_looked = False
@@ -297,16 +295,14 @@ class OpenMicrodata(ToolWindow):
 
     def _show_layout(self, found: Look) -> None:
         metadata = found.metadata
-        delimited = metadata is not None and metadata.format == "delimited"
+        delimited = any(o.field in ("delimiter", "header") for o in found.objections)
+        delimited |= metadata is not None and metadata.format == "delimited"
         for widget in self._of_delimited:
             widget.setVisible(delimited)
         for widget in self._of_text[2:]:  # the format itself is always shown
             widget.setVisible(metadata is None or metadata.format in ("fixed", "delimited"))
-        self.format.show_detected(metadata.format if metadata is not None else None)
-        self.delimiter.show_detected(metadata.delimiter if metadata is not None else None)
-        self.header.show_detected(metadata.header if metadata is not None else None)
-        self.encoding.show_detected(metadata.encoding if metadata is not None else None)
-        self.decimal.show_detected(metadata.decimal if metadata is not None else None)
+        for box, key in zip(self._detected, ("format", "delimiter", "header", "encoding", "decimal"), strict=True):
+            box.show_detected(getattr(metadata, key, None))
 
     def _show_objections(self, found: Look) -> None:
         beside = {"data": self.data_message, "metadata": self.metadata_message}
@@ -337,12 +333,17 @@ class OpenMicrodata(ToolWindow):
             self._open(self._look)
 
     def _go_to_refusal(self, refusal: Objection) -> None:
-        """To the box beside which it is said why the file is not opened; else say it."""
-        box = {"data": self.data, "metadata": self.metadata}.get(refusal.field)
-        if box is None:
+        if refusal.field not in ("data", "metadata"):  # beside their boxes it is said already
             self.messages.show_text(refusal.text)
-        else:
+        self._go_to(refusal)
+
+    def _go_to(self, objection: Objection) -> None:
+        """To the box that can mend it."""
+        name = {"data": "dataPath", "metadata": "metadataPath"}.get(objection.field, f"{objection.field}Box")
+        box = self.findChild(QWidget, name)
+        if box is not None:
             box.setFocus()
+        if isinstance(box, QLineEdit):
             box.selectAll()
 
     def _open(self, found: Look) -> None:

@@ -238,6 +238,10 @@ B = Variable("B", start=3, length=1, categorical=True, missing=("9",))
             Metadata("delimited", (replace(A, column=1), replace(B, column=1))),
             [("error", "B", "column", "same-column")],
         ),
+        (
+            Metadata("delimited", (replace(A, column=1), replace(A, column=1), replace(B, column=3))),
+            [("error", "A", "name", "duplicate-name")],  # and not that A and A are one column
+        ),
         (Metadata("delimited", (replace(A, column=0),)), [("error", "A", "column", "bad-column")]),
     ],
 )

@@ -69,6 +69,41 @@ def test_what_cannot_be_read_is_refused(
         assert told(found) == [expected]
 
 
+def test_a_format_that_the_name_does_not_tell_is_asked_for_in_the_words_of_windows(tmp_path: Path) -> None:
+    path = tmp_path / "x.xyz"
+    path.write_bytes(b"1,2\n")
+    assert told(look(Input(path))) == [
+        (
+            "refused",
+            "format",
+            "The name x.xyz does not tell the format of the data. Say the format, or name a metadata file.",
+            0,
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"a,a,b\n1,2,3\n", "the header has the name a twice, in columns 1 and 2. Give every column a name of its own"),
+        (b"a,,b\n1,2,3\n", "column 2 of the header has no name. Give every column a name"),
+    ],
+)
+def test_a_header_that_names_no_columns_is_refused_where_that_can_be_said(
+    tmp_path: Path, content: bytes, says: str
+) -> None:
+    """It would open and then be an error; that there is no header is what can be said instead."""
+    path = tmp_path / "x.csv"
+    path.write_bytes(content)
+    ((severity, field, text, _),) = told(look(Input(path)))
+    assert (severity, field) == ("refused", "header")
+    assert says in text
+    assert not look(Input(path, header=False)).refused
+    (tmp_path / "x.rda").write_bytes(b'<SEPARATOR> ","\n<NAMESINFRONT>\na 1\nb 1\n')
+    described = look(Input(path, tmp_path / "x.rda"))
+    assert ("refused", "header") in [(o.severity, o.field) for o in described.objections]
+
+
 def test_undecodable_bytes_are_told_with_their_line(tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
     path.write_bytes(b"A,B\n1,2\n\xe9,3\n")

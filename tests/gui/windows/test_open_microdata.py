@@ -184,6 +184,37 @@ def test_ragged_lines_are_told_and_not_opened(qtbot: QtBot, window: OpenMicrodat
     assert window.document.recipe.input.data is None
 
 
+def test_a_click_on_a_problem_goes_to_the_box_that_mends_it(
+    qtbot: QtBot, window: OpenMicrodata, tmp_path: Path
+) -> None:
+    path = tmp_path / "twice.csv"
+    path.write_text("a,a,b\n1,2,3\n", encoding="utf-8")
+    type_path(qtbot, window, path)
+    (said,) = problems(window)
+    assert "the header has the name a twice, in columns 1 and 2" in said
+    assert not window.accept.isEnabled()
+    place = window.problems.visualItemRect(window.problems.item(0)).center()
+    qtbot.mouseClick(window.problems.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert window.focusWidget() is window.header
+    choose(window, "headerBox", "a record")
+    qtbot.waitUntil(lambda: not problems(window), timeout=20_000)
+    assert window.accept.isEnabled()
+
+
+def test_a_file_of_unknown_format_leads_to_the_format_box(qtbot: QtBot, window: OpenMicrodata, tmp_path: Path) -> None:
+    path = tmp_path / "x.xyz"
+    path.write_text("A,B\n1,2\n", encoding="utf-8")
+    type_path(qtbot, window, path)
+    assert problems(window) == [
+        "Error: The name x.xyz does not tell the format of the data. Say the format, or name a metadata file."
+    ]
+    qtbot.keyClick(box(window, "dataPath"), Qt.Key.Key_Return)
+    assert window.focusWidget() is window.format
+    choose(window, "formatBox", "Delimited (csv)")
+    qtbot.waitUntil(lambda: not problems(window), timeout=20_000)
+    assert window.accept.isEnabled()
+
+
 def test_what_was_detected_can_be_changed(
     qtbot: QtBot, main_window: MainWindow, window: OpenMicrodata, tmp_path: Path
 ) -> None:
