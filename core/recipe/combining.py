@@ -7,8 +7,12 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from core.recipe.model import Combination, MissingRule, Threshold
+from core.recipe.validate import SUPPRESSION_RULES
 
 Draft = tuple[Combination, ...]
+
+MOST_COUNT = 1_000_000_000
+"""Largest count threshold that is taken: more records than any file has."""
 
 
 def find(draft: Sequence[Combination], variables: Iterable[str]) -> int:
@@ -22,14 +26,19 @@ def add(draft: Draft, variables: tuple[str, ...], count_threshold: int) -> tuple
 
     A set of variables that is there already only gets the threshold.
     """
-    place = find(draft, variables)
-    if place < 0:
-        new = Combination(variables, model="frequency", count_threshold=count_threshold)
-        return (*draft, new), len(draft)
-    return put(draft, place, _with_count(draft[place], count_threshold)), place
+    return place(draft, Combination(variables, model="frequency", count_threshold=count_threshold))
 
 
-def _with_count(combination: Combination, count_threshold: int) -> Combination:
+def place(draft: Draft, combination: Combination) -> tuple[Draft, int]:
+    """The draft with a combination as it is, and its place; a set that is there already only gets its threshold."""
+    found = find(draft, combination.variables)
+    if found < 0:
+        return (*draft, combination), len(draft)
+    return put(draft, found, with_count(draft[found], combination.count_threshold)), found
+
+
+def with_count(combination: Combination, count_threshold: int) -> Combination:
+    """The combination with another largest unsafe count, and the k that goes with it."""
     k = count_threshold + 1 if combination.model == "k-anonymity" else None
     return replace(combination, count_threshold=count_threshold, k=k)
 
@@ -40,20 +49,22 @@ def put(draft: Draft, place: int, combination: Combination) -> Draft:
 
 
 def add_many(draft: Draft, sets: Iterable[tuple[str, ...]], thresholds: Sequence[int]) -> Draft:
-    """The draft with many sets of variables under the threshold rule; those that are there already stay as they are.
+    """The draft with many sets of variables under the threshold rule; those there already only get the threshold.
 
     Parameters
     ----------
     thresholds : largest unsafe count by dimension, from dimension 1; the last one holds for all above
     """
-    known = {frozenset(c.variables) for c in draft}
-    new = []
+    made = list(draft)
+    places = {frozenset(c.variables): i for i, c in enumerate(draft)}
     for variables in sets:
-        if frozenset(variables) not in known:
-            known.add(frozenset(variables))
-            count = thresholds[min(len(variables), len(thresholds)) - 1]
-            new.append(Combination(variables, model="frequency", count_threshold=count))
-    return (*draft, *new)
+        count = thresholds[min(len(variables), len(thresholds)) - 1]
+        known = places.setdefault(frozenset(variables), len(made))
+        if known == len(made):
+            made.append(Combination(variables, model="frequency", count_threshold=count))
+        else:
+            made[known] = with_count(made[known], count)
+    return tuple(made)
 
 
 def overlapping(draft: Sequence[Combination], place: int) -> dict[int, tuple[str, ...]]:
@@ -68,8 +79,10 @@ def overlapping(draft: Sequence[Combination], place: int) -> dict[int, tuple[str
 
 
 def with_risk_model(draft: Draft, place: int, rule: MissingRule = "observed") -> Draft:
-    """The draft with the combination in `place` judged by individual risk."""
+    """The draft with the combination in `place` judged by individual risk; a risk table stays as it is."""
     old = draft[place]
+    if old.model == "individual-risk":
+        return draft
     new = Combination(old.variables, count_threshold=old.count_threshold, missing_rule=rule, threshold=old.threshold)
     return put(draft, place, new)
 
@@ -80,8 +93,11 @@ def with_threshold_rule(draft: Draft, place: int) -> Draft:
     return put(draft, place, Combination(old.variables, model="frequency", count_threshold=old.count_threshold))
 
 
-def with_k_anonymity(draft: Draft, rule: MissingRule = "observed") -> Draft:
-    """The draft with every combination judged by k-anonymity, k = largest unsafe count + 1."""
+def with_k_anonymity(draft: Draft, rule: MissingRule = "category") -> Draft:
+    """The draft with every combination judged by k-anonymity, k = largest unsafe count + 1.
+
+    By default under the missing rule by which k-anonymity can be reached, not only measured.
+    """
     return tuple(
         Combination(
             c.variables, "k-anonymity", c.count_threshold, k=c.count_threshold + 1, missing_rule=rule,
@@ -89,6 +105,21 @@ def with_k_anonymity(draft: Draft, rule: MissingRule = "observed") -> Draft:
         )
         for c in draft
     )  # fmt: skip
+
+
+def as_before(draft: Draft, before: Draft) -> Draft:
+    """The draft with each combination under the model it had in `before`, else under the threshold rule.
+
+    Thresholds stay. Risk tables of `before` must not overlap.
+    """
+    known = {frozenset(c.variables): c for c in before}
+    made = []
+    for c in draft:
+        old = known.get(frozenset(c.variables))
+        if old is None or old.model == "k-anonymity":
+            old = Combination(c.variables, model="frequency")
+        made.append(with_count(old, c.count_threshold))
+    return tuple(made)
 
 
 def with_missing_rule(draft: Draft, rule: MissingRule) -> Draft:
@@ -104,6 +135,18 @@ def common_rule(draft: Sequence[Combination]) -> MissingRule | None:
     """The missing rule of all combinations that have one; None where they differ, ``observed`` where none has."""
     rules = {c.missing_rule for c in draft if c.model != "frequency"}
     return rules.pop() if len(rules) == 1 else (None if rules else "observed")
+
+
+def measuring_only(draft: Sequence[Combination]) -> tuple[int, ...]:
+    """Places of combinations whose missing rule cannot guide suppression: they are measured, never protected."""
+    return tuple(i for i, c in enumerate(draft) if c.missing_rule not in SUPPRESSION_RULES[c.model])
+
+
+def with_protecting_rules(draft: Draft) -> Draft:
+    """The draft with every combination under a missing rule that can guide suppression; the others stay."""
+    for i in measuring_only(draft):
+        draft = put(draft, i, replace(draft[i], missing_rule=SUPPRESSION_RULES[draft[i].model][0], alpha=1.0))
+    return draft
 
 
 def to_plain(draft: Sequence[Combination]) -> list[dict[str, Any]]:

@@ -13,7 +13,7 @@ from core.texts import mark
 MAX_KEY_VARIABLES = 20
 """All margins of a combination are counted, 2 to the power of its variables: more would never come to an end."""
 
-_SUPPRESSION_RULES: dict[Model, tuple[MissingRule, ...]] = {
+SUPPRESSION_RULES: dict[Model, tuple[MissingRule, ...]] = {
     "individual-risk": ("observed", "wildcard"),
     "frequency": ("observed",),
     "k-anonymity": ("category",),
@@ -208,7 +208,7 @@ def check_protectable(recipe: Recipe) -> None:
                 mark('Give a [threshold], or say suppression.criterion = "none" to write the file unsuppressed.'),
             )
     for number, combination in enumerate(recipe.combinations, 1):
-        possible = _SUPPRESSION_RULES[combination.model]
+        possible = SUPPRESSION_RULES[combination.model]
         if combination.missing_rule not in possible:
             raise _contradiction(
                 f"combinations[{number}].missing_rule",

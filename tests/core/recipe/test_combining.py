@@ -37,7 +37,9 @@ def test_many_sets_are_added_once_with_the_threshold_of_their_dimension(
     for combination in draft:
         place = min(len(combination.variables), len(thresholds)) - 1
         assert combination.count_threshold == thresholds[place]
-    assert combining.add_many(draft, sets, [99]) == draft
+    again = combining.add_many(draft, sets, [99])
+    assert [c.variables for c in again] == [c.variables for c in draft]
+    assert {c.count_threshold for c in again} <= {99}
 
 
 @given(st.lists(NAMES, min_size=1, max_size=6, unique_by=frozenset), st.data())
@@ -76,3 +78,43 @@ def test_a_draft_kept_as_plain_values_comes_back(sets: list[tuple[str, ...]], an
     draft = combining.add_many((Combination(("Z",), threshold=Threshold(individual_risk=0.1)),), sets, [2])
     draft = combining.with_k_anonymity(draft) if anonymous else draft
     assert combining.from_plain(json.loads(json.dumps(combining.to_plain(draft)))) == draft
+
+
+def test_a_combination_keeps_its_model_when_it_is_put_back() -> None:
+    risk = Combination(("A", "B"), missing_rule="wildcard", alpha=0.5, threshold=Threshold(individual_risk=0.01))
+    draft, place = combining.place((Combination(("C",), "frequency"),), risk)
+    assert (place, draft[1]) == (1, risk)
+    draft, place = combining.place(draft, Combination(("B", "A"), "frequency", 7))
+    assert (place, draft[1]) == (1, combining.with_count(risk, 7))
+
+
+def test_many_sets_give_their_threshold_to_those_that_are_there_and_leave_the_model() -> None:
+    draft = (Combination(("A",), "k-anonymity", 1, k=2), Combination(("C",)))
+    made = combining.add_many(draft, [("A",), ("A", "B")], [4, 6])
+    assert made == (
+        Combination(("A",), "k-anonymity", 4, k=5), Combination(("C",)), Combination(("A", "B"), "frequency", 6),
+    )  # fmt: skip
+
+
+def test_a_rule_that_only_measures_is_found_and_mended_as_protection_judges_it() -> None:
+    from core.errors import RecipeError
+    from core.recipe.model import Recipe, Suppression
+    from core.recipe.validate import check_protectable
+
+    threshold = Threshold(individual_risk=0.01)
+    for rule in ("observed", "wildcard", "category", "listwise"):
+        for combination in (
+            Combination(("A",), missing_rule=rule, threshold=threshold),
+            Combination(("A",), "k-anonymity", k=2, missing_rule=rule),
+        ):
+            recipe = Recipe(combinations=(combination,), suppression=Suppression("entropy"))
+            try:
+                check_protectable(recipe)
+                refused = False
+            except RecipeError:
+                refused = True
+            assert combining.measuring_only((combination,)) == ((0,) if refused else ())
+            mended = combining.with_protecting_rules((combination,))
+            assert combining.measuring_only(mended) == ()
+            assert refused or mended == (combination,)
+    assert combining.measuring_only(combining.with_k_anonymity((Combination(("A",), "frequency"),))) == ()
