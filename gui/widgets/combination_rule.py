@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSignalBlocker
-from PySide6.QtWidgets import QComboBox, QLabel, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from core.recipe.model import MissingRule
 from core.texts import mark, translate
-from gui.theme import muted
+from gui.theme import muted, theme
 
 _RULES: tuple[tuple[MissingRule, str, str], ...] = (
     ("observed", mark("Observed"), mark("A missing value never helps anybody else: recommended.")),
@@ -15,6 +15,11 @@ _RULES: tuple[tuple[MissingRule, str, str], ...] = (
     ("category", mark("Category"), mark("Missing is a value like any other: for measuring and k-anonymity.")),
     ("listwise", mark("Listwise"), mark("Records with a missing key are left out: for measuring only.")),
 )
+
+
+def rule_title(rule: MissingRule) -> str:
+    """What a missing rule is called in the windows."""
+    return translate(next(title for each, title, _ in _RULES if each == rule))
 
 
 class MissingRuleBox(QComboBox):
@@ -43,3 +48,24 @@ class MissingRuleBox(QComboBox):
     def _explain(self) -> None:
         index = self.currentIndex()
         self.meaning.setText(translate("The combinations differ.") if index < 0 else translate(_RULES[index][2]))
+
+
+class MeasuringOnly(QWidget):
+    """`missingRuleMessage`: which combinations can only be measured, with a button that mends it; else hidden."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.label = QLabel(objectName="missingRuleMessage", wordWrap=True)
+        self.mend = QPushButton(translate("&Use rules that protect"), objectName="protectingRules")
+        self.mend.setAutoDefault(False)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self.label, 1)
+        row.addWidget(self.mend)
+        self.hide()
+
+    def say(self, text: str) -> None:
+        """Say it; an empty text takes it away."""
+        self.label.setText(text)
+        self.label.setStyleSheet(f"color: {theme.scheme.attention};")
+        self.setVisible(bool(text))

@@ -9,10 +9,14 @@ from PySide6.QtWidgets import QWidget
 
 from core.microdata.likely import is_weight
 from core.microdata.variables import Variable
-from core.recipe.combining import Draft
-from core.recipe.validate import MAX_KEY_VARIABLES
-from core.texts import translate
+from core.recipe.combining import Draft, measuring_only
+from core.recipe.validate import MAX_KEY_VARIABLES, SUPPRESSION_RULES
+from core.texts import by_count, mark, translate
 from gui import dialogs, numbers
+from gui.widgets.combination_rule import rule_title
+
+_NAMED = 8
+"""So many combinations are named in a question; of the rest the number."""
 
 
 def too_many_keys(sets: Iterable[Collection[str]]) -> str:
@@ -32,6 +36,45 @@ def unusable(draft: Draft, categorical: Collection[str]) -> tuple[tuple[int, ...
         return (), ""
     text = translate("No table can be made of variables that are not categorical, or not in the file: {names}.")
     return places, text.format(names=", ".join(names))
+
+
+def measuring_only_text(draft: Draft) -> str:
+    """Which combination is measured but never protected under its missing rule, and what helps; empty for none."""
+    places = measuring_only(draft)
+    if not places:
+        return ""
+    first = draft[places[0]]
+    by_risk = mark("{names}: under the missing rule {rule} individual risk can only be measured. To protect, choose"
+                   " {possible}.")  # fmt: skip
+    by_k = mark(
+        "{names}: under the missing rule {rule} k-anonymity can only be measured. To protect, choose {possible}."
+    )
+    text = translate(by_risk if first.model == "individual-risk" else by_k).format(
+        names=" × ".join(first.variables),
+        rule=rule_title(first.missing_rule),
+        possible=translate(" or ").join(rule_title(rule) for rule in SUPPRESSION_RULES[first.model]),
+    )
+    others = len(places) - 1
+    if not others:
+        return text
+    return f"{text} " + translate("It is so for {count} more.").format(count=numbers.format_count(others))
+
+
+def may_replace_by_one(parent: QWidget, gone: Draft) -> bool:
+    """Ask before one table takes the place of combinations that were chosen; Enter and Esc keep them."""
+    if not gone:
+        return True
+    names = "\n".join(" × ".join(c.variables) for c in gone[:_NAMED])
+    more = len(gone) - _NAMED
+    if more > 0:
+        names += "\n" + translate("and {count} more").format(count=numbers.format_count(more))
+    question = by_count(
+        len(gone),
+        mark("Replace the combination chosen so far by one table of all keys?"),
+        mark("Replace the {count} combinations chosen so far by one table of all keys?"),
+    )
+    text = translate(question).format(count=numbers.format_count(len(gone)))
+    return dialogs.ask(parent, text, names, [translate("&Replace"), translate("&Cancel")], 1) == 0
 
 
 def agrees_to_remove(parent: QWidget, shared: Mapping[int, Collection[str]]) -> bool:

@@ -83,12 +83,13 @@ class MakeProtectedFile(ToolWindow):
         self.forecasts = ProtectionForecast(self.document, self)
         self.reason = QLabel(objectName="makeFileReason", wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.help_out = QPushButton(translate("Open Risk Chart"), objectName="openRiskChart")
+        self.combine = QPushButton(translate("Select Combinations"), objectName="openSelectCombinations")
         self.preview = QPushButton(translate("&Preview"), objectName="preview")
         self.accept_choices = QPushButton(translate("&Keep choices"), objectName="accept")
         self.accept_choices.setToolTip(translate("Keep these choices in the session, and close. Nothing is written."))
         self.leave = QPushButton(translate("Cl&ose"), objectName="closeWindow")
         self.make = QPushButton(translate("&Make file"), objectName="makeFile")
-        for button in (self.help_out, self.preview, self.accept_choices, self.leave):
+        for button in (self.help_out, self.combine, self.preview, self.accept_choices, self.leave):
             button.setAutoDefault(False)
         self.make.setDefault(True)
 
@@ -122,7 +123,7 @@ class MakeProtectedFile(ToolWindow):
             bottom.addWidget(button)
         bottom.addWidget(self.work, 1)
         bottom.addWidget(self.reason, 1)
-        for button in (self.help_out, self.preview, self.work.stop, self.make):
+        for button in (self.help_out, self.combine, self.preview, self.work.stop, self.make):
             bottom.addWidget(button)
         return bottom
 
@@ -136,6 +137,7 @@ class MakeProtectedFile(ToolWindow):
         self.panel.shuffle_wanted.connect(self.output.shuffle_now)
         self.forecasts.said.connect(self.suppression.say_forecast)
         self.help_out.clicked.connect(lambda: self.open_window("riskChart"))
+        self.combine.clicked.connect(lambda: self.open_window("selectCombinations"))
         self.preview.clicked.connect(self._start_preview)
         self.accept_choices.clicked.connect(self._accept)
         self.leave.clicked.connect(self.close)
@@ -299,7 +301,8 @@ class MakeProtectedFile(ToolWindow):
         self.reason.setVisible(not running)
         self.reason.setStyleSheet(f"color: {theme.scheme.attention};")
         self.work.setVisible(running)
-        self.help_out.setVisible(bool(window) and not running)
+        for help_out, target in ((self.help_out, "riskChart"), (self.combine, "selectCombinations")):
+            help_out.setVisible(window == target and not running)
         self.work.stop.setVisible(running)
         self._show_whether_current(recipe)
 

@@ -11,6 +11,7 @@ from core.texts import translate
 from gui import dialogs
 from gui.document import Document
 from gui.windows.base import ToolWindow
+from gui.windows.combination_checks import measuring_only_text
 
 
 def reason_against_protecting(document: Document, recipe: Recipe) -> tuple[str, str]:
@@ -23,6 +24,9 @@ def reason_against_protecting(document: Document, recipe: Recipe) -> tuple[str, 
         if lacking:
             names = " × ".join(recipe.combinations[lacking[0]].variables)
             return translate("Choose a threshold for {names} first.").format(names=names), "riskChart"
+        measuring = measuring_only_text(recipe.combinations)
+        if measuring:
+            return measuring, "selectCombinations"
     from core.recipe.validate import check, check_protectable
 
     try:

@@ -2,32 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import (
-    QGridLayout,
-    QHBoxLayout,
-    QLabel,
-    QPushButton,
-    QVBoxLayout,
-)
 
 from core.recipe import combining
-from core.recipe.model import Combination
+from core.recipe.model import Combination, MissingRule
 from core.texts import mark, translate
-from gui import dialogs, numbers
+from gui import dialogs
 from gui.document import Document
-from gui.models.columns import Column
-from gui.widgets.arrow_buttons import arrow_button, button_column
-from gui.widgets.combination_builder import CombinationBuilder
-from gui.widgets.combination_list import CombinationList
-from gui.widgets.combination_rule import MissingRuleBox
-from gui.widgets.data_table import DataTable
+from gui.windows import combination_draft
 from gui.windows.automatic_specification import AutomaticSpecification
-from gui.windows.base import ToolWindow
-from gui.windows.combination_checks import agrees_to_remove, too_many_keys, unusable, what_without_weight
+from gui.windows.combination_checks import (
+    agrees_to_remove,
+    may_replace_by_one,
+    measuring_only_text,
+    too_many_keys,
+    unusable,
+    what_without_weight,
+)
+from gui.windows.combination_controls import CombinationControls, variable_columns
 
 if TYPE_CHECKING:
     from core.derive.results import Prepared
@@ -35,7 +31,7 @@ if TYPE_CHECKING:
 _PREPARE = "select combinations"
 
 
-class SelectCombinations(ToolWindow):
+class SelectCombinations(CombinationControls):
     """Edits a draft of the recipe's combinations; *Calculate tables* commits it."""
 
     name = "selectCombinations"
@@ -45,70 +41,15 @@ class SelectCombinations(ToolWindow):
 
     def __init__(self, document: Document) -> None:
         super().__init__(document)
-        self.setMinimumSize(760, 440)
         self._draft: combining.Draft = ()
         self._base: combining.Draft = ()
         self._prepared: Prepared | None = None
         self._levels: dict[str, int] = {}
         self._asked_weight = False
-        self._make_controls()
-        self._lay_out()
+        self._chosen_rule: MissingRule = "observed"
+        self._before_k: combining.Draft = ()
         self._connect()
         self._load()
-
-    # Building ----------------------------------------------------------------------------------------------------
-
-    def _make_controls(self) -> None:
-        self.variables = DataTable("categoricalVariables", translate("Categorical variables"))
-        self.variables.stretch(3)
-        self.builder = CombinationBuilder(self.document)
-        self.combinations = CombinationList()
-        self.rule = MissingRuleBox()
-        self.add_variable = arrow_button("addVariable", "→", translate("Add the selected variables (Enter)"))
-        self.remove_variable = arrow_button("removeVariable", "←", translate("Take the selected variables out"))
-        self.clear_combination = arrow_button("clearCombination", "≪", translate("Take all variables out"))
-        self.add_combination = arrow_button("addCombination", "→", translate("Add this combination"))
-        self.remove_combination = arrow_button("removeCombination", "←", translate("Remove, and load for editing"))
-        self.automatic = QPushButton(translate("&Automatic specification…"), objectName="automaticSpecification")
-        self.recommended = QPushButton(translate("&One risk table of all keys"), objectName="recommended")
-        self.recommended.setToolTip(translate("Recommended: every variable with an identification level, in one table"))
-        self.risk_model = QPushButton(translate("Set table for &risk model"), objectName="setRiskModel")
-        self.risk_model.setToolTip(
-            translate("Judge the new combination, else the selected one, by individual risk; once more: by threshold")
-        )
-        self.k_anonymity = QPushButton(translate("(&k+1)-anonymity"), objectName="kAnonymity", checkable=True)
-        self.clear = QPushButton(translate("C&lear"), objectName="clearCombinations")
-        self.cancel = QPushButton(translate("Cancel"), objectName="cancel")
-        self.calculate = QPushButton(translate("&Calculate tables"), objectName="calculateTables")
-        self.calculate.setDefault(True)
-
-    def _lay_out(self) -> None:
-        panes = QHBoxLayout()
-        panes.addWidget(self.variables, 4)
-        panes.addLayout(button_column(self.add_variable, self.remove_variable, self.clear_combination))
-        panes.addWidget(self.builder, 3)
-        panes.addLayout(button_column(self.add_combination, self.remove_combination))
-        panes.addLayout(self._right(), 5)
-        self.content.addLayout(panes, 1)
-        bottom = QHBoxLayout()
-        rule = QLabel(translate("&Missing values"))
-        rule.setBuddy(self.rule)
-        bottom.addWidget(rule)
-        bottom.addWidget(self.rule)
-        bottom.addWidget(self.rule.meaning, 1)
-        bottom.addWidget(self.cancel)
-        bottom.addWidget(self.calculate)
-        self.content.addLayout(bottom)
-
-    def _right(self) -> QVBoxLayout:
-        right = QVBoxLayout()
-        right.addWidget(self.combinations, 1)
-        grid = QGridLayout()
-        for i, button in enumerate((self.recommended, self.automatic, self.risk_model, self.k_anonymity)):
-            grid.addWidget(button, i // 2, i % 2)
-        grid.addWidget(self.clear, 2, 1)
-        right.addLayout(grid)
-        return right
 
     def _connect(self) -> None:
         self.variables.activated.connect(lambda _name: self._add_selected())
@@ -117,7 +58,11 @@ class SelectCombinations(ToolWindow):
         self.clear_combination.clicked.connect(lambda _checked: self.builder.set_names())
         self.add_combination.clicked.connect(self._add_combination)
         self.remove_combination.clicked.connect(self._remove_combination)
+        self.builder.changed.connect(self._construction_changed)
         self.builder.threshold_changed.connect(self._threshold_typed)
+        self.combinations.picked.connect(self._show_threshold)
+        self.combinations.activated.connect(lambda _key: self.builder.threshold.setFocus(Qt.FocusReason.TabFocusReason))
+        self.only_measured.mend.clicked.connect(lambda: self._set_draft(combining.with_protecting_rules(self._draft)))
         self.rule.currentIndexChanged.connect(self._rule_chosen)
         self.automatic.clicked.connect(self._specify_automatically)
         self.recommended.clicked.connect(self._recommend)
@@ -136,18 +81,22 @@ class SelectCombinations(ToolWindow):
 
     @property
     def touched(self) -> bool:
-        """Whether the draft differs from the recipe it was made from."""
-        return self._draft != self._base
+        """Whether the draft differs from the recipe it was made from, or a combination is under construction."""
+        return self._draft != self._base or self.builder.edited
 
     def recipe_changed(self, changes: Any) -> None:
-        """An untouched draft follows; a touched one stays until the user says which."""
+        """A list that was not edited follows; an edited one stays until the user says which."""
         if not self.touched:
             self._load()
+        elif self._draft == self._base:  # what is under construction stays
+            self._follow()
         elif self.document.recipe.combinations != self._base or changes.input or changes.metadata:
             self.messages.show_text(
                 translate("The session changed."),
                 [(translate("Reload"), self._reload), (translate("Keep mine"), self._keep_mine)],
             )
+        else:
+            self._ask_columns()
 
     def _reload(self) -> None:
         self.document.drafts.pop(self.name, None)
@@ -158,13 +107,22 @@ class SelectCombinations(ToolWindow):
         self.messages.clear()
         self._ask_columns()
 
+    def _follow(self) -> None:
+        self._base = self.document.recipe.combinations
+        self.messages.clear()
+        self._set_draft(self._base)
+        self._ask_columns()
+
     def _load(self) -> None:
         self._base = self.document.recipe.combinations
         self.messages.clear()
         kept = self.document.drafts.get(self.name)
-        self._set_draft(self._base if kept is None else combining.from_plain(kept))
-        if self._base:
-            self.builder.threshold.set_value(self._base[-1].count_threshold)
+        self._draft = self._base
+        if self._base and not self.builder.names:
+            self.builder.set_own_threshold(self._base[-1].count_threshold)
+        if kept is not None:
+            self._draft = combination_draft.restore(kept, self.builder)
+        self._set_draft(self._draft)
         self._show_variables()
         self._ask_columns()
 
@@ -189,19 +147,7 @@ class SelectCombinations(ToolWindow):
         if self._prepared is None:
             self.variables.show_empty(translate("Reading the file…"))
             return
-        names = list(self._levels)
-        prepared = self._prepared
-        self.variables.set_columns(
-            [
-                Column(translate("Variable"), names),
-                Column(
-                    translate("codes"), [prepared.columns[name].n_valid for name in names], numbers.format_count, True
-                ),
-                Column(translate("level"), list(self._levels.values()), numbers.format_count, True,
-                       translate("Identification level: 0 does not identify, 1 identifies most")),
-                Column(translate("Label"), [prepared.metadata[name].label for name in names]),
-            ]
-        )  # fmt: skip
+        self.variables.set_columns(variable_columns(self._prepared, self._levels))
 
     # The combination under construction --------------------------------------------------------------------------
 
@@ -213,95 +159,134 @@ class SelectCombinations(ToolWindow):
             following = min(row + 1, self.variables.model.rowCount() - 1)
             self.variables.view.selectRow(following)
 
+    def _construction_changed(self) -> None:
+        self._show_threshold()
+        if self.builder.unused and self._draft:
+            selected = translate("For the next combination; if none is added, for the one selected in the list.")
+            alone = translate("For the next combination. To change others, select them in the list.")
+            self.builder.threshold.say(selected if self.combinations.places else alone)
+        self._keep_against_crashes()
+
+    def _show_threshold(self) -> None:
+        """The box is about what the user selected in the list, as long as nothing is under construction."""
+        of_list = self.combinations.is_picked and not self.builder.names
+        places = self.combinations.places if of_list else ()
+        self.builder.show_threshold_of([self._draft[place].count_threshold for place in places])
+
     def _threshold_typed(self, value: int) -> None:
+        self._set_draft(self._with_count(self.combinations.places, value))
+
+    def _with_count(self, places: Iterable[int], count_threshold: int) -> combining.Draft:
         draft = self._draft
-        for place in self._selected_places():
-            draft, _ = combining.add(draft, draft[place].variables, value)
-        self._set_draft(draft)
+        for place in places:
+            draft = combining.put(draft, place, combining.with_count(draft[place], count_threshold))
+        return draft
 
     # The list ----------------------------------------------------------------------------------------------------
 
     def _set_draft(self, draft: combining.Draft) -> None:
         self._draft = draft
-        self._keep_against_crashes()
         self.combinations.show_draft(draft)
         self.k_anonymity.setChecked(bool(draft) and all(c.model == "k-anonymity" for c in draft))
-        self.rule.show_rule(combining.common_rule(draft))
+        has_rule = any(c.model != "frequency" for c in draft)
+        self.rule.show_rule(combining.common_rule(draft) if has_rule else self._chosen_rule)
+        self.only_measured.say(measuring_only_text(draft))
         for button in (self.k_anonymity, self.clear, self.remove_combination):
             button.setEnabled(bool(draft))
+        self._show_threshold()
+        self._keep_against_crashes()
 
     def _keep_against_crashes(self) -> None:
         if self.touched:
-            self.document.drafts[self.name] = combining.to_plain(self._draft)
+            self.document.drafts[self.name] = combination_draft.to_plain(self._draft, self.builder)
         else:
             self.document.drafts.pop(self.name, None)
 
-    def _selected_places(self) -> list[int]:
-        return [int(number) - 1 for number in self.combinations.selected_keys]
-
-    def _add_combination(self) -> None:
+    def _add_combination(self) -> bool:
+        """Put what is under construction into the list and select it; False where it is refused, and said why."""
         if not self.builder.names:  # nothing was put together: what is selected at the left is meant
             self.builder.add(self.variables.selected_keys)
-        names = self.builder.names
-        if not names or too_many_keys([names]):
-            self.messages.show_text(too_many_keys([names]) or translate("Choose at least one variable first."))
-            return
-        self.messages.clear()
-        draft, place = combining.add(self._draft, names, self.builder.count_threshold)
-        self._set_draft(draft)
+        draft = self._with_construction()
+        if draft is None:
+            return False
+        place = combining.find(draft, self.builder.names)
         self.builder.set_names()
-        self.combinations.select(place + 1)
+        self._set_draft(draft)
+        self.combinations.show_added(place)
+        return True
+
+    def _with_construction(self) -> combining.Draft | None:
+        """The draft with what is under construction, with the model it was loaded with; None where it is refused."""
+        made = self.builder.combination
+        refusal = translate("Choose at least one variable first.") if made is None else too_many_keys([made.variables])
+        if made is None or refusal:
+            self.messages.show_text(refusal)
+            return None
+        self.messages.clear()
+        draft, place = combining.place(self._draft, made)
+        shared = combining.overlapping(draft, place) if draft[place].model == "individual-risk" else {}
+        if shared and not agrees_to_remove(self, shared):
+            return None
+        return combining.without(draft, shared)
 
     def _remove_combination(self) -> None:
-        places = self._selected_places()
+        places = self.combinations.places
         if places:
-            self.builder.set_names(self._draft[places[-1]].variables)
+            gone = self._draft[places[-1]]
+            self.builder.load(gone, gone)
             self._set_draft(combining.without(self._draft, places))
 
     def _recommend(self) -> None:
         keys = tuple(name for name, level in self._levels.items() if level > 0)
+        to_metadata = (translate("Specify Metadata"), lambda: self.open_window("specifyMetadata"))
         if not keys:
-            self.messages.show_text(
-                translate("No variable has an identification level above 0, so no key variable is known."),
-                [(translate("Specify Metadata"), lambda: self.open_window("specifyMetadata"))],
-            )
+            text = translate("No variable has an identification level above 0, so no key variable is known.")
+            self.messages.show_text(text, [to_metadata])
             return
         if too_many_keys([keys]):
             lower = translate("Set the identification level of those that nobody could know to 0.")
-            self.messages.show_text(
-                f"{too_many_keys([keys])} {lower}",
-                [(translate("Specify Metadata"), lambda: self.open_window("specifyMetadata"))],
-            )
+            self.messages.show_text(f"{too_many_keys([keys])} {lower}", [to_metadata])
             return
-        self._set_draft((Combination(keys, model="frequency", count_threshold=self.builder.count_threshold),))
-        self._make_risk_table(0)
+        there = combining.find(self._draft, keys)
+        new = Combination(keys, model="frequency", count_threshold=self.builder.count_threshold)
+        one = (new if there < 0 else self._draft[there],)
+        gone = self._draft if there < 0 else combining.without(self._draft, [there])
+        if may_replace_by_one(self, gone) and self._weight_is_settled(one):
+            self.messages.clear()
+            self._set_draft(combining.with_risk_model(one, 0, self._rule_of_risk()))
+            self.combinations.show_added(0)
 
     def _toggle_risk(self) -> None:
-        if self.builder.names or (not self._draft and self.variables.selected_keys):
-            self._add_combination()
-            if self.builder.names:  # refused, and said why
-                return
-        places = self._selected_places() or ([0] if len(self._draft) == 1 else [])
+        is_new = bool(self.builder.names) or (not self._draft and bool(self.variables.selected_keys))
+        if is_new and not self._add_combination():
+            return
+        places = self.combinations.places or ([0] if len(self._draft) == 1 else [])
         if not places:
             self.messages.show_text(translate("Select a combination in the list first."))
-            return
-        if self._draft[places[0]].model == "individual-risk":
-            self._set_draft(combining.with_threshold_rule(self._draft, places[0]))
-        else:
+        elif self._draft[places[0]].model != "individual-risk":
             self._make_risk_table(places[0])
-        self.combinations.select(places[0] + 1)
+        elif not is_new:
+            self._set_draft(combining.with_threshold_rule(self._draft, places[0]))
 
     def _make_risk_table(self, place: int) -> None:
-        if not self._weight_is_settled():
+        if not self._weight_is_settled(self._draft):
             return
         shared = combining.overlapping(self._draft, place)
         if shared and not agrees_to_remove(self, shared):
             return
-        draft = combining.with_risk_model(self._draft, place, self.rule.rule)
-        self._set_draft(combining.without(draft, shared))
+        draft = combining.without(combining.with_risk_model(self._draft, place, self._rule_of_risk()), shared)
+        made = combining.find(draft, self._draft[place].variables)
+        self._set_draft(draft)
+        if self.combinations.places != [made]:
+            self.combinations.show_added(made)
 
-    def _weight_is_settled(self) -> bool:
-        """Without a weight, risk needs the file to be the whole population: asked once."""
+    def _rule_of_risk(self) -> MissingRule:
+        """The missing rule of a new risk table: that of the others, else the one chosen."""
+        rules = {c.missing_rule for c in self._draft if c.model == "individual-risk"}
+        return rules.pop() if len(rules) == 1 else self._chosen_rule
+
+    def _weight_is_settled(self, draft: combining.Draft) -> bool:
+        """Without a weight, risk needs the file to be the whole population: asked once. Else k-anonymity of `draft`."""
         if self._prepared is None or self._prepared.metadata.weight is not None or self._asked_weight:
             return True
         answer = what_without_weight(self, self._prepared.metadata.variables)
@@ -311,29 +296,38 @@ class SelectCombinations(ToolWindow):
         elif answer == "sample":
             self.messages.show_text(
                 translate("A sample without weights cannot be judged by risk. Use thresholds or k-anonymity instead."),
-                [(translate("Use k-anonymity"), self._use_k_anonymity)],
+                [(translate("Use k-anonymity"), lambda: self._use_k_anonymity(draft))],
             )
         return self._asked_weight
 
-    def _use_k_anonymity(self) -> None:
+    def _use_k_anonymity(self, draft: combining.Draft) -> None:
+        """Judge all by k-anonymity, by the k that was typed for nothing else."""
         self.messages.clear()
-        self._set_draft(combining.with_k_anonymity(self._draft, self.rule.rule))
+        self._before_k = draft
+        if self.builder.unused:
+            draft = tuple(combining.with_count(c, self.builder.count_threshold) for c in draft)
+            self.builder.set_own_threshold(self.builder.count_threshold)
+            self.builder.threshold.say("")
+        self._set_draft(combining.with_k_anonymity(draft))
 
     def _toggle_k_anonymity(self, checked: bool) -> None:
+        """By k-anonymity, or again by what judged each combination before."""
         if checked:
-            self._use_k_anonymity()
-            return
-        draft = self._draft
-        for place in range(len(draft)):
-            draft = combining.with_threshold_rule(draft, place)
-        self._set_draft(draft)
+            self._use_k_anonymity(self._draft)
+        else:
+            self._set_draft(combining.as_before(self._draft, self._before_k))
 
     def _rule_chosen(self) -> None:
-        if self.rule.currentIndex() >= 0:
-            self._set_draft(combining.with_missing_rule(self._draft, self.rule.rule))
+        if self.rule.currentIndex() < 0:
+            return
+        self._chosen_rule = self.rule.rule
+        made = self.builder.combination
+        if made is not None:
+            self.builder.judge_by(combining.with_missing_rule((made,), self.rule.rule)[0])
+        self._set_draft(combining.with_missing_rule(self._draft, self._chosen_rule))
 
     def _specify_automatically(self) -> None:
-        dialog = AutomaticSpecification(list(self._levels), list(self._levels.values()), bool(self._draft), self)
+        dialog = AutomaticSpecification(list(self._levels), list(self._levels.values()), self._draft, self)
         dialog.chosen.connect(self._specified)
         dialog.open()
 
@@ -342,11 +336,18 @@ class SelectCombinations(ToolWindow):
 
     # Commit ------------------------------------------------------------------------------------------------------
 
+    def _wanted(self) -> combining.Draft | None:
+        """The list with what was typed for it; None where that is refused, and said why."""
+        if self.builder.edited:  # a set that was only taken out of the list is not meant
+            return self._with_construction()
+        if self.builder.unused:
+            return self._with_count(self.combinations.places, self.builder.count_threshold)
+        return self._draft
+
     def _calculate(self) -> None:
-        names = self.builder.names
-        draft = self._draft
-        if names and combining.find(draft, names) < 0:
-            draft, _ = combining.add(draft, names, self.builder.count_threshold)
+        draft = self._wanted()
+        if draft is None:
+            return
         nothing = "" if draft or self._base else translate("Choose at least one variable first.")
         reason = nothing or too_many_keys(c.variables for c in draft)
         if reason:
@@ -357,7 +358,7 @@ class SelectCombinations(ToolWindow):
         recipe = self.document.recipe.with_(combinations=draft)
         label = translate("Combinations: {count}").format(count=len(draft))
         self._base = self._draft = draft
-        self._keep_against_crashes()
+        self.builder.set_names()
         self.document.commit(label, recipe)
         self.close()
         self.go_on()

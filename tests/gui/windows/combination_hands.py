@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
 from gui.windows.main_window import MainWindow
@@ -26,3 +28,28 @@ def choose(qtbot: QtBot, window: SelectCombinations, *names: str) -> None:
     for name in names:
         assert window.variables.select(name)
         press(qtbot, window, "addVariable")
+
+
+def pick(qtbot: QtBot, window: SelectCombinations, number: int, held: Qt.KeyboardModifier | None = None) -> None:
+    """Click on a combination of the list, by its number."""
+    list_ = window.combinations
+    place = list_.view.visualRect(list_.model.index(list_.model.row_of(number), 1)).center()
+    modifier = Qt.KeyboardModifier.NoModifier if held is None else held
+    qtbot.mouseClick(list_.view.viewport(), Qt.MouseButton.LeftButton, modifier, place)
+
+
+def type_into(qtbot: QtBot, box: QLineEdit, text: str, enter: bool = True) -> None:
+    """Replace what stands in a box by typing."""
+    box.setFocus()
+    box.selectAll()
+    qtbot.keyClicks(box, text)
+    if enter:
+        qtbot.keyClick(box, Qt.Key.Key_Return)
+
+
+def put_away(main_window: MainWindow) -> None:
+    """Leave nothing that closing would ask about."""
+    window = main_window.window_named("selectCombinations")
+    if isinstance(window, SelectCombinations):
+        window.builder.set_names()
+        window._set_draft(window._base)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,14 +18,15 @@ from gui.windows.main_window import MainWindow
 from gui.windows.select_combinations import SelectCombinations
 from tests.gui.conftest import wait_idle
 from tests.gui.windows.buttons import press
-from tests.gui.windows.combination_hands import choose, open_on
+from tests.gui.windows.combination_hands import choose, open_on, put_away, type_into
 
 LEFT = Qt.MouseButton.LeftButton
 
 
 @pytest.fixture
-def window(qtbot: QtBot, survey_window: MainWindow) -> SelectCombinations:
-    return open_on(qtbot, survey_window)
+def window(qtbot: QtBot, survey_window: MainWindow) -> Iterator[SelectCombinations]:
+    yield open_on(qtbot, survey_window)
+    put_away(survey_window)
 
 
 @pytest.fixture
@@ -51,7 +52,7 @@ def press_offer(qtbot: QtBot, window: SelectCombinations, text: str) -> None:
 
 
 @pytest.fixture
-def many(qtbot: QtBot, open_window: Callable[..., MainWindow], tmp_path: Path) -> SelectCombinations:
+def many(qtbot: QtBot, open_window: Callable[..., MainWindow], tmp_path: Path) -> Iterator[SelectCombinations]:
     """A file of thirty categorical variables, all identifying."""
     names = [f"V{i:02d}" for i in range(30)]
     lines = [",".join(str((row * (i + 1)) % 3) for i in range(30)) for row in range(40)]
@@ -62,7 +63,8 @@ def many(qtbot: QtBot, open_window: Callable[..., MainWindow], tmp_path: Path) -
     edits = tuple(VariableEdit(name, categorical=True, identification_level=3) for name in names)
     document.commit("levels", document.recipe.with_(variables=edits))
     wait_idle(qtbot, document)
-    return open_on(qtbot, main_window, 30)
+    yield open_on(qtbot, main_window, 30)
+    put_away(main_window)
 
 
 def test_the_question_about_overlap_names_what_is_in_common(
@@ -208,16 +210,16 @@ def test_thousands_of_tables_are_said_before_and_too_many_refused(qtbot: QtBot, 
     assert dialog is not None
     accept = dialog.buttons.button(QDialogButtonBox.StandardButton.Ok)
     dialog.by_dimension.click()
-    dialog.dimension.setValue(3)
+    type_into(qtbot, dialog.dimension, "3", enter=False)
     assert dialog.number.text() == "This gives 4525 tables of 30 identifying variables."
     assert accept.isEnabled()
-    dialog.dimension.setValue(4)
+    type_into(qtbot, dialog.dimension, "4", enter=False)
     assert dialog.number.text() == "31930 tables are too many; choose a lower dimension, or fewer variables."
     assert not accept.isEnabled()
-    dialog.dimension.setValue(2)
+    type_into(qtbot, dialog.dimension, "2", enter=False)
     for text in ("", "0", "1 -1", "two"):
         dialog.thresholds.setText(text)
-        assert dialog.number.text() == "Thresholds are whole numbers of at least 1, separated by blanks."
+        assert dialog.refusal.text() == "Thresholds are whole numbers from 1 to 1000000000, separated by blanks."
         assert not accept.isEnabled()
     dialog.thresholds.setText("3")
     qtbot.mouseClick(accept, LEFT)
@@ -248,13 +250,16 @@ def test_what_is_selected_at_the_left_becomes_the_risk_table(qtbot: QtBot, windo
     assert [(c.variables, c.model) for c in window._draft] == [(chosen, "individual-risk")]
 
 
-def test_closing_ends_what_the_window_asked_for(qtbot: QtBot, survey_window: MainWindow) -> None:
+def test_closing_ends_what_the_window_asked_for(
+    qtbot: QtBot, survey_window: MainWindow, answers: list[int]
+) -> None:
     window = survey_window.windows.open_window("selectCombinations")
     assert isinstance(window, SelectCombinations)
     tasks = survey_window.document.tasks
     window.builder.set_names(("REGION", "SEX"))
     window.builder._prepared = window._prepared
     window.builder._timer.start()
+    answers.append(0)
     window.close()
     waited_for = [task.slot for task in tasks._pending if not task.superseded]
     assert not {"select combinations", "observed cells"} & set(waited_for)

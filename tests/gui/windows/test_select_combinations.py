@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +19,15 @@ from gui.windows.main_window import MainWindow
 from gui.windows.select_combinations import SelectCombinations
 from tests.gui.conftest import wait_idle
 from tests.gui.windows.buttons import press
-from tests.gui.windows.combination_hands import choose, open_on
+from tests.gui.windows.combination_hands import choose, open_on, pick, put_away, type_into
 
 LEFT = Qt.MouseButton.LeftButton
 
 
 @pytest.fixture
-def window(qtbot: QtBot, survey_window: MainWindow) -> SelectCombinations:
-    return open_on(qtbot, survey_window)
+def window(qtbot: QtBot, survey_window: MainWindow) -> Iterator[SelectCombinations]:
+    yield open_on(qtbot, survey_window)
+    put_away(survey_window)
 
 
 def combinations(window: Any) -> list[tuple[str, ...]]:
@@ -132,6 +133,7 @@ def test_a_threshold_below_one_is_refused_beside_its_box(qtbot: QtBot, window: S
 def test_the_threshold_holds_for_the_selected_combinations(qtbot: QtBot, window: SelectCombinations) -> None:
     choose(qtbot, window, "REGION", "SEX")
     press(qtbot, window, "addCombination")
+    pick(qtbot, window, 1)
     box = window.builder.threshold
     box.selectAll()
     qtbot.keyClicks(box, "3")
@@ -174,11 +176,11 @@ def test_automatic_specification_says_the_number_first(qtbot: QtBot, window: Sel
     assert dialog is not None
     qtbot.waitExposed(dialog)
     keys = sum(1 for level in window._levels.values() if level > 0)
-    dialog.dimension.setValue(2)
+    type_into(qtbot, dialog.dimension, "2", enter=False)
     assert dialog.by_dimension.isChecked()
     assert dialog.number.text().startswith(f"This gives {keys + keys * (keys - 1) // 2} tables")
     dialog.thresholds.setText("1 x")
-    assert "whole numbers" in dialog.number.text()
+    assert "whole numbers" in dialog.refusal.text()
     assert not dialog.buttons.button(QDialogButtonBox.StandardButton.Ok).isEnabled()
     dialog.thresholds.setText("2 5")
     qtbot.mouseClick(dialog.buttons.button(QDialogButtonBox.StandardButton.Ok), LEFT)

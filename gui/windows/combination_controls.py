@@ -1,0 +1,99 @@
+"""The controls of Select Combinations, and where they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout
+
+from core.texts import translate
+from gui import numbers
+from gui.document import Document
+from gui.models.columns import Column
+from gui.widgets.arrow_buttons import arrow_button, button_column
+from gui.widgets.combination_builder import CombinationBuilder
+from gui.widgets.combination_list import CombinationList
+from gui.widgets.combination_rule import MeasuringOnly, MissingRuleBox
+from gui.widgets.data_table import DataTable
+from gui.windows.base import ToolWindow
+
+if TYPE_CHECKING:
+    from core.derive.results import Prepared
+
+
+def variable_columns(prepared: Prepared, levels: Mapping[str, int]) -> list[Column]:
+    """The table of variables that a combination can have; `levels`: their identification levels."""
+    names = list(levels)
+    codes = [prepared.columns[name].n_valid for name in names]
+    meaning = translate("Identification level: 0 does not identify, 1 identifies most")
+    return [
+        Column(translate("Variable"), names),
+        Column(translate("codes"), codes, numbers.format_count, True),
+        Column(translate("level"), list(levels.values()), numbers.format_count, True, meaning),
+        Column(translate("Label"), [prepared.metadata[name].label for name in names]),
+    ]
+
+
+class CombinationControls(ToolWindow):
+    """`variables`, `builder`, `combinations`, `rule`, `only_measured`, and the buttons."""
+
+    def __init__(self, document: Document) -> None:
+        super().__init__(document)
+        self.setMinimumSize(760, 440)
+        self._make_controls()
+        self._lay_out()
+
+    def _make_controls(self) -> None:
+        self.variables = DataTable("categoricalVariables", translate("Categorical variables"))
+        self.variables.stretch(3)
+        self.builder = CombinationBuilder(self.document)
+        self.combinations = CombinationList()
+        self.rule = MissingRuleBox()
+        self.only_measured = MeasuringOnly()
+        self.add_variable = arrow_button("addVariable", "→", translate("Add the selected variables (Enter)"))
+        self.remove_variable = arrow_button("removeVariable", "←", translate("Take the selected variables out"))
+        self.clear_combination = arrow_button("clearCombination", "≪", translate("Take all variables out"))
+        self.add_combination = arrow_button("addCombination", "→", translate("Add this combination"))
+        self.remove_combination = arrow_button("removeCombination", "←", translate("Remove, and load for editing"))
+        self.automatic = QPushButton(translate("&Automatic specification…"), objectName="automaticSpecification")
+        self.recommended = QPushButton(translate("&One risk table of all keys"), objectName="recommended")
+        self.recommended.setToolTip(translate("Recommended: every variable with an identification level, in one table"))
+        self.risk_model = QPushButton(translate("Set table for &risk model"), objectName="setRiskModel")
+        self.risk_model.setToolTip(
+            translate("Judge the new combination, else the selected one, by individual risk; once more: by threshold")
+        )
+        self.k_anonymity = QPushButton(translate("(&k+1)-anonymity"), objectName="kAnonymity", checkable=True)
+        self.clear = QPushButton(translate("C&lear"), objectName="clearCombinations")
+        self.cancel = QPushButton(translate("Cancel"), objectName="cancel")
+        self.calculate = QPushButton(translate("&Calculate tables"), objectName="calculateTables")
+        self.calculate.setDefault(True)
+
+    def _lay_out(self) -> None:
+        panes = QHBoxLayout()
+        panes.addWidget(self.variables, 4)
+        panes.addLayout(button_column(self.add_variable, self.remove_variable, self.clear_combination))
+        panes.addWidget(self.builder, 3)
+        panes.addLayout(button_column(self.add_combination, self.remove_combination))
+        panes.addLayout(self._right(), 5)
+        self.content.addLayout(panes, 1)
+        self.content.addWidget(self.only_measured)
+        bottom = QHBoxLayout()
+        rule = QLabel(translate("&Missing values"))
+        rule.setBuddy(self.rule)
+        bottom.addWidget(rule)
+        bottom.addWidget(self.rule)
+        bottom.addWidget(self.rule.meaning, 1)
+        bottom.addWidget(self.cancel)
+        bottom.addWidget(self.calculate)
+        self.content.addLayout(bottom)
+
+    def _right(self) -> QVBoxLayout:
+        right = QVBoxLayout()
+        right.addWidget(self.combinations, 1)
+        grid = QGridLayout()
+        for i, button in enumerate((self.recommended, self.automatic, self.risk_model, self.k_anonymity)):
+            grid.addWidget(button, i // 2, i % 2)
+        grid.addWidget(self.clear, 2, 1)
+        right.addLayout(grid)
+        return right
