@@ -18,13 +18,13 @@ from core.derive.counted import cells_of, fewer_recodes
 from core.derive.description import verified_metadata
 from core.derive.direct_identifiers import direct_identifiers
 from core.derive.gathered import Gathered
-from core.derive.households import household_names, members_apart, variable_of
+from core.derive.given_away import given_away
+from core.derive.households import household_names, variable_of
 from core.derive.inputs import Inputs, small_files
 from core.derive.lazily import Lazily
-from core.derive.needs import Which, hidden_variables, needed_columns
+from core.derive.needs import Which, needed_columns
 from core.derive.notices import left_by_choice, notices_of, unmeasured
 from core.derive.numeric import as_codes, noise_seed
-from core.derive.order import blocks_of_households, shuffled
 from core.derive.results import Derived, Prepared, Protection, RiskTable
 from core.derive.risks import Risks, risk_table, risks_of
 from core.derive.suppressing import costs_of, homes_of, judged_table, models_of, rules_of, unsafe_by_any
@@ -43,7 +43,6 @@ from core.recoding.recoding import Recoding
 from core.suppression.by_households import couples
 from core.suppression.forecast import Forecast, forecast
 from core.suppression.household_forecast import By, household_forecast
-from core.suppression.leaks import leaks
 from core.suppression.models import optimise_models
 from core.suppression.plan import Plan
 from core.suppression.rules import Rules
@@ -246,7 +245,7 @@ class Session:
         derived = self.derive(recipe, progress, self._which(recipe), clock)
         with (clock or Clock())("suppress"):
             plan = self._plan(derived, progress)
-            notices = (*unmeasured(recipe), *plan.notices, *self._leaks(derived, plan, progress))
+            notices = (*unmeasured(recipe), *plan.notices, *given_away(derived, plan, progress))
             notices += direct_identifiers(derived, progress)
         left = unsafe_by_any(derived, progress) if recipe.suppression.criterion == "none" else plan.unsafe_left
         return Protection(derived, plan, left, left_by_choice(recipe, left, derived.unjudged) + notices)
@@ -255,24 +254,6 @@ class Session:
         """Other variables are searched for what they give away, unless the file is large."""
         data = recipe.input.data
         return "keys" if data is None or self._inputs.data(data).size > LEAK_CHECK_BYTES else "telling"
-
-    def _leaks(self, derived: Derived, plan: Plan, progress: Progress) -> tuple[Notice, ...]:
-        metadata, output = derived.metadata, derived.recipe.output
-        hidden = hidden_variables(metadata) | rules_of(derived).unseen
-        released = {name: column for name, column in derived.columns.items() if name not in hidden}
-        weight = metadata.weight if metadata.weight and metadata.weight.name not in hidden else None
-        together = None if members_apart(derived.recipe) else derived.households
-        return leaks(
-            released,
-            plan.suppressed,
-            derived.microdata.weights if weight else None,
-            weight.name if weight else "",
-            shuffled=output.shuffle,
-            blocks=partial(shuffled, derived) if blocks_of_households(derived) else None,
-            household_of_record=together.household_of_record if together is not None else None,
-            add_risk=output.add_risk,
-            progress=progress,
-        )
 
     def _plan(self, derived: Derived, progress: Progress) -> Plan:
         models, costs, rules, homes = models_of(derived), costs_of(derived), rules_of(derived), homes_of(derived)

@@ -29,6 +29,7 @@ from core.suppression.verify_households import (
     judge_households,
     living,
     same_groups,
+    told_by_others,
     unsafe_problem,
 )
 
@@ -61,15 +62,18 @@ def with_households(
     identifier = derived.metadata.household_id
     if identifier is None or checked.problems:
         return checked
-    groups, problems = _groups(derived, identifier, written, layout, order, progress)
+    groups, sharing, problems = _groups(derived, identifier, written, layout, order, progress)
     names = sorted(household_names(derived.recipe, derived.metadata))
     problems += household_problems(derived.columns, plan.suppressed, names, groups, order)
+    told = told_by_others(derived.columns, plan.suppressed, names, sharing, order) if sharing else {}
     weights = _weights(derived, written, layout, order, progress)
     after = list(checked.after)
     for table in derived.risk_tables:
         progress.check()
         judged = _judged(table)
         found = judge_households(judged, derived.columns, plan.suppressed, weights, groups, order)
+        if here := {name: count for name, count in told.items() if name in judged.variables}:
+            found["released"]["told_by_same_identifier"] = here
         after[table.index] = _merged(after[table.index], found)
         if derived.recipe.suppression.criterion != "none":
             problems += unsafe_problem(judged, found.get("by_mode", {}))
@@ -83,17 +87,19 @@ def _groups(
     layout: Metadata,
     order: NDArray[np.integer[Any]] | None,
     progress: Progress,
-) -> tuple[Living, list[Notice]]:
+) -> tuple[Living, Living | None, list[Notice]]:
+    """Who lives together, who shares a written identifier where single persons may, and what is wrong with it."""
     name, recipe = identifier.name, derived.recipe
     source = derived.microdata.source
     original = read_again(source, _as_codes(derived.metadata, name), (name,), progress).columns[name]
     before = living(original, recipe.households, order)
     if name not in layout:
-        return before, []
+        return before, None, []
     column = read(written, _as_codes(layout, name), (name,), progress).columns[name]
     sequence = recipe.output.household_id == "sequence"
     now = living(column, Settings() if sequence else recipe.households)
-    return now, list(same_groups(before, now))
+    alike = None if sequence or recipe.households.single_persons_above is None else living(column, Settings())
+    return now, alike, list(same_groups(before, now))
 
 
 def _as_codes(metadata: Metadata, name: str) -> Metadata:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +39,7 @@ class Households:
     code_of_household : (H,) int64, index into `identifiers`
     scattered : number of households whose members do not stand together
     notices : what was accepted and has to be said
+    single : codes of which every record is a household of its own, because they are so many
     """
 
     household_of_record: NDArray[np.uint32]
@@ -49,6 +50,7 @@ class Households:
     code_of_household: NDArray[np.int64]
     scattered: int
     notices: tuple[Notice, ...] = ()
+    single: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
 
     def __len__(self) -> int:
         return len(self.size)
@@ -142,7 +144,25 @@ def households_of(column: EncodedColumn, settings: Settings | None = None, progr
         code_of_household=frozen(codes),
         scattered=int(scattered.sum()),
         notices=notices,
+        single=frozen(np.flatnonzero(single)),
     )
+
+
+def by_written_identifier(households: Households) -> NDArray[np.uint32]:
+    """Who is seen to belong together where the identifier is written as it was, (n,).
+
+    These are the households, but for single persons, who are seen to share theirs; records without an identifier stay
+    by themselves.
+    """
+    if not len(households.single):
+        return households.household_of_record
+    places = np.flatnonzero(np.isin(households.code_of_household, households.single))
+    codes = households.code_of_household[places]
+    first = np.zeros(len(households.identifiers), np.uint32)
+    first[codes[::-1]] = places[::-1]
+    group = np.arange(len(households), dtype=np.uint32)
+    group[places] = first[codes]
+    return group[households.household_of_record]
 
 
 def _codes(column: EncodedColumn, settings: Settings) -> tuple[NDArray[np.bool_], NDArray[np.bool_], int]:

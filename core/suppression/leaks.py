@@ -6,7 +6,7 @@ An intruder who reasons from the suppression itself is outside the risk model; t
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -48,6 +48,7 @@ def leaks(
     shuffled: bool = False,
     blocks: Callable[[], NDArray[np.int64]] | None = None,
     household_of_record: NDArray[np.uint32] | None = None,
+    shared: Collection[str] = (),
     add_risk: bool = False,
     progress: Progress = SILENT,
 ) -> tuple[Notice, ...]:
@@ -62,6 +63,7 @@ def leaks(
     blocks : gives that random order (n,), where it leaves the members of a household side by side; None where it
         does not
     household_of_record : (n,), where users of the safe file can see who lives together; None where they cannot
+    shared : household variables: they go in all members, so that none is left who tells them
     add_risk : whether risk columns are written
     """
     notices: list[Notice] = []
@@ -72,7 +74,7 @@ def leaks(
             continue
         progress.check()
         notices += _order_notice(columns[name], flags, shuffled, blocks)
-        if household_of_record is not None:
+        if household_of_record is not None and name not in shared:
             notices += _household_notice(columns[name], members(columns[name], flags, household_of_record))
         notices += _narrowing_notices(columns[name], flags, variables, suppressed, weight_name, progress)
     touched = int(np.any(list(suppressed.values()), axis=0).sum()) if suppressed else 0

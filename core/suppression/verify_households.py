@@ -136,6 +136,31 @@ def household_problems(
             )
 
 
+def told_by_others(
+    columns: Mapping[str, EncodedColumn],
+    suppressed: Mapping[str, NDArray[np.bool_]],
+    variables: Sequence[str],
+    groups: Living,
+    order: NDArray[np.integer[Any]] | None,
+) -> dict[str, int]:
+    """Suppressed values of household variables that others in their group still have, by variable; as above.
+
+    For groups that share a written identifier and are protected as single persons: there it is no defect of the file,
+    and has to be said.
+    """
+    found = {}
+    for name in variables:
+        if name not in columns or name not in suppressed or not suppressed[name].any():
+            continue
+        flags, values = suppressed[name], columns[name].values
+        if order is not None:
+            flags, values = flags[order], values[order]
+        others = np.bincount(groups.group, ~flags & (values < columns[name].n_valid))
+        if told := int((flags & (others[groups.group] > 0)).sum()):
+            found[name] = told
+    return found
+
+
 def judge_households(
     judged: JudgedHouseholds,
     columns: Mapping[str, EncodedColumn],

@@ -13,6 +13,7 @@ from core.errors import DataError
 from core.microdata.columns import EncodedColumn
 from core.microdata.households import (
     Households,
+    by_written_identifier,
     households_of,
     sequence_numbers,
     varying,
@@ -20,6 +21,7 @@ from core.microdata.households import (
     within,
 )
 from core.recipe.model import Households as Settings
+from tests.core.small_households import households
 
 OWN = Settings(empty_id="own-household")
 
@@ -115,3 +117,13 @@ def test_sequence_numbers_follow_the_written_order() -> None:
     order = np.array([3, 2, 4, 0, 1])
     shuffled = sequence_numbers(found, order)[found.household_of_record][order]
     assert shuffled.tolist() == [1, 2, 2, 3, 3]
+
+
+def test_single_persons_share_the_identifier_that_is_written() -> None:
+    found = households([5, 7, 5, 5, 8, 7, 8, 8], Settings(single_persons_above=2))
+    assert len(found) == 7
+    seen = by_written_identifier(found).tolist()
+    assert [seen[i] == seen[j] for i, j in ((0, 2), (2, 3), (1, 5), (4, 6), (6, 7))] == [True] * 5
+    assert len({seen[0], seen[1], seen[4]}) == 3
+    plain = households([5, 7, 5])
+    assert by_written_identifier(plain) is plain.household_of_record
