@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.derive.compatible import compatible, share_of, sizes_in
+from core.derive.merged import unsafe_when_merged
 from core.derive.results import Derived
 from core.derive.unsafe_records import unsafe_flags
 from core.microdata.columns import EncodedColumn
@@ -21,6 +22,9 @@ from core.risk.individual import TOLERANCE, individual_risk
 from core.tables.cells import Cells
 from core.tables.grouping import group_rows
 from core.tables.tabulate import tabulate
+from core.texts import mark
+
+_APPLYING = mark("Deriving the threshold after each merge")
 
 
 @dataclass(frozen=True)
@@ -32,10 +36,14 @@ class Suggestions:
     variable : str
     units : original codes of each category, in the order that makes neighbours
     names : code of each category
-    choices : from nothing merged to the fewest unsafe records; their `unsafe` counts all unsafe records
+    choices : from nothing merged to the fewest unsafe records at the threshold as it stands; their `unsafe` counts all
+        unsafe records
     by_share : whether a household threshold judges: then a record is taken as unsafe where its own risk reaches the
         threshold divided by the size of its household. Where none does, no household is unsafe.
     as_observed : whether a table under ``wildcard`` had too many compatible records to be judged by that rule
+    anew : whether the threshold is a rate or a number, which any merge makes another risk. Then runs are judged at the
+        threshold as it stands, but `unsafe` of each choice is what the session has once it is applied; of some of a
+        choice's runs only `core.derive.merged.unsafe_when_merged` can tell.
     """
 
     variable: str
@@ -44,13 +52,15 @@ class Suggestions:
     choices: tuple[Suggestion, ...]
     by_share: bool = False
     as_observed: bool = False
+    anew: bool = False
 
     @property
     def balanced(self) -> int:
         """Place of the choice farthest from the line between the first and the last: beyond it merges pay less."""
-        first, last = self.choices[0], self.choices[-1]
-        wide, high = max(first.unsafe - last.unsafe, 1), max(last.loss - first.loss, 1e-300)
-        gains = [(first.unsafe - c.unsafe) / wide - (c.loss - first.loss) / high for c in self.choices]
+        saved = [sum(run.unsafe_before - run.unsafe_after for run in c.runs) for c in self.choices]
+        lost = [c.loss - self.choices[0].loss for c in self.choices]
+        wide, high = max(saved[-1], 1), max(lost[-1], 1e-300)
+        gains = [some / wide - bits / high for some, bits in zip(saved, lost, strict=True)]
         return max(range(len(gains)), key=gains.__getitem__)
 
 
@@ -82,12 +92,33 @@ def suggest_merges(derived: Derived, variable: str, progress: Progress = SILENT)
         [replace(table, set_of_cell=table.set_of_cell[cells]) for table in tables],
         progress,
     )
+    codes = tuple(column.codes[new] for new in in_order)
+    found = Suggestions(variable, units, codes, choices, by_share, judge.as_observed, _derived_anew(derived, variable))
+    if found.anew:
+        return replace(found, choices=tuple(_counted(derived, found, progress)))
     if not by_share:
         now = int(unsafe_flags(derived, variable, progress).sum())
         elsewhere = now - choices[0].unsafe
         choices = tuple(replace(choice, unsafe=max(0, choice.unsafe + elsewhere)) for choice in choices)
-    codes = tuple(column.codes[new] for new in in_order)
-    return Suggestions(variable, units, codes, choices, by_share, judge.as_observed)
+    return replace(found, choices=choices)
+
+
+def _derived_anew(derived: Derived, variable: str) -> bool:
+    """Whether a threshold of a risk table with the variable follows from a rate or a number."""
+    asked = [table.asked for table in derived.risk_tables if variable in table.combination.variables]
+    return any(
+        value is not None
+        for one in asked
+        for value in (one.reidentification_rate, one.unsafe_records, one.household_rate, one.unsafe_households)
+    )
+
+
+def _counted(derived: Derived, found: Suggestions, progress: Progress) -> Iterator[Suggestion]:
+    """The choices, each with the unsafe records that the session has once it is applied."""
+    for place, choice in enumerate(found.choices):
+        progress.report(place, len(found.choices), _APPLYING)
+        groups = merged_units(found, choice, range(len(choice.runs)))
+        yield replace(choice, unsafe=unsafe_when_merged(derived, found.variable, groups, progress))
 
 
 def _household_threshold(derived: Derived, combination: Combination) -> float | None:

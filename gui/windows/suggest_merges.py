@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from core.session import Derived
 
 _SLOT = "suggest merges"
+_TICKED = "ticked merges"
 _ABOUT = mark(
     "Each position of the slider is an efficient recode: no other merging of neighbouring codes makes as many records"
     " safe for less loss of information. Untick what you do not want."
@@ -49,6 +50,11 @@ _BY_SHARE = mark(
 _AS_OBSERVED = mark(
     "Too many records with missing values agree with others to count them for every merge. They are judged here as by"
     " the missing rule “observed”, which is stricter than the table's own."
+)
+_ANEW = mark(
+    "The session gives its threshold as a rate or a number, so each merge moves the threshold. “Unsafe now” and “then”"
+    " of each merge are at the threshold as it stands; the totals above and below are those after the threshold was"
+    " derived anew, as the session will have them."
 )
 _HEADS = (
     mark("Merge"),
@@ -77,6 +83,7 @@ class SuggestMerges(QDialog):
         self.setWindowTitle(translate("Suggest merges of {name}").format(name=column.name))
         self._document, self._column, self._labels = document, column, labels
         self._found: Suggestions | None = None
+        self._of: Derived | None = None
         self._filling = False
         self._make_controls()
         self._lay_out()
@@ -155,7 +162,7 @@ class SuggestMerges(QDialog):
     def _derived(self, derived: Derived) -> None:
         from core.derive.suggestions import suggest_merges
 
-        name = self._column.name
+        name, self._of = self._column.name, derived
         self._document.compute(_SLOT, suggest_merges, derived, name, done=self._arrived, failed=self._failed)
 
     def _progressed(self, fraction: float, _text: str) -> None:
@@ -171,7 +178,7 @@ class SuggestMerges(QDialog):
     def _arrived(self, found: Suggestions) -> None:
         self._found = found
         self.bar.hide()
-        said = [_BY_SHARE] * found.by_share + [_AS_OBSERVED] * found.as_observed
+        said = [_BY_SHARE] * found.by_share + [_AS_OBSERVED] * found.as_observed + [_ANEW] * found.anew
         self.judged.setText("\n".join(map(translate, said)))
         self.judged.setVisible(bool(said))
         if len(found.choices) < 2:
@@ -189,6 +196,7 @@ class SuggestMerges(QDialog):
     def _finish(self) -> None:
         self._document.progressed.disconnect(self._progressed)
         self._document.tasks.drop(_SLOT)
+        self._document.tasks.drop(_TICKED)
 
     # What is shown -----------------------------------------------------------------------------------------------
 
@@ -243,15 +251,40 @@ class SuggestMerges(QDialog):
         return [row for row in rows if self.table.item(row, 0).checkState() == Qt.CheckState.Checked]
 
     def _show_total(self) -> None:
+        """What the ticked merges come to; where they move the threshold, as soon as that is counted."""
+        assert self._found is not None
+        self._document.tasks.drop(_TICKED)
+        start, rows = self._found.choices[0], self.accepted_rows
+        if not self._found.anew:
+            accepted = [self._choice.runs[row] for row in rows]
+            self._say_total(max(0, start.unsafe - sum(run.unsafe_before - run.unsafe_after for run in accepted)))
+        elif len(rows) in (0, len(self._choice.runs)):
+            self._say_total(self._choice.unsafe if rows else start.unsafe)
+        else:
+            self._count_ticked(rows)
+
+    def _count_ticked(self, rows: list[int]) -> None:
+        from core.derive.merged import unsafe_when_merged
+        from core.derive.suggestions import merged_units
+
+        assert self._found is not None
+        groups = merged_units(self._found, self._choice, rows)
+        self.total.setText(translate("Deriving the threshold anew…"))
+        self._document.compute(
+            _TICKED, unsafe_when_merged, self._of, self._found.variable, groups,
+            done=self._say_total, failed=lambda error: self.total.setText(str(error)),
+        )  # fmt: skip
+
+    def _say_total(self, unsafe: int) -> None:
         assert self._found is not None
         start, accepted = self._found.choices[0], [self._choice.runs[row] for row in self.accepted_rows]
-        gone = sum(run.last - run.first for run in accepted)
-        saved = sum(run.unsafe_before - run.unsafe_after for run in accepted)
+        fewer, gone = start.unsafe - unsafe, sum(run.last - run.first for run in accepted)
+        change = translate("{n} fewer") if fewer >= 0 else translate("{n} more")
         self.total.setText(
-            translate("Ticked: {n} categories, {unsafe} unsafe records ({saved} fewer), {loss} bits lost").format(
+            translate("Ticked: {n} categories, {unsafe} unsafe records ({change}), {loss} bits lost").format(
                 n=numbers.format_count(start.categories - gone),
-                unsafe=numbers.format_count(max(0, start.unsafe - saved)),
-                saved=numbers.format_count(saved),
+                unsafe=numbers.format_count(unsafe),
+                change=change.format(n=numbers.format_count(abs(fewer))),
                 loss=numbers.format_number(sum(run.loss for run in accepted), 0),
             )
         )

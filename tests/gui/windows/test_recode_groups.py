@@ -119,6 +119,27 @@ def test_suggested_merges_are_accepted_by_tick(qtbot: QtBot, window: GlobalRecod
     assert label(window, "previewAfterUnsafe").split(" ")[0] == unsafe
 
 
+def test_a_promise_at_a_number_of_unsafe_records_is_kept(qtbot: QtBot, window: GlobalRecode) -> None:
+    document = window.document
+    numbered = document.recipe.with_(threshold=Threshold(unsafe_records=300))
+    document.commit("300 unsafe records", numbered)
+    wait_idle(qtbot, document)
+    window.show_for(variable="AGE")
+    settle(qtbot, window)
+    press(qtbot, window, "suggest")
+    dialog = window.findChildren(SuggestMerges)[-1]
+    qtbot.waitUntil(dialog.use.isEnabled, timeout=60_000)
+    assert "as a rate or a number" in dialog.judged.text()
+    dialog.slider.setValue(dialog.slider.maximum())
+    assert dialog.table.rowCount() > 1
+    dialog.table.item(0, 0).setCheckState(Qt.CheckState.Unchecked)
+    qtbot.waitUntil(lambda: dialog.total.text().startswith("Ticked"), timeout=60_000)
+    unsafe = dialog.total.text().split(" categories, ")[1].split(" unsafe")[0]
+    qtbot.mouseClick(dialog.use, LEFT)
+    settle(qtbot, window)
+    assert label(window, "previewAfterUnsafe").split(" ")[0] == unsafe
+
+
 # Published figures ---------------------------------------------------------------------------------------------------
 
 
