@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QLineEdit, QPushButton, QStackedLayout
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
 from core.errors import PavoError
 from core.recipe.model import Recipe
@@ -14,10 +14,9 @@ from gui import numbers
 from gui.document import Document
 from gui.models.records import RecordField
 from gui.theme import muted
-from gui.widgets.record_box import RecordBox
 from gui.widgets.records_view import RecordsView
-from gui.windows.base import ToolWindow
-from gui.windows.records_export import RecordsExport, shown_in
+from gui.windows.browse import Browse
+from gui.windows.records_export import shown_in
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,50 +26,39 @@ if TYPE_CHECKING:
     from core.derive.results import Prepared
     from core.microdata.variables import Metadata, Variable
 
-_FILTER_AFTER_MS = 350
 _OPEN = "browse data"
 _CHOOSE = "browse data choice"
-_EXPORT = "browse data export"
 _LATER = mark("The records will be here once the file is read.")
 
 
-class BrowseData(ToolWindow):
+class BrowseData(Browse):
     """`browseRecords` with `browseFilter`, `browseLabels`, `goToRecord`, `browseCount`."""
 
     name = "browseData"
     first = "browseFilter"
     title = mark("Browse Data")
     default_size = (980, 620)
+    export_slot = "browse data export"
 
     def __init__(self, document: Document) -> None:
         super().__init__(document)
         self.setMinimumSize(560, 320)
         self._browser: Browser | None = None
         self._shown_of: tuple[Any, ...] = ()
-        self._labels: dict[str, dict[str, str]] = {}
         self._prepared: Prepared | None = None
-        self._by, self._descending = "", False
         self._make_controls()
         self._lay_out()
         self._connect()
         self.results_changed()
 
     def _make_controls(self) -> None:
-        self.filter = QLineEdit(objectName="browseFilter", clearButtonEnabled=True)
         self.filter.setPlaceholderText(translate("Find a code or label, or VARIABLE=code"))
         self.filter.setAccessibleName(translate("Find records"))
         self.filter.setMinimumWidth(250)
-        self.show_labels = QCheckBox(translate("&Labels"), objectName="browseLabels")
         self.count = QLabel(objectName="browseCount")
         muted(self.count)
-        self.go = RecordBox()
         self.export = QPushButton(translate("&Export as CSV…"), objectName="exportRecords")
-        self.export_work = RecordsExport(self.document, _EXPORT)
         self.view = RecordsView("browseRecords", translate("Records of the original file"))
-        self.waiting = QLabel(objectName="browseWaiting")
-        self.waiting.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.waiting.setWordWrap(True)
-        muted(self.waiting)
 
     def _lay_out(self) -> None:
         top = QHBoxLayout()
@@ -79,30 +67,18 @@ class BrowseData(ToolWindow):
         top.addWidget(self.count, 1)
         top.addWidget(self.go)
         top.addWidget(self.export)
-        self._pages = QStackedLayout()
-        self._pages.addWidget(self.waiting)
         self._pages.addWidget(self.view)
         self.content.addLayout(top)
         self.content.addLayout(self._pages, 1)
         self.content.addWidget(self.export_work)
 
     def _connect(self) -> None:
-        self._filter_timer = QTimer(self, singleShot=True, interval=_FILTER_AFTER_MS)
-        self._filter_timer.timeout.connect(self._choose)
-        self.filter.textChanged.connect(lambda _text: self._filter_timer.start())
-        self.filter.returnPressed.connect(self._choose)
-        self.show_labels.toggled.connect(self._show_labels)
-        self.go.wanted.connect(self._go_to)
+        self._connect_common()
         self.view.note.connect(self.messages.show_text)
         self.view.records.failed.connect(self._failed)
         self.view.horizontalHeader().sortIndicatorChanged.connect(self._sorted)
         self.view.export_wanted.connect(self._export)
         self.export.clicked.connect(self._export)
-        self.export_work.said.connect(self.messages.show_good)
-        self.export_work.failed.connect(self.show_error)
-        self.closed.connect(self.export_work.give_up)
-        self.document.progressed.connect(self._progress)
-        self.closed.connect(self._close_browser)
 
     def _show_labels(self, shown: bool) -> None:
         self.view.records.set_labels(shown)
@@ -114,7 +90,7 @@ class BrowseData(ToolWindow):
         """Open the file of the current session, unless it is open."""
         derived = self.document.derived
         if derived is None:
-            self._close_browser()
+            self._close_files()
             error = self.document.error
             self._wait(
                 str(error) if error is not None else translate("The records will be here once the file is read.")
@@ -123,7 +99,7 @@ class BrowseData(ToolWindow):
         wanted = (derived.microdata.source.path, derived.microdata.source.sha256, derived.metadata)
         if wanted == self._shown_of:
             return
-        self._close_browser()
+        self._close_files()
         self._shown_of = wanted
         self._wait(translate("Looking through the records…"))
         from core.browse.records import open_labelled
@@ -136,7 +112,7 @@ class BrowseData(ToolWindow):
     def recipe_changed(self, changes: Any) -> None:
         """Another file: its records follow."""
         if changes.input:
-            self._close_browser()
+            self._close_files()
             self._wait(translate(_LATER))
 
     def _opened(self, found: tuple[Browser, dict[str, dict[str, str]]]) -> None:
@@ -151,21 +127,13 @@ class BrowseData(ToolWindow):
         self.view.fit_columns()
         self.go.set_records(self._browser.records)
         self._pages.setCurrentIndex(1)
-        for widget in (self.filter, self.show_labels, self.export):
+        for widget in self._usable():
             widget.setEnabled(True)
         self._say_count(None)
         if self.filter.text().strip():
             self._choose()
 
-    def _failed(self, error: PavoError) -> None:
-        self._close_browser()
-        self._wait(str(error))
-
-    def _cancelled(self) -> None:
-        self._close_browser()
-        self._wait(translate("Stopped. Close this window and open it again to look at the records."))
-
-    def _close_browser(self) -> None:
+    def _close_files(self) -> None:
         self._shown_of, self._prepared = (), None
         self._by = ""
         self.view.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
@@ -174,17 +142,15 @@ class BrowseData(ToolWindow):
             self._browser.close()
             self._browser = None
 
-    def _wait(self, text: str) -> None:
-        self.waiting.setText(text)
-        self._pages.setCurrentIndex(0)
-        self.count.clear()
-        self.go.set_records(0)
-        for widget in (self.filter, self.show_labels, self.export):
-            widget.setEnabled(False)
+    def _usable(self) -> tuple[QWidget, ...]:
+        return self.filter, self.show_labels, self.export
 
-    def _progress(self, fraction: float, text: str) -> None:
-        if self._shown_of and self._browser is None and fraction >= 0:
-            self.waiting.setText(f"{text} … {numbers.format_percent(fraction, 0)}")
+    def _wait(self, text: str) -> None:
+        super()._wait(text)
+        self.count.clear()
+
+    def _opening(self) -> bool:
+        return bool(self._shown_of) and self._browser is None
 
     # Which records, and in which order ---------------------------------------------------------------------------
 

@@ -6,15 +6,13 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QSignalBlocker, Qt, QTimer
+from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtWidgets import (
     QCheckBox,
     QHBoxLayout,
     QLabel,
-    QLineEdit,
     QPushButton,
     QSplitter,
-    QStackedLayout,
     QVBoxLayout,
     QWidget,
 )
@@ -26,11 +24,10 @@ from gui.document import Document
 from gui.models.records import Change
 from gui.theme import heading, muted
 from gui.widgets.elided_label import ElidedLabel
-from gui.widgets.record_box import RecordBox
 from gui.widgets.records_view import RecordsView
-from gui.windows.base import ToolWindow
+from gui.windows.browse import Browse
 from gui.windows.browse_data import record_field
-from gui.windows.records_export import RecordsExport, shown_in
+from gui.windows.records_export import shown_in
 
 if TYPE_CHECKING:
     from core.beside import Beside, Shown
@@ -38,17 +35,16 @@ if TYPE_CHECKING:
 
 _OPEN = "browse safe file"
 _CHOOSE = "browse safe file choice"
-_EXPORT = "browse safe file export"
-_FILTER_AFTER_MS = 350
 
 
-class BrowseSafeFile(ToolWindow):
+class BrowseSafeFile(Browse):
     """`originalRecords` and `safeRecords` side by side, `onlySuppressed`, `previousSuppressed`, `nextSuppressed`."""
 
     name = "browseSafeFile"
     first = "safeRecords"
     title = mark("Browse Safe File")
     default_size = (1160, 660)
+    export_slot = "browse safe file export"
 
     def __init__(self, document: Document) -> None:
         super().__init__(document)
@@ -56,8 +52,6 @@ class BrowseSafeFile(ToolWindow):
         self._beside: Beside | None = None
         self._shown: Result | None = None
         self._following = False
-        self._by, self._descending = "", False
-        self._labels: dict[str, dict[str, str]] = {}
         self._touched: Sequence[int] = ()
         self._make_controls()
         self._lay_out()
@@ -67,17 +61,13 @@ class BrowseSafeFile(ToolWindow):
     # Building ----------------------------------------------------------------------------------------------------
 
     def _make_controls(self) -> None:
-        self.filter = QLineEdit(objectName="browseFilter", clearButtonEnabled=True)
         self.filter.setPlaceholderText(translate("Find in the original"))
         self.filter.setToolTip(translate("A code or label of the original file, or VARIABLE=code"))
         self.filter.setAccessibleName(translate("Find records by the original file"))
-        self.export_work = RecordsExport(self.document, _EXPORT)
         self.only = QCheckBox(translate("&Only suppressed"), objectName="onlySuppressed")
         self.only.setToolTip(translate("Only records with suppressed values"))
         self.previous = QPushButton(translate("&Previous"), objectName="previousSuppressed")
         self.following = QPushButton(translate("&Next suppressed"), objectName="nextSuppressed")
-        self.show_labels = QCheckBox(translate("&Labels"), objectName="browseLabels")
-        self.go = RecordBox()
         self.original = RecordsView("originalRecords", translate("Records of the original file"))
         self.safe = RecordsView("safeRecords", translate("Records of the safe file"))
         self.original_title = ElidedLabel("", "originalTitle")
@@ -91,17 +81,14 @@ class BrowseSafeFile(ToolWindow):
         self.record.setTextFormat(Qt.TextFormat.PlainText)
         self.left_out = ElidedLabel("", "leftOut")
         self.remark = QLabel(objectName="safeFileRemark")
-        self.waiting = QLabel(objectName="browseWaiting")
-        self.waiting.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.waiting.setWordWrap(True)
-        for label in (self.legend, self.left_out, self.waiting, self.remark):
+        for label in (self.legend, self.left_out, self.remark):
             muted(label)
         for title in (self.original_title, self.safe_title):
             heading(title, 1.05)
 
     def _lay_out(self) -> None:
         top = QHBoxLayout()
-        for widget in (self.filter, self.only, self.previous, self.following, self.show_labels):
+        for widget in self._usable():
             top.addWidget(widget)
         top.addWidget(self.remark, 1)
         top.addWidget(self.go)
@@ -115,8 +102,6 @@ class BrowseSafeFile(ToolWindow):
             column.addWidget(title)
             column.addWidget(view, 1)
             splitter.addWidget(side)
-        self._pages = QStackedLayout()
-        self._pages.addWidget(self.waiting)
         self._pages.addWidget(splitter)
         self.content.addLayout(top)
         self.content.addLayout(self._pages, 1)
@@ -137,20 +122,10 @@ class BrowseSafeFile(ToolWindow):
             one.records.failed.connect(self._failed)
             one.export_wanted.connect(lambda view=one: self._export(view))
             one.horizontalHeader().sortIndicatorChanged.connect(self._sorted)
-        self._filter_timer = QTimer(self, singleShot=True, interval=_FILTER_AFTER_MS)
-        self._filter_timer.timeout.connect(self._filter)
-        self.filter.textChanged.connect(lambda _text: self._filter_timer.start())
-        self.filter.returnPressed.connect(self._filter)
-        self.export_work.said.connect(self.messages.show_good)
-        self.export_work.failed.connect(self.show_error)
-        self.closed.connect(self.export_work.give_up)
-        self.only.toggled.connect(lambda _on: self._filter())
+        self._connect_common()
+        self.only.toggled.connect(lambda _on: self._choose())
         self.previous.clicked.connect(lambda: self._step(-1))
         self.following.clicked.connect(lambda: self._step(1))
-        self.show_labels.toggled.connect(self._show_labels)
-        self.go.wanted.connect(self._go_to)
-        self.document.progressed.connect(self._progress)
-        self.closed.connect(self._close_files)
 
     # What the document says --------------------------------------------------------------------------------------
 
@@ -196,7 +171,7 @@ class BrowseSafeFile(ToolWindow):
         for widget in (self.show_labels, self.filter):
             widget.setEnabled(True)
         self._pages.setCurrentIndex(1)
-        self._filter()
+        self._choose()
         self.safe.go_to(0)
 
     def _show_sides(self, beside: Beside, result: Result) -> None:
@@ -234,14 +209,6 @@ class BrowseSafeFile(ToolWindow):
             return ""
         return "changed" if self.original.records.code(row, column) != records.code(row, column) else ""
 
-    def _failed(self, error: PavoError) -> None:
-        self._close_files()
-        self._wait(str(error))
-
-    def _cancelled(self) -> None:
-        self._close_files()
-        self._wait(translate("Stopped. Close this window and open it again to look at the records."))
-
     def _close_files(self) -> None:
         self._shown, self._by, self._touched = None, "", ()
         self._mark_sorting(-1, Qt.SortOrder.AscendingOrder)
@@ -252,18 +219,16 @@ class BrowseSafeFile(ToolWindow):
             self._beside.close()
             self._beside = None
 
+    def _usable(self) -> tuple[QWidget, ...]:
+        return self.filter, self.only, self.previous, self.following, self.show_labels
+
     def _wait(self, text: str) -> None:
-        self.waiting.setText(text)
-        self._pages.setCurrentIndex(0)
+        super()._wait(text)
         self.record.clear()
         self.left_out.setText("")
-        self.go.set_records(0)
-        for widget in (self.filter, self.only, self.previous, self.following, self.show_labels):
-            widget.setEnabled(False)
 
-    def _progress(self, fraction: float, text: str) -> None:
-        if self._shown is not None and self._beside is None and fraction >= 0:
-            self.waiting.setText(f"{text} … {numbers.format_percent(fraction, 0)}")
+    def _opening(self) -> bool:
+        return self._shown is not None and self._beside is None
 
     def _show_labels(self, shown: bool) -> None:
         for view in (self.original, self.safe):
@@ -310,7 +275,7 @@ class BrowseSafeFile(ToolWindow):
         told = " · ".join(parts) or translate("nothing changed")
         self.record.setText(translate("Record {number}: {told}").format(number=number, told=told))
 
-    def _filter(self) -> None:
+    def _choose(self) -> None:
         """Find and sort by the original file, in the compute thread; the safe file's records follow."""
         self._filter_timer.stop()
         if self._beside is None or self._shown is None:
@@ -353,7 +318,7 @@ class BrowseSafeFile(ToolWindow):
         self._mark_sorting(column, order)
         self._by = fields[column].name if 0 <= column < len(fields) else ""
         self._descending = order == Qt.SortOrder.DescendingOrder
-        self._filter()
+        self._choose()
 
     def _mark_sorting(self, column: int, order: Qt.SortOrder) -> None:
         """The same sign over both sides."""

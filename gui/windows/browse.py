@@ -1,0 +1,96 @@
+"""What the windows that show records have in common: finding, labels, waiting for the file, copies of records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QStackedLayout, QWidget
+
+from core.errors import PavoError
+from core.texts import translate
+from gui import numbers
+from gui.document import Document
+from gui.theme import muted
+from gui.widgets.record_box import RecordBox
+from gui.windows.base import ToolWindow
+from gui.windows.records_export import RecordsExport
+
+_FILTER_AFTER_MS = 350
+
+
+class Browse(ToolWindow):
+    """`browseFilter`, `browseLabels`, `goToRecord`, `browseWaiting` and `recordsExport`.
+
+    A subclass makes its views, lays everything out, and opens and closes its files.
+    """
+
+    export_slot = ""
+
+    def __init__(self, document: Document) -> None:
+        super().__init__(document)
+        self._by, self._descending = "", False
+        self._labels: dict[str, dict[str, str]] = {}
+        self.filter = QLineEdit(objectName="browseFilter", clearButtonEnabled=True)
+        self.show_labels = QCheckBox(translate("&Labels"), objectName="browseLabels")
+        self.go = RecordBox()
+        self.export_work = RecordsExport(document, self.export_slot)
+        self.waiting = QLabel(objectName="browseWaiting")
+        self.waiting.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.waiting.setWordWrap(True)
+        muted(self.waiting)
+        self._pages = QStackedLayout()
+        self._pages.addWidget(self.waiting)
+        self._filter_timer = QTimer(self, singleShot=True, interval=_FILTER_AFTER_MS)
+
+    def _connect_common(self) -> None:
+        self._filter_timer.timeout.connect(self._choose)
+        self.filter.textChanged.connect(lambda _text: self._filter_timer.start())
+        self.filter.returnPressed.connect(self._choose)
+        self.show_labels.toggled.connect(self._show_labels)
+        self.go.wanted.connect(self._go_to)
+        self.export_work.said.connect(self.messages.show_good)
+        self.export_work.failed.connect(self.show_error)
+        self.closed.connect(self.export_work.give_up)
+        self.document.progressed.connect(self._progress)
+        self.closed.connect(self._close_files)
+
+    def _choose(self) -> None:
+        """Find and sort records."""
+        raise NotImplementedError
+
+    def _show_labels(self, shown: bool) -> None:
+        raise NotImplementedError
+
+    def _go_to(self, record: int) -> None:
+        raise NotImplementedError
+
+    def _close_files(self) -> None:
+        raise NotImplementedError
+
+    def _opening(self) -> bool:
+        """Whether files are being looked through."""
+        raise NotImplementedError
+
+    def _usable(self) -> Iterable[QWidget]:
+        """Controls that need records."""
+        raise NotImplementedError
+
+    def _failed(self, error: PavoError) -> None:
+        self._close_files()
+        self._wait(str(error))
+
+    def _cancelled(self) -> None:
+        self._close_files()
+        self._wait(translate("Stopped. Close this window and open it again to look at the records."))
+
+    def _wait(self, text: str) -> None:
+        self.waiting.setText(text)
+        self._pages.setCurrentIndex(0)
+        self.go.set_records(0)
+        for widget in self._usable():
+            widget.setEnabled(False)
+
+    def _progress(self, fraction: float, text: str) -> None:
+        if self._opening() and fraction >= 0:
+            self.waiting.setText(f"{text} … {numbers.format_percent(fraction, 0)}")
