@@ -52,7 +52,8 @@ def safe_file(protection: Protection, progress: Progress = SILENT) -> SafeFile:
     layout = safe_layout(derived.metadata, edits, removed_variables(derived), derived.recipe.output.data)
     suppressed = protection.plan.suppressed
     described = (with_decimals(variable, derived.recipe) for variable in layout.variables)
-    variables = tuple(_released(variable, derived, suppressed) for variable in described)
+    text = layout.format in ("fixed", "delimited") and layout.format != derived.metadata.format
+    variables = tuple(_released(variable, derived, suppressed, text) for variable in described)
     added: dict[str, EncodedColumn] = {}
     if derived.recipe.output.add_risk:
         more, columns = risk_columns(derived, protection.plan, progress)
@@ -119,14 +120,18 @@ def _placed(more: tuple[Variable, ...], before: tuple[Variable, ...]) -> tuple[V
     return tuple(placed)
 
 
-def _released(variable: Variable, derived: Derived, suppressed: Mapping[str, NDArray[np.bool_]]) -> Variable:
-    """The variable as the safe file describes it."""
+def _released(
+    variable: Variable, derived: Derived, suppressed: Mapping[str, NDArray[np.bool_]], text: bool
+) -> Variable:
+    """The variable as the safe file describes it; `text` where what is missing by nature becomes plain text."""
     if variable.role == "household-id" and derived.recipe.output.household_id == "sequence":
         return replace(variable, missing=(), missing_ranges=(), labels=(), codelist=None)
     variable = replace(variable, labels=_released_labels(variable, derived, suppressed))
     recoding = derived.recodings.get(variable.name)
     if recoding is None:
-        return variable
+        column = derived.columns.get(variable.name)
+        absent = () if column is None or not text else column.codes[column.n_valid :]
+        return replace(variable, missing=tuple(dict.fromkeys((*variable.missing, *absent))))
     column = recoding.column
     missing, valid = tuple(column.codes[column.n_valid :]), column.codes[: column.n_valid]
     ranges = variable.missing_ranges

@@ -196,7 +196,7 @@ class TypedRecords:
 
 
 def absent_is_missing(field: TypedField, format: Format) -> bool:
-    """Whether an absent value is missing, whatever is declared: all but a blank text of SPSS, which is a value there."""
+    """Whether an absent value is missing whatever is declared: all but a blank text of SPSS, which is a value."""
     return format != "spss" or not field.is_text
 
 

@@ -267,9 +267,7 @@ class SpecifyMetadata(MetadataControls):
         elif column == TYPE:
             self.draft.change(places, **type_changes(value))
         elif column == MISSING:
-            codes = parse_codes(str(value))
-            fixed = self.draft.description is not None and self.draft.description.metadata.format == "fixed"
-            self.draft.change(places, missing=codes if codes or fixed else ("",))
+            self.draft.change(places, missing=self._with_absent(parse_codes(str(value))))
         elif column == CODELIST:
             self._set_codelist(places, str(value))
         elif column == LABEL:
@@ -280,8 +278,17 @@ class SpecifyMetadata(MetadataControls):
             self._rename(self.places[0], attributes["name"])
         elif "codelist" in attributes:
             self._set_codelist(self.places, attributes["codelist"])
+        elif "missing" in attributes:
+            self.draft.change(self.places, missing=self._with_absent(attributes["missing"]))
         else:
             self.draft.change(self.places, **attributes)
+
+    def _with_absent(self, codes: tuple[str, ...]) -> tuple[str, ...]:
+        """Missing codes that were typed; in a file with types an absent value is missing whatever else is."""
+        format = self.draft.description.metadata.format if self.draft.description is not None else "fixed"
+        if format == "fixed" or (codes and format == "delimited"):
+            return codes
+        return tuple(dict.fromkeys((*codes, "")))
 
     def _rename(self, place: int, name: str) -> None:
         self.draft.rename(place, name.strip())
