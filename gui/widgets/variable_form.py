@@ -84,19 +84,7 @@ class VariableForm(QScrollArea):
         self.length = WholeBox("fieldLength", 1, _LONGEST, translate("Length"))
         self.column = WholeBox("columnNumber", 1, 1_000_000, translate("Column"))
         self.decimals = WholeBox("decimals", 0, 15, translate("Decimals"))
-        roles = (
-            ("household-id", translate("HH identifier"), "roleHouseholdId"),
-            ("household", translate("HH variable"), "roleHouseholdVariable"),
-            ("weight", translate("Weight"), "roleWeight"),
-            ("direct-identifier", translate("Direct identifier"), "roleDirectIdentifier"),
-            ("keep", translate("Other"), "roleOther"),
-        )
-        self.roles = QButtonGroup(self)
-        self.role_buttons = {use: QRadioButton(text, objectName=name) for use, text, name in roles}
-        for use, button in self.role_buttons.items():
-            self.roles.addButton(button)
-            if use != "keep":
-                button.setToolTip(translate(USE_SENTENCES[use]))  # type: ignore[index]
+        self._make_roles()
         self.categorical = TickBox("categorical", translate("Categorical"), translate("Values are codes"))
         self.numeric = TickBox("numeric", translate("Numerical"), translate("Values are numbers"))
         self.sensitive = TickBox("sensitive", translate("Sensitive"), translate(USE_SENTENCES["sensitive"]))
@@ -125,6 +113,21 @@ class VariableForm(QScrollArea):
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             box.setMinimumContentsLength(8)
             box.setPlaceholderText(translate("several"))
+
+    def _make_roles(self) -> None:
+        roles = (
+            ("household-id", translate("HH identifier"), "roleHouseholdId"),
+            ("household", translate("HH variable"), "roleHouseholdVariable"),
+            ("weight", translate("Weight"), "roleWeight"),
+            ("direct-identifier", translate("Direct identifier"), "roleDirectIdentifier"),
+            ("keep", translate("Other"), "roleOther"),
+        )
+        self.roles = QButtonGroup(self)
+        self.role_buttons = {use: QRadioButton(text, objectName=name) for use, text, name in roles}
+        for use, button in self.role_buttons.items():
+            self.roles.addButton(button)
+            if use != "keep":
+                button.setToolTip(translate(USE_SENTENCES[use]))  # type: ignore[index]
 
     def _lay_out(self) -> None:
         self._content = QWidget()
