@@ -15,13 +15,13 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.special import hyp2f1
 
 from core.microdata.columns import EncodedColumn, Weights
 from core.risk.individual import individual_risk
 from core.risk.staircase import Staircase
 from core.tables.margins import UnsafeSpec, unsafe_combinations
 from core.tables.tabulate import Margins, tabulate
+from tests.benchmarks.plain import risk as plain_risks
 
 FOUR = (182, 2, 60, 4)
 SIX = (*FOUR, 10, 17)
@@ -47,27 +47,13 @@ def ours(columns: list[EncodedColumn], weights: Weights, rule: Any = "observed")
     return Staircase.from_cells(individual_risk(cells.f, cells.F), cells.count)
 
 
-def plain_risk(f: np.ndarray, population: np.ndarray) -> np.ndarray:
-    """By scipy's hyp2f1, and by the summed series where that is not finite (as met: from f = 100)."""
-    p = f / population
-    with np.errstate(all="ignore"):
-        sums = hyp2f1(1, 1, f + 1, 1 - p)
-    rest = ~np.isfinite(sums)
-    term = np.ones(np.count_nonzero(rest))
-    sums[rest] = 1.0
-    for n in range(1, 60):
-        term *= n * (1 - p[rest]) / (f[rest] + n)
-        sums[rest] += term
-    return p / f * sums
-
-
 def plain(frame: pd.DataFrame, keys: list[str]) -> float:
     """The same by groupby: cells, the record's cell, risks, sorted levels and running sums; returns the rate."""
     groups = frame.groupby(keys, sort=False)
     cells = groups["w"].agg(["size", "sum"])
     groups.ngroup()
     f = cells["size"].to_numpy(float)
-    risk = plain_risk(f, cells["sum"].to_numpy())
+    risk = plain_risks(f, cells["sum"].to_numpy())
     order = np.argsort(risk)
     return float(np.cumsum(risk[order] * f[order])[-1] / f.sum())
 
