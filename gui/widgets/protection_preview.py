@@ -38,7 +38,7 @@ _UNDER_TITLE = 6
 
 
 class ProtectionPreview(QWidget):
-    """`previewHeadline`, `previewLoss`, `previewVariables`, `previewRisk`, `previewWarnings`.
+    """`previewHeadline`, `previewLoss`, `previewVariables`, `previewNumbers`, `previewRisk`, `previewWarnings`.
 
     `shuffle_wanted()`: the random order that a warning recommends.
     """
@@ -55,8 +55,9 @@ class ProtectionPreview(QWidget):
         self.loss = _label("previewLoss")
         muted(self.loss)
         self.variables = DataTable("previewVariables", translate("Suppressed values"))
+        self.numbers = DataTable("previewNumbers", translate("Changed numbers"))
         self.risk = DataTable("previewRisk", translate("Risk before and after"))
-        for table in (self.variables, self.risk):
+        for table in (self.variables, self.numbers, self.risk):
             table.filter.hide()
             table.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
             table.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -84,7 +85,7 @@ class ProtectionPreview(QWidget):
         state.addWidget(self.sign)
         state.addWidget(self.state, 1)
         column.addLayout(state)
-        for widget in (self.headline, self.loss, self.variables, self.risk, self.warnings):
+        for widget in (self.headline, self.loss, self.variables, self.numbers, self.risk, self.warnings):
             column.addWidget(widget)
         column.addStretch(1)
         scroll = QScrollArea(widgetResizable=True, frameShape=QFrame.Shape.NoFrame)
@@ -120,7 +121,7 @@ class ProtectionPreview(QWidget):
 
     def set_outdated(self, outdated: bool) -> None:
         """Grey the figures where they belong to other choices."""
-        for widget in (self.headline, self.variables.view, self.risk.view):
+        for widget in (self.headline, self.variables.view, self.numbers.view, self.risk.view):
             set_greyed(widget, outdated)
         self.loss.setEnabled(not outdated)
         self.warnings.setEnabled(not outdated)
@@ -159,9 +160,26 @@ class ProtectionPreview(QWidget):
             ]
         )
         _fit(self.variables, len(names))
+        self._show_numbers(protection.derived.recipe)
         self._show_risk(outcome, protection.derived.recipe)
         self._show_warnings(protection.notices)
         self._pages.setCurrentIndex(1)
+
+    def _show_numbers(self, recipe: Recipe) -> None:
+        """Which numbers differ from the original, in the words of the report."""
+        from core.recipe.model import Recipe
+        from core.report.build_changes import modifications
+
+        done = modifications(Recipe(numeric=recipe.numeric))
+        self.numbers.setVisible(bool(done))
+        self.numbers.set_columns(
+            [
+                Column(translate("Variable"), [change.variables for change in done]),
+                Column(translate("change"), [change.method for change in done]),
+                Column(translate("what is done"), [change.remarks for change in done]),
+            ]
+        )
+        _fit(self.numbers, len(done), 2)
 
     def _show_risk(self, outcome: Outcome, recipe: Recipe) -> None:
         count = numbers.format_count
@@ -309,10 +327,10 @@ def _household_rows(outcome: TableOutcome) -> list[tuple[str, str, str]]:
     ]
 
 
-def _fit(table: DataTable, rows: int) -> None:
+def _fit(table: DataTable, rows: int, stretched: int = 0) -> None:
     """As high as its rows, up to ten of them."""
     view = table.view
-    view.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+    view.horizontalHeader().setSectionResizeMode(stretched, QHeaderView.ResizeMode.Stretch)
     header = view.horizontalHeader().sizeHint().height()
     height = header + min(max(rows, 1), _MOST_ROWS) * view.verticalHeader().defaultSectionSize() + 4
     table.setFixedHeight(table.title.sizeHint().height() + _UNDER_TITLE + height)

@@ -13,7 +13,8 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLabel, QLineEdit, QPushButton, QSlider, QTableView
 from pytestqt.qtbot import QtBot
 
-from core.recipe.model import Combination, Suppression, Threshold
+from core.recipe.model import Combination, Cut, Numeric, Suppression, Threshold
+from core.report.build_changes import modifications
 from gui import dialogs
 from gui.windows.main_window import MainWindow
 from gui.windows.make_protected_file import MakeProtectedFile
@@ -34,6 +35,26 @@ def test_preview_shows_the_plan_and_writes_nothing(hands: Hands, tmp_path: Path)
     assert by_variable["EDUC"][0] == "298"
     assert hands.table("previewRisk")["Records at or above 0.05"] == ["329", "0"]
     assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_preview_tells_the_changes_of_numbers_in_the_words_of_the_report(
+    hands: Hands, main: MainWindow, qtbot: QtBot
+) -> None:
+    hands.click("preview")
+    assert not hands.find(QTableView, "previewNumbers").isVisible()
+    changes = (Numeric("INCOME", top=Cut(5000.0, "5000+")), Numeric("WEIGHT", noise=0.05))
+    main.document.commit("numbers", main.document.recipe.with_(numeric=changes))
+    wait_idle(qtbot, main.document)
+    assert "preview again" in hands.text("previewState")
+    hands.click("preview")
+    assert hands.find(QTableView, "previewNumbers").isVisible()
+    assert hands.table("previewNumbers") == {
+        "INCOME": ["Top coding", "values of 5000 or more become 5000+"],
+        "WEIGHT": ["Weight noise", "each weight changed at random by at most 5.00\N{NO-BREAK SPACE}%"],
+    }
+    assert [change.remarks for change in modifications(main.document.recipe)] == [
+        row[1] for row in hands.table("previewNumbers").values()
+    ]
 
 
 def test_choices_are_one_undo_step(hands: Hands, main: MainWindow, qtbot: QtBot) -> None:
