@@ -51,16 +51,6 @@ def check(recipe: Recipe) -> None:
         check_protectable(recipe)
 
 
-def check_for_batch(recipe: Recipe) -> None:
-    """Refuse what makes sense in the windows only."""
-    if recipe.suppression.time_limit is not None:
-        raise _contradiction(
-            "suppression.time_limit",
-            mark("{key} is for the windows only: a batch result must not depend on the speed of the machine."),
-            mark("Remove it; suppression.effort limits the work."),
-        )
-
-
 def _contradiction(key: str, template: str, hint: str = "", **values: object) -> RecipeError:
     return RecipeError("recipe-contradiction", template, hint, key=key, **values)
 
