@@ -87,10 +87,10 @@ def test_an_alternative_is_kept_compared_and_taken_over(
     assert document.undo_label == "Take over survey-strict"
 
 
-def opened_beside(qtbot: QtBot, main_window: MainWindow, folder: Path, prefix: str) -> Compare:
+def opened_beside(qtbot: QtBot, main_window: MainWindow, folder: Path, prefix: str, broken: str) -> Compare:
     """The window, with a session of the same data beside this one, one of other data and one that cannot be read."""
     shutil.copy(folder / "survey.pavo", folder / f"{prefix}two.pavo")
-    (folder / f"{prefix}broken.pavo").write_text("recipe = 1\nnonsense = 2\n", encoding="utf-8")
+    (folder / f"{prefix}broken.pavo").write_text(broken, encoding="utf-8")
     shutil.copy(folder / "survey.csv", folder / "other.csv")
     (folder / f"{prefix}other.pavo").write_text('recipe = 1\n[input]\ndata = "other.csv"\n', encoding="utf-8")
     window = main_window.windows.open_window("compare")
@@ -103,7 +103,7 @@ def opened_beside(qtbot: QtBot, main_window: MainWindow, folder: Path, prefix: s
 def test_alternatives_beside_the_session_are_found_and_others_explained(
     qtbot: QtBot, main_window: MainWindow, tmp_path: Path
 ) -> None:
-    window = opened_beside(qtbot, main_window, tmp_path, "survey-")
+    window = opened_beside(qtbot, main_window, tmp_path, "survey-", "recipe = 1\nnonsense = 2\n")
     assert "nonsense" in window._problems["survey-broken"]
     assert "another data file" in window._problems["survey-other"]
     assert window.table.select("survey-other")
@@ -205,7 +205,7 @@ def test_kept_alternatives_are_listed_again_and_removed_ones_are_not(
 def test_sessions_about_the_same_data_beside_this_one_are_offered(
     qtbot: QtBot, main_window: MainWindow, tmp_path: Path
 ) -> None:
-    window = opened_beside(qtbot, main_window, tmp_path, "")
+    window = opened_beside(qtbot, main_window, tmp_path, "", "nonsense")
     assert window._order() == [window.current_name, "two"]
 
 
