@@ -14,6 +14,7 @@ import traceback
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 from core.errors import PavoError
@@ -100,7 +101,7 @@ def main(argv: Sequence[str]) -> int:
 class Heeding:
     """Progress that ends the work at its next check where a request to stop was swallowed.
 
-    An interruption that reaches Python inside a finaliser or a callback from compiled code is printed and forgotten.
+    An interruption that reaches Python inside a callback from compiled code is printed and forgotten.
     """
 
     def __init__(self, stop: Stop, shown: Progress) -> None:
@@ -157,11 +158,15 @@ class Stop:
     """Lets a request to stop (Ctrl+C, terminate, a terminal that is closed) end the block as Ctrl+C does.
 
     `asked` : whether there was one.
+
+    It is not heeded within a finaliser, where it would be printed and forgotten, nor while the compiler works: called
+    back by compiled code, it would go on with something half done, and crash. There it waits for the end of these.
     """
 
     def __init__(self) -> None:
         self.asked = False
         self._before: dict[int, Any] = {}
+        self._traced: Any = None
 
     def __enter__(self) -> None:
         if threading.current_thread() is not threading.main_thread():
@@ -171,13 +176,50 @@ class Stop:
             if number is not None and signal.getsignal(number) is not signal.SIG_IGN:  # as nohup asks
                 self._before[number] = signal.signal(number, self._stop)
 
-    def _stop(self, _signal: int, _frame: object) -> None:
+    def _stop(self, _signal: int, frame: FrameType | None) -> None:
         self.asked = True
+        delicate = _outermost_delicate(frame)
+        if delicate is None:
+            raise KeyboardInterrupt
+        if delicate.f_back is not None:
+            self._traced = self._traced or sys.gettrace() or _nothing
+            delicate.f_back.f_trace = self._next_line
+            sys.settrace(_nothing)  # without one no frame is traced
+
+    def _next_line(self, _frame: FrameType, event: str, _argument: object) -> Any:
+        if event == "exception":
+            return self._next_line
+        self._end_tracing()
         raise KeyboardInterrupt
 
+    def _end_tracing(self) -> None:
+        if self._traced is not None:
+            sys.settrace(None if self._traced is _nothing else self._traced)
+            self._traced = None
+
     def __exit__(self, *_: object) -> None:
+        self._end_tracing()
         for number, before in self._before.items():
             signal.signal(number, before)
+
+
+_DELICATE = {"numba", "llvmlite", "weakref", "_weakrefset"}
+"""Packages whose functions are called back by compiled code, or when an object goes."""
+
+
+def _outermost_delicate(frame: FrameType | None) -> FrameType | None:
+    """The outermost of a frame and its callers that must come to its end; None where there is none."""
+    found = None
+    while frame is not None:
+        package = str(frame.f_globals.get("__name__", "")).partition(".")[0]
+        if package in _DELICATE or frame.f_code.co_name == "__del__":
+            found = frame
+        frame = frame.f_back
+    return found
+
+
+def _nothing(*_: object) -> None:
+    """Trace no frame that is begun from now on."""
 
 
 def _say(summary: dict[str, Any]) -> int:

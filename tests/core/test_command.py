@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -115,6 +117,49 @@ def test_a_request_to_stop_that_is_swallowed_is_heeded_at_the_next_check(
     there = survey.files()
     assert survey.run() == 1
     assert capsys.readouterr().err == "pavo: Stopped; nothing was written.\n"
+    assert survey.files() == there
+
+
+class Going:
+    """Something that is stopped while it goes."""
+
+    def __init__(self, stop: Callable[[], None]) -> None:
+        self.stop = stop
+
+    def __del__(self) -> None:
+        self.stop()
+
+
+def _within_the_compiler(stop: Callable[[], None]) -> None:
+    """As in a function of numba that compiled code has called back."""
+    there: dict[str, Any] = {"__name__": "numba.core.codegen", "stop": stop}
+    exec("def call_back():\n    stop()", there)
+    ctypes.CFUNCTYPE(None)(there["call_back"])()
+
+
+@posix
+@pytest.mark.parametrize("within", [Going, _within_the_compiler])
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_a_stop_waits_until_what_must_not_be_interrupted_ends_and_no_longer(
+    survey: Survey, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, name: str, within: Any
+) -> None:
+    done: list[str] = []
+    told: list[object] = []
+
+    def stop() -> None:
+        signal.raise_signal(getattr(signal, name))
+        done.append("the delicate work")
+
+    def interrupted(*_arguments: object) -> None:
+        within(stop)
+        done.append("the next line")
+
+    monkeypatch.setattr("core.protect.write", interrupted)
+    monkeypatch.setattr(sys, "unraisablehook", told.append)
+    there, tracing = survey.files(), sys.gettrace()
+    assert survey.run() == 1
+    assert capsys.readouterr().err == "pavo: Stopped; nothing was written.\n"
+    assert (done, told, sys.gettrace()) == (["the delicate work"], [], tracing)
     assert survey.files() == there
 
 
