@@ -17,6 +17,9 @@ MISSING = "–"
 
 _GROUPED = re.compile(r"\d{1,3}(?:[.,' \u00a0\u202f]\d{3})+")
 
+_MOST_OF_QT = 2**63
+"""Numbers from here on are too large for Qt; one may be typed and has to be named where it is refused."""
+
 
 @dataclass(frozen=True)
 class Understood:
@@ -58,7 +61,10 @@ def format_exact(value: float | None) -> str:
 
 def format_count(value: int | None) -> str:
     """A whole number."""
-    return MISSING if value is None else locale().toString(int(value))
+    if value is None:
+        return MISSING
+    number = int(value)
+    return locale().toString(number) if abs(number) < _MOST_OF_QT else str(number)
 
 
 def format_percent(rate: float | None, decimals: int = 3) -> str:
