@@ -194,7 +194,8 @@ def _risk(document: Document) -> WorkStep:
         detail = translate(mark("{n} unsafe")).format(n=format_count(rare)) if rare else translate(mark("none unsafe"))
         reason = translate(by_count(rare, mark("{n} record is unsafe."), mark("{n} records are unsafe.")))
         reason = reason.format(n=format_count(rare)) if rare else ""
-        return WorkStep("Risk", title, window, "attention" if rare else "done", detail, reason)
+        # without a table for the risk model there is no chart: the unsafe cells are what there is to look at
+        return WorkStep("Risk", title, "showTables", "attention" if rare else "done", detail, reason)
     if any(not has_threshold(table) for table in derived.risk_tables):
         return WorkStep("Risk", title, window, "open", translate(mark("no threshold yet")))
     unsafe = max(unsafe_in(table) for table in derived.risk_tables)

@@ -91,9 +91,10 @@ class WorkflowBar(QWidget):
         layout.setContentsMargins(6, 10, 6, 10)
         layout.setSpacing(2)
         self._buttons: dict[str, StepButton] = {}
+        self._windows = {step.name: step.window for step in steps}
         for number, step in enumerate(steps, start=1):
             button = StepButton(number, step)
-            button.clicked.connect(lambda _=False, window=step.window: self.chosen.emit(window))
+            button.clicked.connect(lambda _=False, name=step.name: self.chosen.emit(self._windows[name]))
             layout.addWidget(button)
             self._buttons[step.name] = button
         layout.addStretch(1)
@@ -101,6 +102,7 @@ class WorkflowBar(QWidget):
 
     def show_steps(self, steps: Sequence[WorkStep], reasons_against: dict[str, str]) -> None:
         """Show the steps as they stand; reasons by window name."""
+        self._windows = {step.name: step.window for step in steps}
         for step in steps:
             self._buttons[step.name].show_step(step, reasons_against.get(step.window, ""))
 

@@ -351,6 +351,17 @@ def test_make_protected_file_refuses_in_words_and_leads_to_the_combinations(
     assert (protect.reason.text(), protect.combine.isHidden()) == ("", True)
 
 
+def test_without_a_risk_table_the_risk_step_leads_to_the_unsafe_cells(qtbot: QtBot, survey_window: MainWindow) -> None:
+    document = survey_window.document
+    anonymous = Combination(("REGION", "AGE"), "k-anonymity", 1, k=2, missing_rule="category")
+    document.commit("anonymous", document.recipe.with_(combinations=(anonymous,)))
+    wait_idle(qtbot, document)
+    step = survey_window.steps.button("Risk")
+    assert step.isEnabled()
+    qtbot.mouseClick(step, Qt.MouseButton.LeftButton)
+    assert survey_window.window_named("showTables") is not None
+
+
 # One risk table of all keys -----------------------------------------------------------------------------------------
 
 
