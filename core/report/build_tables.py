@@ -98,9 +98,10 @@ def _with_risk(
 
 
 def _with_curve(facts: TableFacts, forecast: Forecast) -> TableFacts:
-    levels, losses = forecast.curve(CURVE_POINTS)
+    shown = facts.household_threshold if facts.histogram_risk == "household" else facts.threshold
+    levels, losses = forecast.curve(CURVE_POINTS, up_to=shown)
     points = tuple(zip(levels.tolist(), losses.tolist(), strict=True))
-    return replace(facts, curve=points, curve_exact=forecast.exact)
+    return replace(facts, curve=points, curve_exact=forecast.exact, curve_remaining=forecast.remaining())
 
 
 def _household_threshold(summary: Mapping[str, Any]) -> float | None:

@@ -194,7 +194,7 @@ def curve_svg(chart: Curve, height: float = 270.0) -> str:
     ----------
     chart : Curve
         Points (threshold, cost) ascending in threshold; cost >= 0. At a threshold between two points the cost is
-        that of the next point above; above all points it is 0.
+        that of the next point above; above all points it is what remains.
     height : float
         Pixels.
     """
@@ -207,19 +207,22 @@ def curve_svg(chart: Curve, height: float = 270.0) -> str:
     top, bottom = 24.0, height - 62
     upward = LinearAxis(nice_step(highest / 4) * 4 if highest > 0 else 1.0, bottom, top)
     parts = value_axis(upward, axis.left, axis.right, chart.y_title, whole=False)
-    parts.append(f'<path d="{_steps(points, axis, upward)}" stroke="{SAFE}" stroke-width="2" fill="none"/>')
+    path = _steps(points, chart.remaining, axis, upward)
+    parts.append(f'<path d="{path}" stroke="{SAFE}" stroke-width="2" fill="none"/>')
     parts += _current(chart, axis, upward)
-    parts += risk_axis(axis, bottom, _("threshold of the individual risk (logarithmic scale)"))
+    of_households = _("threshold of the household risk (logarithmic scale)")
+    of_records = _("threshold of the individual risk (logarithmic scale)")
+    parts += risk_axis(axis, bottom, of_households if chart.household else of_records)
     told = "; ".join(f"{significant(x, 3)}: {significant(y, 4)}" for x, y in points[:: max(1, len(points) // 12)])
     return document(WIDTH, height, chart.title, f"{chart.y_title} – {told}", parts)
 
 
-def _steps(points: Sequence[tuple[float, float]], axis: LogAxis, upward: LinearAxis) -> str:
+def _steps(points: Sequence[tuple[float, float]], remaining: float, axis: LogAxis, upward: LinearAxis) -> str:
     x, y = points[0]
     path = [f"M{number(axis(x))} {number(upward(y))}"]
     for x, y in points[1:]:
         path.append(f"V{number(upward(y))}H{number(axis(x))}")
-    path.append(f"V{number(upward(0.0))}")
+    path.append(f"V{number(upward(remaining))}")
     return "".join(path)
 
 

@@ -105,13 +105,19 @@ class Histogram:
 
 @dataclass(frozen=True)
 class Curve:
-    """Risk–utility curve: what a threshold costs. `points` are (threshold, cost), ascending in threshold."""
+    """Risk–utility curve: what a threshold costs. `points` are (threshold, cost), ascending in threshold.
+
+    Above all points the cost is `remaining`.
+    """
 
     title: str
     points: tuple[tuple[float, float], ...]
     current: tuple[float, float] | None
     y_title: str
     caption: str = ""
+    remaining: float = 0.0
+    household: bool = False
+    """Whether the thresholds are those of the household risk."""
 
 
 @dataclass(frozen=True)

@@ -92,6 +92,7 @@ class TableFacts:
     edges : class limits of the histograms, the threshold among them
     histogram_risk : whose threshold and risk the histograms show; they count records either way
     curve : (threshold, loss), ascending
+    curve_remaining : loss above all of these, which another threshold takes
     """
 
     variables: tuple[str, ...]
@@ -118,6 +119,7 @@ class TableFacts:
     histogram_risk: Literal["individual", "household"] = "individual"
     curve: tuple[tuple[float, float], ...] = ()
     curve_exact: bool = True
+    curve_remaining: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -160,17 +160,22 @@ def _curve(table: TableFacts, given: ReportInput) -> Curve:
     threshold = table.household_threshold if table.histogram_risk == "household" else table.threshold
     if threshold is not None:
         above = (cost for at, cost in table.curve if at >= threshold * (1 - 1e-12))
-        cost = next(above, 0.0)
+        cost = next(above, table.curve_remaining)
         facts = given.suppression
         if facts is not None and facts.loss is not None and sum(map(is_risk, given.tables)) == len(given.tables) == 1:
             cost = facts.loss  # the curve is thinned for drawing, the plan is not
         current = (threshold, cost)
     caption = _("What suppression would cost at other thresholds, by the criterion chosen.")
+    if table.threshold is not None and table.household_threshold is not None:
+        told = _("The curve is that of the individual risk: the household risk threshold {risk} holds besides, and is "
+                 "included.")  # fmt: skip
+        caption += " " + told.format(risk=risk(table.household_threshold))
     if not table.curve_exact:
         caption += " " + _("An upper bound: the tables or households are coupled.")
     by_weight = given.suppression is not None and given.suppression.criterion == "weights"
     unit = _("loss (suppression weights)") if by_weight else _("loss (bits)")
-    return Curve(_("Risk–utility curve"), table.curve, current, unit, caption)
+    households = table.histogram_risk == "household"
+    return Curve(_("Risk–utility curve"), table.curve, current, unit, caption, table.curve_remaining, households)
 
 
 def _group(table: TableFacts, largest: float) -> Text:

@@ -109,12 +109,21 @@ class Forecast:
         losses: NDArray[np.float64] = self.counts[:-1][at][:, : len(vector)] @ vector
         return losses
 
-    def curve(self, points: int, by_entropy: bool = False) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def remaining(self, by_entropy: bool = False) -> float:
+        """Loss above every level: what a threshold of another kind takes, which stays as it is."""
+        each = self.costs.entropies if by_entropy else {name: self.costs[name] for name in self.variables}
+        counts = self.counts[-1].tolist()
+        return float(sum(each[name] * count for name, count in zip(self.variables, counts, strict=False) if count))
+
+    def curve(
+        self, points: int, by_entropy: bool = False, up_to: float | None = None
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Thresholds that can be met and their loss, cut for drawing.
 
         Parameters
         ----------
         points : pixel columns; of each, over log thresholds, the lowest and the highest loss are kept
+        up_to : where a loss remains above the last level, the curve goes on to this threshold
         """
         start = int(np.searchsorted(self.levels, self.lowest_threshold, side="right"))
         levels = self.levels[start:]
@@ -123,7 +132,10 @@ class Forecast:
             # Loss falls as the threshold rises, so a column's extremes are its first and its last level.
             begins = np.searchsorted(levels, np.geomspace(levels[0], levels[-1], points + 1)[1:-1])
             kept = np.unique(np.concatenate(([0], begins - 1, begins, [len(levels) - 1])))
-        return levels[kept], self.losses(by_entropy, kept + start)
+        thresholds, losses = levels[kept], self.losses(by_entropy, kept + start)
+        if up_to is not None and (remaining := self.remaining(by_entropy)) and not (thresholds >= up_to).any():
+            return np.append(thresholds, up_to), np.append(losses, remaining)
+        return thresholds, losses
 
 
 def forecast(

@@ -38,7 +38,9 @@ class ForecastPanel(QGroupBox):
         self.loss = QLabel(self, objectName="forecastLoss")
         self.mode = QLabel(translate("each record judged by the original file"), self, objectName="forecastMode")
         self.note = QLabel(self, objectName="forecastNote")
-        for label in (self.by_variable, self.note, self.mode):
+        self.also = QLabel(self, objectName="forecastAlso")
+        self.also.hide()
+        for label in (self.by_variable, self.note, self.also, self.mode):
             label.setWordWrap(True)
             label.setTextFormat(Qt.TextFormat.PlainText)
         self.setToolTip(translate(_ABOUT))
@@ -60,9 +62,9 @@ class ForecastPanel(QGroupBox):
             else:
                 grid.addWidget(label, row, 0, 1, 2, Qt.AlignmentFlag.AlignTop)
         self.loss.setToolTip(translate(_ABOUT_LOSS))
-        grid.addWidget(self.note, len(rows), 0, 1, 2)
-        grid.addWidget(self.mode, len(rows) + 1, 0, 1, 2)
-        grid.setRowStretch(len(rows) + 2, 1)
+        for row, label in enumerate((self.note, self.also, self.mode), len(rows)):
+            grid.addWidget(label, row, 0, 1, 2)
+        grid.setRowStretch(len(rows) + 3, 1)
 
     def set_forecast(self, forecast: Forecast | None, note: str = "") -> None:
         """Use this forecast from now on; None while there is none, with the reason."""
@@ -70,7 +72,13 @@ class ForecastPanel(QGroupBox):
         self.note.setText(note)
         self.note.setVisible(bool(note))
         self.mode.setVisible(not note)
+        self.say_also("")
         self._refresh()
+
+    def say_also(self, text: str) -> None:
+        """Say what else the forecast meets; an empty text: nothing."""
+        self.also.setText(text)
+        self.also.setVisible(bool(text))
 
     def set_threshold(self, threshold: float | None) -> None:
         """Show the forecast at this threshold; None: nothing is unsafe."""

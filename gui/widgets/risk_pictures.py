@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,17 +39,17 @@ def histogram_columns(bars: Histogram, unit: str) -> Sequence[Column]:
     )
 
 
-def curve_picture(forecast: Forecast, points: int, threshold: float | None, title: str, quantity: str) -> str:
-    """The risk–utility curve as SVG."""
-    thresholds, cost = forecast.curve(points)
+def curve_picture(forecast: Forecast, points: int, up_to: float | None, threshold: float | None, empty: Curve) -> str:
+    """The risk–utility curve as SVG; `up_to` as in `Forecast.curve`, `empty` is to be filled with the forecast."""
+    thresholds, cost = forecast.curve(points, up_to=up_to)
     current = None if threshold is None else (threshold, forecast.at(threshold).loss)
-    curve = Curve(title, tuple(zip(thresholds.tolist(), cost.tolist(), strict=True)), current, quantity)
-    return curve_svg(curve)
+    steps = tuple(zip(thresholds.tolist(), cost.tolist(), strict=True))
+    return curve_svg(replace(empty, points=steps, current=current, remaining=forecast.remaining()))
 
 
-def curve_columns(forecast: Forecast, points: int) -> Sequence[Column]:
-    """Threshold, loss, suppressions and unsafe records at the points of the curve."""
-    thresholds, cost = forecast.curve(points)
+def curve_columns(forecast: Forecast, points: int, up_to: float | None) -> Sequence[Column]:
+    """Threshold, loss, suppressions and unsafe records at the points of the curve; `up_to` as in `Forecast.curve`."""
+    thresholds, cost = forecast.curve(points, up_to=up_to)
     at = [forecast.at(float(threshold)) for threshold in thresholds]
     columns = [
         Column(translate("threshold"), thresholds, _risk, True),

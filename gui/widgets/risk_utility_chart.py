@@ -43,6 +43,7 @@ class RiskUtilityChart(pg.PlotWidget):
             plot.addItem(item, ignoreBounds=True)
         self._quantity = ""
         self._shown: tuple[_Curve, _Curve] = (None, None)
+        self._remaining = [0.0, 0.0]
         theme.changed.connect(self.apply_theme)
         self.apply_theme()
         self.clear_curves()
@@ -62,14 +63,20 @@ class RiskUtilityChart(pg.PlotWidget):
         self._point.setBrush(accent)
         self._point.setPen(QPen(QColor(theme.scheme.base), 2))
 
-    def set_curve(self, quantity: str, thresholds: NDArray[np.float64], cost: NDArray[np.float64]) -> None:
-        """Show cost against thresholds (increasing); `quantity` names the vertical axis with its unit."""
+    def set_curve(
+        self, quantity: str, thresholds: NDArray[np.float64], cost: NDArray[np.float64], remaining: float = 0.0
+    ) -> None:
+        """Show cost against thresholds (increasing), `remaining` above the last; `quantity` names it with its unit."""
         self._quantity = quantity
+        self._remaining[0] = remaining
         self.setLabel("left", quantity)
         self._show((np.log10(thresholds), cost) if len(thresholds) else None, self._shown[1])
 
-    def set_before(self, thresholds: NDArray[np.float64] | None, cost: NDArray[np.float64] | None) -> None:
+    def set_before(
+        self, thresholds: NDArray[np.float64] | None, cost: NDArray[np.float64] | None, remaining: float = 0.0
+    ) -> None:
         """The curve before the last recode; None for none. The axes hold both."""
+        self._remaining[1] = remaining
         if thresholds is None or cost is None or not len(thresholds):
             self._show(self._shown[0], None)
         else:
@@ -101,8 +108,8 @@ class RiskUtilityChart(pg.PlotWidget):
     def _show(self, curve: _Curve, before: _Curve) -> None:
         self._shown = curve, before
         paint_apart(self, _PAINT_AFTER_MS)
-        for item, shown in ((self._curve, curve), (self._before, before)):
-            item.setData(*(([], []) if shown is None else _steps(*shown)))
+        for item, shown, rest in zip((self._curve, self._before), self._shown, self._remaining, strict=True):
+            item.setData(*(([], []) if shown is None else _steps(*shown, rest)))
         for axis in ("left", "bottom"):
             self.getAxis(axis).setStyle(showValues=curve is not None)
         if curve is None:
@@ -120,7 +127,7 @@ class RiskUtilityChart(pg.PlotWidget):
 
 
 def _steps(
-    positions: NDArray[np.float64], cost: NDArray[np.float64]
+    positions: NDArray[np.float64], cost: NDArray[np.float64], remaining: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Each cost holds from the position before up to its own; above the last nothing has to be suppressed."""
-    return np.repeat(positions, 2), np.append(np.repeat(cost, 2)[1:], 0.0)
+    """Each cost holds from the position before up to its own; above the last only what another threshold takes."""
+    return np.repeat(positions, 2), np.append(np.repeat(cost, 2)[1:], remaining)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from core.errors import PavoError
+from core.report.data import Curve
 from core.texts import translate
 from gui.models.columns import Column
 from gui.widgets import risk_pictures as pictures
@@ -26,26 +27,38 @@ class ForecastCurve:
     chart : where it is drawn
     title : gives the picture's title when it is saved
     refuse : shows why a picture could not be written
+    household : whether the thresholds are those of the household risk
     """
 
-    def __init__(self, chart: RiskUtilityChart, title: Callable[[], str], refuse: Callable[[PavoError], None]) -> None:
-        self._chart, self._title = chart, title
+    def __init__(
+        self,
+        chart: RiskUtilityChart,
+        title: Callable[[], str],
+        refuse: Callable[[PavoError], None],
+        household: bool = False,
+    ) -> None:
+        self._chart, self._title, self._household = chart, title, household
         self._forecast: Forecast | None = None
         self._threshold: float | None = None
+        self._up_to: float | None = None
         ChartMenu(chart, "riskUtilityCurve", self._picture, self._figures, refuse)
 
-    def show(self, forecast: Forecast | None) -> None:
-        """Draw this forecast; None: nothing."""
-        self._forecast = forecast
+    def show(self, forecast: Forecast | None, up_to: float | None = None) -> None:
+        """Draw this forecast, where it costs something at every threshold up to `up_to`; None: nothing."""
+        self._forecast, self._up_to = forecast, up_to
         if forecast is None:
             self._chart.clear_curves()
         else:
-            self._chart.set_curve(_quantity(forecast), *forecast.curve(_POINTS))
+            points = forecast.curve(_POINTS, up_to=up_to)
+            self._chart.set_curve(_quantity(forecast), *points, forecast.remaining())
             self.mark(self._threshold)
 
     def show_before(self, forecast: Forecast | None) -> None:
         """Draw another one beneath it; None: none."""
-        self._chart.set_before(*((None, None) if forecast is None else forecast.curve(_POINTS)))
+        if forecast is None:
+            self._chart.set_before(None, None)
+        else:
+            self._chart.set_before(*forecast.curve(_POINTS), forecast.remaining())
         self.mark(self._threshold)
 
     def mark(self, threshold: float | None) -> None:
@@ -58,10 +71,11 @@ class ForecastCurve:
         forecast = self._forecast
         if forecast is None:
             return ""
-        return pictures.curve_picture(forecast, _POINTS, self._threshold, self._title(), _quantity(forecast))
+        curve = Curve(self._title(), (), None, _quantity(forecast), household=self._household)
+        return pictures.curve_picture(forecast, _POINTS, self._up_to, self._threshold, curve)
 
     def _figures(self) -> Sequence[Column]:
-        return () if self._forecast is None else pictures.curve_columns(self._forecast, _POINTS)
+        return () if self._forecast is None else pictures.curve_columns(self._forecast, _POINTS, self._up_to)
 
 
 def _quantity(forecast: Forecast) -> str:

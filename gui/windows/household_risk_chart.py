@@ -147,6 +147,9 @@ class HouseholdRiskChart(RiskChart):
     def other_threshold_of(self, table: RiskTable) -> float | None:
         return table.threshold
 
+    def also_met(self) -> str:
+        return translate("Also meets the individual threshold {risk}, at every threshold.")
+
     def is_chosen(self, recipe: Recipe, combination: int) -> bool:
         return has_household_threshold(recipe, combination)
 

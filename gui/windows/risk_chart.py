@@ -12,6 +12,7 @@ from core.recipe.changes import Changes, changes
 from core.recipe.edits import risk_combinations
 from core.risk.linked import LinkedNumbers
 from core.texts import mark, translate
+from gui import numbers
 from gui.document import Document
 from gui.settings import DECIMALS, settings
 from gui.widgets.empty_state import EmptyState
@@ -55,7 +56,7 @@ class RiskChart(WhichRisk):
         self.before = BeforeRecode(document, self, self.by)
         self.draft = self.make_draft()
         self._connect()
-        self.curve = ForecastCurve(self.page.forecast_chart, self.subject, self.show_error)
+        self.curve = ForecastCurve(self.page.forecast_chart, self.subject, self.show_error, self.by == "household")
         self._set_decimals(settings.get(DECIMALS))
         self.results_changed()
 
@@ -337,9 +338,16 @@ class RiskChart(WhichRisk):
     def _forecast_arrived(self, forecast: Forecast) -> None:
         self._forecast = forecast
         self.page.forecast_panel.set_forecast(forecast)
-        self.curve.show(forecast)
+        self._say_other()
+        self.curve.show(forecast, None if self._staircase is None else self._staircase.max_risk)
         if self.draft.linked is not None:
             self._show_elsewhere(self.draft.linked)
+
+    def _say_other(self) -> None:
+        """That the threshold of the other kind is met, too, by what the forecast and the curve show."""
+        other = None if self._table is None else self.other_threshold_of(self._table)
+        text = "" if other is None else self.also_met().format(risk=numbers.format_exact(float(f"{other:.4g}")))
+        self.page.forecast_panel.say_also(text)
 
     def _no_forecast(self, why: str) -> None:
         self.page.forecast_panel.set_forecast(None, why)

@@ -39,6 +39,10 @@ class WhichRisk(ToolWindow):
         """The threshold of the other kind, which the forecast depends on."""
         return None if table.household is None else table.household.threshold
 
+    def also_met(self) -> str:
+        """What is said of the other threshold `risk`."""
+        return translate("Also meets the household threshold {risk}, at every threshold.")
+
     def is_chosen(self, recipe: Recipe, combination: int) -> bool:
         """Whether the recipe fixes this table's threshold."""
         return has_individual_threshold(recipe, combination)
