@@ -103,13 +103,7 @@ def by_codes(column: EncodedColumn, breaks: Collection[str], like: Scheme = EMPT
     codes = column.codes[: column.n_valid]
     unknown = sorted(set(breaks) - set(codes))
     if unknown:
-        raise RecipeError(
-            "break-unknown",
-            mark("{code} is no code of {variable}."),
-            mark("Give codes that the file has."),
-            code=unknown[0],
-            variable=column.name,
-        )
+        raise _unknown(column, unknown[0])
     groups: list[list[str]] = []
     for code in codes:
         if not groups or code in breaks:
@@ -128,9 +122,15 @@ def top_bottom(
     Raises
     ------
     RecipeError
-        The bounds overlap.
+        The bounds overlap, one of them makes one category of all codes, or is neither a number among numbers nor
+        one of other codes.
     """
     keys, low, high = _comparable(column, bottom, top)
+    _check_ends(
+        column,
+        (bottom, None if low is None else max(keys, default=low) <= low),
+        (top, None if high is None else min(keys, default=high) >= high),
+    )
     if low is not None and high is not None and low >= high:
         raise RecipeError(
             "top-below-bottom",
@@ -153,13 +153,51 @@ def top_bottom(
 
 def _comparable(column: EncodedColumn, *bounds: str | None) -> tuple[list[Any], Any, Any]:
     """Keys of the valid codes and of two bounds: numbers where all are, else fields."""
+    codes = column.codes[: column.n_valid]
     try:
-        low, high = (None if bound is None else float(bound) for bound in bounds)
-        return _numbers(column), low, high
-    except (RecipeError, ValueError):
+        values = _numbers(column)
+    except RecipeError:
+        for bound in bounds:
+            if bound is not None and bound not in codes:
+                raise _unknown(column, bound) from None
         pad = Measure(column).pad
         low_field, high_field = (None if bound is None else pad(bound, column.width) for bound in bounds)
         return list(column.padded[: column.n_valid]), low_field, high_field
+    low, high = (None if bound is None else _as_number(column, bound) for bound in bounds)
+    return values, low, high
+
+
+def _as_number(column: EncodedColumn, bound: str) -> float:
+    try:
+        value = float(bound)
+    except ValueError:
+        value = float("nan")
+    if not np.isfinite(value):
+        raise _unknown(column, bound)
+    return value
+
+
+def _unknown(column: EncodedColumn, code: str) -> RecipeError:
+    return RecipeError(
+        "break-unknown",
+        mark("{code} is no code of {variable}."),
+        mark("Give codes that the file has."),
+        code=code,
+        variable=column.name,
+    )
+
+
+def _check_ends(column: EncodedColumn, *ends: tuple[str | None, bool | None]) -> None:
+    """Refuse an end, a bound and whether it takes all codes, that would leave one category."""
+    for bound, takes_all in ends:
+        if takes_all:
+            raise RecipeError(
+                "end-takes-all",
+                mark("The category {bound} would take all codes of {variable}."),
+                mark("Give a bound that leaves other codes."),
+                bound=bound,
+                variable=column.name,
+            )
 
 
 def truncation(column: EncodedColumn, digits: int, like: Scheme = EMPTY) -> Scheme:
@@ -181,18 +219,21 @@ def prefix_levels(column: EncodedColumn, known: Collection[str] = ()) -> tuple[L
     """Levels up to which codes can be merged, finest first.
 
     Codes are hierarchical where all are equally long, or where `known` (the codes of the codelist) has all the
-    beginnings. Levels that merge nothing are left out.
+    beginnings. Levels that merge nothing are left out. Of lengths that merge alike the shortest is the level whose
+    beginnings `known` has, else the shortest of all.
     """
     codes = column.codes[: column.n_valid]
-    lengths = [len(code) for code in codes]
-    found: list[Level] = []
-    finer = len(codes)
+    lengths, named = [len(code) for code in codes], set(known)
+    found: dict[int, tuple[bool, int]] = {}
     for length in range(max(lengths, default=0) - 1, 0, -1):
         beginnings = {code[:length] for code in codes}
-        if len(beginnings) < finer and (min(lengths) == max(lengths) or beginnings <= set(known)):
-            found.append(Level(length, len(beginnings)))
-            finer = len(beginnings)
-    return tuple(found)
+        is_known = beginnings <= named
+        if len(beginnings) == len(codes) or not (is_known or min(lengths) == max(lengths)):
+            continue
+        # beginnings merge the more the shorter they are: as many of them, the same categories
+        if is_known or not found.get(len(beginnings), (False, 0))[0]:
+            found[len(beginnings)] = is_known, length
+    return tuple(Level(length, categories) for categories, (_, length) in found.items())
 
 
 def by_prefix(

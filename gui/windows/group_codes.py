@@ -27,7 +27,7 @@ from core.progress import SILENT, Progress
 from core.recoding import intervals
 from core.recoding.draft import Draft
 from core.recoding.intervals import Level
-from core.texts import mark, translate
+from core.texts import by_count, mark, translate
 from gui import numbers
 from gui.document import Document
 from gui.models.recode import GROUPINGS
@@ -142,8 +142,7 @@ class GroupCodes(QDialog):
             return
         key, title = GROUPINGS[-1]
         for level in levels:
-            text = translate("{length} characters: {n} categories")
-            self.level_box.addItem(text.format(length=level.length, n=level.categories), level.length)
+            self.level_box.addItem(_level_text(level), level.length)
         self.level_box.currentIndexChanged.connect(lambda _: self._refresh())
         self.method.addItem(translate(title), key)
         if self._wanted == key:
@@ -235,11 +234,7 @@ class GroupCodes(QDialog):
         column = made.recoding().column
         largest = int(column.counts[: column.n_valid].max(initial=0))
         smallest = int(column.counts[: column.n_valid].min(initial=largest))
-        self.result_text.setText(
-            translate("{n} categories of {least} to {most} records").format(
-                n=column.n_valid, least=numbers.format_count(smallest), most=numbers.format_count(largest)
-            )
-        )
+        self.result_text.setText(_sizes_text(column.n_valid, smallest, largest))
         self.preview.setPlainText(made.text)
         self.buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(True)
 
@@ -247,6 +242,25 @@ class GroupCodes(QDialog):
         if self._made is not None:
             self.chosen.emit(self._made)
             self.accept()
+
+
+def _level_text(level: Level) -> str:
+    length = by_count(level.length, mark("1 character"), mark("{n} characters"))
+    categories = by_count(level.categories, mark("1 category"), mark("{n} categories"))
+    counts = numbers.format_count(level.length), numbers.format_count(level.categories)
+    return ": ".join(translate(text).format(n=n) for text, n in zip((length, categories), counts, strict=True))
+
+
+def _sizes_text(categories: int, smallest: int, largest: int) -> str:
+    """How many categories there are, and of how many records."""
+    if categories == 1:
+        text = by_count(largest, mark("1 category of 1 record"), mark("1 category of {most} records"))
+    elif smallest == largest:
+        text = by_count(largest, mark("{n} categories of 1 record each"), mark("{n} categories of {most} records each"))
+    else:
+        text = mark("{n} categories of {least} to {most} records")
+    n, least, most = map(numbers.format_count, (categories, smallest, largest))
+    return translate(text).format(n=n, least=least, most=most)
 
 
 def _levels(draft: Draft, labels: Mapping[str, str], progress: Progress = SILENT) -> tuple[Level, ...]:

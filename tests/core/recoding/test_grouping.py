@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import groupby
 from pathlib import Path
 
@@ -181,6 +181,35 @@ def test_top_and_bottom() -> None:
     assert error.value.id == "top-below-bottom"
 
 
+@pytest.mark.parametrize(
+    ("codes", "bottom", "top", "id"),
+    [
+        (range(20), "x", None, "break-unknown"),
+        (range(20), None, "nan", "break-unknown"),
+        (range(20), "3", "inf", "break-unknown"),
+        ("abcde", "f", None, "break-unknown"),
+        ("abcde", None, "bb", "break-unknown"),
+        (range(20), "19", None, "end-takes-all"),
+        (range(20), "200", None, "end-takes-all"),
+        (range(20), None, "0", "end-takes-all"),
+        ("abcde", "e", None, "end-takes-all"),
+        ("abcde", None, "a", "end-takes-all"),
+    ],
+)
+def test_an_end_that_is_no_code_or_takes_all_codes_is_refused(
+    codes: Sequence[object], bottom: str | None, top: str | None, id: str
+) -> None:
+    column = naive.column([str(code) for code in codes], (), 2)
+    with pytest.raises(RecipeError) as error:
+        intervals.top_bottom(column, bottom, top)
+    assert error.value.id == id
+
+
+def test_an_end_between_the_codes_of_the_file_is_a_number_like_others() -> None:
+    column = naive.column(["10", "20", "30"], (), 2)
+    assert text_of(intervals.top_bottom(column, "15", "25")) == "15: -15\n25: 25-"
+
+
 @given(st.data())
 def test_truncation_as_a_scheme_is_truncation(data: st.DataObject) -> None:
     column = data.draw(columns())
@@ -204,6 +233,18 @@ def test_levels_of_a_codelist() -> None:
     uneven = naive.column([" 1", "10", "11", "20"], (), 2)
     assert intervals.prefix_levels(uneven) == ()
     assert [level.length for level in intervals.prefix_levels(uneven, known=["1", "2"])] == [1]
+
+
+def test_of_lengths_that_merge_alike_the_codelist_says_which_is_the_level() -> None:
+    regions = naive.column(["0101", "0102", "0201", "0203"], (), 4)
+
+    def offered(*known: str) -> list[tuple[int, int]]:
+        return [(level.length, level.categories) for level in intervals.prefix_levels(regions, known)]
+
+    assert offered() == [(2, 2), (1, 1)]
+    assert offered("010", "020") == [(3, 2), (1, 1)]
+    assert offered("010", "020", "01", "02") == [(2, 2), (1, 1)]
+    assert offered("01") == [(2, 2), (1, 1)]
 
 
 PUBLISHED: tuple[tuple[str, str, Callable[[EncodedColumn], Scheme]], ...] = (
