@@ -12,9 +12,36 @@ from numpy.typing import NDArray
 
 from core.errors import Notice
 from core.microdata.columns import EncodedColumn
-from core.texts import mark
+from core.texts import by_count, mark
 
 _BLOCK = 1 << 17
+_MOST = 10
+"""Codes that a notice names."""
+_UNTOUCHED = (
+    mark("{variable}: 1 code is not recoded: {codes}."),
+    mark("{variable}: {count} codes are not recoded: {codes}."),
+)
+_OVERLAPPING = (
+    mark("{variable}: 1 code is recoded more than once, the last counts: {codes}."),
+    mark("{variable}: {count} codes are recoded more than once, the last counts: {codes}."),
+)
+_NONSENSE = (
+    mark("{variable}: 1 item fits no code of the file: {codes}."),
+    mark("{variable}: {count} items fit no code of the file: {codes}."),
+)
+_MERGED = (
+    mark("{variable}: 1 code that is not recoded equals a new code: {codes}."),
+    mark("{variable}: {count} codes that are not recoded equal a new code: {codes}."),
+)
+_LOST = (
+    mark("{variable}: 1 valid code became missing, being equal to a missing code: {codes}."),
+    mark("{variable}: {count} valid codes became missing, being equal to a missing code: {codes}."),
+)
+_BLANKED = (
+    mark("{variable}: 1 valid code is recoded to a missing code and counts as missing: {codes}."),
+    mark("{variable}: {count} valid codes are recoded to a missing code and count as missing: {codes}."),
+)
+"""Notices of one code, and of several."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,40 +96,28 @@ class Recoding:
     def notices(self) -> tuple[Notice, ...]:
         """The warnings of this recode; none means nothing unexpected happened."""
         said = (
-            ("recode-untouched", mark("{variable}: {count} codes are not recoded: {codes}."), self.untouched),
-            (
-                "recode-overlapping",
-                mark("{variable}: {count} codes are recoded more than once, the last counts: {codes}."),
-                self.overlapping,
-            ),
-            ("recode-nonsense", mark("{variable}: {count} items fit no code of the file: {codes}."), self.nonsense),
-            (
-                "recode-merged",
-                mark("{variable}: {count} codes that are not recoded equal a new code: {codes}."),
-                self.merged,
-            ),
-            (
-                "recode-lost",
-                mark("{variable}: {count} valid codes became missing, being equal to a missing code: {codes}."),
-                self.lost,
-            ),
-            (
-                "recode-to-missing",
-                mark("{variable}: {count} valid codes are recoded to a missing code and count as missing: {codes}."),
-                self.blanked,
-            ),
+            ("recode-untouched", _UNTOUCHED, self.untouched),
+            ("recode-overlapping", _OVERLAPPING, self.overlapping),
+            ("recode-nonsense", _NONSENSE, self.nonsense),
+            ("recode-merged", _MERGED, self.merged),
+            ("recode-lost", _LOST, self.lost),
+            ("recode-to-missing", _BLANKED, self.blanked),
         )
         name = self.column.name
         found = (
-            Notice.of(id, template, where=name, variable=name, count=len(codes), codes=_some(codes))
-            for id, template, codes in said
+            Notice.of(
+                id, by_count(len(codes), *templates), where=name, variable=name, count=len(codes), codes=_some(codes)
+            )
+            for id, templates, codes in said
             if codes
         )
         return (*found, *self.warnings)
 
 
 def _some(codes: Sequence[str]) -> str:
-    return ", ".join(code or '""' for code in codes[:10]) + (", …" if len(codes) > 10 else "")
+    """All of up to ten codes, else the first and the last."""
+    shown = [code or '""' for code in codes]
+    return ", ".join(shown if len(shown) <= _MOST else [*shown[: _MOST - 1], "…", shown[-1]])
 
 
 class Measure:

@@ -241,3 +241,24 @@ def test_many_codes_take_the_smallest_type_that_holds_them() -> None:
 def test_any_text_is_applied_or_refused_in_words(text: str, fields: list[str]) -> None:
     error = refusal(lambda: apply_scheme(naive.column(fields, ("0",), 2), parse_scheme(text)))
     assert error is None or (str(error) and error.values["line"] >= 1)
+
+
+def test_a_notice_of_one_code_is_in_the_singular() -> None:
+    recoding = recoded("1: 1, 5\n1: 1\n3: 4", list("1234"), ("9",))
+    said = [notice.text.partition(": ")[2] for notice in recoding.notices]
+    assert said == [
+        "2 codes are not recoded: 2, 3.",
+        "1 code is recoded more than once, the last counts: 1.",
+        "1 item fits no code of the file: 5.",
+        "1 code that is not recoded equals a new code: 3.",
+    ]
+    (blanked,) = recoded("9: 1\n2: 2", list("12"), ("9",)).notices
+    assert blanked.text.endswith(": 1 valid code is recoded to a missing code and counts as missing: 1.")
+
+
+def test_a_notice_of_many_codes_names_the_first_and_the_last() -> None:
+    codes = [str(number) for number in range(10, 25)]
+    (said,) = recoded("x: 10-13", codes).notices
+    assert said.text.endswith(": 11 codes are not recoded: 14, 15, 16, 17, 18, 19, 20, 21, 22, …, 24.")
+    (said,) = recoded("x: 10-14", codes).notices
+    assert said.text.endswith(": 10 codes are not recoded: 15, 16, 17, 18, 19, 20, 21, 22, 23, 24.")
