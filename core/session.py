@@ -18,7 +18,7 @@ from core.derive.counted import cells_of, fewer_recodes
 from core.derive.description import verified_metadata
 from core.derive.direct_identifiers import direct_identifiers
 from core.derive.gathered import Gathered
-from core.derive.given_away import given_away
+from core.derive.given_away import given_away, given_away_by_others
 from core.derive.households import household_names, variable_of
 from core.derive.inputs import Inputs, small_files
 from core.derive.lazily import Lazily
@@ -55,7 +55,8 @@ __all__ = ["Derived", "Protection", "RiskTable", "Session"]
 
 CACHE_BYTES = 1 << 30
 LEAK_CHECK_BYTES = 1 << 28
-"""In larger files only the variables that the recipe uses are searched for what gives suppressed values away."""
+"""In larger files variables that may give suppressed values away are not read with those that the recipe uses, but
+later, some at a time."""
 
 
 class Session:
@@ -246,12 +247,14 @@ class Session:
         with (clock or Clock())("suppress"):
             plan = self._plan(derived, progress)
             notices = (*unmeasured(recipe), *plan.notices, *given_away(derived, plan, progress))
+            read = partial(self._columns.microdata, recipe.input, derived.metadata, progress=progress)
+            notices += tuple(given_away_by_others(derived, plan, read, progress))
             notices += direct_identifiers(derived, progress)
         left = unsafe_by_any(derived, progress) if recipe.suppression.criterion == "none" else plan.unsafe_left
         return Protection(derived, plan, left, left_by_choice(recipe, left, derived.unjudged) + notices)
 
     def _which(self, recipe: Recipe) -> Which:
-        """Other variables are searched for what they give away, unless the file is large."""
+        """Other variables are searched for what they give away; if the file is large, they are read by themselves."""
         data = recipe.input.data
         return "keys" if data is None or self._inputs.data(data).size > LEAK_CHECK_BYTES else "telling"
 

@@ -76,7 +76,7 @@ def leaks(
         notices += _order_notice(columns[name], flags, shuffled, blocks)
         if household_of_record is not None and name not in shared:
             notices += _household_notice(columns[name], members(columns[name], flags, household_of_record))
-        notices += _narrowing_notices(columns[name], flags, variables, suppressed, weight_name, progress)
+        notices += narrowing_notices(columns[name], flags, variables, suppressed, weight_name, progress=progress)
     touched = int(np.any(list(suppressed.values()), axis=0).sum()) if suppressed else 0
     if add_risk and touched:
         notices.append(
@@ -206,14 +206,24 @@ def _repeated(identifier: str, text: str, column: EncodedColumn, found: Neighbou
     )
 
 
-def _narrowing_notices(
+def narrowing_notices(
     column: EncodedColumn,
     flags: NDArray[np.bool_],
     variables: Mapping[str, Others],
     suppressed: Mapping[str, NDArray[np.bool_]],
-    weight_name: str,
-    progress: Progress,
+    weight_name: str = "",
+    *,
+    progress: Progress = SILENT,
 ) -> list[Notice]:
+    """Warnings about variables whose value leaves few of a suppressed one possible.
+
+    Parameters
+    ----------
+    column, flags : a variable after recoding, and its newly missing values (n,)
+    variables : released ones by name
+    suppressed : by variable, the newly missing values (n,)
+    weight_name : which of `variables` is the weight
+    """
     notices: list[Notice] = []
     hidden = Suppressed(column, np.flatnonzero(flags))
     for name, other in variables.items():
