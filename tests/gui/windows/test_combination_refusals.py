@@ -250,9 +250,7 @@ def test_what_is_selected_at_the_left_becomes_the_risk_table(qtbot: QtBot, windo
     assert [(c.variables, c.model) for c in window._draft] == [(chosen, "individual-risk")]
 
 
-def test_closing_ends_what_the_window_asked_for(
-    qtbot: QtBot, survey_window: MainWindow, answers: list[int]
-) -> None:
+def test_closing_ends_what_the_window_asked_for(qtbot: QtBot, survey_window: MainWindow, answers: list[int]) -> None:
     window = survey_window.windows.open_window("selectCombinations")
     assert isinstance(window, SelectCombinations)
     tasks = survey_window.document.tasks

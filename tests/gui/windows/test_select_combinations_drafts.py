@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
+from core.recipe import combining
 from core.recipe.model import Combination, Threshold
 from gui import autosave
 from gui.autosave import Autosave
@@ -263,6 +264,13 @@ def test_what_is_under_construction_comes_back_after_a_crash(
     press(qtbot, again, "calculateTables")
     assert document.recipe.combinations == (PERSON, made)
     keeper.finish()
+
+
+def test_a_list_kept_by_an_earlier_version_is_understood(qtbot: QtBot, survey_window: MainWindow) -> None:
+    survey_window.document.drafts["selectCombinations"] = combining.to_plain((PLACE,))
+    window = open_on(qtbot, survey_window)
+    assert (window._draft, window.touched, window.builder.names) == ((PLACE,), True, ())
+    put_away(survey_window)
 
 
 def test_a_list_that_follows_the_session_leaves_what_is_under_construction(
