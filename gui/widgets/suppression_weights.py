@@ -6,18 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, QSize, Qt, Signal
+from PySide6.QtCore import QObject, QSize, Qt, Signal
 from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QSlider, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QSlider, QWidget
 
 from core.texts import translate
 from gui import numbers
+from gui.models.columns import Column, ColumnsModel, Index
 from gui.plain import as_tip
+from gui.widgets.data_table import DataTable
 
-Index = QModelIndex | QPersistentModelIndex
-ROOT = QModelIndex()
 MOST_ROWS = 8
 """More variables than this are scrolled."""
+_UNDER_TITLE = 6
 _VARIABLE, _WEIGHT, _SLIDER = range(3)
 
 
@@ -30,7 +31,7 @@ class WeightRow:
     fixed: bool = False
 
 
-class WeightsModel(QAbstractTableModel):
+class WeightsModel(ColumnsModel):
     """Variables and their weights. `entered(name, weight)`, or `refused(sentence)` for what is no weight."""
 
     entered = Signal(str, int)
@@ -40,38 +41,38 @@ class WeightsModel(QAbstractTableModel):
         super().__init__(parent)
         self.rows: tuple[WeightRow, ...] = ()
 
-    def set_rows(self, rows: Sequence[WeightRow]) -> bool:
-        """Show other weights; whether the variables are others too."""
-        same = [row.name for row in rows] == [row.name for row in self.rows]
-        if not same:
-            self.beginResetModel()
-        self.rows = tuple(rows)
-        if not same:
-            self.endResetModel()
-        elif rows:
-            self.dataChanged.emit(self.index(0, _WEIGHT), self.index(len(rows) - 1, _SLIDER))
-        return not same
+    def is_of(self, rows: Sequence[WeightRow]) -> bool:
+        """Whether these are the variables shown."""
+        return [row.name for row in rows] == [row.name for row in self.rows]
 
-    def rowCount(self, parent: Index = ROOT) -> int:
-        return 0 if parent.isValid() else len(self.rows)
+    def columns_of(self, rows: Sequence[WeightRow]) -> list[Column]:
+        """Names, weights, and the place of the sliders; a fixed variable has no weight."""
+        weights = [None if row.fixed else row.weight for row in rows]
+        return [
+            Column(translate("Variable"), [row.name for row in rows]),
+            Column(translate("Weight"), weights, _weight_text, True),
+            Column(translate("0 first to go … 100 last"), weights, _no_text),
+        ]
 
-    def columnCount(self, parent: Index = ROOT) -> int:
-        return 0 if parent.isValid() else 3
+    def update(self, rows: Sequence[WeightRow]) -> None:
+        """Other weights of the same variables: no row moves under the hand that moves a slider."""
+        self.rows, self._columns = tuple(rows), tuple(self.columns_of(rows))
+        if self.rowCount():
+            self.dataChanged.emit(self.index(0, _WEIGHT), self.index(self.rowCount() - 1, _SLIDER))
+
+    def row(self, index: Index) -> WeightRow:
+        """The variable in a shown row."""
+        return self.rows[int(self._rows[index.row()])]
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid():
             return None
-        row = self.rows[index.row()]
-        texts = (row.name, translate("never") if row.fixed else numbers.format_count(row.weight), "")
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole, Qt.ItemDataRole.AccessibleTextRole):
-            return texts[index.column()]
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            side = Qt.AlignmentFlag.AlignRight if index.column() == _WEIGHT else Qt.AlignmentFlag.AlignLeft
-            return side | Qt.AlignmentFlag.AlignVCenter
+        if role == Qt.ItemDataRole.EditRole:
+            role = int(Qt.ItemDataRole.DisplayRole)
         if role == Qt.ItemDataRole.ToolTipRole:
             fixed = translate("The metadata say that this variable is never suppressed.")
-            return fixed if row.fixed else as_tip(row.name)
-        return None
+            return fixed if self.row(index).fixed else as_tip(self.row(index).name)
+        return super().data(index, role)
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
         try:
@@ -81,23 +82,21 @@ class WeightsModel(QAbstractTableModel):
         if not 0 <= weight <= 100:
             self.refused.emit(translate("A weight is a whole number from 0 to 100."))
             return False
-        self.entered.emit(self.rows[index.row()].name, weight)
+        self.entered.emit(self.row(index).name, weight)
         return True
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        flags = Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled
-        editable = index.isValid() and index.column() == _WEIGHT and not self.rows[index.row()].fixed
+        flags = super().flags(index)
+        editable = index.isValid() and index.column() == _WEIGHT and not self.row(index).fixed
         return flags | Qt.ItemFlag.ItemIsEditable if editable else flags
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if orientation != Qt.Orientation.Horizontal:
-            return None
-        if role == Qt.ItemDataRole.DisplayRole:
-            return (translate("Variable"), translate("Weight"), translate("0 first to go … 100 last"))[section]
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            side = Qt.AlignmentFlag.AlignRight if section == _WEIGHT else Qt.AlignmentFlag.AlignLeft
-            return side | Qt.AlignmentFlag.AlignVCenter
-        return None
+
+def _weight_text(weight: int | None) -> str:
+    return translate("never") if weight is None else numbers.format_count(weight)
+
+
+def _no_text(_weight: int | None) -> str:
+    return ""
 
 
 class WeightSlider(QSlider):
@@ -110,74 +109,83 @@ class WeightSlider(QSlider):
             event.ignore()
 
 
-class SuppressionWeights(QTableView):
-    """`suppressionWeights`; the slider of a variable is ``suppressionWeight_<name>``. `entered(name, weight)`."""
+class SuppressionWeights(DataTable):
+    """`suppressionWeights`; the slider of a variable is ``suppressionWeight_<name>``. `entered(name, weight)`.
+
+    A weight is typed after a double-click, Enter, F2 or at once; Tab leads through the sliders.
+    """
 
     entered = Signal(str, int)
     refused = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("suppressionWeights")
-        self.setAccessibleName(translate("Suppression weight of each variable"))
-        self._rows = WeightsModel(self)
+        self._weights = WeightsModel()
+        super().__init__("suppressionWeights", translate("Weight of each variable"), parent, self._weights)
+        self._weights.setParent(self)
         self._sliders: dict[str, QSlider] = {}
-        self._rows.entered.connect(self.entered)
-        self._rows.refused.connect(self.refused)
-        self.setModel(self._rows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setEditTriggers(
-            QAbstractItemView.EditTrigger.DoubleClicked
-            | QAbstractItemView.EditTrigger.EditKeyPressed
-            | QAbstractItemView.EditTrigger.AnyKeyPressed
-            | QAbstractItemView.EditTrigger.SelectedClicked
-        )
-        self.setShowGrid(False)
-        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        self.setTabKeyNavigation(False)
-        self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 10)
-        header = self.horizontalHeader()
-        header.setHighlightSections(False)
-        header.setSectionResizeMode(_VARIABLE, QHeaderView.ResizeMode.Interactive)
-        header.setSectionResizeMode(_WEIGHT, QHeaderView.ResizeMode.ResizeToContents)
-        header.setSectionResizeMode(_SLIDER, QHeaderView.ResizeMode.Stretch)
+        self._weights.entered.connect(self.entered)
+        self._weights.refused.connect(self.refused)
+        self._weights.modelReset.connect(self._make_sliders)  # the view has dropped those that were there
+        self.activated.connect(lambda _key: self._edit())
+        self.view.setAccessibleName(translate("Suppression weight of each variable"))
+        triggers = QAbstractItemView.EditTrigger
+        self.view.setEditTriggers(triggers.EditKeyPressed | triggers.AnyKeyPressed | triggers.SelectedClicked)
+        self.view.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.view.verticalHeader().setDefaultSectionSize(self.view.fontMetrics().height() + 10)
+        self.stretch(_SLIDER)
 
     def set_rows(self, rows: Sequence[WeightRow]) -> None:
         """Show these variables and weights."""
-        if self._rows.set_rows(rows):
-            self._make_sliders()
+        if self._weights.is_of(rows):
+            self._weights.update(rows)
+            self._set_sliders()
+        else:
+            self._weights.rows = tuple(rows)
+            self.set_columns(self._weights.columns_of(rows))
+            self.filter.setVisible(len(rows) > MOST_ROWS)
             self._fit()
-        for row in rows:
-            slider = self._sliders[row.name]
-            slider.blockSignals(True)
-            slider.setValue(row.weight)
-            slider.blockSignals(False)
-            slider.setEnabled(not row.fixed)
 
     def sizeHint(self) -> QSize:
         return QSize(super().sizeHint().width(), self.maximumHeight())
 
+    def _edit(self) -> None:
+        index = self.view.currentIndex().siblingAtColumn(_WEIGHT)
+        if index.isValid() and not self._weights.row(index).fixed:
+            self.view.setCurrentIndex(index)
+            self.view.edit(index)
+
     def _make_sliders(self) -> None:
+        """One in each row that is shown; sorting takes them along."""
         self._sliders = {}
-        for number, row in enumerate(self._rows.rows):
-            slider = WeightSlider(Qt.Orientation.Horizontal, objectName=f"suppressionWeight_{row.name}")
+        for number in range(self._weights.rowCount()):
+            index = self._weights.index(number, _SLIDER)
+            name = self._weights.row(index).name
+            slider = WeightSlider(Qt.Orientation.Horizontal, objectName=f"suppressionWeight_{name}")
             slider.setRange(0, 100)
             slider.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
             slider.setPageStep(10)
             slider.setMinimumWidth(90)
-            slider.setAccessibleName(translate("Suppression weight of {variable}").format(variable=row.name))
-            slider.valueChanged.connect(lambda value, name=row.name: self.entered.emit(name, value))
-            self.setIndexWidget(self._rows.index(number, _SLIDER), slider)
-            self._sliders[row.name] = slider
+            slider.setAccessibleName(translate("Suppression weight of {variable}").format(variable=name))
+            slider.valueChanged.connect(lambda value, name=name: self.entered.emit(name, value))
+            self.view.setIndexWidget(index, slider)
+            self._sliders[name] = slider
+        self._set_sliders()
+
+    def _set_sliders(self) -> None:
+        for row in self._weights.rows:
+            slider = self._sliders.get(row.name)
+            if slider is not None:
+                slider.blockSignals(True)
+                slider.setValue(row.weight)
+                slider.blockSignals(False)
+                slider.setEnabled(not row.fixed)
 
     def _fit(self) -> None:
-        rows = len(self._rows.rows)
-        frame = 2 * self.frameWidth() + 2
-        height = self.verticalHeader().defaultSectionSize()
-        header = self.horizontalHeader().sizeHint().height()
-        self.setMaximumHeight(header + rows * height + frame)
-        self.setMinimumHeight(header + min(rows, MOST_ROWS) * height + frame)
-        widest = max((self.fontMetrics().horizontalAdvance(row.name) for row in self._rows.rows), default=0)
-        self.setColumnWidth(_VARIABLE, min(max(widest + 16, 80), 160))
+        """As high as its rows, from the ninth on scrolled."""
+        view, rows = self.view, len(self._weights.rows)
+        above = self.head.sizeHint().height() + _UNDER_TITLE
+        above += view.horizontalHeader().sizeHint().height() + 2 * view.frameWidth() + 2
+        height = view.verticalHeader().defaultSectionSize()
+        self.setMaximumHeight(above + rows * height)
+        self.setMinimumHeight(above + min(rows, MOST_ROWS) * height)
         self.updateGeometry()

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QDialog,
     QDialogButtonBox,
     QHBoxLayout,
-    QHeaderView,
     QLabel,
     QProgressBar,
     QPushButton,
     QSlider,
-    QTableWidget,
-    QTableWidgetItem,
     QVBoxLayout,
     QWidget,
 )
@@ -27,8 +24,9 @@ from core.recoding.grouping import short_texts
 from core.texts import mark, translate
 from gui import numbers
 from gui.document import Document
-from gui.plain import as_tip
+from gui.models.columns import Column
 from gui.theme import heading, muted, theme
+from gui.widgets.checked_table import CheckedTable
 
 if TYPE_CHECKING:
     from core.derive.suggestions import Suggestions
@@ -84,7 +82,6 @@ class SuggestMerges(QDialog):
         self._document, self._column, self._labels = document, column, labels
         self._found: Suggestions | None = None
         self._of: Derived | None = None
-        self._filling = False
         self._make_controls()
         self._lay_out()
         self._connect()
@@ -106,15 +103,8 @@ class SuggestMerges(QDialog):
         self.total.setWordWrap(True)
         self.bar = QProgressBar(objectName="suggestProgress")
         self.bar.setTextVisible(False)
-        self.table = QTableWidget(0, len(_HEADS), objectName="suggestions")
-        self.table.setHorizontalHeaderLabels([translate(head) for head in _HEADS])
-        self.table.setAccessibleName(translate("Suggested merges"))
-        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.table.setAlternatingRowColors(True)
-        self.table.setShowGrid(False)
-        self.table.verticalHeader().hide()
-        self.table.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        self.table = CheckedTable("suggestions", translate("Suggested merges"))
+        self.table.stretch(0)
         self.all = QPushButton(translate("&All"), objectName="acceptAll")
         self.none = QPushButton(translate("&None"), objectName="acceptNone")
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
@@ -145,9 +135,9 @@ class SuggestMerges(QDialog):
 
     def _connect(self) -> None:
         self.slider.valueChanged.connect(self._show_choice)
-        self.table.itemChanged.connect(self._ticked)
-        self.all.clicked.connect(lambda: self._tick_all(Qt.CheckState.Checked))
-        self.none.clicked.connect(lambda: self._tick_all(Qt.CheckState.Unchecked))
+        self.table.rows.ticked.connect(self._show_total)
+        self.all.clicked.connect(lambda: self._tick_all(True))
+        self.none.clicked.connect(lambda: self._tick_all(False))
         self.buttons.accepted.connect(self._accept)
         self.buttons.rejected.connect(self.reject)
         self._document.progressed.connect(self._progressed)
@@ -219,36 +209,30 @@ class SuggestMerges(QDialog):
         )
         units = self._found.units
         codes = [[c for unit in units[run.first : run.last + 1] for c in unit] for run in choice.runs]
-        texts = short_texts(self._column, codes)
-        self._filling = True
-        self.table.setRowCount(len(choice.runs))
-        for row, (run, members, text) in enumerate(zip(choice.runs, codes, texts, strict=True)):
-            self._fill_row(row, run, members, text)
-        self._filling = False
-        self.table.resizeColumnsToContents()
-        self.table.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        self.table.set_columns(self._columns(choice.runs, codes))
+        self.table.rows.tick(range(len(choice.runs)))
         self._show_total()
 
-    def _fill_row(self, row: int, run: Run, codes: list[str], text: str) -> None:
-        ends = [self._labels.get(code, "") for code in (codes[0], codes[-1])]
-        name = QTableWidgetItem(f"{text}   {ends[0]} – {ends[1]}" if all(ends) else text)
-        name.setFlags(Qt.ItemFlag.ItemIsUserCheckable | Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable)
-        name.setCheckState(Qt.CheckState.Checked)
-        name.setToolTip(as_tip(name.text()))
-        self.table.setItem(row, 0, name)
-        counts = (len(codes), run.records, run.unsafe_before, run.unsafe_after)
-        for column, shown in enumerate(
-            (*map(numbers.format_count, counts), numbers.format_number(run.loss, 0)), start=1
-        ):
-            item = QTableWidgetItem(shown)
-            item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-            self.table.setItem(row, column, item)
+    def _columns(self, runs: Sequence[Run], codes: Sequence[Sequence[str]]) -> list[Column]:
+        names = []
+        for text, members in zip(short_texts(self._column, codes), codes, strict=True):
+            ends = [self._labels.get(code, "") for code in (members[0], members[-1])]
+            names.append(f"{text}   {ends[0]} – {ends[1]}" if all(ends) else text)
+        name, *others = map(translate, _HEADS)
+        counts = (
+            [len(members) for members in codes],
+            [run.records for run in runs],
+            [run.unsafe_before for run in runs],
+            [run.unsafe_after for run in runs],
+        )
+        shown = [Column(head, values, numbers.format_count, True) for head, values in zip(others, counts, strict=False)]
+        loss = Column(others[-1], [run.loss for run in runs], lambda bits: numbers.format_number(bits, 0), True)
+        return [Column(name, names), *shown, loss]
 
     @property
     def accepted_rows(self) -> list[int]:
-        """Rows that are ticked."""
-        rows = range(self.table.rowCount())
-        return [row for row in rows if self.table.item(row, 0).checkState() == Qt.CheckState.Checked]
+        """Rows that are ticked, in the order of the codes."""
+        return self.table.rows.ticks
 
     def _show_total(self) -> None:
         """What the ticked merges come to; where they move the threshold, as soon as that is counted."""
@@ -290,15 +274,8 @@ class SuggestMerges(QDialog):
         )
         self.use.setEnabled(bool(accepted))
 
-    def _ticked(self, _item: QTableWidgetItem) -> None:
-        if not self._filling:
-            self._show_total()
-
-    def _tick_all(self, state: Qt.CheckState) -> None:
-        self._filling = True
-        for row in range(self.table.rowCount()):
-            self.table.item(row, 0).setCheckState(state)
-        self._filling = False
+    def _tick_all(self, ticked: bool) -> None:
+        self.table.rows.tick(range(self.table.rows.total) if ticked else ())
         self._show_total()
 
     def _accept(self) -> None:

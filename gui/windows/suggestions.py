@@ -2,34 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Sequence
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import (
-    QDialog,
-    QDialogButtonBox,
-    QHeaderView,
-    QLabel,
-    QTreeWidget,
-    QTreeWidgetItem,
-    QTreeWidgetItemIterator,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QLabel, QVBoxLayout, QWidget
 
 from core.microdata.suggest import Suggestion
 from core.microdata.variables import Variable
 from core.texts import mark, translate
+from gui.models.columns import Column
 from gui.models.variables import TYPE_NAMES, codes_text, type_of, use_text
-from gui.plain import as_tip
 from gui.theme import muted
+from gui.widgets.checked_table import CheckedTable
 
-_DATA = Qt.ItemDataRole.UserRole
-_WIDEST = (230, 180, 390)
-_SIGNS = 56
-"""Room before a variable's name: the sign that unfolds and the check box."""
-_HEAD = 20
-"""Room around a column's title."""
 _FACETS = (
     (mark("use"), use_text),
     (mark("level"), lambda v: str(v.identification_level)),
@@ -46,8 +31,19 @@ def change_text(before: Variable, after: Variable) -> str:
     return "; ".join(f"{name}: {old} → {new}" for name, old, new in pairs if old != new)
 
 
+def _texts(suggestions: Sequence[Suggestion], variables: dict[str, Variable]) -> list[list[str]]:
+    """Variable, proposal, what changes and why, of each; a later one of the same variable follows the earlier."""
+    texts = []
+    for suggestion in suggestions:
+        before = variables[suggestion.variable]
+        after = variables[suggestion.variable] = suggestion.followed(before)
+        change = change_text(before, after)
+        texts.append([suggestion.variable, suggestion.proposal.text, change, suggestion.reason.text])
+    return texts
+
+
 class Suggestions(QDialog):
-    """`suggestionsDialog` with `suggestionList`; lengths and decimals are together in one group that unfolds.
+    """`suggestionsDialog` with `suggestionList`; lengths and decimals are one row there, unless `eachSize` is ticked.
 
     Signals
     -------
@@ -71,82 +67,56 @@ class Suggestions(QDialog):
             wordWrap=True,
         )
         muted(text)
-        self._make_list()
-        self._fill(suggestions, {variable.name: variable for variable in reversed(variables)})
-        self._size_columns()
+        self._suggestions = list(suggestions)
+        self._texts = _texts(suggestions, {variable.name: variable for variable in reversed(variables)})
+        self._places: list[tuple[int, ...]] = []
+        """The proposals of each row."""
+        self.table = CheckedTable("suggestionList", translate("Proposals"))
+        self.table.stretch(3)
+        self.each = QCheckBox(translate("&Each length and decimals by itself"), objectName="eachSize")
+        self.each.setVisible(any(suggestion.kind == "size" for suggestion in suggestions))
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
         self.take = self.buttons.button(QDialogButtonBox.StandardButton.Ok)
         self.take.setObjectName("takeSuggestions")
         self.buttons.accepted.connect(self._take)
         self.buttons.rejected.connect(self.reject)
-        self.list.itemChanged.connect(lambda _item, _column: self._count())
+        self.table.rows.ticked.connect(self._count)
+        self.each.toggled.connect(lambda _on: self._fold())
         layout = QVBoxLayout(self)
         layout.addWidget(text)
-        layout.addWidget(self.list, 1)
+        layout.addWidget(self.table, 1)
+        layout.addWidget(self.each)
         layout.addWidget(self.buttons)
         self.resize(1120, 520)
-        self._count()
+        self._show(
+            [place for place, suggestion in enumerate(suggestions) if suggestion.sure or suggestion.kind == "size"]
+        )
 
     def checked(self) -> list[Suggestion]:
-        """What would be taken over."""
-        return [item.data(0, _DATA) for item in self._items() if item.checkState(0) == Qt.CheckState.Checked]
+        """What would be taken over, in the order proposed."""
+        taken = {place for row in self.table.rows.ticks for place in self._places[row]}
+        return [suggestion for place, suggestion in enumerate(self._suggestions) if place in taken]
 
-    def _make_list(self) -> None:
-        self.list = QTreeWidget(objectName="suggestionList")
-        self.list.setAlternatingRowColors(True)
-        self.list.setHeaderLabels(
-            [translate("Variable"), translate("Proposal"), translate("Before → after"), translate("Why")]
-        )
-        self.list.setAccessibleName(translate("Suggestions"))
-
-    def _fill(self, suggestions: Sequence[Suggestion], variables: dict[str, Variable]) -> None:
-        sizes = [suggestion for suggestion in suggestions if suggestion.kind == "size"]
-        group: QTreeWidgetItem | None = None
-        if sizes:
+    def _show(self, taken: Collection[int]) -> None:
+        """Show all proposals, lengths and decimals as one where they are folded; `taken` are ticked."""
+        one_by_one = [i for i, s in enumerate(self._suggestions) if s.kind != "size" or self.each.isChecked()]
+        self._places = [(place,) for place in one_by_one]
+        rows = [self._texts[place] for place in one_by_one]
+        sizes = tuple(i for i, s in enumerate(self._suggestions) if s.kind == "size")
+        if sizes and not self.each.isChecked():
             said = translate("Lengths and decimals ({count})").format(count=len(sizes))
-            group = self._item([said, "", "", translate("They are needed in the saved metadata (.rda).")], None)
-            group.setFlags(group.flags() | Qt.ItemFlag.ItemIsAutoTristate)
-        for suggestion in suggestions:
-            before = variables[suggestion.variable]
-            after = variables[suggestion.variable] = suggestion.followed(before)
-            texts = [suggestion.variable, suggestion.proposal.text, change_text(before, after), suggestion.reason.text]
-            item = self._item(texts, suggestion)
-            if suggestion.kind == "size" and group is not None:
-                group.addChild(item)
-            else:
-                self.list.addTopLevelItem(item)
-        self.list.setRootIsDecorated(group is not None)
-        if group is not None:
-            self.list.addTopLevelItem(group)
+            rows.append([said, "", "", translate("They are needed in the saved metadata (.rda).")])
+            self._places.append(sizes)
+        heads = (translate("Variable"), translate("Proposal"), translate("Before → after"), translate("Why"))
+        columns = [Column(head, [row[i] for row in rows]) for i, head in enumerate(heads)]
+        self.table.set_columns(columns)
+        self.table.rows.tick([row for row, places in enumerate(self._places) if set(places) <= set(taken)])
+        self._count()
 
-    def _item(self, texts: list[str], suggestion: Suggestion | None) -> QTreeWidgetItem:
-        item = QTreeWidgetItem(texts)
-        item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
-        sure = suggestion is None or suggestion.sure
-        item.setCheckState(0, Qt.CheckState.Checked if sure else Qt.CheckState.Unchecked)
-        item.setData(0, _DATA, suggestion)
-        for column, text in enumerate(texts):
-            item.setToolTip(column, as_tip(text))
-        item.setSizeHint(0, QSize(0, self.list.fontMetrics().height() + 8))
-        return item
-
-    def _size_columns(self) -> None:
-        self.list.header().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        width = self.list.fontMetrics().horizontalAdvance
-        top = [self.list.topLevelItem(i) for i in range(self.list.topLevelItemCount())]
-        for column, widest in enumerate(_WIDEST):
-            texts = [item.text(column) for item in (*self._items(), *top) if item is not None]
-            longest = max(map(width, texts), default=0) + (16 if column else _SIGNS)
-            head = width(self.list.headerItem().text(column)) + _HEAD
-            self.list.setColumnWidth(column, max(min(longest, widest), head))
-
-    def _items(self) -> Iterator[QTreeWidgetItem]:
-        """Those with a suggestion, groups left out."""
-        iterator = QTreeWidgetItemIterator(self.list)
-        while (item := iterator.value()) is not None:
-            if item.data(0, _DATA) is not None:
-                yield item
-            iterator += 1
+    def _fold(self) -> None:
+        """Lengths and decimals one by one, or as one; ticks stay, of a part of them none."""
+        kept = set(map(id, self.checked()))
+        self._show([place for place, suggestion in enumerate(self._suggestions) if id(suggestion) in kept])
 
     def _count(self) -> None:
         count = len(self.checked())

@@ -51,6 +51,6 @@ def test_heads_of_suggestions_are_read_in_full(qtbot: QtBot) -> None:
     variable = Variable("A")
     dialog = Suggestions([], [variable])
     qtbot.addWidget(dialog)
-    head = dialog.list.headerItem()
-    advance = dialog.list.fontMetrics().horizontalAdvance
-    assert all(dialog.list.columnWidth(i) > advance(head.text(i)) + 8 for i in range(3))
+    advance = dialog.table.view.fontMetrics().horizontalAdvance
+    titles = [column.title for column in dialog.table.model.columns]
+    assert all(dialog.table.view.columnWidth(i) > advance(title) + 8 for i, title in enumerate(titles))

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QTreeWidgetItem
 from pytestqt.qtbot import QtBot
 
 from core.microdata.description import load_description
@@ -28,12 +27,8 @@ def review(qtbot: QtBot, window: SpecifyMetadata) -> Suggestions:
 
 
 def rows(dialog: Suggestions) -> list[list[str]]:
-    return [[item.text(column) for column in range(4)] for item in top(dialog)]
-
-
-def top(dialog: Suggestions) -> list[QTreeWidgetItem]:
-    found = [dialog.list.topLevelItem(i) for i in range(dialog.list.topLevelItemCount())]
-    return [item for item in found if item is not None]
+    model = dialog.table.model
+    return [[model.index(row, column).data() for column in range(4)] for row in range(model.rowCount())]
 
 
 def test_suggestions_are_reviewed(qtbot: QtBot, metadata: SpecifyMetadata) -> None:
@@ -45,7 +40,10 @@ def test_suggestions_are_reviewed(qtbot: QtBot, metadata: SpecifyMetadata) -> No
     ]  # fmt: skip
     assert [row[:2] for row in rows(dialog)[1:]] == [["INCOME", "Sensitive"], ["ILLNESS", "Sensitive"]]
     assert not metadata.draft.touched
-    top(dialog)[1].setCheckState(0, Qt.CheckState.Unchecked)
+    view = dialog.table.view
+    view.setFocus()
+    view.selectRow(1)
+    qtbot.keyClick(view, Qt.Key.Key_Space)
     assert dialog.take.text() == "&Take over (2)"
     qtbot.mouseClick(dialog.take, LEFT)
     assert variable(metadata, "PERSONNO").role == "direct-identifier"
@@ -70,10 +68,14 @@ def test_the_menu_generates_and_what_is_saved_reads_back_the_same(
     assert said["HHID", "Household identifier"] == (
         "use: Keep as is → Household identifier; type: Categorical → Neither"
     )
-    group = top(dialog)[-1]
-    assert group.text(0) == "Lengths and decimals (12)"
-    assert not group.isExpanded()
-    assert [group.child(11).text(column) for column in (0, 2)] == ["WEIGHT", "length: – → 6; decimals: 0 → 2"]
+    assert rows(dialog)[-1][0] == "Lengths and decimals (12)"
+    everything = dialog.checked()
+    dialog.each.click()
+    assert rows(dialog)[-1][0] == "WEIGHT"
+    assert rows(dialog)[-1][2] == "length: – → 6; decimals: 0 → 2"
+    assert dialog.checked() == everything
+    dialog.each.click()
+    assert dialog.checked() == everything
     qtbot.mouseClick(dialog.take, LEFT)
     examined(qtbot, window)
     monkeypatch.setattr(dialogs, "save_file", lambda *_: tmp_path / "own.rda")

@@ -104,11 +104,11 @@ def test_suggested_merges_are_accepted_by_tick(qtbot: QtBot, window: GlobalRecod
     dialog = window.findChildren(SuggestMerges)[-1]
     qtbot.waitUntil(dialog.use.isEnabled, timeout=60_000)
     qtbot.keyClick(dialog.slider, Qt.Key.Key_PageUp)
-    rows = dialog.table.rowCount()
+    rows = dialog.table.model.rowCount()
     assert dialog.accepted_rows == list(range(rows))
     promised = dialog.total.text()
-    item = dialog.table.visualItemRect(dialog.table.item(0, 0))
-    qtbot.mouseClick(dialog.table.viewport(), LEFT, pos=QPoint(item.left() + 12, item.center().y()))
+    item = dialog.table.view.visualRect(dialog.table.model.index(0, 0))
+    qtbot.mouseClick(dialog.table.view.viewport(), LEFT, pos=QPoint(item.left() + 12, item.center().y()))
     assert dialog.accepted_rows == list(range(1, rows))
     assert dialog.total.text() != promised
     unsafe = dialog.total.text().split(" categories, ")[1].split(" unsafe")[0]
@@ -131,8 +131,9 @@ def test_a_promise_at_a_number_of_unsafe_records_is_kept(qtbot: QtBot, window: G
     qtbot.waitUntil(dialog.use.isEnabled, timeout=60_000)
     assert "as a rate or a number" in dialog.judged.text()
     dialog.slider.setValue(dialog.slider.maximum())
-    assert dialog.table.rowCount() > 1
-    dialog.table.item(0, 0).setCheckState(Qt.CheckState.Unchecked)
+    assert dialog.table.model.rowCount() > 1
+    dialog.table.view.selectRow(0)
+    qtbot.keyClick(dialog.table.view, Qt.Key.Key_Space)
     qtbot.waitUntil(lambda: dialog.total.text().startswith("Ticked"), timeout=60_000)
     unsafe = dialog.total.text().split(" categories, ")[1].split(" unsafe")[0]
     qtbot.mouseClick(dialog.use, LEFT)

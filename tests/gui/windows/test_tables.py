@@ -8,23 +8,25 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QLineEdit, QTableView, QTreeView, QWidget
+from PySide6.QtWidgets import QLineEdit, QPushButton, QSlider, QTableView, QTreeView, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.recipe.model import Output
 from gui import dialogs
 from gui.settings import COLUMN_WIDTHS as _WIDTHS
 from gui.settings import settings
+from gui.widgets.data_table import DataTable
 from gui.widgets.records_view import RecordsView
+from gui.widgets.suppression_weights import SuppressionWeights
 from gui.windows.main_window import MainWindow
 from gui.windows.registry import WINDOWS, exists, reason_against
+from gui.windows.suggest_merges import SuggestMerges
+from gui.windows.suggestions import Suggestions
 from tests.gui.conftest import wait_idle
 from tests.gui.windows.hands import copy_survey
 
-FORMS = {"suppressionWeights": "rows of a slider and a number, in the order of the key variables"}
-"""Tables that are typed into, not looked up in."""
 FILTERS = {"browseRecords": "browseFilter", "originalRecords": "browseFilter", "safeRecords": "browseFilter"}
 
 
@@ -54,7 +56,7 @@ def test_every_table_of_every_window(
         wait_idle(qtbot, main.document)
         qtbot.wait(50)
         for view in [*window.findChildren(QTableView), *window.findChildren(QTreeView)]:
-            if view.objectName() in FORMS or not view.objectName() or _is_popup(view):
+            if not view.objectName() or _is_popup(view):
                 continue
             seen.add(view.objectName())
             lacking += [f"{name}.{view.objectName()}: {what}" for what in _lacking(window, view)]
@@ -74,6 +76,98 @@ def test_every_table_of_every_window(
         "tableCollection",
     }
     assert expected | set(FILTERS) <= seen
+
+
+def _the_same_as_the_others(qtbot: QtBot, table: DataTable, owner: QWidget) -> None:
+    """Sorted by a click on a head, filtered, copied whole rows with headers, as every table is."""
+    view = table.view
+    assert _lacking(owner, view) == []
+    before = [table.model.texts(column, 10**6) for column in range(table.model.columnCount())]
+    assert len(before[0]) > 1
+    header = view.horizontalHeader()
+    place = QPoint(header.sectionViewportPosition(0) + 30, header.height() // 2)
+    for _ in range(2):  # ascending, descending
+        qtbot.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert table.model.texts(0, 10**6) != before[0]
+    assert sorted(table.model.texts(0, 10**6)) == sorted(before[0])
+    qtbot.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=place)  # as they were
+    assert table.model.texts(0, 10**6) == before[0]
+    table.filter.setText(before[0][1])
+    assert before[0][1] in table.model.texts(0, 10**6)
+    assert table.model.rowCount() < len(before[0])
+    table.filter.clear()
+    _copy(view)
+    titles = [column.title for column in table.model.columns]
+    assert QGuiApplication.clipboard().text() == "".join(
+        "\t".join(line) + "\n" for line in (titles, [column[0] for column in before])
+    )
+
+
+def test_the_table_of_suggested_merges(qtbot: QtBot, main: MainWindow) -> None:
+    window = main.windows.open_window("globalRecode", variable="AGE")
+    wait_idle(qtbot, main.document)
+    window.codes.suggest.click()
+    dialog = window.findChildren(SuggestMerges)[-1]
+    qtbot.waitUntil(dialog.use.isEnabled, timeout=60_000)
+    assert dialog._found is not None
+    dialog.slider.setValue(max(range(len(dialog._found.choices)), key=lambda i: len(dialog._found.choices[i].runs)))
+    ticked, total = dialog.accepted_rows, dialog.total.text()
+    _the_same_as_the_others(qtbot, dialog.table, dialog)
+    assert (dialog.accepted_rows, dialog.total.text()) == (ticked, total), "what is shown changes no tick"
+    dialog.reject()
+
+
+def test_the_table_of_suggested_uses(qtbot: QtBot, open_window: Callable[..., MainWindow], demo: Path) -> None:
+    main = open_window(demo / "survey.csv")
+    window = main.windows.open_window("specifyMetadata")
+    qtbot.waitUntil(lambda: window.draft.result is not None, timeout=60_000)
+    window.findChild(QPushButton, "suggest").click()
+    qtbot.waitUntil(lambda: window.findChild(Suggestions) is not None, timeout=20_000)
+    dialog = window.findChild(Suggestions)
+    taken = dialog.checked()
+    _the_same_as_the_others(qtbot, dialog.table, dialog)
+    assert dialog.checked() == taken, "what is shown changes no tick"
+    dialog.reject()
+
+
+def test_the_table_of_suppression_weights_keeps_its_sliders(
+    qtbot: QtBot, open_window: Callable[..., MainWindow], demo: Path
+) -> None:
+    main = open_window(demo / "survey.pavo")
+    window = main.windows.open_window("makeProtectedFile")
+    wait_idle(qtbot, main.document)
+    table = window.findChild(SuppressionWeights)
+    assert table is not None
+    assert table.isVisible()
+    _the_same_as_the_others(qtbot, table, window)
+    names, weights = table.model.texts(0, 99), table.model.texts(1, 99)
+    header = table.view.horizontalHeader()
+    place = QPoint(header.sectionViewportPosition(1) + 10, header.height() // 2)
+    qtbot.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert table.model.texts(1, 99) == sorted(weights, key=int)
+    assert table.model.texts(0, 99) != names
+    qtbot.wait(50)
+    for row, name in enumerate(table.model.texts(0, 99)):
+        slider = table.view.indexWidget(table.model.index(row, 2))
+        assert slider.objectName() == f"suppressionWeight_{name}"
+        assert slider.value() == int(table.model.texts(1, 99)[row])
+        assert slider.geometry().center().y() == table.view.visualRect(table.model.index(row, 2)).center().y()
+    last = table.model.texts(0, 99)[-1]
+    table.filter.setText(last)
+    slider = table.view.indexWidget(table.model.index(0, 2))
+    slider.setFocus()
+    qtbot.keyClick(slider, Qt.Key.Key_Home)
+    table.filter.clear()
+    assert dict(zip(table.model.texts(0, 99), table.model.texts(1, 99), strict=True))[last] == "0"
+    row = table.model.row_of(last)
+    table.view.setFocus()
+    table.view.setCurrentIndex(table.model.index(row, 0))
+    qtbot.keyClick(table.view, Qt.Key.Key_Return)
+    editor = table.view.viewport().findChild(QLineEdit)
+    qtbot.keyClicks(editor, "33")
+    qtbot.keyClick(editor, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: window.findChild(QSlider, f"suppressionWeight_{last}").value() == 33)
+    window.close()
 
 
 def _is_popup(view: QWidget) -> bool:
