@@ -28,6 +28,7 @@ from core.derive.numeric import as_codes, noise_seed
 from core.derive.results import Derived, Prepared, Protection, RiskTable
 from core.derive.risks import Risks, risk_table, risks_of
 from core.derive.suppressing import costs_of, homes_of, judged_table, models_of, rules_of, unsafe_by_any
+from core.derive.unjudged_households import unjudged_households
 from core.errors import Notice, RecipeError
 from core.io.writing import check_unchanged
 from core.microdata.columns import EncodedColumn, Microdata
@@ -66,12 +67,17 @@ class Session:
     ----------
     cache_bytes : int
         Memory for results that are not in use at the moment.
+    one_recipe : bool
+        Whether the session is for one recipe only: its columns are in use to the end, and stay whatever they take.
     """
 
-    def __init__(self, cache_bytes: int = CACHE_BYTES) -> None:
-        self._cache = Cache(cache_bytes)
+    def __init__(self, cache_bytes: int = CACHE_BYTES, one_recipe: bool = False) -> None:
+        self._cache, self._one_recipe = Cache(cache_bytes), one_recipe
+        self._begin()
+
+    def _begin(self) -> None:
         self._inputs = Inputs()
-        self._columns = Columns(self._cache, self._inputs)
+        self._columns = Columns(self._cache, self._inputs, self._one_recipe)
         self._gathered = Gathered(self._cache, self._columns)
 
     def changed_inputs(self) -> tuple[Path, ...]:
@@ -86,9 +92,7 @@ class Session:
     def reload(self) -> None:
         """Forget every input, so that the next results are those of the files as they are now."""
         self._cache.clear()
-        self._inputs = Inputs()
-        self._columns = Columns(self._cache, self._inputs)
-        self._gathered = Gathered(self._cache, self._columns)
+        self._begin()
 
     def metadata(self, recipe: Recipe) -> Metadata:
         """The description of the recipe's input, verified; reads no more of the data than a header.
@@ -247,9 +251,9 @@ class Session:
         with (clock or Clock())("suppress"):
             plan = self._plan(derived, progress)
             notices = (*unmeasured(recipe), *plan.notices, *given_away(derived, plan, progress))
-            read = partial(self._columns.microdata, recipe.input, derived.metadata, progress=progress)
+            read = partial(self._columns.microdata, recipe.input, derived.metadata, progress=progress, passing=True)
             notices += tuple(given_away_by_others(derived, plan, read, progress))
-            notices += direct_identifiers(derived, progress)
+            notices += (*unjudged_households(derived, plan, progress), *direct_identifiers(derived, progress))
         left = unsafe_by_any(derived, progress) if recipe.suppression.criterion == "none" else plan.unsafe_left
         return Protection(derived, plan, left, left_by_choice(recipe, left, derived.unjudged) + notices)
 

@@ -13,6 +13,7 @@ from typing import Any
 from core.derive.households import variable_of
 from core.derive.notices import unmeasured
 from core.derive.results import Derived
+from core.derive.unjudged_households import UNJUDGED
 from core.errors import Notice
 from core.microdata.columns import EncodedColumn
 from core.microdata.variables import Metadata
@@ -120,6 +121,7 @@ def report_input(derived: Derived, outcome: Outcome) -> ReportInput:
         suppression=suppression_facts(recipe, outcome.plan, summary),
         measures=tuple(map(dict, summary.get("measures", ()))),
         warnings=texts,
+        unjudged=tuple(notice.public for notice in outcome.notices or () if notice.id == UNJUDGED),
         verified=summary.get("verified"),
         unsafe_left=int(summary.get("unsafe_left", 0)),
         layout=_layout(metadata, outcome.layout),

@@ -187,7 +187,7 @@ class Layout:
 
 @dataclass(frozen=True)
 class ReportInput:
-    """Everything a report is made from."""
+    """Everything a report is made from. `unjudged`: those of the warnings that belong at its head, too."""
 
     program: str
     version: str
@@ -212,6 +212,7 @@ class ReportInput:
     unsafe_left: int = 0
     layout: Layout | None = None
     recipe_text: str = ""
+    unjudged: tuple[str, ...] = ()
     recipe_sha256: str = ""
 
     @property

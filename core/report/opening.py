@@ -17,6 +17,7 @@ def summary(given: ReportInput) -> tuple[Text, ...]:
     main = next((t for t in given.tables if is_risk(t)), None)
     if main is not None:
         told += _risk(main, given)
+    told += [Text(text, "warning") for text in given.unjudged]
     told += _k_anonymity(given)
     told += _cost(given)
     told.append(_verified(given))
