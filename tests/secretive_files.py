@@ -144,12 +144,27 @@ def xpt(path: Path) -> None:
     )
 
 
+def por(path: Path) -> None:
+    """Labels of the file, of values and of variables."""
+    from pyreadstat._readstat_writer import writer_entry_point
+
+    writer_entry_point(
+        frame().drop(columns="SECRETID").assign(SECRETID=1.0),
+        str(path),
+        writer_format="por",
+        file_label="SECRET file label",
+        column_labels={"SECRETID": "SECRET label", "JOB": "Occupation"},
+        variable_value_labels={name: {float(v): text for v, text in of.items()} for name, of in LABELS.items()},
+        missing_ranges={"JOB": [99.0], "KIND": ["?"]},
+    )
+
+
 def csv(path: Path) -> None:
     """Nothing but values."""
     frame().to_csv(path, index=False)
 
 
-MAKERS = {"sav": sav, "zsav": sav, "dta": dta, "parquet": parquet, "xlsx": xlsx, "xpt": xpt, "csv": csv}
+MAKERS = {"sav": sav, "zsav": sav, "por": por, "dta": dta, "parquet": parquet, "xlsx": xlsx, "xpt": xpt, "csv": csv}
 
 
 def found(path: Path) -> list[str]:
@@ -165,6 +180,8 @@ def found(path: Path) -> list[str]:
         for column in file.read().columns:
             held = [chunk.dictionary for chunk in column.chunks if pa.types.is_dictionary(column.type)] or [column]
             parts += [str(values.to_pylist()).encode() for values in held]
+    elif path.suffix == ".por":
+        parts.append(parts[0].replace(b"\r\n", b""))  # lines are cut wherever they are full
     elif path.suffix == ".zsav":
         raw = parts[0]
         for match in re.finditer(b"\x78[\x01\x5e\x9c\xda]", raw):

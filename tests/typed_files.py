@@ -55,6 +55,41 @@ def sav(path: Path) -> Path:
     return path
 
 
+def por(path: Path) -> Path:
+    """A .por file with labels, missing values of all kinds, dates and numbers of every size."""
+    from pyreadstat._readstat_writer import writer_entry_point
+
+    frame = pd.DataFrame(
+        {
+            "REGION": [1.0, 2.0, 2.5, np.nan, -9.0, 95.0, 1e15, 0.0],
+            "TEXT": ["a", "b ", "", "mayor, acting", "a", "x" * 200, "=1+1", "<b> 'c' \"d\""],
+            "CODE": ["1", "01", "1", "", "9", "10", "2", "A"],
+            "BORN": [13e9, 13e9 + 86400, np.nan, 1.0, 0.0, 12219379200.0, 12219379200.5, 1e18],
+            "WEIGHT": [118.3, 0.1, 1 / 3, 1e300, 5e-324, -2.5, 4.0, 1e-7],
+            "A_.@#$8": [7.0] * 8,
+            "EMPTY": [np.nan] * 8,
+        }
+    )
+    writer_entry_point(
+        frame,
+        str(path),
+        writer_format="por",
+        file_label="from the register",
+        column_labels=["Where <b>they</b> live", *[None] * 6],
+        variable_value_labels={
+            "REGION": {1.0: "one", 2.5: "half", -9.0: "refused", 44.0: "nowhere"},
+            "CODE": {"A": "letter"},
+        },
+        missing_ranges={
+            "REGION": [-9.0, {"lo": 90.0, "hi": 99.0}],
+            "CODE": ["9"],
+            "WEIGHT": [{"lo": -np.inf, "hi": 0.0}],
+        },
+        variable_format={"REGION": "F8.2", "BORN": "DATE11", "WEIGHT": "F12.4"},
+    )
+    return path
+
+
 def dta(path: Path, version: int = 118) -> Path:
     """A .dta file with a column of each type and every kind of missing value."""
     frame = pd.DataFrame(

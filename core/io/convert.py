@@ -58,7 +58,7 @@ def write_converted(rewrite: Rewrite, out: BinaryIO, progress: Progress = SILENT
     else:
         distinct = _distinct(batches(), layout.names)
         fields = tuple(named_apart([_field(v, distinct[v.name], layout.format) for v in layout.variables]))
-        file = TypedFile(layout.format, fields, source.records, compressed=layout.packed)
+        file = TypedFile(layout.format, fields, source.records, variant=layout.variant)
 
         def made() -> Iterator[pa.RecordBatch]:
             return _typed_batches(batches(), fields, progress)

@@ -114,7 +114,9 @@ def safe_layout(
             encoding="utf-8",
             decimal=".",
         )
-    return replace(layout, packed=target.suffix.lower() == ".zsav") if target and format == "spss" else layout
+    suffix = "" if target is None else target.suffix.lower()
+    variants = {".sav": "", ".zsav": "zsav", ".por": "por"}
+    return replace(layout, variant=variants[suffix]) if format == "spss" and suffix in variants else layout
 
 
 def write(rewrite: Rewrite, out: BinaryIO, progress: Progress = SILENT) -> None:

@@ -9,6 +9,7 @@ import math
 import re
 import struct
 from collections.abc import Callable, Generator, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -17,6 +18,7 @@ import pyarrow as pa
 
 from core.errors import DataError, OutputError
 from core.io.looks import looks_like
+from core.io.portable import write_por
 from core.io.typed import Calendar, TypedField, TypedFile, Value, sas_nan
 from core.texts import mark, translate
 
@@ -46,8 +48,9 @@ def describe(fed: Iterator[bytes], path: str, kind: str) -> Generator[bytes, Non
     if any(field.width > LONGEST for field in fields):
         raise damaged(path, translate(mark("a text in it is longer than the format allows")))
     records = -1 if meta.number_rows is None or meta.number_rows < 0 else int(meta.number_rows)
+    variant = kind if kind in ("zsav", "por") else ""
     yield from ()
-    return TypedFile("spss" if kind in ("sav", "zsav", "por") else "sas", fields, records, compressed=kind == "zsav")
+    return TypedFile("spss" if kind in ("sav", "zsav", "por") else "sas", fields, records, variant=variant)
 
 
 def batches(fed: Iterator[bytes], path: str, kind: str, names: Sequence[str]) -> Generator[bytes, None, int]:
@@ -81,6 +84,8 @@ def write(fed: Iterator[bytes], path: str, kind: str, file: TypedFile) -> Iterat
     del tables, table, columns
     try:
         _writer(kind)(frame, path, file)
+    except OutputError:
+        raise
     except Exception as error:
         raise OutputError(
             "typed-unwritable",
@@ -93,12 +98,15 @@ def write(fed: Iterator[bytes], path: str, kind: str, file: TypedFile) -> Iterat
 
 def _read(path: str, kind: str, **options: Any) -> tuple[dict[str, list[Any]], Any]:
     import pyreadstat
+    from pyreadstat._readstat_parser import parser_entry_point
 
-    function = {"por": "read_por", "sas7bdat": "read_sas7bdat", "xpt": "read_xport"}.get(kind, "read_sav")
-    if kind != "por" and kind != "xpt":
+    if kind != "xpt":
         options["user_missing"] = True
+    functions: dict[str, Any] = {"sas7bdat": pyreadstat.read_sas7bdat, "xpt": pyreadstat.read_xport}
+    # pyreadstat's own function for portable files takes declared missing values for absent ones.
+    functions["por"] = partial(parser_entry_point, parser_format="por")
     try:
-        found: tuple[dict[str, list[Any]], Any] = getattr(pyreadstat, function)(
+        found: tuple[dict[str, list[Any]], Any] = functions.get(kind, pyreadstat.read_sav)(
             path, disable_datetime_conversion=True, output_format="dict", **options
         )
     except MemoryError:
@@ -243,7 +251,11 @@ def _beyond(field: TypedField) -> OutputError:
 
 
 def _writer(kind: str) -> Callable[[Any, str, TypedFile], None]:
-    return _write_xport if kind == "xpt" else _write_sav
+    return {"xpt": _write_xport, "por": _write_por}.get(kind, _write_sav)
+
+
+def _write_por(frame: Any, path: str, file: TypedFile) -> None:
+    write_por(frame, path, file, {f.name: _declared(f) for f in file.fields if f.missing or f.ranges})
 
 
 def _write_sav(frame: Any, path: str, file: TypedFile) -> None:
@@ -254,8 +266,8 @@ def _write_sav(frame: Any, path: str, file: TypedFile) -> None:
         frame,
         path,
         column_labels=[field.label or None for field in fields],
-        compress=file.compressed,
-        row_compress=not file.compressed,
+        compress=file.variant == "zsav",
+        row_compress=file.variant != "zsav",
         variable_value_labels={f.name: dict[Any, str](f.values) for f in fields if f.values},
         missing_ranges={f.name: _declared(f) for f in fields if f.missing or f.ranges},
         variable_display_width={f.name: f.display_width for f in fields if f.display_width},

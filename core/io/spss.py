@@ -1,4 +1,4 @@
-"""SPSS: .sav and .zsav are read and written, .por is read; by pyreadstat, in a child process."""
+"""SPSS: .sav, .zsav and .por are read and written, by pyreadstat, in a child process."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ def batches(path: Path, file: TypedFile, names: Sequence[str], progress: Progres
 
 
 def write(path: Path, file: TypedFile, batches: Iterable[pa.RecordBatch], progress: Progress = SILENT) -> None:
-    """Write a .sav (or, where `file` is compressed, .zsav) file; the library holds all records in memory for that.
+    """Write a .sav file, or of the variant that `file` says; the library holds all records in memory for that.
 
     Raises
     ------
     OutputError
         ``typed-memory``.
     """
-    kind = "zsav" if file.compressed else "sav"
+    kind = file.variant or "sav"
     check_memory(file, kind)
     child.call(
         "core.io.readstat:write",
@@ -88,7 +88,9 @@ def kind(path: Path, kinds: Sequence[str]) -> str:
 def _by_content(path: Path, kinds: Sequence[str]) -> str:
     """A file under a temporary name is recognised by its first bytes."""
     with path.open("rb") as file:
-        begin = file.read(80)
+        begin = file.read(200)
     if begin.startswith(b"HEADER RECORD") and "xpt" in kinds:
         return "xpt"
+    if b"SPSS PORT FILE" in begin and "por" in kinds:
+        return "por"
     return kinds[0]

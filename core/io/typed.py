@@ -89,6 +89,7 @@ class TypedFile:
     Attributes
     ----------
     version : of the format, where it has several; 0 where that does not matter
+    variant : "zsav" and "por" of SPSS; else empty
     schema : Arrow's own types, for Parquet
     """
 
@@ -97,7 +98,7 @@ class TypedFile:
     records: int
     version: int = 0
     label: str = ""
-    compressed: bool = False
+    variant: str = ""
 
     @cached_property
     def _by_name(self) -> dict[str, TypedField]:

@@ -157,7 +157,7 @@ class _Target:
                 self._changes[variable.name] = _Change(edit, values)
             fields.append(field)
         kept = tuple(named_apart(fields))
-        self.file = replace(described, fields=kept, records=rewrite.source.records, label="", compressed=layout.packed)
+        self.file = replace(described, fields=kept, records=rewrite.source.records, label="", variant=layout.variant)
 
     def edited(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The batches of the safe file, from those of `Rewrite.originals`.

@@ -81,8 +81,9 @@ def describe_unverified(input: Input, edits: Sequence[VariableEdit] = ()) -> tup
         from core.microdata.typed_description import described
 
         bases, implied = described(input, format, read, [edit.name for edit in edits])
-        packed = input.data.suffix.lower() == ".zsav"
-        return Metadata(format, _related(_edited(bases, edits, input, implied)), packed=packed), notices
+        variant = input.data.suffix.lower().removeprefix(".")
+        variant = variant if format == "spss" and variant in ("zsav", "por") else ""
+        return Metadata(format, _related(_edited(bases, edits, input, implied)), variant=variant), notices
     layout = _layout(input, read) if format == "delimited" else None
     implied = read is None or input.variables == "here"
     if input.variables == "here":

@@ -44,7 +44,7 @@ class Variable:
 
 @dataclass(frozen=True)
 class Metadata:
-    """All declared variables of a file, in file order, and how the file is laid out; `packed`: an SPSS .zsav."""
+    """All declared variables of a file, in file order, and how the file is laid out; `variant`: "zsav" or "por", of SPSS."""
 
     format: Format
     variables: tuple[Variable, ...]
@@ -52,7 +52,7 @@ class Metadata:
     header: bool = True
     encoding: str = "utf-8"
     decimal: str = "."
-    packed: bool = False
+    variant: str = ""
 
     @cached_property
     def _by_name(self) -> dict[str, Variable]:

@@ -18,6 +18,7 @@ OUTPUT_SUFFIXES: dict[str, Format] = {
     ".tab": "delimited",
     ".sav": "spss",
     ".zsav": "spss",
+    ".por": "spss",
     ".dta": "stata",
     ".xpt": "sas",
     ".parquet": "parquet",
@@ -57,14 +58,14 @@ def check_output_format(recipe: Recipe, format: Format) -> None:
     """
     data = recipe.output.data
     suffix = "" if data is None else data.suffix.lower()
-    if suffix in (".sas7bdat", ".por"):
+    if suffix == ".sas7bdat":
         raise RecipeError(
             "output-format",
             mark("output.data is {file}, and files of the kind {suffix} can be read, but not written."),
             mark("Write {other} instead, which the same program reads."),
             file=data.name if data else "",
             suffix=suffix,
-            other=".xpt" if suffix == ".sas7bdat" else ".sav",
+            other=".xpt",
         )
     if format == "sas" and data is not None and suffix not in OUTPUT_SUFFIXES:
         raise RecipeError(

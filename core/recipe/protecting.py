@@ -22,7 +22,7 @@ COMPANIONS: dict[Companion, str] = {
 }
 """Outputs beside the safe file, and what follows its name in theirs."""
 
-_WRITTEN = {".sas7bdat": ".xpt", ".por": ".sav"}
+_WRITTEN = {".sas7bdat": ".xpt"}
 """Suffixes of files that are read only, and what is written in their place."""
 
 PROPOSED: tuple[Companion, ...] = ("metadata", "report", "summary")

@@ -41,7 +41,7 @@ summary = "safe.json"
 variant = "external"
 """
 
-MISSING = {"sav": "99", "zsav": "99"}
+MISSING = {"sav": "99", "zsav": "99", "por": "99"}
 
 
 @pytest.mark.parametrize("to", list(MAKERS))

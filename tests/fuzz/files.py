@@ -16,10 +16,8 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
-import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyreadstat
 
 from core.errors import PavoError
 from core.io.files import read, safe_layout, write
@@ -28,7 +26,7 @@ from core.microdata.describe import describe
 from core.microdata.encoding import BLANKS
 from core.recipe.model import Input, VariableEdit
 from tests import naive_io as naive
-from tests.typed_files import content, dta, extended_dta, parquet, sav, xlsx, xpt
+from tests.typed_files import content, dta, extended_dta, parquet, por, sav, xlsx, xpt
 
 SLOW = 20.0
 """Seconds after which a case counts as a hang."""
@@ -42,15 +40,6 @@ def fixed(path: Path) -> Path:
 def delimited(path: Path) -> Path:
     rows = [f'{i};"t ""{i}"" é;\n";{i / 3:.2f}'.replace(".", ",") for i in range(40)]
     path.write_text("\n".join(["A;B b;C", *rows]), encoding="utf-8")
-    return path
-
-
-def por(path: Path) -> Path:
-    """A portable file with a missing value; it can be read only."""
-    frame = pd.DataFrame(
-        {"A": [1.0, 2.5, float("nan"), 9.0], "TEXT": ["a", "b c", "", "z"], "W": [118.3, 0.1, 2.0, 3.0]}
-    )
-    pyreadstat.write_por(frame, str(path), column_labels={"A": "first"}, variable_format={"W": "F8.2"})
     return path
 
 
@@ -132,7 +121,7 @@ def one_case(path: Path) -> str:
         return told(error)
     if metadata.format == "delimited":
         _compare_with_naive(path, microdata, metadata)
-    out = path.with_name("out.sav" if path.suffix == ".por" else f"out{path.suffix}")
+    out = path.with_name(f"out{path.suffix}")
     layout = safe_layout(metadata, {}, frozenset())
     try:
         with out.open("wb") as file:

@@ -15,11 +15,12 @@ from core.io.preview import preview
 from core.io.writing import FieldEdit, Rewrite
 from core.microdata.describe import describe
 from core.recipe.model import Input, VariableEdit
-from tests.typed_files import content, dta, extended_dta, opened, parquet, sav, written, xlsx, xpt
+from tests.typed_files import content, dta, extended_dta, opened, parquet, por, sav, written, xlsx, xpt
 
 FILES: list[tuple[str, Callable[[Path], Path]]] = [
     ("a.sav", sav),
     ("a.zsav", sav),
+    ("a.por", por),
     ("a.dta", dta),
     ("old.dta", lambda path: dta(path, 117)),
     ("extended.dta", extended_dta),
