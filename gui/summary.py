@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING
 from core.texts import mark, translate
 from gui.document import Document
 from gui.numbers import format_count, format_exact, format_percent
-from gui.workflow import has_threshold, only_by_households, unsafe_in, unsafe_without_risk
+from gui.workflow import (
+    has_threshold,
+    left_in_safe_file,
+    only_by_households,
+    uncounted,
+    unsafe_in,
+    unsafe_without_risk,
+)
 
 if TYPE_CHECKING:
     from core.session import RiskTable
@@ -35,7 +42,7 @@ def status_parts(document: Document) -> tuple[tuple[str, str], ...]:
         return ()
     parts = [("File", recipe.input.data.name)]
     if derived is None:
-        return tuple(parts)
+        return (*parts, *_unsafe_part(document))
     parts.append(("Records", translate(mark("{n} records")).format(n=format_count(derived.records))))
     rule = missing_rule(document)
     if rule:
@@ -43,14 +50,30 @@ def status_parts(document: Document) -> tuple[tuple[str, str], ...]:
     tables = derived.risk_tables
     if tables:
         parts.append(("Thresholds", " / ".join(map(_threshold, tables))))
-        if any(has_threshold(table) for table in tables):
-            parts.append(("Unsafe", translate(mark("unsafe {n}")).format(n=" / ".join(map(_unsafe, tables)))))
+    parts += _unsafe_part(document)
+    if tables:
         rates = " / ".join(format_percent(table.staircase.rate) for table in tables)
         parts.append(("Rate", translate(mark("rate {rate}")).format(rate=rates)))
-    elif recipe.combinations:
-        rare = _share(unsafe_without_risk(document), derived.records)
-        parts.append(("Unsafe", translate(mark("unsafe {n}")).format(n=rare)))
     return tuple(parts)
+
+
+def _unsafe_part(document: Document) -> list[tuple[str, str]]:
+    """Unsafe records, in the safe file too where there is one; what is not counted for this recipe is said to be so."""
+    derived, waiting = document.derived, uncounted(document)
+    if not document.recipe.combinations:
+        return []
+    tables = derived.risk_tables if derived is not None else ()
+    if derived is not None and tables and not any(map(has_threshold, tables)):
+        return []
+    found = max((*map(unsafe_in, tables), unsafe_without_risk(document)))
+    if derived is None or (waiting and not found):
+        return [("Unsafe", translate(mark("unsafe: {waiting}")).format(waiting=waiting))] if waiting else []
+    by_risk = any(map(unsafe_in, tables)) or (tables and not found)
+    told = " / ".join(map(_unsafe, tables)) if by_risk else _share(found, derived.records)
+    text, left = mark("unsafe {n}"), left_in_safe_file(document)
+    if found and left is not None:
+        text = mark("unsafe {n}, in the safe file {left}") if left else mark("unsafe {n}, in the safe file none")
+    return [("Unsafe", translate(text).format(n=told, left=format_count(left)))]
 
 
 def _threshold(table: RiskTable) -> str:

@@ -66,6 +66,27 @@ def unsafe_without_risk(document: Document) -> int:
     return max(document.unsafe_records.values(), default=0)
 
 
+def uncounted(document: Document) -> str:
+    """Why the results at hand say nothing of the records of this recipe, in a few words; empty where they do.
+
+    Figures of before that show unsafe records stay, greyed; none may say meanwhile that there are none.
+    """
+    if not document.recipe.combinations or not document.stale:
+        return ""
+    return translate(mark("not counted") if document.error is not None else mark("being counted…"))
+
+
+def left_in_safe_file(document: Document) -> int | None:
+    """Unsafe records of the file that was made from this recipe and verified; None where there is none, or unjudged."""
+    released = document.released
+    if released is None or released.protection is None or not document.released_is_current:
+        return None
+    if not released.summary.get("verified"):
+        return None
+    left = released.protection.unsafe_left
+    return None if left_by_choice(document) and not left else left
+
+
 def only_by_households(table: RiskTable) -> bool:
     """Whether the recipe asks for a threshold of the household risk, and for none of the individual risk."""
     from core.derive.risks import asks_individual
@@ -119,11 +140,15 @@ def next_thing(document: Document) -> Next:
         if max(unsafe) == 1:
             sentence = translate(mark("{n} record is above the threshold: recode, or let values be suppressed."))
         return Next(sentence.format(n=format_count(max(unsafe))), (risk_chart, recode, protect))
+    if uncounted(document):
+        counting = mark("Unsafe combinations are being counted; what comes next follows from them.")
+        stopped = mark("Unsafe combinations are not counted, so nobody can be called safe.")
+        return Next(translate(counting if document.error is None else stopped))
     if document.released is not None:
         return Next(translate(mark("The session changed since the protected file was made.")), (protect,))
-    if derived.risk_tables:
-        return Next(translate(mark("No record is above the threshold. Make the protected file.")), (protect, recode))
     rare = unsafe_without_risk(document)
+    if not rare and derived.risk_tables:
+        return Next(translate(mark("No record is above the threshold. Make the protected file.")), (protect, recode))
     if not rare:
         return Next(translate(mark("No record is unsafe. Make the protected file.")), (protect, recode))
     sentence = by_count(
@@ -185,28 +210,41 @@ def _missing_variable(document: Document, derived: Derived | None) -> str:
 
 
 def _risk(document: Document) -> WorkStep:
-    derived = document.derived
+    derived, waiting = document.derived, uncounted(document)
     title, window = translate(mark("Risk")), _risk_window(derived)
     if derived is None or not document.recipe.combinations:
-        return WorkStep("Risk", title, window, "open")
-    if not derived.risk_tables:
-        rare = unsafe_without_risk(document)
-        detail = translate(mark("{n} unsafe")).format(n=format_count(rare)) if rare else translate(mark("none unsafe"))
-        reason = translate(by_count(rare, mark("{n} record is unsafe."), mark("{n} records are unsafe.")))
-        reason = reason.format(n=format_count(rare)) if rare else ""
-        # without a table for the risk model there is no chart: the unsafe cells are what there is to look at
-        return WorkStep("Risk", title, "showTables", "attention" if rare else "done", detail, reason)
+        return WorkStep("Risk", title, window, "open", waiting)
     if any(not has_threshold(table) for table in derived.risk_tables):
         return WorkStep("Risk", title, window, "open", translate(mark("no threshold yet")))
-    unsafe = max(unsafe_in(table) for table in derived.risk_tables)
-    if unsafe:
-        text = mark("{n} records are at or above the threshold.")
-        if unsafe == 1:
-            text = mark("{n} record is at or above the threshold.")
-        reason = translate(text).format(n=format_count(unsafe))
+    unsafe = max(map(unsafe_in, derived.risk_tables), default=0)
+    one, several = mark("{n} record is at or above the threshold."), mark("{n} records are at or above the threshold.")
+    if not unsafe:
+        unsafe = unsafe_without_risk(document)
+        one, several = mark("{n} record is unsafe."), mark("{n} records are unsafe.")
+    if not derived.risk_tables:  # and so no chart: the unsafe cells are what there is to look at
+        window = "showTables"
+    if waiting and not unsafe:
+        return WorkStep("Risk", title, window, "open", waiting)
+    if not unsafe:
+        return WorkStep("Risk", title, window, "done", translate(mark("none unsafe")))
+    reason = translate(by_count(unsafe, one, several)).format(n=format_count(unsafe))
+    left = left_in_safe_file(document)
+    if left is None:
         detail = translate(mark("{n} unsafe")).format(n=format_count(unsafe))
         return WorkStep("Risk", title, window, "attention", detail, reason)
-    return WorkStep("Risk", title, window, "done", translate(mark("none unsafe")))
+    detail, told = _in_safe_file(unsafe, left)
+    return WorkStep("Risk", title, window, "attention" if left else "done", detail, f"{reason} {told}")
+
+
+def _in_safe_file(unsafe: int, left: int) -> tuple[str, str]:
+    """Unsafe records before suppression and in the safe file, in few words, and a sentence of the latter."""
+    before, after = format_count(unsafe), format_count(left)
+    if not left:
+        detail, told = mark("{n} unsafe,\nsafe file: none"), mark("In the safe file there is none.")
+    else:
+        detail = mark("{n} unsafe,\nsafe file: {left}")
+        told = by_count(left, mark("In the safe file there is {left}."), mark("In the safe file there are {left}."))
+    return translate(detail).format(n=before, left=after), translate(told).format(left=after)
 
 
 def _recode(document: Document) -> WorkStep:

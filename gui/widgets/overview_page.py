@@ -12,6 +12,7 @@ from gui.theme import set_greyed
 from gui.widgets.data_table import DataTable
 from gui.widgets.next_bar import NextBar
 from gui.widgets.paint_apart import paint_apart
+from gui.workflow import uncounted
 
 _NOTE = mark("A missing code: it is no value, and suppression writes the first of them.")
 
@@ -50,8 +51,9 @@ class OverviewPage(QWidget):
         for table in (self.variables, self.codes):
             paint_apart(table, 0)
         derived = self._document.derived
-        if derived is not self._shown:
-            self._shown = derived
+        waiting = "" if derived is not None and derived.overview.variables else uncounted(self._document)
+        if self._shown != (derived, waiting):
+            self._shown = derived, waiting
             self._fill()
         stale = self._document.stale and derived is not None
         for table in (self.variables, self.codes):
@@ -73,6 +75,9 @@ class OverviewPage(QWidget):
         self.codes.show_empty(translate(mark("The codes of the variable chosen at the left will be here.")))
         if self._document.derived is None:
             self.variables.show_empty(translate(mark("Unsafe combinations of key variables will be here.")))
+            return
+        if waiting := uncounted(self._document):
+            self.variables.show_empty(translate(mark("Unsafe combinations: {waiting}")).format(waiting=waiting))
             return
         text = translate(
             mark(
