@@ -14,7 +14,7 @@ NAMES: dict[Kind, str] = {"household-size": "HHSIZE", "household-type": "HHTYPE"
 
 
 def has_household_key(recipe: Recipe, combination: int) -> bool:
-    """Whether household size or type is among the key variables of a combination."""
+    """Whether a derived household size or type is among the key variables of a combination."""
     derived = {spec.name for spec in recipe.derived}
     return not derived.isdisjoint(recipe.combinations[combination].variables)
 

@@ -73,13 +73,40 @@ def counted(column: EncodedColumn, flags: NDArray[np.bool_], household_of_record
     flags : the newly missing values (n,)
     household_of_record : (n,), numbered from 0, as users of the safe file see who lives together
     """
+    told = _told(column, household_of_record)
+    own = column.values[flags].astype(np.int64)
+    chance = told.shares[own]
+    return Counted(
+        int(flags.sum()),
+        int((told.place[told.size[flags]] == own).sum()),
+        float(chance.sum()),
+        float(np.sqrt((chance * (1 - chance)).sum())),
+        told.function,
+    )
+
+
+def follows_from_count(column: EncodedColumn, household_of_record: NDArray[np.uint32]) -> bool:
+    """Whether the variable says how many members a household has: its size or a type by size, in nearly all records."""
+    return _told(column, household_of_record).function
+
+
+class _Told(NamedTuple):
+    """By the number of a size, the place of the code that it tells (-1: none); shares of the codes in the file."""
+
+    size: NDArray[np.intp]
+    place: NDArray[np.int64]
+    shares: NDArray[np.float64]
+    function: bool
+
+
+def _told(column: EncodedColumn, household_of_record: NDArray[np.uint32]) -> _Told:
     number = np.bincount(household_of_record)
     sizes, of_household = np.unique(number, return_inverse=True)
     size = of_household[household_of_record]
     valid = column.values < column.n_valid
-    own = column.values.astype(np.int64)
     width = max(1, column.n_valid)
-    table = np.bincount(size[valid] * width + own[valid], minlength=len(sizes) * width).reshape(len(sizes), width)
+    pairs = size[valid] * width + column.values[valid].astype(np.int64)
+    table = np.bincount(pairs, minlength=len(sizes) * width).reshape(len(sizes), width)
     total, most = table.sum(axis=1), table.max(axis=1, initial=0)
     households = np.bincount(of_household, minlength=len(sizes))
     telling = (total > 0) & (most >= ALWAYS * total) & (households >= FEWEST)
@@ -89,16 +116,11 @@ def counted(column: EncodedColumn, flags: NDArray[np.bool_], household_of_record
     if table[known, said[known]].sum() >= ALWAYS * valid.sum():
         told = np.where(telling | (said < 0), told, said)
     right = table[np.flatnonzero(told >= 0), told[told >= 0]].sum()
-    share = table.sum(axis=0) / max(1, int(valid.sum()))
-    best = float(share.max(initial=0.0))
-    chance = share[own[flags]]
-    return Counted(
-        int(flags.sum()),
-        int((told[size[flags]] == own[flags]).sum()),
-        float(chance.sum()),
-        float(np.sqrt((chance * (1 - chance)).sum())),
-        bool(right >= ALWAYS * valid.sum() and right / max(1, int(valid.sum())) - best >= (1 - best) / 2),
-    )
+    n = max(1, int(valid.sum()))
+    shares = table.sum(axis=0) / n
+    best = float(shares.max(initial=0.0))
+    more = right / n - best  # than by guessing the most frequent value
+    return _Told(size, told, shares, bool(right >= ALWAYS * n and more > 0 and more >= (1 - best) / 2))
 
 
 def _number_itself(column: EncodedColumn, sizes: NDArray[np.int64]) -> NDArray[np.int64]:

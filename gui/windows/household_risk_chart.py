@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QPushButton, QWidget
 
-from core.derive.households import members_apart
 from core.errors import PavoError
 from core.recipe.edits import has_household_threshold, with_household_threshold
-from core.recipe.household_keys import Kind, has_household_key, with_household_key
+from core.recipe.household_keys import Kind, with_household_key
 from core.recipe.model import Recipe
 from core.risk.household import HouseholdStaircase
 from core.risk.household_linked import HouseholdNumbers, by_household_risk
@@ -178,8 +177,19 @@ class HouseholdRiskChart(RiskChart):
         super()._load(derived)
         if isinstance(self._staircase, HouseholdStaircase):
             self.page.say_undefined(self._staircase.undefined)
-            told = not has_household_key(derived.recipe, self._index) and not members_apart(derived.recipe)
-            self.page.offer.setVisible(told)
+            self._ask_offer(derived)
+
+    def _ask_offer(self, derived: Derived) -> None:
+        """Look up whether household size is among the key variables; the file may have it under any name."""
+        from core.derive.household_offer import lacks_household_key
+
+        index = self._index
+
+        def arrived(lacks: bool) -> None:
+            if self._of is derived and self._index == index:
+                self.page.offer.setVisible(lacks)
+
+        self.document.compute("householdKeyOffer", lacks_household_key, derived, index, done=arrived)
 
     def _add_key(self, kind: Kind, button: QPushButton) -> None:
         """Make household size or type a key variable of the table shown."""

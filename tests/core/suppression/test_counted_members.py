@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.microdata.columns import EncodedColumn
-from core.suppression.counted_members import ALWAYS, FEWEST, counted, household_leaks, readable
+from core.suppression.counted_members import ALWAYS, FEWEST, counted, follows_from_count, household_leaks, readable
 from tests.core.suppression.demodata import column
 
 SIZES = np.repeat([1, 2, 3, 4], 50)
@@ -43,6 +43,12 @@ def test_what_only_some_numbers_of_members_tell_is_found() -> None:
     kind = np.where(SIZE == 1, 0, random.integers(1, 6, 200)[HOMES])
     assert ids(kind, SIZE == 1) == ["household-count-gives-away"]
     assert ids(kind, SIZE > 2) == []
+
+
+def test_what_always_has_one_value_does_not_follow_from_the_count() -> None:
+    assert ids(np.zeros_like(SIZE), HOMES == 60) == []
+    assert not follows_from_count(column("V", np.zeros_like(SIZE), 10), HOMES)
+    assert not follows_from_count(column("V", SIZE % 2, 10), np.arange(len(HOMES), dtype=np.uint32))
 
 
 def test_a_rare_size_is_told_where_it_is_the_value() -> None:

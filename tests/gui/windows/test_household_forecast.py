@@ -6,12 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.recipe.model import Threshold
 from gui.windows.main_window import MainWindow
-from tests.gui.windows.risk_chart_hand import Hand
+from tests.gui.windows.risk_chart_hand import RISK, Hand, delimited
 
 
 @pytest.fixture
@@ -55,3 +55,24 @@ def test_the_risk_chart_says_that_the_household_threshold_is_met(homes: Hand) ->
     homes.settle()
     said = chart.findChild(QLabel, "forecastAlso").text()
     assert said == "Also meets the household threshold 0.1, at every threshold."
+
+
+def test_household_size_is_not_offered_where_the_file_has_it_among_the_keys(
+    qtbot: QtBot, open_window: Callable[..., MainWindow], tmp_path: Path
+) -> None:
+    """Whatever the variable is called, and whichever table is turned to."""
+    sizes = [1 + home % 4 for home in range(60)]
+    rows = [(home, home % 3, 1 + member % 2, size, 20) for home, size in enumerate(sizes) for member in range(size)]
+    body = '[variables.HH]\nrole = "household-id"\n'
+    for names in ('["REG", "PERSONS"]', '["SEX"]'):
+        body += f"[[combinations]]\nvariables = {names}\n{RISK}"
+    main = open_window(delimited(tmp_path, "HH,REG,SEX,PERSONS,W", rows, body + "[threshold]\nhousehold_risk = 0.2\n"))
+    hand = Hand(qtbot, main, "householdRiskChart")
+    offer = hand.find(QWidget, "householdKeyOffer")
+    assert not offer.isVisible()
+    hand.window.show_for(combination=1)
+    hand.settle()
+    assert offer.isVisible()
+    hand.window.show_for(combination=0)
+    hand.settle()
+    assert not offer.isVisible()
