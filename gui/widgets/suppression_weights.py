@@ -149,7 +149,10 @@ class SuppressionWeights(DataTable):
         return QSize(super().sizeHint().width(), self.maximumHeight())
 
     def _edit(self) -> None:
+        """Type the weight of the current row; the Enter that ends typing begins no other."""
         index = self.view.currentIndex().siblingAtColumn(_WEIGHT)
+        if self.view.state() == QAbstractItemView.State.EditingState:
+            return
         if index.isValid() and not self._weights.row(index).fixed:
             self.view.setCurrentIndex(index)
             self.view.edit(index)

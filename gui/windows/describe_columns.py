@@ -12,12 +12,9 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QHBoxLayout,
-    QHeaderView,
     QLabel,
     QPlainTextEdit,
     QPushButton,
-    QTableWidget,
-    QTableWidgetItem,
     QVBoxLayout,
     QWidget,
 )
@@ -25,8 +22,10 @@ from PySide6.QtWidgets import (
 from core.errors import PavoError
 from core.microdata.field_grid import Place, parse_layout, propose_fields, with_edge, with_field
 from core.texts import translate
+from gui.models.fields import FieldsModel
 from gui.theme import muted, theme
 from gui.widgets.column_grid import ColumnGrid
+from gui.widgets.data_table import DataTable
 
 NAME, START, LENGTH = range(3)
 
@@ -50,10 +49,11 @@ class DescribeColumns(QDialog):
         self.setWindowTitle(translate("Describe columns"))
         self._lines = list(lines)
         self._fields: list[Place] = []
-        self._filling = False
         self.grid = ColumnGrid()
         self.grid.show_lines(lines, encoding)
-        self.table = QTableWidget(0, 3, objectName="fieldTable")
+        self.rows = FieldsModel()
+        self.table = DataTable("fieldTable", translate("Fields"), model=self.rows)
+        self.rows.setParent(self.table)
         self.message = QLabel(objectName="columnMessage", wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self._make_buttons()
         self._lay_out()
@@ -82,18 +82,11 @@ class DescribeColumns(QDialog):
             wordWrap=True,
         )
         muted(help_text)
-        table = self.table
-        table.setHorizontalHeaderLabels([translate("Name"), translate("Start"), translate("Length")])
-        table.setAccessibleName(translate("Fields"))
-        table.verticalHeader().hide()
-        table.verticalHeader().setDefaultSectionSize(table.fontMetrics().height() + 8)
-        table.setShowGrid(False)
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        table.horizontalHeader().setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
-        for column in (START, LENGTH):
-            table.setColumnWidth(column, 70)
+        triggers = QAbstractItemView.EditTrigger
+        self.table.view.setEditTriggers(triggers.EditKeyPressed | triggers.AnyKeyPressed | triggers.SelectedClicked)
+        self.table.stretch(NAME)
         side = QVBoxLayout()
-        side.addWidget(table, 1)
+        side.addWidget(self.table, 1)
         for button in (self.propose, self.paste, self.remove, self.clear):
             side.addWidget(button)
         body = QHBoxLayout()
@@ -109,13 +102,16 @@ class DescribeColumns(QDialog):
         self.grid.edge_toggled.connect(self._toggle_edge)
         self.grid.field_dragged.connect(self._add_field)
         self.grid.field_clicked.connect(self._select_at)
-        self.table.currentCellChanged.connect(lambda row, *_: self._show_current(row))
-        self.table.cellChanged.connect(self._cell_edited)
+        self.table.view.selectionModel().currentRowChanged.connect(
+            lambda index, _: self._show_current(self.rows.place(index.row()))
+        )
+        self.table.activated.connect(lambda _key: self._edit())
+        self.rows.edited.connect(self._cell_edited)
         self.propose.clicked.connect(lambda: self.set_fields(propose_fields(self._lines), 0))
         self.paste.clicked.connect(self._ask_layout)
         self.remove.clicked.connect(self._remove)
         self.clear.clicked.connect(lambda: self.set_fields([], -1))
-        delete = QShortcut(QKeySequence(Qt.Key.Key_Delete), self.table)
+        delete = QShortcut(QKeySequence(Qt.Key.Key_Delete), self.table.view)
         delete.setContext(Qt.ShortcutContext.WidgetShortcut)
         delete.activated.connect(self._remove)
         self.buttons.accepted.connect(self._accept)
@@ -129,23 +125,20 @@ class DescribeColumns(QDialog):
     def set_fields(self, fields: Sequence[Place], current: int) -> None:
         """Show other fields, one of them as the current one."""
         self._fields = list(fields)
-        self._filling = True
-        self.table.setRowCount(len(fields))
-        for row, field in enumerate(fields):
-            for column, text in enumerate((field.name, str(field.start), str(field.length))):
-                item = QTableWidgetItem(text)
-                if column != NAME:
-                    item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-                self.table.setItem(row, column, item)
-        self._filling = False
+        self.table.set_columns(self.rows.columns_of(fields))
         if 0 <= current < len(fields):
-            self.table.setCurrentCell(current, NAME)
+            self._select(current)
         self._show_current(current)
         self._judge()
 
-    def _show_current(self, row: int) -> None:
-        if not self._filling:
-            self.grid.show_fields(self._fields, row)
+    def _select(self, place: int) -> None:
+        """Make a field the current one; what the filter hides is shown."""
+        if self.rows.row_at(place) < 0:
+            self.table.filter.clear()
+        self.table.view.setCurrentIndex(self.rows.index(self.rows.row_at(place), NAME))
+
+    def _show_current(self, place: int) -> None:
+        self.grid.show_fields(self._fields, place)
 
     def _judge(self) -> None:
         """Say what is wrong; only what overlaps nothing and has a name of its own can be accepted."""
@@ -157,6 +150,12 @@ class DescribeColumns(QDialog):
 
     # Editing -----------------------------------------------------------------------------------------------------
 
+    def _edit(self) -> None:
+        """Type into the current cell; the Enter that ends typing begins no other."""
+        view = self.table.view
+        if view.state() != QAbstractItemView.State.EditingState:
+            view.edit(view.currentIndex())
+
     def _toggle_edge(self, after: int) -> None:
         fields = with_edge(self._fields, after, self.grid.length)
         current = next((i for i, field in enumerate(fields) if field.start <= after + 1 <= field.end), -1)
@@ -166,26 +165,23 @@ class DescribeColumns(QDialog):
         fields = with_field(self._fields, start, length)
         current = next(i for i, field in enumerate(fields) if field.start == start)
         self.set_fields(fields, current)
-        self.table.setFocus()
-        self.table.editItem(self.table.item(current, NAME))
+        self.table.view.setFocus()
+        self.table.view.edit(self.rows.index(self.rows.row_at(current), NAME))
 
     def _select_at(self, byte: int) -> None:
         row = next((i for i, field in enumerate(self._fields) if field.start <= byte <= field.end), -1)
         if row >= 0:
-            self.table.setCurrentCell(row, NAME)
+            self._select(row)
         self._show_current(row)
 
     def _remove(self) -> None:
-        rows = {index.row() for index in self.table.selectedIndexes()}
+        rows = {self.rows.place(index.row()) for index in self.table.view.selectionModel().selectedIndexes()}
         if rows:
             kept = [field for i, field in enumerate(self._fields) if i not in rows]
             self.set_fields(kept, min(*rows, len(kept) - 1))
 
-    def _cell_edited(self, row: int, column: int) -> None:
-        if self._filling:
-            return
-        text = self.table.item(row, column).text().strip()
-        field = self._fields[row]
+    def _cell_edited(self, row: int, column: int, typed: str) -> None:
+        text, field = typed.strip(), self._fields[row]
         if column == NAME:
             self._fields[row] = field._replace(name=text)
         elif text.isdecimal() and 0 < int(text) < 10**6:
@@ -193,10 +189,10 @@ class DescribeColumns(QDialog):
             moved = field._replace(start=number) if column == START else field._replace(length=number)
             self._fields[row] = moved
         else:
-            self.set_fields(self._fields, row)
             self.message.setStyleSheet(f"color: {theme.scheme.unsafe_text};")
             self.message.setText(translate("“{text}” is not a whole number of at least 1.").format(text=text))
             return
+        self.rows.update(self._fields)
         self._show_current(row)
         self._judge()
 

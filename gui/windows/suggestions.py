@@ -72,7 +72,7 @@ class Suggestions(QDialog):
         self._places: list[tuple[int, ...]] = []
         """The proposals of each row."""
         self.table = CheckedTable("suggestionList", translate("Proposals"))
-        self.table.stretch(3)
+        self.table.view.horizontalHeader().setStretchLastSection(True)
         self.each = QCheckBox(translate("&Each length and decimals by itself"), objectName="eachSize")
         self.each.setVisible(any(suggestion.kind == "size" for suggestion in suggestions))
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)

@@ -44,6 +44,10 @@ def drag(qtbot: QtBot, dialog: DescribeColumns, first: int, last: int) -> None:
     qtbot.mouseRelease(view, LEFT, pos=grid.centre_of(last))
 
 
+def put(dialog: DescribeColumns, row: int, column: int, text: str) -> None:
+    dialog.rows.setData(dialog.rows.index(row, column), text)
+
+
 def test_fields_are_proposed(qtbot: QtBot, dialog: DescribeColumns) -> None:
     assert dialog.fields == [Place("V1", 1, 4), Place("V2", 6, 3)]
     press(qtbot, dialog, "clearFields")
@@ -71,10 +75,10 @@ def test_an_edge_is_made_with_the_keys(qtbot: QtBot, dialog: DescribeColumns) ->
 
 def test_a_drag_selects_a_field_and_names_it(qtbot: QtBot, dialog: DescribeColumns) -> None:
     drag(qtbot, dialog, 6, 6)  # no more than a click: selects the field there
-    assert dialog.table.currentRow() == 1
+    assert dialog.table.view.currentIndex().row() == 1
     drag(qtbot, dialog, 7, 8)
     assert dialog.fields == [Place("V1", 1, 4), Place("V2", 6, 1), Place("V3", 7, 2)]
-    editor = next(e for e in dialog.table.findChildren(QLineEdit) if e.isVisible())
+    editor = next(e for e in dialog.table.view.viewport().findChildren(QLineEdit) if e.isVisible())
     qtbot.keyClicks(editor, "AGE")
     qtbot.keyClick(editor, Qt.Key.Key_Return)
     QApplication.processEvents()
@@ -82,17 +86,33 @@ def test_a_drag_selects_a_field_and_names_it(qtbot: QtBot, dialog: DescribeColum
 
 
 def test_nonsense_in_the_table_is_refused_in_words(dialog: DescribeColumns) -> None:
-    dialog.table.item(0, 1).setText("x")
+    put(dialog, 0, 1, "x")
     assert dialog.message.text() == "“x” is not a whole number of at least 1."
     assert dialog.fields[0] == Place("V1", 1, 4)
-    dialog.table.item(0, 2).setText("6")
+    put(dialog, 0, 2, "6")
     assert dialog.message.text() == "V2 begins within V1."
     assert not dialog.findChild(QPushButton, "acceptFields").isEnabled()
-    dialog.table.item(0, 2).setText("4")
-    dialog.table.item(1, 0).setText("v1")
+    put(dialog, 0, 2, "4")
+    put(dialog, 1, 0, "v1")
     assert dialog.message.text() == "Two fields are called v1."
-    dialog.table.item(1, 0).setText("")
+    put(dialog, 1, 0, "")
     assert dialog.message.text() == "The field at 6 has no name."
+
+
+def test_cells_are_typed_into_however_the_rows_are_sorted(qtbot: QtBot, dialog: DescribeColumns) -> None:
+    view = dialog.table.view
+    view.sortByColumn(1, Qt.SortOrder.DescendingOrder)
+    view.setFocus()
+    view.setCurrentIndex(dialog.rows.index(0, 0))  # V2
+    qtbot.keyClick(view, Qt.Key.Key_Return)
+    editor = next(e for e in view.viewport().findChildren(QLineEdit) if e.isVisible())
+    qtbot.keyClicks(editor, "AGE")
+    qtbot.keyClick(editor, Qt.Key.Key_Return)
+    QApplication.processEvents()
+    assert dialog.fields == [Place("V1", 1, 4), Place("AGE", 6, 3)]
+    assert [dialog.rows.index(row, 0).data() for row in range(2)] == ["AGE", "V1"]
+    qtbot.keyClick(view, Qt.Key.Key_Delete)
+    assert dialog.fields == [Place("V1", 1, 4)]
 
 
 def test_a_layout_is_pasted(qtbot: QtBot, dialog: DescribeColumns) -> None:
@@ -109,7 +129,7 @@ def test_a_layout_is_pasted(qtbot: QtBot, dialog: DescribeColumns) -> None:
 
 
 def test_fields_are_removed(qtbot: QtBot, dialog: DescribeColumns) -> None:
-    dialog.table.selectRow(0)
+    dialog.table.view.selectRow(0)
     press(qtbot, dialog, "removeField")
     assert dialog.fields == [Place("V2", 6, 3)]
 

@@ -20,6 +20,7 @@ from gui.settings import settings
 from gui.widgets.data_table import DataTable
 from gui.widgets.records_view import RecordsView
 from gui.widgets.suppression_weights import SuppressionWeights
+from gui.windows.describe_columns import DescribeColumns
 from gui.windows.main_window import MainWindow
 from gui.windows.registry import WINDOWS, exists, reason_against
 from gui.windows.suggest_merges import SuggestMerges
@@ -130,6 +131,15 @@ def test_the_table_of_suggested_uses(qtbot: QtBot, open_window: Callable[..., Ma
     dialog.reject()
 
 
+def test_the_table_of_fields(qtbot: QtBot) -> None:
+    dialog = DescribeColumns([b"0101 m12", b"0102 f 3"], "utf-8", [])
+    qtbot.addWidget(dialog)
+    dialog.show()
+    fields = dialog.fields
+    _the_same_as_the_others(qtbot, dialog.table, dialog)
+    assert dialog.fields == fields
+
+
 def test_the_table_of_suppression_weights_keeps_its_sliders(
     qtbot: QtBot, open_window: Callable[..., MainWindow], demo: Path
 ) -> None:
@@ -167,6 +177,9 @@ def test_the_table_of_suppression_weights_keeps_its_sliders(
     qtbot.keyClicks(editor, "33")
     qtbot.keyClick(editor, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: window.findChild(QSlider, f"suppressionWeight_{last}").value() == 33)
+    qtbot.waitUntil(lambda: table.view.state() == QTableView.State.NoState)
+    qtbot.wait(400)  # the forecast of these weights is asked for a moment later
+    wait_idle(qtbot, main.document)
     window.close()
 
 
