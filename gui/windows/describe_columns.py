@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QHBoxLayout,
+    QHeaderView,
     QLabel,
     QPlainTextEdit,
     QPushButton,
@@ -60,6 +61,7 @@ class DescribeColumns(QDialog):
         self._connect()
         self.resize(980, 620)
         self.set_fields(fields or propose_fields(self._lines), -1)
+        self.table.view.horizontalHeader().setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
 
     def _make_buttons(self) -> None:
         self.propose = QPushButton(translate("&Propose edges"), objectName="proposeEdges")
@@ -84,7 +86,6 @@ class DescribeColumns(QDialog):
         muted(help_text)
         triggers = QAbstractItemView.EditTrigger
         self.table.view.setEditTriggers(triggers.EditKeyPressed | triggers.AnyKeyPressed | triggers.SelectedClicked)
-        self.table.stretch(NAME)
         side = QVBoxLayout()
         side.addWidget(self.table, 1)
         for button in (self.propose, self.paste, self.remove, self.clear):

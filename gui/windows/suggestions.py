@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QLabel, QVBoxLayout, QWidget
 
 from core.microdata.suggest import Suggestion
@@ -96,6 +97,10 @@ class Suggestions(QDialog):
         """What would be taken over, in the order proposed."""
         taken = {place for row in self.table.rows.ticks for place in self._places[row]}
         return [suggestion for place, suggestion in enumerate(self._suggestions) if place in taken]
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.table.view.setFocus()
 
     def _show(self, taken: Collection[int]) -> None:
         """Show all proposals, lengths and decimals as one where they are folded; `taken` are ticked."""

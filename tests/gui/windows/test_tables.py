@@ -125,6 +125,7 @@ def test_the_table_of_suggested_uses(qtbot: QtBot, open_window: Callable[..., Ma
     window.findChild(QPushButton, "suggest").click()
     qtbot.waitUntil(lambda: window.findChild(Suggestions) is not None, timeout=20_000)
     dialog = window.findChild(Suggestions)
+    assert dialog.focusWidget() is dialog.table.view
     taken = dialog.checked()
     _the_same_as_the_others(qtbot, dialog.table, dialog)
     assert dialog.checked() == taken, "what is shown changes no tick"
@@ -136,6 +137,9 @@ def test_the_table_of_fields(qtbot: QtBot) -> None:
     qtbot.addWidget(dialog)
     dialog.show()
     fields = dialog.fields
+    view = dialog.table.view
+    shown = sum(view.columnWidth(column) for column in range(3))
+    assert shown == view.viewport().width(), "names take the room that is left"
     _the_same_as_the_others(qtbot, dialog.table, dialog)
     assert dialog.fields == fields
 
