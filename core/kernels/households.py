@@ -56,13 +56,22 @@ def gather(ids, start, places, members):  # type: ignore[no-untyped-def]
 def combine(starts, members, cell, logs, risk):  # type: ignore[no-untyped-def]
     """risk = 1 - product of (1 - r) over the members of each household, by logs = log(1 - r) of the cells.
 
-    `starts` has one more entry than there are households in the block.
+    `starts` has one more entry than there are households in the block. The sum is compensated (Neumaier 1974), so
+    that households of millions keep their digits.
     """
     for g in range(len(risk)):
         total = 0.0
+        lost = 0.0
         for place in range(starts[g], starts[g + 1]):
-            total += logs[cell[members[place]]]
-        risk[g] = -math.expm1(total)
+            log = logs[cell[members[place]]]
+            # All are <= 0, so the one farther from zero is the lesser.
+            before = total
+            total = before + log
+            if log < before:
+                lost += (log - total) + before
+            else:
+                lost += (before - total) + log
+        risk[g] = -math.expm1(total + lost) if total > -math.inf else -math.expm1(total)
 
 
 @njit(_VOID(_U4, _U4, _F8, _F8, _F8, _F8_OUT), nogil=True, cache=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -39,6 +40,15 @@ def test_small_risks_keep_twelve_digits_and_certainty_stays_certain() -> None:
     found = household_risk(np.array([1e-12, 1.0, np.nan]), cells, homes)
     assert found[0] == pytest.approx(float(1 - (1 - Fraction(1e-12)) ** 50), rel=1e-12)
     assert found[1] == 1.0 and np.isnan(found[2])
+
+
+@pytest.mark.parametrize("risk", [3.3e-9, 1e-12, 0.9e-6])
+def test_a_household_of_a_million_keeps_its_digits(risk: float) -> None:
+    members = 10**6
+    homes = households([0] * members + [1])
+    found = household_risk(np.array([risk, 1.0]), np.array([0] * members + [1], np.uint32), homes)
+    assert found[0] == pytest.approx(-math.expm1(members * math.log1p(-risk)), rel=1e-15)
+    assert found[1] == 1.0
 
 
 @given(FILES)
