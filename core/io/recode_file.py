@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
 
-from core.errors import MetadataError
+from core.errors import MetadataError, Notice
 from core.io.text_files import BLANKS, read_text, split_lines
-from core.texts import mark
+from core.texts import by_count, mark
 
 _WHERE = "Recode scheme"
 _ITEM_TOKEN = re.compile(r'"(?:[^"]|"")*"|[^ \t,:"-][^ \t,:-]*|[,:"-]')
@@ -94,6 +95,42 @@ def parse_scheme(text: str, where: str = _WHERE) -> Scheme:
     return Scheme(tuple(parts.lines), parts.missing, parts.codelist, where)
 
 
+def parse_missing(text: str) -> tuple[str, ...]:
+    """The missing codes that `text` names as after ``<MISSING>``.
+
+    Raises
+    ------
+    MetadataError
+        With the value `column` (1-based): a quote left open.
+    """
+    return _LineParser(text, 1, _WHERE)._missing(0)
+
+
+def missing_text(codes: Iterable[str]) -> str:
+    """`codes` as `parse_missing` reads them."""
+    return " ".join(map(quoted_code, codes))
+
+
+def read_otherwise(scheme: Scheme) -> tuple[Notice, ...]:
+    """What μ-ARGUS reads otherwise of `scheme_text`, or not at all."""
+    found = []
+    if len(scheme.missing) > 2:
+        text = mark("μ-ARGUS reads two missing codes only: without {codes}.")
+        found.append(Notice.of("scheme-more-missing", text, codes=missing_text(scheme.missing[2:])))
+    named = [line.code for line in scheme.lines]
+    items = [item for line in scheme.lines for item in line.items]
+    named += [bound for item in items for bound in (item.low, item.high) if bound is not None]
+    quoted = [code for code in dict.fromkeys((*named, *scheme.missing)) if '"' in code and quoted_code(code) != code]
+    if quoted:
+        text = by_count(
+            len(quoted),
+            mark("μ-ARGUS cannot read a quoted code that holds a quote: {codes}."),
+            mark("μ-ARGUS cannot read quoted codes that hold a quote: {codes}."),
+        )
+        found.append(Notice.of("scheme-quotes", text, codes=", ".join(quoted)))
+    return tuple(found)
+
+
 def scheme_text(scheme: Scheme) -> str:
     """Text of `scheme` that reads back the same: lines, then missing codes, then the codelist.
 
@@ -106,7 +143,7 @@ def scheme_text(scheme: Scheme) -> str:
     """
     lines = [f"{quoted_code(line.code)}: {', '.join(item.text for item in line.items)}" for line in scheme.lines]
     if scheme.missing:
-        lines.append(f"<MISSING> {' '.join(quoted_code(code) for code in scheme.missing)}")
+        lines.append(f"<MISSING> {missing_text(scheme.missing)}")
     if scheme.codelist is not None:
         name = scheme.codelist
         lines.append(f"<CODELIST> {name}" if '"' in name else f'<CODELIST> "{name}"')

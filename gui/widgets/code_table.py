@@ -180,8 +180,9 @@ class CodeTable(QWidget):
         columns, missing = rows.codes if is_codes else rows.grouped
         found = None if is_codes else rows.categories
         unsafe = unsafe_column(self._unsafe, len(missing), found, self._after)
-        _fill(table, [*columns, unsafe], np.array(missing, np.bool_))
-        if self._fitted.get(table) != rows.draft.column.name:
+        others = self._fitted.get(table) != rows.draft.column.name
+        _fill(table, [*columns, unsafe], np.array(missing, np.bool_), keep=not others)
+        if others:
             self._fitted[table] = rows.draft.column.name
             table.fit_columns()
         if table in self._chosen:
@@ -210,6 +211,10 @@ class CodeTable(QWidget):
         self._chosen[self.categories] = {c.code for c in self._categories_with(wanted)}
         for table in {self.codes, self.categories} - self._outdated:
             _select(table, self._chosen.pop(table))
+
+    def take_focus(self) -> None:
+        """Give the focus to the table that can be seen."""
+        (self.codes if self.tabs.currentIndex() == 0 else self.categories).view.setFocus()
 
     def set_greyed(self, greyed: bool) -> None:
         """Grey the figures while they are being recomputed."""
@@ -270,11 +275,11 @@ def _are_of(rows: Rows | None, draft: Draft, labels: Labels) -> bool:
     return rows is not None and rows.draft is draft and rows.labels == labels
 
 
-def _fill(table: DataTable, columns: list[Any], missing: Any) -> None:
-    """New figures with the same rows selected and the same place in view."""
+def _fill(table: DataTable, columns: list[Any], missing: Any, keep: bool) -> None:
+    """New figures; with `keep`, of the same variable, the same rows are selected and the same place is in view."""
     paint_apart(table.view, _PAINT_AFTER_MS)
-    kept, bar = set(table.selected_keys), table.view.verticalScrollBar()
-    place = bar.value()
+    kept, bar = set(table.selected_keys) if keep else set(), table.view.verticalScrollBar()
+    place = bar.value() if keep else 0
     selection = table.view.selectionModel()
     selection.blockSignals(True)
     table.set_columns(columns, missing, translate(MISSING_NOTE))

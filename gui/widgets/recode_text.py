@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.errors import PavoError
-from core.io.recode_file import parse_scheme, quoted_code, scheme_text
+from core.io.recode_file import missing_text, parse_missing, read_otherwise, scheme_text
 from core.io.text_files import read_text
 from core.recoding.draft import Draft
 from core.recoding.grouping import EMPTY
@@ -50,26 +50,35 @@ class Written:
 
 
 class RecodeText(QWidget):
-    """`recodeText`, `recodeError`, `recodeWarnings`, `newMissing`, `newCodelist`, `readRecode`, `writeRecode`.
+    """`recodeText`, `recodeError`, `recodeWarnings`, `newMissing` with `newMissingMessage`, `newCodelist`,
+    `readRecode`, `writeRecode`.
+
+    `refused` : whether new missing codes are typed that cannot be read; they stay to be mended.
 
     Signals
     -------
     edited(Callable[[Draft], Draft]) : the user wrote another text, other missing codes or codelist, or read a file.
-    failed(PavoError), said(str) : a file cannot be read or written; it was written.
+    failed(PavoError), said(str), warned(str) : a file cannot be read or written; it was written; it was, but something
+        is to be said of it.
+    missing_read() : what is typed as new missing codes was read; `refused` says with what outcome.
     """
 
     edited = Signal(object)
     failed = Signal(object)
     said = Signal(str)
+    warned = Signal(str)
+    missing_read = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._filling = False
         self._draft: Draft | None = None
+        self.refused = False
         self.edit = RecodeEdit()
         self.error = QLabel(objectName="recodeError")
         self.warnings = QLabel(objectName="recodeWarnings")
-        for label in (self.error, self.warnings):
+        self.missing_message = QLabel(objectName="newMissingMessage")
+        for label in (self.error, self.warnings, self.missing_message):
             label.setWordWrap(True)
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -114,19 +123,21 @@ class RecodeText(QWidget):
         layout.addWidget(self.warnings)
         layout.addLayout(grid)
         grid.setVerticalSpacing(4)
-        for row, (text, box) in enumerate(
-            ((translate("New missin&g codes"), self.missing), (translate("New code&list"), self.codelist))
-        ):
+        boxes = (0, translate("New missin&g codes"), self.missing), (2, translate("New code&list"), self.codelist)
+        for row, text, box in boxes:
             label = QLabel(text)
             label.setBuddy(box)
             box.setAccessibleName(text.replace("&", ""))
             grid.addWidget(label, row, 0)
             grid.addWidget(box, row, 1)
-        grid.addWidget(self.choose, 1, 2)
+        grid.addWidget(self.missing_message, 1, 0, 1, 3)
+        grid.addWidget(self.choose, 2, 2)
         self.missing.setToolTip(
             translate("Codes that mean “missing” after recoding; the first is what suppression writes")
         )
-        self.codelist.setToolTip(translate("The file with the labels of the new codes"))
+        self.codelist.setToolTip(
+            translate("The file with the labels of the new codes; without one, labels are made from the recode")
+        )
         self.error.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
 
     def show_draft(self, draft: Draft, warnings: str, fresh: bool = False) -> None:
@@ -137,7 +148,9 @@ class RecodeText(QWidget):
         self._show_error(draft.error)
         self.warnings.setText("" if draft.error is not None else warnings)
         self.warnings.setVisible(bool(self.warnings.text()))
-        self.missing.setText(" ".join(map(quoted_code, draft.scheme.missing)))
+        if fresh or draft.is_empty or not self.refused:
+            self.missing.setText(missing_text(draft.scheme.missing))
+            self._refuse_missing("")
         original = draft.column.codes[draft.column.n_valid :]
         self.missing.setPlaceholderText(
             translate("as they are: {codes}").format(codes=" ".join(map(shown_code, original)))
@@ -145,7 +158,7 @@ class RecodeText(QWidget):
             else translate("none")
         )
         self.codelist.setText(draft.scheme.codelist or "")
-        self.codelist.setPlaceholderText(translate("none: labels are made from the recode"))
+        self.codelist.setPlaceholderText(translate("labels are made"))
         for widget in (self.missing, self.codelist, self.choose, self.write):
             widget.setEnabled(not draft.is_empty and draft.error is None)
 
@@ -155,6 +168,7 @@ class RecodeText(QWidget):
         self._fill("", fresh=True)
         self._show_error(None)
         self.warnings.hide()
+        self._refuse_missing("")
         for box in (self.missing, self.codelist):
             box.clear()
 
@@ -198,14 +212,26 @@ class RecodeText(QWidget):
 
     def _missing_edited(self) -> None:
         text, draft = self.missing.text().strip(), self._draft
-        if draft is None or text == " ".join(map(quoted_code, draft.scheme.missing)):
+        if draft is None:
             return
         try:
-            missing = parse_scheme(f"x: x\n<MISSING> {text}").missing if text else ()
+            missing = parse_missing(text)
         except PavoError as error:
-            self.failed.emit(error)
+            place = translate("The quote at position {column} is not closed.")
+            self._refuse_missing(place.format(column=error.values["column"]))
+            self.missing_read.emit()
             return
-        self._edit(missing=missing)
+        self._refuse_missing("")
+        self.missing_read.emit()
+        if missing != draft.scheme.missing:
+            self._edit(missing=missing)
+
+    def _refuse_missing(self, why: str) -> None:
+        """Say beside the box why what is typed there is not taken; nothing where it is."""
+        self.refused = bool(why)
+        self.missing_message.setText(why)
+        self.missing_message.setVisible(self.refused)
+        self.missing.setAccessibleDescription(why)
 
     def _codelist_edited(self) -> None:
         name = self.codelist.text().strip() or None
@@ -251,13 +277,19 @@ class RecodeText(QWidget):
             return
         path = path if path.suffix else path.with_suffix(".grc")
         try:
-            write_atomically(path, scheme_text(draft.scheme_for(path.parent)).encode("utf-8"))
+            scheme = draft.scheme_for(path.parent)
+            write_atomically(path, scheme_text(scheme).encode("utf-8"))
         except PavoError as error:
             self.failed.emit(error)
             return
-        self.said.emit(translate("Written: {file}").format(file=path))
+        written, odd = translate("Written: {file}").format(file=path), read_otherwise(scheme)
+        if odd:
+            self.warned.emit(". ".join([written, " ".join(notice.text for notice in odd)]))
+        else:
+            self.said.emit(written)
 
     def _dress(self) -> None:
-        self.error.setStyleSheet(f"color: {theme.scheme.unsafe_text};")
+        for label in (self.error, self.missing_message):
+            label.setStyleSheet(f"color: {theme.scheme.unsafe_text};")
         if self._draft is not None:
             self._show_error(self._draft.error)

@@ -60,6 +60,8 @@ class GlobalRecode(RecodeControls):
         self.codes.suggest_wanted.connect(self._suggest)
         self.text.edited.connect(self._edit)
         self.text.failed.connect(self.show_error)
+        self.text.warned.connect(self.messages.show_text)
+        self.text.missing_read.connect(self._show_buttons)
         self.text.said.connect(self.messages.show_good)
         self.preview.arrived.connect(self._effect_arrived)
         self.preview.failed.connect(self.show_error)
@@ -257,7 +259,7 @@ class GlobalRecode(RecodeControls):
         self.preview.wait(fresh)
         self.text.edit.setReadOnly(True)
         for button in (self.apply, self.undo_recode, self.drop):
-            button.setEnabled(False)
+            self.enable(button, False)
         column = self._prepared.microdata.columns[name]
         done, failed = self._draft_arrived, self.show_error
         work_out(self.document, _SHOW_SLOT, column, self.drafts.maker(name), done=done, failed=failed)
@@ -275,6 +277,8 @@ class GlobalRecode(RecodeControls):
 
     def _show_codes(self) -> None:
         draft, title = self.draft, self._codes_title()
+        if draft.error is not None:  # nothing can be applied, so there are no figures of after that
+            self._unsafe_of_code = None
         touched = self.drafts.touched(self._variable)
         self.codes.show_draft(title, draft, self._labels(), self._unsafe_of_code, touched)
 
@@ -283,12 +287,15 @@ class GlobalRecode(RecodeControls):
         return Labels(self._prepared.labels.get(self._variable, {}), self.drafts.new_labels(self._variable))
 
     def _show_buttons(self) -> None:
+        if self._waits:
+            return
         name, draft = self._variable, self.draft
         recoded = any(recode.variable == name for recode in self.document.recipe.recodes)
         touched = self.drafts.touched(name)
-        self.apply.setEnabled(touched and draft.error is None and (not draft.is_empty or recoded))
-        self.undo_recode.setEnabled(recoded)
-        self.drop.setEnabled(touched)
+        can_apply = touched and draft.error is None and not self.text.refused and (not draft.is_empty or recoded)
+        self.enable(self.apply, can_apply)
+        self.enable(self.undo_recode, recoded)
+        self.enable(self.drop, touched or self.text.refused)
         self.codes.suggest.setEnabled(any(name in c.variables for c in self.document.recipe.combinations))
 
     def _show_effects(self) -> None:
@@ -309,7 +316,7 @@ class GlobalRecode(RecodeControls):
         return draft.column.n_valid if draft.is_empty else draft.recoding().column.n_valid
 
     def _effect_arrived(self, effect: Effect) -> None:
-        if effect.variable == self._variable and not self._waits:
+        if effect.variable == self._variable and not self._waits and self.draft.error is None:
             self._unsafe_of_code = None if effect.unsafe is None else effect.unsafe_of_code
             self._show_codes()
             self.codes.table.set_greyed(False)
@@ -339,7 +346,7 @@ class GlobalRecode(RecodeControls):
 
     def _apply_draft(self) -> None:
         draft, name = self.draft, self._variable
-        if draft.error is not None:
+        if draft.error is not None or self.text.refused:
             return
         categories = self._categories()
         label = translate("Recode {name}, {n} categories").format(name=name, n=categories)

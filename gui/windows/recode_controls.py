@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QVBoxLayout
 
 from core.texts import translate
 from gui.document import Document
@@ -56,6 +56,12 @@ class RecodeControls(ToolWindow):
         buttons.addStretch(1)
         for button in (self.drop, self.undo_recode, self.apply):
             buttons.addWidget(button)
+
+    def enable(self, button: QPushButton, enabled: bool) -> None:
+        """Enable a button or not; where it had the focus, that goes to the codes, on which one works on."""
+        if not enabled and self.focusWidget() is button:
+            self.codes.table.take_focus()
+        button.setEnabled(enabled)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

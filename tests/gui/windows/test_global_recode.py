@@ -142,7 +142,7 @@ def test_warnings_name_what_is_untouched_twice_or_not_there(qtbot: QtBot, window
     said = label(window, "recodeWarnings")
     assert "not recoded" in said
     assert "recoded more than once" in said
-    assert "fit no code of the file: 98" in said
+    assert "1 item fits no code of the file: 98" in said
 
 
 def test_undo_takes_back_steps_of_the_draft_before_steps_of_the_session(qtbot: QtBot, window: GlobalRecode) -> None:

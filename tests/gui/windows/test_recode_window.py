@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
+from gui import dialogs
 from gui.windows.global_recode import GlobalRecode
-from tests.gui.windows.recode_hands import text
+from tests.gui.conftest import wait_idle
+from tests.gui.windows.recode_hands import click_rows, keys, label, press, settle, shown, text, write
 from tests.gui.windows.test_recode_groups import group, use
 
 
@@ -44,3 +50,110 @@ def test_top_and_bottom_refuse_what_is_no_code(qtbot: QtBot, window: GlobalRecod
     dialog.bottom_box.setText("17")
     use(qtbot, dialog)
     assert text(window) == "17: -17"
+
+
+# The table -----------------------------------------------------------------------------------------------------------
+
+
+def test_another_variable_is_shown_with_nothing_selected_and_from_its_top(qtbot: QtBot, window: GlobalRecode) -> None:
+    window.show_for(variable="EDUC")
+    click_rows(qtbot, window, "1", "3")
+    assert window.codes.table.selected_codes == ["1", "2", "3"]
+    window.show_for(variable="AGE")
+    assert "2" in shown(window, "Code")
+    assert window.codes.table.selected_codes == []
+    assert not window.codes.merge.isEnabled()
+    click_rows(qtbot, window, "20", "24")
+    place = window.codes.table.codes.view.verticalScrollBar().value()
+    press(qtbot, window, "merge")
+    assert window.codes.table.selected_codes == [str(age) for age in range(20, 25)]
+    assert window.codes.table.codes.view.verticalScrollBar().value() == place
+
+
+def test_text_that_cannot_be_read_leaves_no_figures_of_after(qtbot: QtBot, window: GlobalRecode) -> None:
+    write(qtbot, window, "1: 0-14")
+    settle(qtbot, window)
+    figures = shown(window, "Unsafe after Apply")
+    assert set(figures.values()) != {"–"}
+    keys(qtbot, window, "\nfoo bar !!")
+    settle(qtbot, window)
+    assert label(window, "previewAfterUnsafe") == "–"
+    assert set(shown(window, "Unsafe after Apply").values()) == {"–"}
+    write(qtbot, window, "1: 0-14")
+    settle(qtbot, window)
+    assert shown(window, "Unsafe after Apply") == figures
+
+
+def test_after_apply_the_keys_go_on_with_the_codes(qtbot: QtBot, window: GlobalRecode) -> None:
+    write(qtbot, window, "1: 0-14")
+    for name in ("apply", "undoRecode"):
+        window.findChild(QPushButton, name).setFocus()
+        press(qtbot, window, name)
+        wait_idle(qtbot, window.document)
+        settle(qtbot, window)
+        assert window.focusWidget() is window.codes.table.codes.view
+    window.drop.setFocus()
+    press(qtbot, window, "dropDraft")
+    assert window.focusWidget() is window.codes.table.codes.view
+
+
+# Missing codes and files ---------------------------------------------------------------------------------------------
+
+
+def test_new_missing_codes_that_cannot_be_read_are_refused_at_their_box(qtbot: QtBot, window: GlobalRecode) -> None:
+    write(qtbot, window, "1: 0-14")
+    box = window.text.missing
+    box.setFocus()
+    qtbot.keyClicks(box, '98 "9')
+    qtbot.keyClick(box, Qt.Key.Key_Tab)
+    assert label(window, "newMissingMessage") == "The quote at position 4 is not closed."
+    assert window.messages.text == ""
+    assert not window.apply.isEnabled()
+    click_rows(qtbot, window, "20", "24")
+    press(qtbot, window, "merge")
+    assert (box.text(), window.apply.isEnabled()) == ('98 "9', False)
+    box.setFocus()
+    qtbot.keyClicks(box, '"')
+    qtbot.keyClick(box, Qt.Key.Key_Tab)
+    assert label(window, "newMissingMessage") == ""
+    assert window.apply.isEnabled()
+    assert text(window).endswith("<MISSING> 98 9")
+
+
+@pytest.mark.parametrize("way", ["drop", "variable", "text"])
+def test_missing_codes_that_were_refused_go_with_what_they_were_for(
+    qtbot: QtBot, window: GlobalRecode, way: str
+) -> None:
+    write(qtbot, window, "1: 0-14")
+    window.text.missing.setText('"9')
+    window.text.missing.editingFinished.emit()
+    assert window.text.refused
+    if way == "drop":
+        press(qtbot, window, "dropDraft")
+    elif way == "variable":
+        window.show_for(variable="REGION")
+    else:
+        write(qtbot, window, "")
+    assert (window.text.refused, window.text.missing.text()) == (False, "")
+    assert label(window, "newMissingMessage") == ""
+
+
+@pytest.mark.parametrize(
+    ("scheme", "said"),
+    [
+        ("1: 0-14\n<MISSING> 97 98 99", "reads two missing codes only: without 99."),
+        ('"x ""y"" z": 0-14', 'cannot read a quoted code that holds a quote: x "y" z.'),
+        ("1: 0-14\n<MISSING> 98 99", ""),
+    ],
+)
+def test_a_scheme_that_mu_argus_reads_otherwise_is_written_with_a_warning(
+    qtbot: QtBot, window: GlobalRecode, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scheme: str, said: str
+) -> None:
+    target = tmp_path / "Age.grc"
+    monkeypatch.setattr(dialogs, "save_file", lambda *_: target)
+    window.text.edit.setPlainText(scheme)
+    press(qtbot, window, "writeRecode")
+    assert target.read_text(encoding="utf-8").strip() == scheme
+    told = window.messages.text
+    assert told.startswith(f"Written: {target}")
+    assert told.endswith(said) and ("μ-ARGUS" in told) == bool(said)
