@@ -9,6 +9,7 @@ from PySide6.QtCore import QByteArray, QObject, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QIcon, QPainter, QPalette, QPixmap
 from PySide6.QtWidgets import QApplication, QGraphicsView, QWidget
 
+from gui.outlines import outlines
 from gui.places import RESOURCES
 from gui.widgets.paint_apart import paint_apart
 
@@ -28,6 +29,7 @@ class Scheme:
     muted: str
     disabled: str
     line: str
+    outline: str
     accent: str
     selection: str
     on_selection: str
@@ -38,12 +40,12 @@ class Scheme:
 
 
 LIGHT = Scheme(
-    "#F4F6F6", "#FFFFFF", "#F7FAFA", "#1B2526", "#5B6A6C", "#9AA5A6", "#D3DADB", "#0B7A75", "#0B7A75", "#FFFFFF",
-    "#005F94", "#A84A00", "#A84A00", "#FDF1E7",
+    "#F4F6F6", "#FFFFFF", "#F7FAFA", "#1B2526", "#5B6A6C", "#9AA5A6", "#D3DADB", "#828E90", "#0B7A75", "#0B7A75",
+    "#FFFFFF", "#005F94", "#A84A00", "#A84A00", "#FDF1E7",
 )  # fmt: skip
 DARK = Scheme(
-    "#2A3133", "#171C1E", "#1C2224", "#E3E9E9", "#A6B3B5", "#738183", "#48565A", "#3FB5AC", "#1D6964", "#FFFFFF",
-    "#56B4E9", "#F0883E", "#F0883E", "#33261C",
+    "#2A3133", "#171C1E", "#1C2224", "#E3E9E9", "#A6B3B5", "#738183", "#48565A", "#829092", "#3FB5AC", "#1D6964",
+    "#FFFFFF", "#56B4E9", "#F0883E", "#F0883E", "#33261C",
 )  # fmt: skip
 
 
@@ -109,33 +111,22 @@ def _palette(scheme: Scheme) -> QPalette:
     return palette
 
 
-_OUTLINES = """
-    QRadioButton::indicator:unchecked, QCheckBox::indicator:unchecked {{ border: 1px solid {muted};
-        background: {base}; }}
-    QRadioButton::indicator {{ border: 1px solid {muted}; border-radius: 7px; }}
-    QRadioButton::indicator:checked {{ background: qradialgradient(cx: 0.5, cy: 0.5, radius: 0.5, fx: 0.5, fy: 0.5,
-        stop: 0 {accent}, stop: 0.55 {accent}, stop: 0.65 {base}, stop: 1 {base}); }}
-    QCheckBox::indicator:unchecked {{ border-radius: 2px; }}
-    QRadioButton::indicator:disabled, QCheckBox::indicator:unchecked:disabled {{ border-color: {line}; }}
-    """
-"""Fusion draws outlines darker than the window, which on a dark one makes an empty indicator look like a filled one."""
-
-
 def _style_sheet(scheme: Scheme) -> str:
     return f"""
     QToolTip {{ color: {scheme.text}; background: {scheme.base}; border: 1px solid {scheme.line}; padding: 3px; }}
     QHeaderView::section {{ background: {scheme.window}; color: {scheme.muted}; border: none;
         border-bottom: 1px solid {scheme.line}; padding: 4px 6px; }}
-    QTableView {{ border: 1px solid {scheme.line}; gridline-color: {scheme.line}; }}
+    QTableView {{ gridline-color: {scheme.line}; }}
     QTableView::item {{ padding: 0 4px; }}
     QStatusBar::item {{ border: none; }}
-    RiskHistogram, RiskUtilityChart {{ border: 1px solid {scheme.base}; }}
-    RiskHistogram:focus, RiskUtilityChart:focus {{ border-color: {scheme.accent}; }}
+    RiskHistogram, RiskUtilityChart, UtilityMap, OverlaidHistograms {{ border: 1px solid {scheme.base}; }}
+    RiskHistogram:focus, RiskUtilityChart:focus, UtilityMap:focus, OverlaidHistograms:focus {{
+        border-color: {scheme.accent}; }}
     QToolButton[flat="true"] {{ border: 1px solid transparent; border-radius: 3px; padding: 1px 4px 1px 1px; }}
     QToolButton[flat="true"]:hover {{ background: {scheme.line}; }}
     QToolButton[flat="true"]:focus {{ border-color: {scheme.accent}; }}
     #workflowBar {{ background: {scheme.alternate}; border-right: 1px solid {scheme.line}; }}
-    """ + (_OUTLINES.format(**vars(scheme)) if scheme is DARK else "")
+    """ + outlines(scheme)
 
 
 def apply_fonts(app: QApplication) -> None:

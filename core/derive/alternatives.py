@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
 
 from core.derive.outcome import TableOutcome, outcomes
 from core.derive.recode_effect import comparable_loss
@@ -12,13 +16,42 @@ from core.derive.risks import asks_individual
 from core.derive.suppressing import unsafe_by_any
 from core.errors import PavoError
 from core.progress import SILENT, Progress
-from core.recipe.model import Recipe
+from core.recipe.model import Model, Recipe
 from core.risk.k_anonymity import KAnonymity
 from core.risk.staircase import Staircase
 from core.tables.cells import Cells
 from core.tables.tabulate import tabulate
 
 PROFILE = (2, 3, 5, 10)
+MOST_PROFILED = 100
+"""Of more combinations than these only the risk tables have a profile: the others would all have to be counted."""
+
+Axis = Literal["household-rate", "rate", "unsafe", "unsafe-after", "uniques"]
+AXES: tuple[Axis, ...] = ("household-rate", "rate", "unsafe", "unsafe-after", "uniques")
+"""What the risk–utility map can show as risk; see `Alternative.risk`."""
+
+
+@dataclass(frozen=True, eq=False)
+class Figures:
+    """The figures of one combination, or the largest of all combinations; those that there are not are None.
+
+    Attributes
+    ----------
+    staircase : individual risks after recoding, before suppression; over all tables each record's largest
+    rate, rate_after : re-identification rate before and after suppression, a fraction; judged as the mode says
+    household_rate, household_rate_after : the same of households; None without a household identifier
+    household_max, household_max_after : largest household risk before and after suppression
+    violations : records with f < k before suppression, for each k of `PROFILE`; over all in any combination
+    """
+
+    staircase: Staircase | None = None
+    rate: float | None = None
+    rate_after: float | None = None
+    household_rate: float | None = None
+    household_rate_after: float | None = None
+    household_max: float | None = None
+    household_max_after: float | None = None
+    violations: dict[int, int] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,19 +64,14 @@ class Alternative:
     recipe : Recipe
     recodes : (variable, categories after recoding) of each recode
     records : n
-    staircase : risks of its first risk table after recoding, before suppression
-    threshold : that table's threshold
-    rate : its re-identification rate before suppression, a fraction
+    all : rates and household figures, the largest of all its tables; risks and frequencies, of all its combinations
+    tables : (variables, model, figures) of each combination
     unsafe : records that are unsafe by any combination before suppression; None where no threshold is chosen
-    rate_after : the rate after suppression, the records judged as the mode says
-    household_rate, household_rate_after : the same of households; None without a household identifier
-    household_max, household_max_after : largest household risk before and after suppression
-    by_households : whether its first risk table has a household threshold and no individual one
+    unsafe_after : the same after suppression; None where there is no plan
+    by_households : whether its risk tables have household thresholds and no individual one
     suppressions, by_variable : newly missing values
     suppression_loss : what suppression alone takes away, in bits, as preview and report have it
     loss : comparable loss in bits, of recoding and suppression together; of recoding alone where there is no plan
-    violations : records with f < k before suppression, for each k of `PROFILE`, in its first risk table or, without
-        one, its first combination
     problem : why it cannot be protected; empty where it can
     """
 
@@ -51,21 +79,15 @@ class Alternative:
     recipe: Recipe
     recodes: tuple[tuple[str, int], ...]
     records: int
-    staircase: Staircase | None
-    threshold: float | None
-    rate: float | None
+    all: Figures
+    tables: tuple[tuple[tuple[str, ...], Model, Figures], ...]
     unsafe: int | None
-    rate_after: float | None
+    unsafe_after: int | None
     suppressions: int | None
     by_variable: dict[str, int]
     suppression_loss: float | None
     loss: float
-    violations: dict[int, int]
     problem: str = ""
-    household_rate: float | None = None
-    household_rate_after: float | None = None
-    household_max: float | None = None
-    household_max_after: float | None = None
     by_households: bool = False
 
     @property
@@ -73,16 +95,34 @@ class Alternative:
         """Whether there is a plan, so that its figures are those of a safe file."""
         return self.suppressions is not None
 
-    def place(self, by_households: bool = False) -> tuple[float, float] | None:
-        """Rate (of persons or households) and loss, its place on the risk–utility map.
+    def of(self, variables: frozenset[str] | None) -> Figures | None:
+        """The figures of its combination of these variables (a risk table, if one has them); None: of all."""
+        if variables is None:
+            return self.all
+        found = [figures for names, _model, figures in self.tables if frozenset(names) == variables]
+        return next((figures for figures in found if figures.staircase is not None), found[0] if found else None)
 
-        As it is protected or, without a plan, as it is now; None where there is no such rate.
+    def risk(self, axis: Axis, variables: frozenset[str] | None = None) -> float | None:
+        """Its risk on the risk–utility map, a fraction; None where it has no such risk.
+
+        ``rate`` and ``household-rate`` are those after protection or, without a plan, as they are now; ``unsafe`` and
+        ``unsafe-after`` the share of records that are unsafe by any of its own models; ``uniques`` that of records
+        with f = 1 before suppression. Rates and uniques are those of the combination of `variables`, or of all.
         """
-        before, after = self.rate, self.rate_after
-        if by_households:
-            before, after = self.household_rate, self.household_rate_after
-        rate = after if self.protected else before
-        return None if rate is None else (rate, self.loss)
+        if axis in ("unsafe", "unsafe-after"):
+            counted = self.unsafe_after if axis == "unsafe-after" and self.protected else self.unsafe
+            return self._share(counted)
+        figures = self.of(variables)
+        if figures is None:
+            return None
+        if axis == "uniques":
+            return self._share(figures.violations.get(2) if figures.violations else None)
+        if axis == "household-rate":
+            return figures.household_rate_after if self.protected else figures.household_rate
+        return figures.rate_after if self.protected else figures.rate
+
+    def _share(self, counted: int | None) -> float | None:
+        return counted / self.records if counted is not None and self.records else None
 
 
 def alternative(
@@ -95,45 +135,109 @@ def alternative(
     derived : what follows from the recipe
     protection : its plan, or why there is none
     """
-    table = derived.risk_tables[0] if derived.risk_tables else None
-    staircase = table.staircase if table is not None and table.staircase.n else None
-    cells = _first_cells(derived, progress)
-    profile = KAnonymity.from_cells(cells.f, cells.count) if cells is not None else None
     planned = protection if isinstance(protection, Protection) else None
-    after = outcomes(planned, progress) if planned is not None else ()
+    tables, whole = _figures(derived, outcomes(planned, progress) if planned is not None else (), progress)
     return Alternative(
         name=name,
         recipe=derived.recipe,
         recodes=tuple((spec.variable, derived.columns[spec.variable].n_valid) for spec in derived.recipe.recodes),
         records=derived.records,
-        staircase=staircase,
-        threshold=table.threshold if table is not None else None,
-        rate=staircase.rate if staircase is not None else None,
+        all=whole,
+        tables=tables,
         unsafe=unsafe_by_any(derived, progress) if _judges(derived) else None,
-        rate_after=after[0].after.rate if after else None,
+        unsafe_after=planned.unsafe_left if planned is not None and _judges(derived) else None,
         suppressions=planned.plan.total if planned is not None else None,
         by_variable=dict(planned.plan.by_variable) if planned is not None else {},
         suppression_loss=planned.plan.entropy_loss if planned is not None else None,
         loss=comparable_loss(derived, _lost(derived, planned)),
-        violations={k: profile.violations(k) for k in PROFILE} if profile is not None else {},
         problem="" if planned is not None else str(protection),
-        **(_of_households(table, after[0] if after else None) if table is not None else {}),
+        by_households=_by_households(derived),
     )
 
 
-def _of_households(table: RiskTable, after: TableOutcome | None) -> dict[str, Any]:
-    """The figures of households; none without a household identifier or where no household has a risk."""
-    household = table.household
-    if household is None or not household.staircase.n:
+def _figures(
+    derived: Derived, after: tuple[TableOutcome, ...], progress: Progress
+) -> tuple[tuple[tuple[tuple[str, ...], Model, Figures], ...], Figures]:
+    """The figures of each combination, and those of all of them."""
+    later = dict(zip((table.index for table in derived.risk_tables), after, strict=False))
+    risk, rarest = _Records(derived.records, np.fmax), _Records(derived.records, np.fmin)
+    tables = []
+    for index, combination in enumerate(derived.recipe.combinations):
+        table, cells = derived.tables[index], _cells(derived, index, progress)
+        violations = None
+        if cells is not None:
+            violations = _violations(cells.f, cells.count)
+            rarest.add(cells.f, cells)
+        given: dict[str, Any] = {}
+        if table is not None:
+            risk.add(table.risk, table.cells)
+            given = _of_table(table, later.get(index))
+        tables.append((combination.variables, combination.model, Figures(**given, violations=violations)))
+    ones = np.ones(derived.records, np.int64)
+    found = [figures for _variables, _model, figures in tables]
+    several = len(derived.risk_tables) > 1
+    stairs = [figures.staircase for figures in found if figures.staircase is not None]
+    if several and stairs:
+        assert risk.values is not None
+        stairs = [Staircase.from_cells(risk.values, ones, progress)]
+    profiles = [figures.violations for figures in found if figures.violations is not None]
+    if len(profiles) > 1 and rarest.values is not None:
+        profiles = [_violations(rarest.values, ones)]
+    complete = len(profiles) == 1 and all(figures.violations is not None for figures in found)
+    whole = Figures(
+        staircase=stairs[0] if stairs else None,
+        **{name: _largest(found, name) for name in _LARGEST},
+        violations=profiles[0] if complete else None,
+    )
+    return tuple(tables), whole
+
+
+_LARGEST = (
+    "rate", "rate_after", "household_rate", "household_rate_after", "household_max", "household_max_after",
+)  # fmt: skip
+
+
+def _largest(found: list[Figures], name: str) -> float | None:
+    return max((value for each in found if (value := getattr(each, name)) is not None), default=None)
+
+
+class _Records:
+    """Of each record, the largest or smallest figure of all tables; `values` is None while there is none."""
+
+    def __init__(self, records: int, choose: Callable[..., Any]) -> None:
+        self._records, self._choose = records, choose
+        self.values: NDArray[np.float64] | None = None
+
+    def add(self, of_cells: NDArray[np.float64], cells: Cells) -> None:
+        """Take in a figure of each cell; nan: none."""
+        own = np.asarray(of_cells, np.float64)[cells.cell_of_record]
+        self.values = own if self.values is None else self._choose(self.values, own)
+
+
+def _of_table(table: RiskTable, after: TableOutcome | None) -> dict[str, Any]:
+    """The figures of a risk table; those of households where there are households with a risk."""
+    if not table.staircase.n:
         return {}
-    later = after.households[1] if after is not None and after.households else None
-    return {
-        "household_rate": household.staircase.rate,
-        "household_rate_after": later.rate if later is not None else None,
-        "household_max": household.staircase.max_risk,
-        "household_max_after": later.max_risk if later is not None else None,
-        "by_households": household.asked and not asks_individual(table.asked),
-    }
+    given: dict[str, Any] = {"staircase": table.staircase, "rate": table.staircase.rate}
+    if after is not None:
+        given["rate_after"] = after.after.rate
+    household = table.household
+    if household is not None and household.staircase.n:
+        later = after.households[1] if after is not None and after.households else None
+        given["household_rate"], given["household_max"] = household.staircase.rate, household.staircase.max_risk
+        given["household_rate_after"] = later.rate if later is not None else None
+        given["household_max_after"] = later.max_risk if later is not None else None
+    return given
+
+
+def _violations(f: NDArray[np.float64], count: NDArray[np.int64]) -> dict[int, int]:
+    profile = KAnonymity.from_cells(f, count)
+    return {k: profile.violations(k) for k in PROFILE}
+
+
+def _by_households(derived: Derived) -> bool:
+    asked = [table for table in derived.risk_tables if table.household is not None and table.household.asked]
+    return bool(asked) and not any(asks_individual(table.asked) for table in derived.risk_tables)
 
 
 def _judges(derived: Derived) -> bool:
@@ -142,16 +246,16 @@ def _judges(derived: Derived) -> bool:
     return asked or any(c.model != "individual-risk" for c in derived.recipe.combinations)
 
 
-def _first_cells(derived: Derived, progress: Progress) -> Cells | None:
-    """The cells of the first risk table or, without one, of the first combination."""
-    if derived.risk_tables:
-        return derived.risk_tables[0].cells
-    if not derived.recipe.combinations:
+def _cells(derived: Derived, index: int, progress: Progress) -> Cells | None:
+    """The cells of a combination; None where there are too many combinations to count them all."""
+    table, combination = derived.tables[index], derived.recipe.combinations[index]
+    if table is not None:
+        return table.cells
+    if len(derived.recipe.combinations) > MOST_PROFILED:
         return None
-    first = derived.recipe.combinations[0]
-    columns = [derived.columns[name] for name in first.variables]
-    rule = "observed" if first.model == "frequency" else first.missing_rule
-    return tabulate(columns, None, rule, first.alpha, progress)
+    columns = [derived.columns[name] for name in combination.variables]
+    rule = "observed" if combination.model == "frequency" else combination.missing_rule
+    return tabulate(columns, None, rule, combination.alpha, progress)
 
 
 def _lost(derived: Derived, planned: Protection | None) -> dict[str, int]:

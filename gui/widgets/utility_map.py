@@ -2,33 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from html import escape
 from typing import NamedTuple
 
 import pyqtgraph as pg
-from PySide6.QtCore import QPointF, QRectF, Signal
+from PySide6.QtCore import QPointF, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
+from core.errors import PavoError
 from core.texts import translate
 from gui import numbers
+from gui.models.columns import Column
 from gui.theme import theme
+from gui.widgets import compare_pictures as pictures
+from gui.widgets.chart_menu import ChartMenu
+from gui.widgets.name_places import HALF, name_places
 
-_HALF = 7.0
-"""Half of a point, in pixels."""
+_EDGE, _ROOM = 0.03, 4
+_SIZE, _CURRENT = 15, 13
+"""Points in pixels: that of the current session lies on top and leaves the edge of one at its place to be seen."""
 
 
 class MapPoint(NamedTuple):
-    """An alternative: its rate as a fraction, its loss in bits, and whether that is of a protected file."""
+    """An alternative: its risk as a fraction, its loss in bits, and whether that is of a protected file."""
 
     name: str
-    rate: float
+    risk: float
     loss: float
     protected: bool = True
 
 
 class UtilityMap(pg.PlotWidget):
-    """Points by (rate after protection in per cent, comparable loss); down and left is better.
+    """Points by (risk in per cent, comparable loss); down and left is better. F4 shows them as a table.
 
     Signals
     -------
@@ -38,19 +45,22 @@ class UtilityMap(pg.PlotWidget):
 
     chosen = Signal(int)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, refuse: Callable[[PavoError], None], parent: QWidget | None = None) -> None:
+        super().__init__(parent, enableMenu=False)
+        self.setObjectName("riskUtilityMap")
+        self.setAccessibleName(translate("Risk–utility map"))
         plot = self.getPlotItem()
-        plot.setMenuEnabled(False)
         plot.hideButtons()
+        plot.layout.setContentsMargins(1, 1, _ROOM, _ROOM)
         plot.setMouseEnabled(False, False)
         self._points: list[MapPoint] = []
         self._current = -1
-        self._by_households = False
+        self._title, self._of = "", ""
         self._names: list[pg.TextItem] = []
-        self._scatter = pg.ScatterPlotItem(size=13)
+        self._scatter = pg.ScatterPlotItem(size=_SIZE)
         self._scatter.sigClicked.connect(self._clicked)
         plot.addItem(self._scatter)
+        ChartMenu(self, "riskUtilityMap", self._picture, self._figures, refuse)
         theme.changed.connect(self.apply_theme)
         self.apply_theme()
 
@@ -62,81 +72,83 @@ class UtilityMap(pg.PlotWidget):
             self.getAxis(side).setTextPen(QColor(theme.scheme.text))
             self.getAxis(side).enableAutoSIPrefix(False)
         self._name_axis()
-        self.setLabel("left", translate("loss by recoding and suppression (bits)"))
+        self.setLabel("left", pictures.loss_title())
         self._draw()
 
-    def _name_axis(self) -> None:
-        title = translate("re-identification rate after protection (%)")
-        if self._by_households:
-            title = translate("household re-identification rate after protection (%)")
-        self.setLabel("bottom", title)
+    @property
+    def title(self) -> str:
+        """What the risk axis says."""
+        return ", ".join(part for part in (self._title, self._of) if part)
 
-    def set_points(self, points: Sequence[MapPoint], current: int = -1, by_households: bool = False) -> None:
+    def _name_axis(self) -> None:
+        self.setLabel("bottom", "<br>".join(escape(part) for part in (self._title, self._of) if part))
+
+    def set_points(self, points: Sequence[MapPoint], current: int = -1, title: str = "", of: str = "") -> None:
         """Show points; the `current` one is marked, those that are not protected are hollow.
 
-        `by_households`: their rates are those of households, which the axis says.
+        `title` says what risk that is, with its unit, and `of` of which tables; both stand at the axis.
         """
-        self._points, self._current, self._by_households = list(points), current, by_households
+        self._points, self._current, self._title, self._of = list(points), current, title, of
         self._name_axis()
         self._draw()
 
     def _draw(self) -> None:
         plot = self.getPlotItem()
-        for name in self._names:
-            plot.removeItem(name)
-        self._names = []
-        spots = []
-        for place, (name, rate, loss, protected) in enumerate(self._points):
-            marked = place == self._current
-            colour = QColor(theme.scheme.unsafe_text if marked else theme.scheme.accent)
-            spots.append(
-                {
-                    "pos": (100 * rate, loss),
-                    "data": place,
-                    "symbol": "d" if marked else "o",
-                    "brush": colour if protected else QColor(theme.scheme.base),
-                    "pen": pg.mkPen(QColor(theme.scheme.base) if protected else colour, width=1 if protected else 2),
-                }
-            )
-            label = pg.TextItem(f" {name} ", color=QColor(theme.scheme.text))
-            label.setPos(100 * rate, loss)
+        for label in self._names:
+            plot.removeItem(label)
+        self._names = [pg.TextItem() for _ in self._points]
+        for label in self._names:
             plot.addItem(label, ignoreBounds=True)
-            self._names.append(label)
-        self._scatter.setData(spots)
+        last = sorted(range(len(self._points)), key=lambda place: place == self._current)
+        self._scatter.setData([self._spot(place) for place in last])
         self._fit()
         self._place_names()
 
+    def _spot(self, place: int) -> dict[str, object]:
+        _name, risk, loss, protected = self._points[place]
+        marked = place == self._current
+        colour, base = QColor(theme.scheme.unsafe_text if marked else theme.scheme.accent), QColor(theme.scheme.base)
+        return {
+            "pos": (100 * risk, loss),
+            "data": place,
+            "size": _CURRENT if marked else _SIZE,
+            "symbol": "d" if marked else "o",
+            "brush": colour if protected else base,
+            "pen": pg.mkPen(base if protected else colour, width=1 if protected else 2),
+        }
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if hasattr(self, "_names"):
+        if hasattr(self, "_names") and self.getPlotItem() is not None:  # none while it is being closed
             self._place_names()
 
     def _place_names(self) -> None:
-        """Each name at the corner of its point where it hides no other name nor point, and is not cut off."""
+        """The names of each place where they hide no other name nor point, and are not cut off."""
         view = self.getPlotItem().vb
         metrics, inside = QFontMetricsF(self.font()), view.mapRectToScene(view.boundingRect())
-        points = [view.mapViewToScene(QPointF(100 * point.rate, point.loss)) for point in self._points]
-        taken = [QRectF(place.x() - _HALF, place.y() - _HALF, 2 * _HALF, 2 * _HALF) for place in points]
-        for point, place, label in zip(self._points, points, self._names, strict=True):
-            width, height = metrics.horizontalAdvance(f" {point.name} ") + 2 * _HALF, metrics.height() + 4
-            corners = [
-                (anchor, QRectF(place.x() - anchor[0] * width, place.y() - anchor[1] * height, width, height))
-                for anchor in ((0, 1), (0, 0), (1, 1), (1, 0), (0.5, 1.4), (0.5, -0.4))
-            ]
-            anchor, room = min(corners, key=lambda corner: _hidden(corner[1], taken, inside))
-            label.setAnchor(anchor)
-            taken.append(room)
+        points = [view.mapViewToScene(QPointF(100 * point.risk, point.loss)) for point in self._points]
+        widths = [metrics.horizontalAdvance(point.name) + 2 * HALF for point in self._points]
+        places = name_places(points, widths, inside)
+        for label in self._names:
+            label.hide()
+        for label, place in zip(self._names, places, strict=False):
+            first = self._points[place.points[0]]
+            label.setText("\n".join(f"  {self._points[i].name}  " for i in place.points), QColor(theme.scheme.text))
+            label.setPos(100 * first.risk, first.loss)
+            label.setAnchor(place.anchor)
+            label.show()
 
     def _fit(self) -> None:
-        if not self._points:
-            return
-        rates = [100 * point.rate for point in self._points]
-        losses = [point.loss for point in self._points]
-        self.setXRange(0, max(*rates, 1e-9) * 1.35, padding=0)
-        self.setYRange(0, max(*losses, 1.0) * 1.15, padding=0)
+        across, upwards = pictures.map_ends(self._points)
+        self.setXRange(-_EDGE * across, across, padding=0)
+        self.setYRange(-_EDGE * upwards, upwards, padding=0)
         self.setToolTip(
             "\n".join(
-                f"{point.name}: {numbers.format_percent(point.rate)}, {numbers.format_number(point.loss, 1)}"
+                translate("{name}: {risk}, {loss} bits").format(
+                    name=point.name,
+                    risk=numbers.format_percent(point.risk),
+                    loss=numbers.format_number(point.loss, 1),
+                )
                 for point in self._points
             )
         )
@@ -145,10 +157,8 @@ class UtilityMap(pg.PlotWidget):
         if len(points):
             self.chosen.emit(int(points[0].data()))
 
+    def _picture(self) -> str:
+        return pictures.map_picture(self._points, self._current, self.accessibleName(), self.title)
 
-def _hidden(room: QRectF, taken: Sequence[QRectF], inside: QRectF) -> float:
-    """How many pixels of other things a name would hide, or lose at the edge."""
-    overlaps = (room.intersected(other) for other in taken)
-    seen = room.intersected(inside)
-    lost = room.width() * room.height() - seen.width() * seen.height()
-    return lost + sum(each.width() * each.height() for each in overlaps)
+    def _figures(self) -> Sequence[Column]:
+        return pictures.map_columns(self._points, self.title)

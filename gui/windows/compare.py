@@ -6,43 +6,29 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-import pyqtgraph as pg
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSplitter, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
 
 from core.errors import PavoError
 from core.recipe.model import Recipe
 from core.texts import mark, translate
-from gui import dialogs, numbers
+from gui import dialogs
 from gui.document import Document
 from gui.kept_alternatives import alternatives_of, forget, remember, same_file
-from gui.models.columns import Column
 from gui.session_files import read_recipe, write_recipe
-from gui.theme import muted, theme
+from gui.widgets.alternative_columns import alternative_columns
+from gui.widgets.compare_pages import ComparePictures
 from gui.widgets.data_table import DataTable
-from gui.widgets.log_axis import LogAxis
-from gui.widgets.recode_preview import ABOUT_LOSS
-from gui.widgets.utility_map import MapPoint, UtilityMap
 from gui.windows.base import ToolWindow
 
 if TYPE_CHECKING:
     from core.derive.alternatives import Alternative
-    from core.risk.staircase import Histogram
-
-_BINS = 20
-PROFILE = (2, 3, 5, 10)
-"""Group sizes of the k-anonymity profile, as in `core.derive.alternatives`, which is imported late."""
-_ABOUT_SUPPRESSION_LOSS = mark(
-    "In bits: what suppression takes away from the recoded file, as preview and report have it"
-)
-_STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine)
-_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 
 
 class Compare(ToolWindow):
-    """`alternatives`, `riskUtilityMap`, `overlaidHistograms`; the current session is the first alternative."""
+    """`alternatives`, `compareTable`, `riskAxis`, `riskUtilityMap`, `overlaidHistograms`.
+
+    The current session is the first alternative.
+    """
 
     name = "compare"
     title = mark("Compare")
@@ -53,15 +39,9 @@ class Compare(ToolWindow):
         self._files: dict[str, Path] = {}
         self._found: dict[str, Alternative] = {}
         self._problems: dict[str, str] = {}
+        self._own = document.path
         self.table = DataTable("alternatives", translate("Alternatives"))
-        self.map = UtilityMap()
-        self.map.setObjectName("riskUtilityMap")
-        self.map.setAccessibleName(translate("Risk–utility map"))
-        self.legend = QLabel(objectName="riskUtilityLegend", wordWrap=True)
-        muted(self.legend)
-        self.histograms = pg.PlotWidget(axisItems={"bottom": LogAxis()})
-        self.histograms.setObjectName("overlaidHistograms")
-        self.histograms.setAccessibleName(translate("Histograms of risks"))
+        self.pictures = ComparePictures(self.current_name, self.show_error)
         self.keep = QPushButton(translate("&Keep the current session as…"), objectName="keepAlternative")
         self.add = QPushButton(translate("&Add a session…"), objectName="addAlternative")
         self.remove = QPushButton(translate("&Remove from the list"), objectName="removeAlternative")
@@ -73,19 +53,14 @@ class Compare(ToolWindow):
         self._ask_all()
 
     def _lay_out(self) -> None:
-        for plot in (self.map, self.histograms):
-            plot.setMinimumSize(320, 240)
-        tabs = QTabWidget(objectName="comparePictures")
-        page = QWidget()
-        column = QVBoxLayout(page)
+        left = QWidget()
+        column = QVBoxLayout(left)
         column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.map, 1)
-        column.addWidget(self.legend)
-        tabs.addTab(page, translate("Risk–utility &map"))
-        tabs.addTab(self.histograms, translate("&Histograms"))
+        column.addLayout(self.pictures.table_row)
+        column.addWidget(self.table, 1)
         split = QSplitter()
-        split.addWidget(self.table)
-        split.addWidget(tabs)
+        split.addWidget(left)
+        split.addWidget(self.pictures)
         split.setSizes([740, 440])
         split.setChildrenCollapsible(False)
         self.content.addWidget(split, 1)
@@ -95,7 +70,7 @@ class Compare(ToolWindow):
         row.addStretch()
         row.addWidget(self.take)
         self.content.addLayout(row)
-        self.greyed(self.table, self.map, self.histograms)
+        self.greyed(self.table, self.pictures.map, self.pictures.histograms)
 
     def _connect(self) -> None:
         self.keep.clicked.connect(self._keep)
@@ -104,8 +79,10 @@ class Compare(ToolWindow):
         self.take.clicked.connect(self._take_over)
         self.table.activated.connect(lambda _name: self._take_over())
         self.table.current_changed.connect(lambda _name: self._selected())
-        self.map.chosen.connect(lambda place: self.table.select(self._drawn()[place].name))
-        theme.changed.connect(self._show)
+        self.pictures.chosen.connect(self.table.select)
+        self.pictures.table_chosen.connect(self._show)
+        self.document.session_changed.connect(self._session_changed)
+        self.closed.connect(lambda _name: self.document.session_changed.disconnect(self._session_changed))
 
     # Which alternatives ------------------------------------------------------------------------------------------
 
@@ -129,6 +106,7 @@ class Compare(ToolWindow):
         return name
 
     def _keep(self) -> None:
+        self.clear_error()
         own = self.document.path
         folder = own.parent if own is not None else dialogs.last_folder()
         stem = own.stem if own is not None else self.document.name or "session"
@@ -136,6 +114,11 @@ class Compare(ToolWindow):
         title = translate("Keep the current session as an alternative")
         path = dialogs.save_file(self, title, proposed, dialogs.SESSIONS)
         if path is None:
+            return
+        if self._is_own(path):
+            said = translate("{name} is the open session's own file. Save the session there, or choose another name.")
+            offers = [] if self.document.read_only else [(translate("Save"), self._save)]
+            self.messages.show_text(said.format(name=path.name), offers)
             return
         try:
             write_recipe(path, self.document.recipe)
@@ -145,9 +128,26 @@ class Compare(ToolWindow):
         self._include(path)
 
     def _add(self) -> None:
+        self.clear_error()
         path = dialogs.open_file(self, translate("Add a session"), dialogs.SESSIONS)
-        if path is not None:
-            self._include(path)
+        if path is None:
+            return
+        if self._is_own(path):
+            said = translate("{name} is the open session's own file. The session stands in the list already.")
+            self.messages.show_text(said.format(name=path.name))
+            return
+        self._include(path)
+
+    def _is_own(self, path: Path) -> bool:
+        return self.document.path is not None and same_file(path, self.document.path)
+
+    def _save(self) -> None:
+        """Save the session where it is, as File ‣ Save does."""
+        self.clear_error()
+        try:
+            self.document.save()
+        except PavoError as error:
+            self.show_error(error)
 
     def _include(self, path: Path) -> None:
         remember(self.document.recipe.input.data, path)
@@ -158,12 +158,19 @@ class Compare(ToolWindow):
         path = self._files.pop(name, None) if name is not None else None
         if name is None or path is None:
             return
+        self.clear_error()
         forget(self.document.recipe.input.data, path)
         self._found.pop(name, None)
         self._problems.pop(name, None)
         self._show()
 
     # Their figures -----------------------------------------------------------------------------------------------
+
+    def _session_changed(self) -> None:
+        """Saved under another name: an alternative that stood there is the session now."""
+        if self.document.path != self._own:
+            self._own = self.document.path
+            self._show()
 
     def results_changed(self) -> None:
         """The current session is one of the alternatives."""
@@ -217,19 +224,10 @@ class Compare(ToolWindow):
     # Showing them ------------------------------------------------------------------------------------------------
 
     def _order(self) -> list[str]:
-        names = [self.current_name, *self._files]
-        return [name for name in names if name in self._found or name in self._problems]
-
-    def _drawn(self) -> list[Alternative]:
-        """Alternatives that have a place on the map: all that have the rate that it shows."""
-        shown = [self._found[name] for name in self._order() if name in self._found]
-        return [found for found in shown if found.place(self._by_households) is not None]
-
-    @property
-    def _by_households(self) -> bool:
-        """Whether the session has a household threshold only, so that the map shows rates of households."""
-        current = self._found.get(self.current_name)
-        return current is not None and current.by_households
+        """Their names; the session's own file is no other alternative, though it was one before it was opened."""
+        own = self.document.path
+        others = (name for name, path in self._files.items() if own is None or not same_file(path, own))
+        return [name for name in (self.current_name, *others) if name in self._found or name in self._problems]
 
     def _show(self) -> None:
         names = self._order()
@@ -239,91 +237,10 @@ class Compare(ToolWindow):
             )
             return
         found = [self._found.get(name) for name in names]
-        self.table.set_columns(self._columns(names, found))
+        self.pictures.set_alternatives([each for each in found if each is not None])
+        self.table.set_columns(alternative_columns(names, found, self.pictures.table, self._problems))
         self.table.fit_columns()
-        drawn = self._drawn()
-        by = self._by_households
-        places = [(each, each.place(by)) for each in drawn]
-        points = [MapPoint(each.name, *place, each.protected) for each, place in places if place is not None]
-        current = next((i for i, each in enumerate(drawn) if each.name == self.current_name), -1)
-        self.map.set_points(points, current, by)
-        self._say_legend(drawn)
-        self._draw_histograms([each for each in found if each is not None and each.staircase is not None])
         self._selected()
-
-    def _columns(self, names: list[str], found: list[Alternative | None]) -> list[Column]:
-        def column(title: str, value: str, text: object, tip: str = "") -> Column:
-            return Column(title, [getattr(each, value, None) for each in found], text, True, tip)  # type: ignore[arg-type]
-
-        recodes = [", ".join(f"{name} {count}" for name, count in each.recodes) if each else "" for each in found]
-        return [
-            Column(translate("Alternative"), names),
-            column(translate("unsafe"), "unsafe", numbers.format_count, translate("Unsafe records before suppression")),
-            column(translate("suppressions"), "suppressions", numbers.format_count),
-            column(translate("loss by suppression"), "suppression_loss", _bits, translate(_ABOUT_SUPPRESSION_LOSS)),
-            column(translate("loss by recoding and suppression"), "loss", _bits, translate(ABOUT_LOSS)),
-            column(translate("rate before"), "rate", numbers.format_percent),
-            column(translate("rate after"), "rate_after", numbers.format_percent),
-            *self._households(found),
-            *(self._violations(found, k) for k in PROFILE),
-            Column(translate("Recodes"), recodes, tooltip=translate("Recoded variables and their categories")),
-            Column(translate("Remark"), [self._problems.get(name, "") for name in names]),
-        ]
-
-    @staticmethod
-    def _households(found: list[Alternative | None]) -> list[Column]:
-        """Figures of households, where a session has them."""
-        figures = (
-            ("household_rate", translate("household rate before"), numbers.format_percent),
-            ("household_rate_after", translate("household rate after"), numbers.format_percent),
-            ("household_max", translate("largest household risk before"), _risk),
-            ("household_max_after", translate("largest household risk after"), _risk),
-        )
-        if all(each is None or each.household_rate is None for each in found):
-            return []
-        return [
-            Column(title, [getattr(each, name, None) for each in found], text, True) for name, title, text in figures
-        ]
-
-    @staticmethod
-    def _violations(found: list[Alternative | None], k: int) -> Column:
-        """One column of the k-anonymity profile."""
-        tip = translate("Records whose key occurs in fewer than {k} records, before suppression").format(k=k)
-        values = [each.violations.get(k) if each else None for each in found]
-        return Column(translate("f < {k}").format(k=k), values, numbers.format_count, True, tip)
-
-    def _say_legend(self, drawn: list[Alternative]) -> None:
-        """What the marks on the map mean, as far as they are there; and what has no place on it."""
-        said = [
-            translate("Down and to the left is better."),
-            translate("The loss is that by recoding and suppression."),
-        ]
-        if any(each.name == self.current_name for each in drawn):
-            said.append(translate("◆ the current session"))
-        if any(not each.protected for each in drawn):
-            said.append(translate("○ without suppression: its rate is that after recoding"))
-        away = len(self._found) - len(drawn)
-        if away:
-            said.append(translate("{n} without a re-identification rate are not on the map").format(n=away))
-        self.legend.setText(" · ".join(said) if drawn or away else "")
-
-    def _draw_histograms(self, found: list[Alternative]) -> None:
-        plot = self.histograms.getPlotItem()
-        plot.clear()
-        self.histograms.setBackground(QColor(theme.scheme.base))
-        plot.setMenuEnabled(False)
-        plot.setMouseEnabled(False, False)
-        for side in ("left", "bottom"):
-            self.histograms.getAxis(side).setPen(QColor(theme.scheme.text))
-            self.histograms.getAxis(side).setTextPen(QColor(theme.scheme.text))
-        self.histograms.setLabel("bottom", translate("risk after recoding (logarithmic axis)"))
-        self.histograms.setLabel("left", translate("records"))
-        if plot.legend is None:
-            plot.addLegend(offset=(10, 10), labelTextColor=QColor(theme.scheme.text))
-        for place, (name, bars) in enumerate(_distinct(found)):
-            style = _STYLES[place // len(_COLOURS) % len(_STYLES)]
-            pen = pg.mkPen(QColor(_COLOURS[place % len(_COLOURS)]), width=2, style=style)
-            plot.plot(np.log10(bars.edges), bars.records.astype(float), stepMode="center", pen=pen, name=name)
 
     def _selected(self) -> None:
         name = self.table.current_key
@@ -336,31 +253,7 @@ class Compare(ToolWindow):
         found = self._found.get(self.table.current_key or "")
         if found is None or found.name == self.current_name:
             return
+        self.clear_error()
         now = self.document.recipe
         recipe = replace(found.recipe, output=now.output, report=now.report)
         self.document.commit(translate("Take over {name}").format(name=found.name), recipe)
-
-
-def _bits(loss: float | None) -> str:
-    return numbers.format_number(loss, 1)
-
-
-def _risk(risk: float | None) -> str:
-    return numbers.format_number(risk, 5)
-
-
-def _distinct(found: list[Alternative]) -> list[tuple[str, Histogram]]:
-    """Histograms, each with the names of all alternatives that have it: of lines on one another only one is seen."""
-    drawn: list[tuple[list[str], Histogram]] = []
-    for each in found:
-        assert each.staircase is not None
-        bars = each.staircase.histogram(_BINS)
-        if len(bars.edges) < 3:
-            continue
-        for names, other in drawn:
-            if np.array_equal(bars.edges, other.edges) and np.array_equal(bars.records, other.records):
-                names.append(each.name)
-                break
-        else:
-            drawn.append(([each.name], bars))
-    return [(", ".join(names), bars) for names, bars in drawn]

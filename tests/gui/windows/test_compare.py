@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
@@ -16,12 +15,13 @@ from pytestqt.qtbot import QtBot
 from core.derive import alternatives
 from core.derive.recode_effect import comparable_loss
 from core.recipe.edits import with_individual_threshold
-from core.recipe.model import Combination
 from core.session import Session
 from gui import dialogs
 from gui.theme import theme
-from gui.widgets.utility_map import MapPoint, UtilityMap
-from gui.windows.compare import PROFILE, Compare
+from gui.widgets.alternative_columns import PROFILE
+from gui.widgets.compare_pages import _AXES
+from gui.widgets.utility_map import MapPoint
+from gui.windows.compare import Compare
 from gui.windows.main_window import MainWindow
 from tests.gui.conftest import wait_idle
 from tests.gui.windows.buttons import press
@@ -63,9 +63,9 @@ def test_figures_are_those_of_the_plan(window: Compare) -> None:
     assert found.unsafe == derived.tables[0].staircase.unsafe(derived.tables[0].threshold)  # type: ignore[union-attr]
     counted = {name: protection.plan.by_variable.get(name, 0) for name in ("REGION", "SEX", "AGE", "MARSTAT", "EDUC")}
     assert found.loss == pytest.approx(comparable_loss(derived, {**counted, "OCCUP": 0}), rel=1e-12)
-    assert found.rate_after is not None
-    assert found.rate is not None
-    assert found.rate_after < found.rate
+    assert found.all.rate_after is not None
+    assert found.all.rate is not None
+    assert found.all.rate_after < found.all.rate
 
 
 def test_an_alternative_is_kept_compared_and_taken_over(
@@ -79,7 +79,7 @@ def test_an_alternative_is_kept_compared_and_taken_over(
     qtbot.waitUntil(lambda: window._found[window.current_name].recipe == document.recipe, timeout=30_000)
     strict, loose = window._found["survey-strict"], window._found[window.current_name]
     assert strict.suppressions != loose.suppressions
-    assert [each.name for each in window._drawn()] == [window.current_name, "survey-strict"]
+    assert [each.name for each in window.pictures.drawn()] == [window.current_name, "survey-strict"]
     assert window.table.select("survey-strict")
     press(qtbot, window, "takeOver")
     wait_idle(qtbot, document)
@@ -119,13 +119,17 @@ def test_a_session_without_threshold_has_a_remark_and_a_hollow_point(qtbot: QtBo
     document.commit("No threshold", replace(document.recipe, threshold=none, output=output))
     wait_idle(qtbot, document)
     qtbot.waitUntil(lambda: window._found[window.current_name].recipe == document.recipe, timeout=30_000)
-    (found,) = window._drawn()
+    (found,) = window.pictures.drawn()
     assert not found.protected
     assert found.unsafe is None
-    assert found.place() == (found.rate, found.loss)
-    (spot,) = window.map._scatter.points()
+    assert found.risk("rate") == found.all.rate
+    assert (window.pictures.axis, window.pictures.map._points) == (
+        "rate",
+        [MapPoint(window.current_name, found.all.rate, found.loss, protected=False)],
+    )
+    (spot,) = window.pictures.map._scatter.points()
     assert spot.brush().color() == QColor(theme.scheme.base)
-    assert "without suppression" in window.legend.text()
+    assert "without suppression" in window.pictures.legend.text()
     assert "threshold" in window._problems[window.current_name]
 
 
@@ -133,52 +137,21 @@ def test_the_profile_and_all_figures_stand_in_the_table(window: Compare) -> None
     model = window.table.model
     titles = [column.title for column in model.columns]
     assert titles == [
-        "Alternative", "unsafe", "suppressions", "loss by suppression", "loss by recoding and suppression",
+        "Alternative", "unsafe", "unsafe after", "suppressions", "suppression loss (bits)", "total loss (bits)",
         "rate before", "rate after", "household rate before", "household rate after",
         "largest household risk before", "largest household risk after",
-        "f < 2", "f < 3", "f < 5", "f < 10", "Recodes", "Remark",
+        "f < 2", "f < 3", "f < 5", "f < 10", "Recodes", "Combinations", "Remark",
     ]  # fmt: skip
     plan = Session().protect(window.document.recipe).plan
-    assert model.data(model.index(0, 3)) == f"{plan.entropy_loss:.1f}"
-    assert "in bits" in model.columns[4].tooltip.lower()
+    assert model.data(model.index(0, 4)) == f"{plan.entropy_loss:.1f}"
+    assert "in bits" in model.columns[5].tooltip.lower()
     derived = Session().derive(window.document.recipe)
     cells = derived.risk_tables[0].cells
     for k in PROFILE:
         shown = model.data(model.index(0, titles.index(f"f < {k}")))
         assert shown == str(int(cells.count[cells.f < k].sum()))
     assert PROFILE == alternatives.PROFILE
-
-
-def test_without_a_risk_table_there_is_a_profile_and_no_point(qtbot: QtBot, window: Compare) -> None:
-    document = window.document
-    keys = Combination(("REGION", "SEX"), model="k-anonymity", k=3, missing_rule="category")
-    document.commit("k", replace(document.recipe, combinations=(keys,)))
-    wait_idle(qtbot, document)
-    qtbot.waitUntil(lambda: window._found[window.current_name].recipe == document.recipe, timeout=30_000)
-    found = window._found[window.current_name]
-    assert window._drawn() == []
-    assert list(found.violations) == list(PROFILE)
-    assert "1 without a re-identification rate" in window.legend.text()
-
-
-def test_names_on_the_map_do_not_hide_each_other(qtbot: QtBot) -> None:
-    shown = UtilityMap()
-    qtbot.addWidget(shown)
-    shown.resize(500, 400)
-    shown.show()
-    qtbot.waitExposed(shown)
-    shown.set_points(
-        [MapPoint("one alternative", 0.01, 1000), MapPoint("another", 0.0102, 1010), MapPoint("x", 0.02, 5)]
-    )
-    rooms = [label.mapRectToScene(label.boundingRect()) for label in shown._names]
-    assert not any(a.intersects(b) for a, b in itertools.combinations(rooms, 2))
-
-
-def test_alternatives_with_the_same_risks_are_one_line_with_both_names(window: Compare) -> None:
-    (found,) = window._found.values()
-    other = replace(found, name="twin")
-    window._draw_histograms([found, other])
-    assert [item.name() for item in window.histograms.getPlotItem().listDataItems()] == ["Current session, twin"]
+    assert tuple(_AXES) == alternatives.AXES
 
 
 def test_kept_alternatives_are_listed_again_and_removed_ones_are_not(
@@ -226,13 +199,64 @@ def test_under_a_household_threshold_the_figures_are_those_of_households(
     assert main.document.derived is not None
     household = main.document.derived.risk_tables[0].household
     assert household is not None
-    assert (found.household_rate, found.household_max) == (household.staircase.rate, household.staircase.max_risk)
-    assert found.household_max_after is not None
-    assert found.household_max_after < 0.1 < household.staircase.max_risk
+    assert (found.all.household_rate, found.all.household_max) == (
+        household.staircase.rate,
+        household.staircase.max_risk,
+    )
+    assert found.all.household_max_after is not None
+    assert found.all.household_max_after < 0.1 < household.staircase.max_risk
     titles = [column.title for column in window.table.model.columns]
-    assert titles[7:11] == [
+    assert titles[8:12] == [
         "household rate before", "household rate after",
         "largest household risk before", "largest household risk after",
     ]  # fmt: skip
-    assert "household" in window.map.getAxis("bottom").labelText
-    assert window.map._points[0].rate == found.household_rate_after != found.rate_after
+    assert "household" in window.pictures.map.getAxis("bottom").labelText
+    assert window.pictures.map._points[0].risk == found.all.household_rate_after != found.all.rate_after
+
+
+def test_keeping_onto_the_open_session_is_refused_and_offers_save(
+    qtbot: QtBot, window: Compare, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    document = window.document
+    own = tmp_path / "survey.pavo"
+    before = own.read_bytes()
+    document.commit("Loose", with_individual_threshold(document.recipe, 0, 0.09))
+    wait_idle(qtbot, document)
+    monkeypatch.setattr(dialogs, "save_file", lambda *_arguments: tmp_path / "." / "survey.pavo")
+    press(qtbot, window, "keepAlternative")
+    assert "the open session's own file" in window.messages.text
+    assert own.read_bytes() == before
+    wait_idle(qtbot, document)
+    assert window._order() == [window.current_name]
+    assert document.modified
+    press(qtbot, window, "messageOffer1")
+    assert own.read_bytes() != before
+    assert not document.modified
+    assert window.messages.text == ""
+
+
+def test_a_message_goes_with_the_next_thing_that_works(
+    qtbot: QtBot, window: Compare, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dialogs, "open_file", lambda *_arguments: tmp_path / "survey.pavo")
+    press(qtbot, window, "addAlternative")
+    assert "in the list already" in window.messages.text
+    assert window._order() == [window.current_name]
+    keep(qtbot, window, tmp_path / "survey-2.pavo", monkeypatch)
+    assert window.messages.text == ""
+    monkeypatch.setattr(dialogs, "save_file", lambda *_arguments: tmp_path / "no folder" / "x.pavo")
+    press(qtbot, window, "keepAlternative")
+    assert window.messages.text != ""
+    assert window.table.select("survey-2")
+    press(qtbot, window, "removeAlternative")
+    assert window.messages.text == ""
+
+
+def test_an_alternative_that_the_session_is_saved_as_is_listed_once(
+    qtbot: QtBot, window: Compare, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keep(qtbot, window, tmp_path / "survey-2.pavo", monkeypatch)
+    assert window._order() == [window.current_name, "survey-2"]
+    window.document.save(tmp_path / "survey-2.pavo")
+    assert window._order() == [window.current_name]
+    assert window.table.model.rowCount() == 1
