@@ -52,8 +52,7 @@ def run(recipe_path: Path, out: Path | None = None, progress: Progress = SILENT)
     recover(path.parent for path in targets(recipe).values())
     file = RecipeFile(recipe_path.absolute(), raw.decode("utf-8-sig"), hashlib.sha256(raw).hexdigest())
     curves = recipe.output.report is not None
-    # All results of the one recipe are in use to the end: forgetting one would mean to read the file again for it.
-    session = Session(cache_bytes=sys.maxsize)
+    session = Session(one_recipe=True)
     return carry_out(session, recipe, progress, file, same_data=True, curves=curves).summary, recipe
 
 

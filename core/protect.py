@@ -11,6 +11,7 @@ from typing import Any
 import core
 from core.derive.clock import Clock
 from core.derive.household_check import with_households
+from core.derive.lazily import ByPlace, Lazily
 from core.derive.measures import measure
 from core.derive.notices import unmeasured
 from core.derive.released import released_cells
@@ -94,8 +95,11 @@ class _Run:
         found = self.protection.derived if self.protection else None
         self.derived = found or self.session.derive(self.recipe, self.progress, clock=self.clock)
         with self.clock("tables"):
-            count = range(len(self.recipe.combinations))
-            self.cells = [self.session.cells(self.derived, index, self.progress) for index in count]
+            # Of very many combinations the cells are made anew rather than held together.
+            self.cells = Lazily(
+                len(self.recipe.combinations), lambda i: self.session.cells(self.derived, i, self.progress)
+            )
+            self.parts = [combination_part(self.derived, index, cells) for index, cells in enumerate(self.cells)]
         with self.clock("risk"):
             self.measured = [measure(self.derived, wanted, self.progress) for wanted in self.recipe.measures]
 
@@ -189,7 +193,7 @@ class _Run:
     def _summary(self) -> dict[str, Any]:
         after, derived = self.after(), self.derived
         combinations = [
-            combination_part(derived, index, self.cells[index], after[index]) for index in range(len(after))
+            part | ({"after": dict(later)} if later else {}) for part, later in zip(self.parts, after, strict=True)
         ]
         summary = file_part(derived, self.file.sha256)
         summary |= {
@@ -229,8 +233,10 @@ class _Run:
             original=before,
             after={t.index: self._after(t, plan) for t in derived.risk_tables} if plan else {},
             forecasts={index: found for index in count if (found := self._forecast(index)) is not None},
-            cells=dict(enumerate(self.cells)),
-            original_cells={i: self.session.cells(before, i, self.progress) for i in count} if before else {},
+            cells=ByPlace(self.cells),
+            original_cells=ByPlace(Lazily(len(count), lambda i: self.session.cells(before, i, self.progress)))
+            if before
+            else {},
             safe_cells=released_cells(derived, plan, self.progress) if plan else {},
             notices=self.notices,
             recipe_text=self.file.text,

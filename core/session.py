@@ -7,6 +7,7 @@ depend on, so that undo and redo compute nothing twice. No Qt, no globals; one t
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -68,7 +69,7 @@ class Session:
     cache_bytes : int
         Memory for results that are not in use at the moment.
     one_recipe : bool
-        Whether the session is for one recipe only: its columns are in use to the end, and stay whatever they take.
+        Whether it is for one recipe only: the columns are in use to the end, and stay whatever memory they take.
     """
 
     def __init__(self, cache_bytes: int = CACHE_BYTES, one_recipe: bool = False) -> None:
@@ -128,7 +129,7 @@ class Session:
         tables = tuple(self._risk_table(prepared, i, phase, progress) for i in range(len(recipe.combinations)))
         # Of thousands of tables reports and summaries alone want each one's own overview.
         each = recipe.combinations
-        overviews = Lazily(len(each), lambda i: self._overview(prepared, (each[i],), cells, SILENT))
+        overviews = Lazily(len(each), lambda i: self._own_overview(prepared, each[i], cells))
         return Derived(**vars(prepared), tables=tables, overviews=overviews, overview=overview, notices=said)
 
     def _prepared(
@@ -348,9 +349,17 @@ class Session:
         cells: Mapping[frozenset[str], Cells],
         progress: Progress,
     ) -> Overview:
-        specs = tuple(UnsafeSpec(c.variables, c.count_threshold, c.model == "frequency") for c in combinations)
+        specs = tuple(map(_unsafe_spec, combinations))
         key = "overview", specs, tuple(self._keys(derived, spec.variables) for spec in specs)
         return self._cache.made(key, lambda: unsafe_combinations(specs, derived.columns, progress, cells))
+
+    def _own_overview(
+        self, derived: Prepared, combination: Combination, cells: Mapping[frozenset[str], Cells]
+    ) -> Overview:
+        """The overview of one combination, without the records: of very many combinations they would fill memory."""
+        spec, key = _unsafe_spec(combination), self._keys(derived, combination.variables)
+        found = partial(unsafe_combinations, (spec,), derived.columns, SILENT, cells)
+        return self._cache.made(("own overview", spec, key), lambda: replace(found(), unsafe_records={}))
 
     def _cells_key(self, derived: Prepared, combination: Combination, unrecoded: Collection[str] = ()) -> Hashable:
         weight = derived.metadata.weight
@@ -385,3 +394,7 @@ class Session:
             household = self._gathered.risks(both, cells, risks, derived.households, progress)
             asked = effective_threshold(derived.recipe, combination)
             return risk_table(index, combination, cells, risks, asked, household)
+
+
+def _unsafe_spec(combination: Combination) -> UnsafeSpec:
+    return UnsafeSpec(combination.variables, combination.count_threshold, combination.model == "frequency")

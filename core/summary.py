@@ -42,16 +42,8 @@ def file_part(derived: Derived, recipe_sha256: str) -> dict[str, Any]:
     }
 
 
-def combination_part(
-    derived: Derived, index: int, cells: Cells, after: Mapping[str, Any] | None = None
-) -> dict[str, Any]:
-    """The figures of one combination.
-
-    Parameters
-    ----------
-    cells : the combination's cells, whatever its model
-    after : figures of the written file, where there is one
-    """
+def combination_part(derived: Derived, index: int, cells: Cells) -> dict[str, Any]:
+    """The figures of one combination, from its `cells`, whatever its model; those of the written file come behind."""
     combination = derived.recipe.combinations[index]
     part: dict[str, Any] = {"variables": list(combination.variables), "model": combination.model}
     if combination.model != "frequency":
@@ -65,8 +57,6 @@ def combination_part(
         part["k_anonymity"] = {"k": combination.k, "violations": violations(cells, combination.k)}
     if table is not None and table.rate_observed is not None:
         part["rate_observed"] = table.rate_observed
-    if after:
-        part["after"] = dict(after)
     return part
 
 

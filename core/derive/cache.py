@@ -15,23 +15,30 @@ _PLAIN = 256
 class Cache:
     """The most recently used results, up to `limit` bytes; the newest is kept whatever its size.
 
-    Keys hold everything that a result depends on, so a result is never outdated, only forgotten.
+    Those that are put to stay are never forgotten, and count for nothing. Keys hold everything that a result depends
+    on, so a result is never outdated, only forgotten.
     """
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
         self._kept: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
+        self._staying: dict[Hashable, Any] = {}
         self._bytes = 0
 
     def get(self, key: Hashable) -> Any:
         """The result kept under `key`, or None."""
+        if key in self._staying:
+            return self._staying[key]
         if key not in self._kept:
             return None
         self._kept.move_to_end(key)
         return self._kept[key][0]
 
-    def put(self, key: Hashable, value: T) -> T:
-        """Keep `value` and give it back."""
+    def put(self, key: Hashable, value: T, stays: bool = False) -> T:
+        """Keep `value`, until `clear` if it `stays`, and give it back."""
+        if stays:
+            self._staying[key] = value
+            return value
         size = size_of(value)
         if key in self._kept:
             self._bytes -= self._kept.pop(key)[1]
@@ -49,6 +56,7 @@ class Cache:
     def clear(self) -> None:
         """Forget everything."""
         self._kept.clear()
+        self._staying.clear()
         self._bytes = 0
 
 

@@ -47,11 +47,12 @@ class _Form:
 
 
 class Columns:
-    """Reads columns of data files and keeps them in a cache."""
+    """Reads columns of data files and keeps them in a cache; with `staying` for good, so that none is read twice."""
 
-    def __init__(self, cache: Cache, inputs: Inputs) -> None:
+    def __init__(self, cache: Cache, inputs: Inputs, staying: bool = False) -> None:
         self._cache = cache
         self._inputs = inputs
+        self._staying = staying
         self._described: Metadata | None = None
         self._form: _Form | None = None
 
@@ -69,8 +70,14 @@ class Columns:
     def _stamp(self, source: Input) -> Stamp | None:
         return None if source.data is None else self._inputs.data(source.data)
 
-    def microdata(self, source: Input, metadata: Metadata, names: Sequence[str], progress: Progress) -> Microdata:
+    def microdata(
+        self, source: Input, metadata: Metadata, names: Sequence[str], progress: Progress, passing: bool = False
+    ) -> Microdata:
         """The variables `names` and the weight, encoded.
+
+        Parameters
+        ----------
+        passing : whether they are wanted once only, and need not stay
 
         Raises
         ------
@@ -94,9 +101,10 @@ class Columns:
             fresh = read(source.data, metadata, lacking, progress)
             if known is not None and fresh.source.sha256 != known.sha256:
                 raise changed(source.data)
-            known = self._cache.put(whole, fresh.source)
+            stays = self._staying and not passing
+            known = self._cache.put(whole, fresh.source, stays)
             for name in lacking:
-                found[name] = self._cache.put(keys[name], _part(fresh, metadata[name]))
+                found[name] = self._cache.put(keys[name], _part(fresh, metadata[name]), stays)
         return _together(metadata, known, found)
 
 

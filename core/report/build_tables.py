@@ -56,7 +56,7 @@ def table_facts(
         estimator=combination.estimator,
         count_threshold=combination.count_threshold,
         k=k,
-        unsafe_combinations=tuple(sorted(derived.overviews[index].unsafe_by_dimension.items())),
+        unsafe_combinations=_unsafe_combinations(derived, index, summary),
     )
     if table is None:
         before = _counted(original_cells, k) if original_cells else None
@@ -65,6 +65,13 @@ def table_facts(
     raw = original.tables[index] if original else None
     facts = _with_risk(facts, table, summary, raw, after)
     return facts if forecast is None else _with_curve(facts, forecast)
+
+
+def _unsafe_combinations(derived: Derived, index: int, summary: Mapping[str, Any]) -> tuple[tuple[int, int], ...]:
+    """Numbers by dimension; those of the summary where there is one, because to count them anew takes time."""
+    if "unsafe_by_dimension" in summary:
+        return tuple(sorted((int(dimension), n) for dimension, n in summary["unsafe_by_dimension"].items()))
+    return tuple(sorted(derived.overviews[index].unsafe_by_dimension.items()))
 
 
 def _with_risk(

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
+import weakref
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,9 +14,11 @@ import pytest
 from core.derive.cache import Cache, size_of
 from core.errors import DataError, MetadataError, RecipeError
 from core.progress import Cancelled
+from core.protect import carry_out
 from core.recipe.model import Combination, Input, Measure, Output, Recipe, Recode, Suppression, Threshold, VariableEdit
 from core.recipe.toml_form import load
-from core.session import Session
+from core.session import CACHE_BYTES, Session
+from core.tables.cells import Cells
 from tests.core.small_survey import Survey
 
 
@@ -217,3 +222,69 @@ def test_the_cache_forgets_what_was_used_longest_ago() -> None:
     cache.put("huge", np.zeros(10_000))
     assert cache.get("huge") is not None
     assert cache.get("a") is None
+
+
+def test_what_stays_in_the_cache_is_never_forgotten() -> None:
+    cache = Cache(limit=size_of(np.zeros(100)))
+    cache.put("column", np.zeros(10_000), stays=True)
+    for name in "ab":
+        cache.put(name, np.zeros(100))
+    assert cache.get("column") is not None
+    assert (cache.get("a") is None, cache.get("b") is None) == (True, False)
+    cache.clear()
+    assert cache.get("column") is None
+
+
+def test_a_run_has_no_more_memory_than_a_session_and_reads_the_file_once(
+    survey: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of many combinations not all results are kept; the columns, of which they are made anew, are."""
+    import core.derive.columns
+
+    limits: list[int] = []
+    asked: list[tuple[str, ...]] = []
+    honest = core.derive.columns.read
+
+    def cache(limit: int) -> Cache:
+        limits.append(limit)
+        return Cache(1)
+
+    def read(path: Path, metadata: object, names: tuple[str, ...], progress: object) -> object:
+        asked.append(tuple(names))
+        return honest(path, metadata, names, progress)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("core.session.Cache", cache)
+    monkeypatch.setattr(core.derive.columns, "read", read)
+    assert survey.run() == 0
+    assert limits == [CACHE_BYTES]
+    assert len(asked) == 1
+
+
+def test_the_cells_of_many_combinations_are_not_held_together(recipe: Recipe, monkeypatch: pytest.MonkeyPatch) -> None:
+    import core.derive.counted
+
+    made: list[weakref.ref[Cells]] = []
+    most = [0]
+    honest = core.derive.counted.tabulate
+
+    def tabulate(*arguments: Any, **named: Any) -> Cells:
+        cells = honest(*arguments, **named)
+        made.append(weakref.ref(cells))
+        most[0] = max(most[0], sum(ref() is not None for ref in made))
+        return cells
+
+    monkeypatch.setattr(core.derive.counted, "tabulate", tabulate)
+    names = ("REGION", "SEX", "AGE")
+    each = tuple(Combination(some, model="frequency") for n in (1, 2, 3) for some in itertools.combinations(names, n))
+    many = recipe.with_(combinations=each, threshold=Threshold(), suppression=Suppression("none"))
+    whole = carry_out(Session(), many)
+    assert most[0] == len(each) == len({id(ref) for ref in made})
+    made.clear()
+    most[0] = 0
+    sparing = carry_out(Session(cache_bytes=1, one_recipe=True), many)
+    assert most[0] <= 2
+    for key in ("combinations", "overview"):
+        assert sparing.summary[key] == whole.summary[key]
+    assert [part for part in sparing.report.sections if part.id != "program"] == [
+        part for part in whole.report.sections if part.id != "program"
+    ]
