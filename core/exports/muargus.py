@@ -14,6 +14,7 @@ from core.derive.results import Derived
 from core.exports.muargus_codes import (
     WrittenCodes,
     codelist_lines,
+    file_names,
     muargus_names,
     recode_codes,
     recode_text,
@@ -101,8 +102,10 @@ def _plan(derived: Derived, rda: Path) -> _Plan:
     weight = derived.metadata.weight if derived.microdata.weights is not None else None
     every = [*([household.name] if household else []), *fields, *([weight.name] if weight else [])]
     names = dict(zip(every, muargus_names(every), strict=True))
-    texts = _codelists(derived, fields, codes, names, rda.stem)
-    variables = _variables(derived, fields, codes, names, texts, rda)
+    files = file_names({name: names[name] for name in fields}, rda.stem)
+    texts = _codelists(derived, fields, codes, files)
+    codelists = {name: rda.with_name(files[name, "codes"]) for name in fields if files[name, "codes"] in texts}
+    variables = _variables(derived, fields, codes, names, codelists)
     return _Plan(fields, codes, names, texts, Metadata("fixed", variables, encoding="utf-8"), household is not None)
 
 
@@ -110,22 +113,21 @@ def _codelists(
     derived: Derived,
     fields: Mapping[str, EncodedColumn],
     codes: Mapping[str, WrittenCodes],
-    names: Mapping[str, str],
-    stem: str,
+    files: Mapping[tuple[str, str], str],
 ) -> dict[str, str]:
     """Codelists and recodes by file name."""
     texts: dict[str, str] = {}
     original = labels_of(derived.metadata, {})
     for name, column in fields.items():
-        texts[f"{stem}_{names[name]}.cdl"] = codelist_lines(column.codes, codes[name], original.get(name, {}))
+        texts[files[name, "codes"]] = codelist_lines(column.codes, codes[name], original.get(name, {}))
         recoding = derived.recodings.get(name)
         if recoding is None:
             continue
         after = recode_codes(recoding, column, codes[name])
-        codelist = f"{stem}_{names[name]}_recoded.cdl"
+        codelist = files[name, "recoded"]
         texts[codelist] = codelist_lines(recoding.column.codes, after, derived.labels.get(name, {}))
         named = codelist if texts[codelist] else None
-        texts[f"{stem}_{names[name]}.grc"] = recode_text(recoding, column, codes[name], after, named)
+        texts[files[name, "recode"]] = recode_text(recoding, column, codes[name], after, named)
     return {name: text for name, text in texts.items() if text}
 
 
@@ -134,17 +136,15 @@ def _variables(
     fields: Mapping[str, EncodedColumn],
     codes: Mapping[str, WrittenCodes],
     names: Mapping[str, str],
-    texts: Mapping[str, str],
-    rda: Path,
+    codelists: Mapping[str, Path],
 ) -> tuple[Variable, ...]:
     found: list[Variable] = []
     for name, shown in names.items():
         start = found[-1].start + found[-1].length if found else 1
         if name in fields:
             found.append(_categorical(derived, name, codes[name], names, start))
-            codelist = f"{rda.stem}_{shown}.cdl"
-            if codelist in texts:
-                found[-1] = replace(found[-1], codelist=rda.with_name(codelist))
+            if name in codelists:
+                found[-1] = replace(found[-1], codelist=codelists[name])
         elif derived.metadata[name].role == "household-id":
             length = len(str(len(derived.households or ())))
             found.append(Variable(shown, start, length, role="household-id"))

@@ -27,7 +27,7 @@ class WrittenCodes:
     ----------
     texts : by index of the column's codes; a third and further missing code is written as the second
     missing : one or two missing codes, none of them blank
-    numbered : whether valid codes are replaced by numbers, because some are blank, too long or hold a quote
+    numbered : whether valid codes are replaced by numbers, because some are blank, too long or hold a quote or comma
     """
 
     texts: tuple[str, ...]
@@ -50,6 +50,22 @@ def muargus_names(names: Sequence[str]) -> list[str]:
         unique = next(n for n in _numbered(plain) if n.casefold() not in taken)
         taken.add(unique.casefold())
         found.append(unique)
+    return found
+
+
+def file_names(names: Mapping[str, str], stem: str) -> dict[tuple[str, str], str]:
+    """Names of a variable's files by its own name and what is in them: different in more than case for all of them.
+
+    ``codes``, ``recoded``: its codelists before and after the recode; ``recode``: the recode.
+    """
+    kinds = {"codes": ".cdl", "recoded": "_recoded.cdl", "recode": ".grc"}
+    found: dict[tuple[str, str], str] = {}
+    taken: set[str] = set()
+    for kind, suffix in kinds.items():  # those that every variable has first, so that they keep their plain names
+        for name, shown in names.items():
+            some = (f"{stem}_{shown}{more}{suffix}" for more in ("", *(f"_{number}" for number in range(2, 1 << 16))))
+            found[name, kind] = next(text for text in some if text.casefold() not in taken)
+            taken.add(found[name, kind].casefold())
     return found
 
 
@@ -81,7 +97,8 @@ def written_codes(column: EncodedColumn, missing: Mapping[str, str] | None = Non
 
 
 def _is_simple(code: str) -> bool:
-    return bool(code) and code.isprintable() and '"' not in code and len(code.encode()) <= LONGEST_CODE
+    """Whether mu-ARGUS takes the code as it is: a codelist ends it at a comma, a recode begins a text at a quote."""
+    return bool(code) and code.isprintable() and not {'"', ","} & set(code) and len(code.encode()) <= LONGEST_CODE
 
 
 def _free(width: int, taken: set[str]) -> str:

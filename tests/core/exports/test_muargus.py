@@ -186,6 +186,47 @@ def test_an_spss_file(tmp_path: Path) -> None:
     assert read_codelist(tmp_path / "spss_Region.cdl") == {"1": "one; two", "2": "two"}
 
 
+def test_a_variable_called_like_the_recode_of_another(tmp_path: Path) -> None:
+    chance = random.Random(3)
+    frame = pd.DataFrame({name: [chance.choice("12345") for _ in range(80)] for name in ("x", "X_recoded", "Z")})
+    frame.to_csv(tmp_path / "a.csv", index=False)
+    for name in frame:
+        (tmp_path / f"{name}.cdl").write_text("".join(f"{code},{name} {code}\n" for code in "12345"))
+    (tmp_path / "new.cdl").write_text("1,low\n2,high\n")
+    recipe = Recipe(
+        input=Input(tmp_path / "a.csv"),
+        variables=tuple(VariableEdit(name, codelist=tmp_path / f"{name}.cdl") for name in frame),
+        combinations=(Combination(tuple(frame)),),
+        recodes=(Recode("x", scheme="1: 1-2\n2: 3-5", codelist=tmp_path / "new.cdl"),),
+    )
+    derived = Session().derive(recipe)
+    again = back(derived, tmp_path / "to" / "e.rda")
+    same(derived, again)
+    for name in frame:
+        codelist = again.metadata[name].codelist
+        assert codelist is not None
+        assert read_codelist(codelist)["1"] == f"{name} 1"
+    assert {code: again.labels["x"][code] for code in "12"} == {"1": "low", "2": "high"}
+
+
+def test_a_comma_in_a_code_ends_it_nowhere(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"X": ["A,B", "C", "A,B", "D", "C", "7,8"] * 5, "Y": list("121212") * 5})
+    frame.to_csv(tmp_path / "a.csv", index=False)
+    (tmp_path / "X.cdl").write_text("C,see\nD,dee\n")
+    recipe = Recipe(
+        input=Input(tmp_path / "a.csv"),
+        variables=(VariableEdit("X", missing=("7,8",), codelist=tmp_path / "X.cdl"),),
+        combinations=(Combination(("X", "Y")),),
+        recodes=(Recode("Y", scheme='"A,B": 1'),),
+    )
+    derived = Session().derive(recipe)
+    again = back(derived, tmp_path / "to" / "e.rda")
+    same(derived, again)
+    assert read_codelist(tmp_path / "to" / "e_X.cdl") == {"1": "see", "2": "dee", "3": "A;B", "9": "7;8"}
+    written = (tmp_path / "to" / "e.asc").read_text() + (tmp_path / "to" / "e_Y.grc").read_text()
+    assert "," not in written
+
+
 def test_derived_keys_are_written(tmp_path: Path) -> None:
     frame = odd()
     frame.to_csv(tmp_path / "odd.csv", index=False)
