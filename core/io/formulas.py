@@ -56,19 +56,20 @@ def formula_notice(found: dict[str, int]) -> tuple[Notice, ...]:
 
 def _may_hold(path: Path, layout: Metadata, progress: Progress) -> bool:
     """Whether a field may begin so, by a look at the bytes; most files need no more than that."""
-    before = (layout.delimiter.encode(), b"\n", b'"')
+    before = (layout.delimiter.encode(), b"\n", b"\r", b'"')
     starts = [lead + sign for lead in before for sign in (b"=", b"+", b"-", b"@")]
     number, delimiter = _UNSIGNED.encode(), re.escape(before[0])
-    pattern = re.compile(rb'[\n"%s](?:[=@]|[+\-](?!%s"?\s*(?:%s|\n|\Z)))' % (delimiter, number, delimiter))
+    pattern = re.compile(rb'[\r\n"%s](?:[=@]|[+\-](?!%s"?\s*(?:%s|[\r\n]|\Z)))' % (delimiter, number, delimiter))
     rest = b"\n"
     with path.open("rb") as source:
-        if source.read(2) in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+        mark_of_order = source.read(3)
+        if mark_of_order[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
             return True
-        source.seek(0)
+        source.seek(3 if mark_of_order == codecs.BOM_UTF8 else 0)
         while data := source.read(_STEP):
             progress.check()
             data = rest + data
-            end = data.rfind(b"\n") + 1 or len(data)
+            end = max(data.rfind(b"\n"), data.rfind(b"\r")) + 1
             # most blocks hold none of these, and looking for them is far quicker than matching the pattern
             if any(start in data for start in starts) and pattern.search(data, 0, end):
                 return True

@@ -65,8 +65,9 @@ def test_texts_that_look_like_formulas_are_named_once(tmp_path: Path) -> None:
     assert warnings[0]["text"] in (tmp_path / "out" / "safe.html").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
-def test_formulas_are_found_where_they_stand(tmp_path: Path, encoding: str) -> None:
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_formulas_are_found_where_they_stand(tmp_path: Path, encoding: str, line_end: str) -> None:
     data = tmp_path / "a.csv"
     for text, expected in (
         ("=1;b\n-5;2\n", {"A": 1}),
@@ -76,9 +77,31 @@ def test_formulas_are_found_where_they_stand(tmp_path: Path, encoding: str) -> N
         ("1;-2-3", {"B": 1}),
         ("1;-", {"B": 1}),
     ):
-        data.write_bytes(("A;B\n" + text).encode(encoding))
+        data.write_bytes(("A;B\n" + text).replace("\n", line_end).encode(encoding))
         metadata = describe(Input(data, delimiter=";", header=True, format="delimited"))
         assert formula_texts(data, metadata) == expected, text
+
+
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
+def test_a_file_without_formulas_is_looked_at_and_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line_end: str
+) -> None:
+    data = tmp_path / "a.csv"
+    data.write_bytes(("A;B\n-5;+2,5\n-3;4\n" + "x;-1\n" * 100).replace("\n", line_end).encode())
+    metadata = describe(Input(data, delimiter=";", header=True, format="delimited"))
+    monkeypatch.setattr("core.io.formulas._STEP", 64)
+    monkeypatch.delattr("core.io.formulas.code_batches")
+    assert formula_texts(data, metadata) == {}
+    data.write_bytes(data.read_bytes() + b"-x;1")
+    with pytest.raises(NameError):
+        formula_texts(data, metadata)
+
+
+def test_a_first_value_behind_a_byte_order_mark_is_a_formula(tmp_path: Path) -> None:
+    data = tmp_path / "a.csv"
+    data.write_bytes("=1+1;b\nx;c\n".encode("utf-8-sig"))
+    metadata = describe(Input(data, delimiter=";", header=False, format="delimited"))
+    assert sum(formula_texts(data, metadata).values()) == 1
 
 
 def test_only_delimited_files_hold_formulas(tmp_path: Path) -> None:
