@@ -17,9 +17,11 @@ from core.derive.suppressing import unsafe_by_any
 from core.errors import PavoError
 from core.progress import SILENT, Progress
 from core.recipe.model import Model, Recipe
+from core.risk.individual import TOLERANCE
 from core.risk.k_anonymity import KAnonymity
 from core.risk.staircase import Staircase
 from core.tables.cells import Cells
+from core.tables.grouping import blocks
 from core.tables.tabulate import tabulate
 
 PROFILE = (2, 3, 5, 10)
@@ -167,22 +169,21 @@ def _figures(
         violations = None
         if cells is not None:
             violations = _violations(cells.f, cells.count)
-            rarest.add(cells.f, cells)
+            rarest.add(cells.f, cells, progress)
         given: dict[str, Any] = {}
         if table is not None:
-            risk.add(table.risk, table.cells)
+            risk.add(table.risk, table.cells, progress)
             given = _of_table(table, later.get(index))
         tables.append((combination.variables, combination.model, Figures(**given, violations=violations)))
-    ones = np.ones(derived.records, np.int64)
     found = [figures for _variables, _model, figures in tables]
     several = len(derived.risk_tables) > 1
     stairs = [figures.staircase for figures in found if figures.staircase is not None]
     if several and stairs:
         assert risk.values is not None
-        stairs = [Staircase.from_cells(risk.values, ones, progress)]
+        stairs = [Staircase.from_cells(risk.values, np.ones(derived.records, np.int64), progress)]
     profiles = [figures.violations for figures in found if figures.violations is not None]
     if len(profiles) > 1 and rarest.values is not None:
-        profiles = [_violations(rarest.values, ones)]
+        profiles = [rarest.below(PROFILE, progress)]
     complete = len(profiles) == 1 and all(figures.violations is not None for figures in found)
     whole = Figures(
         staircase=stairs[0] if stairs else None,
@@ -208,10 +209,23 @@ class _Records:
         self._records, self._choose = records, choose
         self.values: NDArray[np.float64] | None = None
 
-    def add(self, of_cells: NDArray[np.float64], cells: Cells) -> None:
+    def add(self, of_cells: NDArray[np.float64], cells: Cells, progress: Progress) -> None:
         """Take in a figure of each cell; nan: none."""
-        own = np.asarray(of_cells, np.float64)[cells.cell_of_record]
-        self.values = own if self.values is None else self._choose(self.values, own)
+        first, figures = self.values is None, np.asarray(of_cells, np.float64)
+        values = np.empty(self._records) if self.values is None else self.values
+        for part in blocks(self._records, progress):
+            own = figures[cells.cell_of_record[part]]
+            values[part] = own if first else self._choose(values[part], own)
+        self.values = values
+
+    def below(self, limits: tuple[int, ...], progress: Progress) -> dict[int, int]:
+        """Records with a figure below each of the limits."""
+        counts = dict.fromkeys(limits, 0)
+        if self.values is not None:
+            for part in blocks(self._records, progress):
+                for k in limits:
+                    counts[k] += int((self.values[part] < k * (1.0 - TOLERANCE)).sum())
+        return counts
 
 
 def _of_table(table: RiskTable, after: TableOutcome | None) -> dict[str, Any]:
