@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QGuiApplication, QImage
-from PySide6.QtWidgets import QComboBox, QDialog, QWidget
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QImage
+from PySide6.QtWidgets import QApplication, QComboBox, QDialog, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.recipe.model import Combination, Recipe, Threshold
@@ -226,3 +226,18 @@ def test_both_charts_are_copied_saved_and_read_as_tables(
     assert all(name in drawn for name in window._order())
     assert (window.pictures.map.title if not page else window.pictures.histograms.title) in drawn
     assert not QImage(str(tmp_path / "picture.png")).isNull()
+
+
+def test_a_click_selects_and_the_other_button_opens_the_menu(qtbot: QtBot, compared: Callable[..., Compare]) -> None:
+    window = compared((REGIONS,), two=(AGES,))
+    drawn = window.pictures.map
+    place = next(i for i, point in enumerate(drawn._points) if point.name == "survey-two")
+    point = drawn._points[place]
+    at = drawn.mapFromScene(drawn.getPlotItem().vb.mapViewToScene(QPointF(100 * point.risk, point.loss)))
+    qtbot.mouseClick(drawn.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    qtbot.waitUntil(lambda: window.table.current_key == "survey-two")
+    event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, drawn.mapToGlobal(at))
+    QApplication.sendEvent(drawn.viewport(), event)
+    (menu,) = [menu for menu in drawn.findChildren(QMenu) if menu.isVisible()]
+    assert [action.text() for action in menu.actions()] == [action.text() for action in drawn.actions()]
+    menu.close()
