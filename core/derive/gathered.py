@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable, Iterator
 from functools import partial
 
 from core.derive.cache import Cache
@@ -11,6 +11,7 @@ from core.derive.households import (
     HouseholdRisk,
     derived_column,
     household_risks,
+    members_apart,
     together_all_the_same,
     with_derived,
     with_identifier,
@@ -18,10 +19,18 @@ from core.derive.households import (
 from core.derive.risks import Risks
 from core.errors import Notice
 from core.microdata.columns import Microdata
-from core.microdata.households import Households, households_of, varying, varying_notices
+from core.microdata.households import (
+    Households,
+    constant,
+    households_of,
+    undeclared_notices,
+    varying,
+    varying_notices,
+)
 from core.microdata.variables import Metadata
 from core.progress import Progress
 from core.recipe.model import Recipe
+from core.suppression.rules import Rules
 from core.tables.cells import Cells
 
 
@@ -70,19 +79,39 @@ class Gathered:
     def notices(
         self, recipe: Recipe, microdata: Microdata, households: Households | None, progress: Progress
     ) -> tuple[Notice, ...]:
-        """What is to be said about the households, and about household variables that vary within them."""
+        """What is to be said about the households, and about variables that vary within them or never do."""
         if households is None:
             return ()
         metadata = microdata.metadata
         names = [v.name for v in metadata.variables if v.household and v.name in microdata.columns]
         columns = {name: microdata.columns[name] for name in names}
-        key = (
-            "varying",
-            self.key(recipe, metadata),
-            tuple(self._columns.key(recipe.input, metadata, name) for name in names),
+        found = self._cache.made(
+            ("varying", *self._keys(recipe, metadata, names)), lambda: varying(households, columns, progress)
         )
-        found = self._cache.made(key, lambda: varying(households, columns, progress))
-        return (*households.notices, *varying_notices(found), *together_all_the_same(recipe))
+        suggested = self._undeclared(recipe, microdata, households, progress)
+        return (*households.notices, *varying_notices(found), *suggested, *together_all_the_same(recipe))
+
+    def _undeclared(
+        self, recipe: Recipe, microdata: Microdata, households: Households, progress: Progress
+    ) -> Iterator[Notice]:
+        """About variables that may be suppressed, have one value a household, and are not declared so."""
+        if members_apart(recipe):
+            return
+        metadata = microdata.metadata
+        used = {name for combination in recipe.combinations for name in combination.variables if name in metadata}
+        rules = Rules.of(metadata)
+        suppressed = {name for key in used for name in rules.closure(key)} - rules.fixed
+        free = [v.name for v in metadata.variables if v.name in suppressed and v.role == "other" and not v.household]
+        columns = {name: microdata.columns[name] for name in free if name in microdata.columns}
+        names = self._cache.made(
+            ("undeclared", *self._keys(recipe, metadata, columns)), lambda: constant(households, columns, progress)
+        )
+        yield from undeclared_notices(names)
+
+    def _keys(self, recipe: Recipe, metadata: Metadata, names: Iterable[str]) -> tuple[Hashable, ...]:
+        """What the households and these columns, as they were read, depend on."""
+        columns = tuple(self._columns.key(recipe.input, metadata, name) for name in names)
+        return self.key(recipe, metadata), columns
 
     def risks(
         self,

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from core.errors import DataError, Notice
 from core.kernels import households as kernels
+from core.microdata.alike_numbers import alike_notice
 from core.microdata.columns import EncodedColumn
 from core.microdata.encoding import frozen
 from core.progress import SILENT, Progress
@@ -134,6 +135,7 @@ def households_of(column: EncodedColumn, settings: Settings | None = None, progr
         *_scattered_notice(column.name, int(scattered.sum()), int(size[scattered].sum()), len(size)),
         *_single_notice(column.name, len(counts), int(counts.sum()), settings.single_persons_above),
         *_own_notice(column.name, empty),
+        *alike_notice(column.name, column.codes, groups),
     )
     return Households(
         household_of_record=frozen(household),
@@ -222,6 +224,33 @@ def varying_notices(found: tuple[Varying, ...]) -> Iterator[Notice]:
             variable=variable.variable,
             households=variable.households,
             identifiers=", ".join(variable.first) + more,
+        )
+
+
+def constant(
+    households: Households, columns: Mapping[str, EncodedColumn], progress: Progress = SILENT
+) -> tuple[str, ...]:
+    """Those of the variables `columns`, of several values, that never differ within a household (`Within.constant`)."""
+    several = {name: c for name, c in columns.items() if np.count_nonzero(c.counts[: c.n_valid]) > 1}
+    return tuple(name for name, column in several.items() if within(households, column, progress).constant)
+
+
+def undeclared_notices(names: Sequence[str]) -> Iterator[Notice]:
+    """That these variables look like household variables and are not declared so."""
+    if names:
+        yield Notice.of(
+            "household-undeclared",
+            mark(
+                "No household has two values of {names}, which is not declared a household variable: suppressed in one "
+                "member, it could be read off another. If it is one, declare it in Specify Metadata."
+            )
+            if len(names) == 1
+            else mark(
+                "No household has two values of {names}, which are not declared household variables: suppressed in one "
+                "member, they could be read off another. If they are, declare them in Specify Metadata."
+            ),
+            where=names[0],
+            names=", ".join(names),
         )
 
 
