@@ -9,6 +9,7 @@ from decimal import Decimal, InvalidOperation
 
 from PySide6.QtCore import QLocale
 
+from core.report.numbers import Limit, limit
 from core.texts import mark, translate
 
 MISSING = "–"
@@ -16,6 +17,9 @@ MISSING = "–"
 
 
 _GROUPED = re.compile(r"\d{1,3}(?:[.,' \u00a0\u202f]\d{3})+")
+_COMMA = re.compile(r"[+-]?\d+,\d+(?:[eE][+-]?\d+)?")
+"""One comma between digits: a decimal comma, unless it may group thousands."""
+_THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
 
 _MOST_OF_QT = 2**63
 """Numbers from here on are too large for Qt; one may be typed and has to be named where it is refused."""
@@ -23,7 +27,7 @@ _MOST_OF_QT = 2**63
 
 @dataclass(frozen=True)
 class Understood:
-    """A typed number: its value, and whether it was read as a program writes it rather than as the locale does."""
+    """A typed number: its value, and whether it was read otherwise than the locale writes it."""
 
     value: float
     as_program: bool = False
@@ -47,6 +51,28 @@ def format_small(value: float | None, decimals: int) -> str:
     if value and not math.isnan(value) and abs(value) < 0.5 * 10.0**-decimals:
         return format_exact(float(f"{value:.2g}"))
     return text
+
+
+def format_beside(value: float | None, decimals: int, at: Limit | None) -> str:
+    """As `format_small`; where it is below the threshold `at`, it is shown with as many decimals as show that."""
+    if value is None or math.isnan(value) or at is None:
+        return format_small(value, decimals)
+    shown = at.judged(value)
+    if shown and abs(shown) < 0.5 * 10.0**-decimals:
+        return format_exact(round(shown, at.decimals(1 - math.floor(math.log10(abs(shown))), value)))
+    return format_number(shown, at.decimals(decimals, value))
+
+
+def decimals_apart(decimals: int, value: float, threshold: float | None) -> int:
+    """The decimals, at least so many, that show a value below a threshold as another number than the threshold."""
+    if threshold is None or not limit(threshold).is_above(value):
+        return decimals
+    return next(n for n in range(decimals, 400) if f"{value:.{n}f}" != f"{threshold:.{n}f}")
+
+
+def format_threshold(threshold: float, *beside: float | None) -> str:
+    """A threshold as it was typed, or in six digits; more where a risk that is shown beside it needs them."""
+    return format_exact(limit(threshold, *(risk for risk in beside if risk is not None)).shown)
 
 
 def format_exact(value: float | None) -> str:
@@ -73,7 +99,7 @@ def format_percent(rate: float | None, decimals: int = 3) -> str:
 
 
 def parse_number(text: str) -> Understood:
-    """Read a number as the locale writes it, else as programs write it (decimal point); ValueError otherwise."""
+    """Read a number as the locale writes it, else as programs do, else with a decimal comma; ValueError otherwise."""
     decimal, as_program = _decimal(text.strip())
     return Understood(float(decimal), as_program)
 
@@ -96,12 +122,12 @@ def why_refused(text: str, whole: bool = False) -> str:
     sentence = mark("“{text}” is not a number.")
     if grouped and whole:
         sentence = mark("Write a whole number without separators: {plain}.")
-    elif own == "." and text.count(",") == 1 and _reads(_c_locale(), with_point.removesuffix("%").strip()):
-        sentence = mark("Write decimals with a point: {with_point}.")
+    elif own == "." and _THOUSANDS.fullmatch(text.removesuffix("%").strip()):
+        sentence = mark("Does {text} mean {without} or {with_point}? Write it so.")
     elif whole and _is_number(text):
         sentence = mark("“{text}” is not a whole number.")
-    plain = re.sub(r"\D", "", text)
-    return translate(sentence).format(text=text, plain=plain, with_point=with_point)
+    values = {"plain": re.sub(r"\D", "", text), "without": text.replace(",", ""), "with_point": with_point}
+    return translate(sentence).format(text=text, **values)
 
 
 def parse_percent(text: str) -> Understood:
@@ -111,7 +137,7 @@ def parse_percent(text: str) -> Understood:
 
 
 def _decimal(text: str) -> tuple[Decimal, bool]:
-    """The number in `text` without rounding, and whether only a program would write it so."""
+    """The number in `text` without rounding, and whether the locale would write it otherwise."""
     own = locale()
     if _reads(own, text):
         plain = text.replace(own.decimalPoint(), ".").replace(own.negativeSign(), "-")
@@ -121,11 +147,20 @@ def _decimal(text: str) -> tuple[Decimal, bool]:
             return Decimal(repr(own.toDouble(text)[0])), False
     if _reads(_c_locale(), text):
         return Decimal(text), True
+    with_point = _decimal_point(text)
+    if with_point and _reads(_c_locale(), with_point):
+        return Decimal(with_point), True
     raise ValueError(f"not a number: {text!r}")
 
 
+def _decimal_point(text: str) -> str:
+    """`text` with a point for its decimal comma; empty where it has none, or one that may group thousands."""
+    is_decimal = _COMMA.fullmatch(text) and not _THOUSANDS.fullmatch(text)
+    return text.replace(",", ".") if is_decimal else ""
+
+
 def _is_number(text: str) -> bool:
-    return _reads(locale(), text) or _reads(_c_locale(), text)
+    return any(_reads(*each) for each in ((locale(), text), (_c_locale(), text), (_c_locale(), _decimal_point(text))))
 
 
 def _reads(reader: QLocale, text: str) -> bool:

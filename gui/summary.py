@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from core.texts import mark, translate
 from gui.document import Document
-from gui.numbers import format_count, format_exact, format_percent
+from gui.numbers import format_count, format_percent, format_threshold
 from gui.workflow import (
     has_threshold,
     left_in_safe_file,
@@ -86,7 +86,7 @@ def _threshold(table: RiskTable) -> str:
 
 def _risk(threshold: float | None, asked: bool) -> str:
     if threshold is not None:
-        return format_exact(float(f"{threshold:.6g}"))
+        return format_threshold(threshold)
     return translate(mark("none")) if asked else translate(mark("not chosen"))
 
 

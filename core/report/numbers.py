@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
 
 from core.texts import translate as _
 
@@ -19,6 +21,72 @@ Value = str | int | float | bool | None
 
 MAX_DECIMALS = 9
 """A smaller number than these can show is written with an exponent."""
+
+TOLERANCE = 1e-12
+"""A risk is at its threshold where it is not smaller by more than this part of it."""
+
+_ENOUGH = 30
+"""Decimals that tell any two risks apart."""
+
+_ENOUGH_OF_ONE_IN = 4
+"""Decimals of ``1 in N`` that still can be read."""
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A threshold and the number that is shown for it; what is shown beside it stands on its own side of it.
+
+    Attributes
+    ----------
+    value : the threshold, as records are judged by it
+    shown : the same, or rounded
+    """
+
+    value: float
+    shown: float
+
+    def is_above(self, value: float) -> bool:
+        """Whether a value stays below the threshold, so that its record is safe."""
+        return value < self.value * (1 - TOLERANCE)
+
+    def judged(self, value: float) -> float:
+        """The value; the threshold itself where it is at it."""
+        return value if self.is_above(value) else max(value, self.value)
+
+    def decimals(self, decimals: int, *values: float) -> int:
+        """The decimals, at least so many, with which every value below the threshold is shown below it, no other is."""
+        return next((d for d in range(decimals, _ENOUGH) if all(self._tells(v, d) for v in values)), _ENOUGH)
+
+    def _tells(self, value: float, decimals: int) -> bool:
+        if not math.isfinite(value):
+            return True
+        text = f"{self.judged(value):.{decimals}f}"
+        return (Decimal(text) < Decimal(repr(self.shown))) == self.is_above(value)
+
+    @property
+    def text(self) -> str:
+        """The number shown, in full and without exponent."""
+        if not math.isfinite(self.shown):
+            return NOTHING
+        text = format(Decimal(repr(self.shown)), "f")
+        return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def limit(value: float, *beside: float, digits: int = 6) -> Limit:
+    """A threshold as it was typed; one that was taken from the risks, with digits without end, to six of them.
+
+    Parameters
+    ----------
+    beside : risks shown beside it; where one lies between the threshold and its rounded value, it has more digits
+    """
+    found = Limit(value, float(f"{value:.11g}"))
+    if found.shown == value:
+        return found
+    for more in range(digits, 18):
+        found = Limit(value, float(f"{value:.{more}g}"))
+        if all((found.judged(v) < found.shown) == found.is_above(v) for v in beside):
+            break
+    return found
 
 
 def count(value: int) -> str:
@@ -72,10 +140,9 @@ def exact(value: float) -> str:
     return f"{value:.{decimals}f}".rstrip("0").rstrip(".") if 0 < decimals <= 20 else text.replace("e-0", "e-")
 
 
-def threshold(value: float) -> str:
-    """A threshold as it was typed; one that was taken from the risks, with digits without end, to six of them."""
-    typed = float(f"{value:.11g}") == value
-    return exact(value if typed else float(f"{value:.6g}"))
+def threshold(value: float, *beside: float) -> str:
+    """A threshold in a sentence or table, as `limit` shows it."""
+    return limit(value, *beside).text
 
 
 def percent(fraction: float, digits: int = 4) -> str:
@@ -83,13 +150,35 @@ def percent(fraction: float, digits: int = 4) -> str:
     return f"{significant(100 * fraction, digits)}{NO_BREAK}%"
 
 
-def one_in(risk: float) -> str:
-    """A risk in words: 0.00125 gives ``1 in 800``; empty where that would say nothing (0, or above one half)."""
+def beside(value: float, digits: int, at: Limit | None) -> str:
+    """A risk with at most `digits` significant digits and no trailing zeros, more where its threshold needs them."""
+    if at is None or not math.isfinite(value):
+        return threshold(float(f"{value:.{digits}g}"))
+    text = f"{value:.{at.decimals(decimals_for([value], digits), value)}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def one_in(risk: float, at: Limit | None = None) -> str:
+    """A risk in words: 0.00125 gives ``1 in 800``; empty where that would say nothing (0, or above one half).
+
+    A risk below its threshold has decimals where it would read like the threshold: ``1 in 20.01`` below 0.05.
+    """
     if not 0 < risk <= 0.5:
         return ""
+    decimals, told = 0, _rounded_inverse(risk)
+    if at is not None and at.is_above(risk):
+        least = max(1 / at.shown, _rounded_inverse(at.shown) if at.shown <= 0.5 else 0.0)
+        while told <= least and decimals < _ENOUGH_OF_ONE_IN:
+            decimals += 1
+            told = round(1 / risk, decimals)
+        if told <= least:
+            return ""
+    return _("1 in {n}").format(n=fixed(told, decimals))
+
+
+def _rounded_inverse(risk: float) -> float:
     inverse = 1 / risk
-    rounded = round(inverse) if inverse < 1000 else round(inverse, -(math.floor(math.log10(inverse)) - 2))
-    return _("1 in {n}").format(n=count(int(rounded)))
+    return float(round(inverse) if inverse < 1000 else round(inverse, -(math.floor(math.log10(inverse)) - 2)))
 
 
 def column(values: Sequence[Value], spec: str) -> tuple[str, ...]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from core.report.data import Text
 from core.report.inputs import Figures, ReportInput, TableFacts
-from core.report.numbers import count, percent, significant
+from core.report.numbers import Limit, beside, count, percent, significant
 from core.report.sections_risk import household_threshold, individual_threshold, states
-from core.report.words import counted, is_risk, names, records, risk, values
+from core.report.words import counted, is_risk, limits, names, records, risk_beside, values
 from core.texts import mark
 from core.texts import translate as _
 
@@ -69,26 +69,26 @@ def _of_records(table: TableFacts, given: ReportInput) -> str:
         return ""
     told = _("Someone who knows {keys} of everybody in the population would be expected to re-identify {expected} of "
              "{records} in the {state} (rate {rate}); the largest individual risk is {risk}.")  # fmt: skip
-    (first, figures), later = found[0], found[1:]
+    (first, figures), later, at = found[0], found[1:], limits(table)[0]
     sentence = told.format(
         keys=names(table.variables),
         expected=significant(figures.expected, 3),
         records=records(given.records),
         state=first,
         rate=percent(figures.rate, 3),
-        risk=_rounded(figures.max_risk),
+        risk=risk_beside(figures.max_risk, 3, at),
     )
-    return " ".join([sentence, *(_later(name, figures) for name, figures in later)])
+    return " ".join([sentence, *(_later(name, figures, at) for name, figures in later)])
 
 
-def _later(name: str, figures: Figures) -> str:
+def _later(name: str, figures: Figures, at: Limit | None) -> str:
     told = _("{state}: {expected} expected re-identifications (rate {rate}), largest individual risk {risk}.")
     place = _place(name)
     return told.format(
         state=place[:1].upper() + place[1:],
         expected=significant(figures.expected, 3),
         rate=percent(figures.rate, 3),
-        risk=_rounded(figures.max_risk),
+        risk=risk_beside(figures.max_risk, 3, at),
     )
 
 
@@ -108,17 +108,13 @@ def _of_households(table: TableFacts, given: ReportInput) -> str:
             state=_place(name),
             expected=significant(figures.expected, 3),
             rate=percent(figures.rate, 3),
-            risk=significant(figures.max_risk, 3),
+            risk=beside(figures.max_risk, 3, limits(table)[1]),
         )
         for name, figures in found
     ]
     told = _("Expected records of re-identified households (households of which at least one member is re-identified): "
              "of {records}, {figures}.")  # fmt: skip
     return told.format(records=records(given.records), figures=names(figures))
-
-
-def _rounded(value: float) -> str:
-    return risk(float(f"{value:.3g}"))
 
 
 def _against_threshold(table: TableFacts) -> list[Text]:

@@ -6,7 +6,16 @@ from core.report.data import Block, Column, Section, Table, Terms, Text
 from core.report.inputs import Key, ReportInput, SuppressionFacts
 from core.report.numbers import Value, amount, percent
 from core.report.sections_risk import at_threshold
-from core.report.words import CRITERIA, HOUSEHOLD_RULES, MODES, counted, is_risk, risk, table_name
+from core.report.words import (
+    CRITERIA,
+    HOUSEHOLD_RULES,
+    MODES,
+    counted,
+    is_risk,
+    limits,
+    table_name,
+    threshold_text,
+)
 from core.texts import mark
 from core.texts import translate as _
 
@@ -143,7 +152,7 @@ def _reached(given: ReportInput) -> list[Text]:
         elif is_risk(table) and (table.threshold is not None or table.household_threshold is not None):
             sentence = _("No record reaches {threshold} on {names}.").format(threshold=at_threshold(table), names=name)
             if table.household_threshold is not None:
-                at = risk(table.household_threshold)
+                at = threshold_text(limits(table)[1])
                 by = _("No household reaches the household risk threshold {threshold} on {names}.")
                 if table.threshold is None:
                     sentence = by.format(threshold=at, names=name)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from core.report.data import Block, Code, Column, Heading, Section, Table, Terms, Text
 from core.report.inputs import Key, RecodeFacts, ReportInput, TableFacts
-from core.report.numbers import Value, threshold
-from core.report.words import FORMATS, MISSING_RULES, MODELS, is_risk
+from core.report.numbers import Value
+from core.report.words import FORMATS, MISSING_RULES, MODELS, is_risk, limits
 from core.texts import mark
 from core.texts import translate as _
 
@@ -14,6 +14,7 @@ ROLES = {
     "metadata": mark("Original metadata file"),
     "safe-data": mark("Safe data file"),
     "safe-metadata": mark("Safe metadata file"),
+    "safe-codelist": mark("Codelist of the safe file"),
     "report": mark("Report"),
     "summary": mark("Summary"),
     "records": mark("Risk of each record"),
@@ -89,10 +90,11 @@ def _threshold(table: TableFacts) -> str:
     if table.model == "frequency":
         return _("unsafe up to {n}").format(n=table.count_threshold)
     given = []
-    if table.threshold is not None:
-        given.append(f"r* = {threshold(table.threshold)}")
-    if table.household_threshold is not None:
-        given.append(f"rʰ* = {threshold(table.household_threshold)}")
+    individual, household = limits(table)
+    if individual is not None:
+        given.append(f"r* = {individual.text}")
+    if household is not None:
+        given.append(f"rʰ* = {household.text}")
     return ", ".join(given) or _("none")
 
 

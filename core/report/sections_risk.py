@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from core.report.data import Block, Column, Curve, Heading, Histogram, Panel, Section, Table, Terms, Text
 from core.report.inputs import Figures, ReportInput, State, TableFacts
-from core.report.numbers import Value, percent
-from core.report.words import counted, is_risk, records, risk, table_name
+from core.report.numbers import Limit, Value, decimals_for, limit, percent
+from core.report.words import counted, is_risk, limits, records, risk_beside, table_name, threshold_text
 from core.texts import mark
 from core.texts import translate as _
 
@@ -68,21 +68,18 @@ def _thresholds(table: TableFacts) -> list[tuple[str, Value, str]]:
     rows: list[tuple[str, Value, str]] = []
     if table.threshold is None and table.household_threshold is None:
         rows.append((_("Threshold"), _("none: no record counts as unsafe"), "text"))
-    if table.threshold is not None:
-        rows.append((_("Threshold of the individual risk, r*"), risk(table.threshold), "text"))
-    if table.household_threshold is not None:
-        rows.append((_("Threshold of the household risk"), risk(table.household_threshold), "text"))
+    individual, household = limits(table)
+    if individual is not None:
+        rows.append((_("Threshold of the individual risk, r*"), threshold_text(individual), "text"))
+    if household is not None:
+        rows.append((_("Threshold of the household risk"), threshold_text(household), "text"))
     if table.threshold_rate is not None:
         rows.append((_("Re-identification rate at the threshold"), percent(table.threshold_rate), "text"))
     if table.actual_level is not None:
-        rows.append((_("Highest risk below the threshold"), risk_rounded(table.actual_level), "text"))
+        at = household if table.histogram_risk == "household" else individual
+        rows.append((_("Highest risk below the threshold"), risk_beside(table.actual_level, 6, at), "text"))
     rows.append((_("Estimator"), _(ESTIMATORS.get(table.estimator, table.estimator)), "text"))
     return rows
-
-
-def risk_rounded(value: float) -> str:
-    """A computed risk in a sentence, to six significant digits."""
-    return risk(float(f"{value:.6g}"))
 
 
 _Getter = Callable[[State], float | None]
@@ -123,14 +120,23 @@ def _before_after(table: TableFacts, n: int) -> Table:
         (_("Cells"), "count", lambda s: s.cells),
     ]
     named = states(table)
+    individual, household = limits(table)
+    at = {measures[0][0]: individual, measures[3][0]: household}
     rows, specs = [], []
     for title, spec, get in measures:
         figures = [get(state) for _name, state in named]
         if any(f is not None for f in figures):
             rows.append((title, *figures))
-            specs.append(spec)
+            specs.append(_told_apart(figures, at[title]) if title in at else spec)
     columns = (Column(_("Measure")), *(Column(name) for name, _state in named))
     return Table(columns, tuple(rows), caption=_("Risk before and after"), row_specs=tuple(specs))
+
+
+def _told_apart(risks: Sequence[float | None], at: Limit | None) -> str:
+    """The format of a row of risks: none that is below the threshold is shown equal to it."""
+    there = [risk for risk in risks if risk is not None]
+    decimals = decimals_for(there, 3)
+    return f"number:{decimals if at is None else at.decimals(decimals, *there)}"
 
 
 def _histograms(table: TableFacts) -> list[Block]:
@@ -169,7 +175,7 @@ def _curve(table: TableFacts, given: ReportInput) -> Curve:
     if table.threshold is not None and table.household_threshold is not None:
         told = _("The curve is that of the individual risk: the household risk threshold {risk} holds besides, and is "
                  "included.")  # fmt: skip
-        caption += " " + told.format(risk=risk(table.household_threshold))
+        caption += " " + told.format(risk=threshold_text(limits(table)[1]))
     if not table.curve_exact:
         caption += " " + _("An upper bound: the tables or households are coupled.")
     by_weight = given.suppression is not None and given.suppression.criterion == "weights"
@@ -179,10 +185,10 @@ def _curve(table: TableFacts, given: ReportInput) -> Curve:
 
 
 def _group(table: TableFacts, largest: float) -> Text:
+    least = min((at for at in limits(table) if at is not None), key=lambda at: at.value, default=limit(1.0))
     told = _("Group risk: seen by someone who reasons from the blanks themselves, the largest risk in the safe file is "
-             "{risk}.").format(risk=risk_rounded(largest))  # fmt: skip
-    least = min((t for t in (table.threshold, table.household_threshold) if t is not None), default=1.0)
-    if largest >= least:
+             "{risk}.").format(risk=risk_beside(largest, 6, least))  # fmt: skip
+    if not least.is_above(largest):
         told += " " + _("It may exceed the threshold, which judges each record by what remains of it: this is the risk "
                         "seen by somebody who knows that a blank is a suppression.")  # fmt: skip
     if not table.group_unsafe:
@@ -259,9 +265,9 @@ def at_threshold(table: TableFacts) -> str:
 
 def individual_threshold(table: TableFacts) -> str:
     """The threshold of the individual risk in a sentence."""
-    return _("the threshold {risk}").format(risk=risk(table.threshold or 0.0))
+    return _("the threshold {risk}").format(risk=threshold_text(limits(table)[0]))
 
 
 def household_threshold(table: TableFacts) -> str:
     """The threshold of the household risk in a sentence."""
-    return _("the household risk threshold {risk}").format(risk=risk(table.household_threshold or 0.0))
+    return _("the household risk threshold {risk}").format(risk=threshold_text(limits(table)[1]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.report.inputs import TableFacts
-from core.report.numbers import count, one_in, threshold
+from core.report.numbers import Limit, beside, count, limit, one_in
 from core.texts import mark
 from core.texts import translate as _
 
@@ -71,10 +71,31 @@ def names(items: Sequence[str]) -> str:
     return _("{several} and {last}").format(several=", ".join(items[:-1]), last=items[-1])
 
 
-def risk(value: float) -> str:
-    """A risk or threshold in a sentence, with what it means: ``0.00125 (1 in 800)``."""
-    ratio = one_in(value)
-    return f"{threshold(value)} ({ratio})" if ratio else threshold(value)
+def risk_beside(value: float, digits: int, at: Limit | None) -> str:
+    """A risk to so many digits, or as many more as tell it from its threshold where it is below, with what it means."""
+    return _with_ratio(beside(value, digits, at), one_in(value, at))
+
+
+def _with_ratio(number: str, ratio: str) -> str:
+    return f"{number} ({ratio})" if ratio else number
+
+
+def limits(table: TableFacts) -> tuple[Limit | None, Limit | None]:
+    """The thresholds of the individual and of the household risk, as they are shown beside the table's risks."""
+    states = [s for s in (table.original, table.recoded, table.safe, table.by_original, table.released) if s]
+    of_records = [s.individual.max_risk for s in states if s.individual]
+    of_homes = [s.household.max_risk for s in states if s.household]
+    lowest = [level for level in (table.actual_level, table.group_max) if level is not None]
+    individual, household = table.threshold, table.household_threshold
+    return (
+        None if individual is None else limit(individual, *of_records, *lowest),
+        None if household is None else limit(household, *of_homes, *lowest),
+    )
+
+
+def threshold_text(at: Limit | None) -> str:
+    """A threshold in a sentence, with what it means."""
+    return "" if at is None else _with_ratio(at.text, one_in(at.shown))
 
 
 def table_name(table: TableFacts) -> str:

@@ -27,6 +27,7 @@ class FileFigures(QGroupBox):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(translate("In the file"), parent)
         self._staircase: Staircase | None = None
+        self._threshold: float | None = None
         self.max_risk = QLabel(objectName=self.max_name)
         self.rate = QLabel(objectName="fileRate")
         self.expected = QLabel(objectName="expectedReidentifications")
@@ -48,6 +49,11 @@ class FileFigures(QGroupBox):
         self._staircase = staircase
         self.refresh()
 
+    def set_threshold(self, threshold: float | None) -> None:
+        """Never show the largest risk equal to this threshold of the same risk where it is below."""
+        self._threshold = threshold
+        self.refresh()
+
     def set_decimals(self, decimals: int) -> None:
         """Show so many decimals of a risk."""
         self.decimals.setCurrentText(str(decimals))
@@ -60,6 +66,8 @@ class FileFigures(QGroupBox):
             for label in (self.max_risk, self.rate, self.expected):
                 label.setText(numbers.MISSING)
             return
-        self.max_risk.setText(numbers.format_small(staircase.max_risk, decimals))
+        apart = numbers.decimals_apart(decimals, staircase.max_risk, self._threshold)
+        largest = numbers.format_number if apart > decimals else numbers.format_small
+        self.max_risk.setText(largest(staircase.max_risk, apart))
         self.rate.setText(f"{numbers.format_small(100 * staircase.rate, decimals - 2)} %")
         self.expected.setText(numbers.format_small(staircase.expected_reidentifications, 1))

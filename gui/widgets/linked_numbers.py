@@ -47,7 +47,7 @@ class LinkedThreshold(QGroupBox):
         self._staircase: Staircase | None = None
         self._linked: Linked | None = None
         self._decimals = 5
-        self.risk = NumberBox(self.names[0], self._risk_text, _read_risk)
+        self.risk = NumberBox(self.names[0], self._threshold_text, _read_risk)
         self.rate = NumberBox(self.names[1], self._rate_text, numbers.parse_percent)
         self.records = count_box("unsafeRecords")
         self.risk.setPlaceholderText(translate("none"))
@@ -98,7 +98,7 @@ class LinkedThreshold(QGroupBox):
     def set_decimals(self, decimals: int) -> None:
         """Decimals shown of a risk (3 to 7); a rate in per cent shows two fewer."""
         self._decimals = decimals
-        self.risk.set_show(self._risk_text)
+        self.risk.set_show(self._threshold_text)
         self.rate.set_show(self._rate_text)
         self.interval.setText("" if self._linked is None else self._interval_text(self._linked))
 
@@ -132,6 +132,12 @@ class LinkedThreshold(QGroupBox):
                 box.drop_typing()
             box.follow(value)
         self.interval.setText("" if linked is None else self._interval_text(linked))
+
+    def _threshold_text(self, risk: float) -> str:
+        """A threshold above every risk of the file has the decimals that the largest risk has beside it."""
+        largest = risk if self._staircase is None else self._staircase.max_risk
+        decimals = numbers.decimals_apart(self._decimals, largest, risk)
+        return numbers.format_number(risk, decimals) if decimals > self._decimals else self._risk_text(risk)
 
     def _risk_text(self, risk: float) -> str:
         return numbers.format_small(risk, self._decimals)

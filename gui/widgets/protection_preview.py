@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.errors import Notice
+from core.report.numbers import limit
 from core.texts import mark, translate
 from gui import numbers
 from gui.models.columns import Column
@@ -287,9 +289,9 @@ def _loss(protection: Protection) -> str:
 
 def _risk_rows(outcome: TableOutcome) -> list[tuple[str, str, str]]:
     before, after = outcome.before, outcome.after
-    exact = numbers.format_number
+    exact, largest = numbers.format_number, _largest(outcome.threshold, before.max_risk, after.max_risk)
     rows = [
-        (translate("Largest individual risk"), exact(before.max_risk, 5), exact(after.max_risk, 5)),
+        (translate("Largest individual risk"), *largest),
         (translate("Re-identification rate"), numbers.format_percent(before.rate), numbers.format_percent(after.rate)),
         (
             translate("Expected re-identifications"),
@@ -299,7 +301,7 @@ def _risk_rows(outcome: TableOutcome) -> list[tuple[str, str, str]]:
     ]
     if outcome.threshold is not None:
         title = translate("Records at or above {threshold}").format(
-            threshold=numbers.format_exact(float(f"{outcome.threshold:.6g}"))
+            threshold=numbers.format_threshold(outcome.threshold, before.max_risk, after.max_risk)
         )
         unsafe = numbers.format_count(before.unsafe_records), numbers.format_count(after.unsafe_records)
         rows.append((title, *unsafe))
@@ -312,10 +314,10 @@ def _household_rows(outcome: TableOutcome) -> list[tuple[str, str, str]]:
     before, after = outcome.households
     exact, count, percent = numbers.format_number, numbers.format_count, numbers.format_percent
     title = translate("Households at or above {threshold}").format(
-        threshold=numbers.format_exact(float(f"{outcome.household_threshold:.6g}"))
+        threshold=numbers.format_threshold(outcome.household_threshold, before.max_risk, after.max_risk)
     )
     return [
-        (translate("Largest household risk"), exact(before.max_risk, 5), exact(after.max_risk, 5)),
+        (translate("Largest household risk"), *_largest(outcome.household_threshold, before.max_risk, after.max_risk)),
         (translate("Household re-identification rate"), percent(before.rate), percent(after.rate)),
         (
             translate("Expected records of re-identified households"),
@@ -325,6 +327,13 @@ def _household_rows(outcome: TableOutcome) -> list[tuple[str, str, str]]:
         (title, count(before.unsafe_households), count(after.unsafe_households)),
         (translate("Unsafe records by household risk"), count(before.unsafe_records), count(after.unsafe_records)),
     ]
+
+
+def _largest(threshold: float | None, before: float | None, after: float | None) -> tuple[str, str]:
+    """The largest risks before and after; one below the threshold is not shown equal to it."""
+    there = [risk for risk in (before, after) if risk is not None and not math.isnan(risk)]
+    at = None if threshold is None else limit(threshold, *there)
+    return numbers.format_beside(before, 5, at), numbers.format_beside(after, 5, at)
 
 
 def _fit(table: DataTable, rows: int, stretched: int = 0) -> None:

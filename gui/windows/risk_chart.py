@@ -241,6 +241,7 @@ class RiskChart(WhichRisk):
 
     def _show_elsewhere(self, linked: Linked) -> None:
         self.page.view.show_linked(self.drawn(linked))
+        self.page.file.set_threshold(linked.threshold)
         self.page.forecast_panel.set_threshold(linked.threshold)
         self.curve.mark(linked.threshold)
         self._refresh_riskiest()
