@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from operator import le
 from typing import Any
 
 from PySide6.QtCore import QEvent, QItemSelectionModel, QItemSelectionRange, QModelIndex, QPoint, Qt, Signal
@@ -34,8 +35,10 @@ _SIZED = 500
 """Columns behind these have the width that columns have by themselves."""
 _LONGEST = 8
 _WIDEST = 240
-_LEAST = 80
-"""Width of a stretched column below which it is better to scroll."""
+_LEAST, _NAMED = 80, 130
+"""Widths of a stretched column below which it is better to scroll: of a short one, and of one with long names."""
+_GROWING = 24
+"""So many columns are measured again where others of the same titles are shown; more would take too long."""
 _CELL_MARGIN = 19
 """Room around a cell's text."""
 _SORT_MARK = 24
@@ -120,6 +123,7 @@ class DataTable(QWidget):
         self._wanted: list[int] = []
         self._least: list[int] = []
         self._tight = False
+        self._in_sight = ""
         self.indent = 0
         """Room that the first column takes before its text."""
         self._set_up_view()
@@ -166,6 +170,11 @@ class DataTable(QWidget):
         """Let a column take the room that the others leave, so that long names never push figures out of sight."""
         self._stretched = column
         self._size_columns()
+
+    def keep_in_sight(self, title: str) -> None:
+        """Show this column right after the first one as long as not all columns fit side by side."""
+        self._in_sight = title
+        self._give_room()
 
     def fit_columns(self) -> None:
         """Widths for what is shown now, as far as the user chose none; else they are those of what came first."""
@@ -270,14 +279,14 @@ class DataTable(QWidget):
     def _size_columns(self) -> None:
         """Remembered widths, else as wide as the contents; only when the columns are others than before."""
         titles = tuple(column.title for column in self.model.columns)
-        if not titles or titles == self._sized_for:
+        if not titles or (titles == self._sized_for and not self._has_outgrown(titles)):
             return
+        if titles != self._sized_for:
+            self._wanted, self._least = self._rooms(titles)
         self._sized_for = titles
         self._filling = True
         kept = settings.widths(self._name)
         metrics = self.view.fontMetrics()
-        rooms = [self._room(metrics, i, title) for i, title in enumerate(titles[:_SIZED])]
-        self._wanted, self._least = ([min(room[which], _WIDEST) for room in rooms] for which in (0, 1))
         self._tight = self._is_tight()
         for i, width in enumerate(self._least if self._tight else self._wanted):
             remembered = kept[i] if i < len(kept) else 0
@@ -285,6 +294,23 @@ class DataTable(QWidget):
             self.view.setColumnWidth(i, max(remembered, head) if remembered > 0 else width)
         self._give_room()
         self._filling = False
+
+    def _rooms(self, titles: Sequence[str]) -> tuple[list[int], list[int]]:
+        """Widths wanted of the columns, and the least."""
+        metrics = self.view.fontMetrics()
+        rooms = [self._room(metrics, i, title) for i, title in enumerate(titles[:_SIZED])]
+        wanted, least = ([min(room[which], _WIDEST) for room in rooms] for which in (0, 1))
+        return wanted, least
+
+    def _has_outgrown(self, titles: Sequence[str]) -> bool:
+        """Whether figures are longer than those the widths were made for; the rooms are then those of the longest."""
+        if len(titles) > _GROWING or settings.widths(self._name):
+            return False
+        wanted, least = self._rooms(titles)
+        if all(map(le, least, self._least)):
+            return False
+        self._wanted, self._least = (list(map(max, *pair)) for pair in ((wanted, self._wanted), (least, self._least)))
+        return True
 
     def _room(self, metrics: QFontMetrics, column: int, title: str) -> tuple[int, int]:
         """Width wanted for a column, and the least that cuts nothing off."""
@@ -306,16 +332,30 @@ class DataTable(QWidget):
     def _give_room(self) -> None:
         """Stretch the column that takes what the others leave, as long as they leave enough to read it."""
         header, column = self.view.horizontalHeader(), self._stretched
+        self._order()
         if not 0 <= column < header.count():
             return
         others = sum(header.sectionSize(i) for i in range(header.count()) if i != column)
-        is_enough = self.view.viewport().width() - others >= _LEAST
+        named = self._least[column] if column < len(self._least) else _LEAST
+        least = min(max(named, _LEAST), _NAMED)
+        is_enough = self.view.viewport().width() - others >= least
         modes = QHeaderView.ResizeMode
         header.setSectionResizeMode(column, modes.Stretch if is_enough else modes.Interactive)
         if not is_enough:
             filling, self._filling = self._filling, True
-            header.resizeSection(column, _LEAST)
+            header.resizeSection(column, least)
             self._filling = filling
+
+    def _order(self) -> None:
+        """Put the column that is kept in sight beside the first one where its own place may be out of sight."""
+        header = self.view.horizontalHeader()
+        titles = [column.title for column in self.model.columns]
+        if self._in_sight not in titles or header.count() != len(titles):
+            return
+        place = titles.index(self._in_sight)
+        wanted = 1 if sum(self._least) > self.view.viewport().width() else place
+        if header.visualIndex(place) != wanted:
+            header.moveSection(header.visualIndex(place), wanted)
 
     def _longest_texts(self, column: int) -> list[str]:
         """The longest texts near the top; asking the view for its width takes a tenth of a second."""

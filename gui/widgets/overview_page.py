@@ -29,6 +29,7 @@ class OverviewPage(QWidget):
         self.variables = DataTable("overviewVariables", translate(mark("Unsafe combinations")))
         self.codes = DataTable("overviewCodes", translate(mark("Codes")))
         self.variables.stretch(0)
+        self.variables.keep_in_sight(translate("records"))
         self.codes.stretch(1)
         self.next = NextBar()
         self.variables.current_changed.connect(self._show_codes)

@@ -54,3 +54,44 @@ def test_heads_of_suggestions_are_read_in_full(qtbot: QtBot) -> None:
     advance = dialog.table.view.fontMetrics().horizontalAdvance
     titles = [column.title for column in dialog.table.model.columns]
     assert all(dialog.table.view.columnWidth(i) > advance(title) + 8 for i, title in enumerate(titles))
+
+
+def test_a_column_grows_with_what_comes_into_it(qtbot: QtBot) -> None:
+    table = DataTable("growing")
+    qtbot.addWidget(table)
+    table.resize(600, 200)
+    table.show()
+    for share in ("0.1", "100.0", "0.1"):
+        table.set_columns([Column("Code", ["1"]), Column("%", [share], number=True)])
+    assert table.view.columnWidth(1) >= table.view.fontMetrics().horizontalAdvance("100.0") + 8
+
+
+def test_a_width_chosen_by_the_user_stays_whatever_comes(qtbot: QtBot) -> None:
+    table = DataTable("chosen")
+    qtbot.addWidget(table)
+    table.show()
+    table.set_columns([Column("Code", ["1"]), Column("Label", ["a"])])
+    table.view.horizontalHeader().resizeSection(1, 90)
+    table.set_columns([Column("Code", ["1"]), Column("Label", ["a very long label that does not fit"])])
+    assert table.view.columnWidth(1) == 90
+
+
+def overview(dimensions: int) -> list[Column]:
+    dims = [Column(f"dim {i}", [12345], number=True) for i in range(1, dimensions + 1)]
+    return [Column("Variable", ["BIRTHCOUNTRY"]), *dims, Column("records", [5029], number=True)]
+
+
+def test_names_and_records_are_in_sight_with_many_keys(qtbot: QtBot) -> None:
+    table = DataTable("manyKeys")
+    qtbot.addWidget(table)
+    table.stretch(0)
+    table.keep_in_sight("records")
+    table.resize(440, 200)
+    table.show()
+    for dimensions in (11, 3, 11):
+        columns = overview(dimensions)
+        table.set_columns(columns)
+        view, last = table.view, len(columns) - 1
+        assert view.columnWidth(0) >= view.fontMetrics().horizontalAdvance("BIRTHCOUNTRY") + 8
+        assert view.columnViewportPosition(last) + view.columnWidth(last) <= view.viewport().width()
+        assert view.horizontalHeader().visualIndex(last) == (1 if dimensions == 11 else last)
