@@ -134,6 +134,13 @@ class NumberBox(QLineEdit):
         self._refused = True
         self._message(text, theme.scheme.unsafe_text)
 
+    def judge_again(self) -> None:
+        """What stood against the typed number may have gone."""
+        if self._refused:
+            self._refused = False
+            self.say("")
+            self._take(typed=True)
+
     def drop_typing(self) -> None:
         """Put back the last good number."""
         self.set_value(self._value)
@@ -159,12 +166,14 @@ class NumberBox(QLineEdit):
         except ValueError:
             self.refuse(why_refused(text, self._whole))
             return
-        self._shown = text
+        before, self._shown = self._shown, text
         self.setModified(False)
         if understood.value != self._value:
             self.entered.emit(understood.value)
         else:
             self.set_value(self._value)
+        if self._refused:  # typed and not taken: the same text is judged again when it is typed again
+            self._shown = before
         if understood.as_program and not self._refused and not self.message.text():
             self.say(translate(mark("Understood as {number}.")).format(number=self._show(understood.value)))
 

@@ -227,6 +227,9 @@ class NumericRules(QWidget):
 
     def _cut_changed(self) -> None:
         self._take(replace(self._spec, top=self.top.cut, bottom=self.bottom.cut))
+        for panel in (self.top, self.bottom):  # one may have been refused because of what the other was
+            panel.at.judge_again()
+        self.judged.emit()
 
     def _base_entered(self, base: float) -> None:
         if base <= 0:

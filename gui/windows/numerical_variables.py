@@ -194,8 +194,16 @@ class NumericalVariables(ToolWindow):
 
     def _may_apply(self) -> None:
         """Nothing that was refused, beside its box or by the file, can be applied."""
-        refused = any(self._refusals.get(name) == spec for name, spec in self._draft.items())
-        self.apply.setEnabled(self.touched and not self.rules.is_refused and not refused)
+        refused = next((name for name, spec in self._draft.items() if self._refusals.get(name) == spec), "")
+        why = ""
+        if self.rules.is_refused:
+            why = translate("Mend what is refused beside its box first.")
+        elif refused:
+            why = translate("Mend the changes to {name} first: the file does not bear them.").format(name=refused)
+        elif not self.touched:
+            why = translate("Nothing is changed.")
+        self.apply.setEnabled(not why)
+        self.apply.setToolTip(why)
 
     # One variable ------------------------------------------------------------------------------------------------
 
@@ -306,9 +314,10 @@ class NumericalVariables(ToolWindow):
         self.document.compare_numbers(_TRY_SLOT, spec, arrived, refused)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Esc drops the draft first; without one it closes the window."""
+        """Esc drops the draft first, with the user's consent; without one it closes the window."""
         if event.key() == Qt.Key.Key_Escape and self.touched:
-            self._reload()
+            if self.may_close():
+                self._reload()
         else:
             super().keyPressEvent(event)
 

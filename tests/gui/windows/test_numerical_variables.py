@@ -79,9 +79,15 @@ def test_numbers_are_changed_and_applied_as_one_step(qtbot: QtBot, window: Numer
     assert text(window, "changedRecords").startswith("0 of")
 
 
-def test_escape_drops_the_draft_and_then_closes(qtbot: QtBot, window: NumericalVariables) -> None:
+def test_escape_asks_before_it_drops_the_draft_and_then_closes(
+    qtbot: QtBot, window: NumericalVariables, answers: list[int]
+) -> None:
     enter(qtbot, window, "bottomValue", "300")
     assert window.touched
+    qtbot.keyClick(window.variables.view, Qt.Key.Key_Escape)
+    assert window.touched, "keep editing"
+    assert window.rules.bottom.at.text() == "300"
+    answers.append(0)
     qtbot.keyClick(window.variables.view, Qt.Key.Key_Escape)
     assert not window.touched
     assert window.isVisible()
@@ -102,6 +108,25 @@ def test_impossible_numbers_are_refused_beside_their_box(qtbot: QtBot, window: N
     assert not window.document.recipe.numeric
     assert window.touched
     settle(qtbot, window)
+
+
+def test_a_value_refused_because_of_another_is_judged_again_when_that_one_goes(
+    qtbot: QtBot, window: NumericalVariables
+) -> None:
+    enter(qtbot, window, "topValue", "lots")
+    enter(qtbot, window, "bottomValue", "99999999")
+    enter(qtbot, window, "roundingBase", "-5")
+    assert not window.apply.isEnabled()
+    assert window.apply.toolTip() == "Mend what is refused beside its box first."
+    enter(qtbot, window, "topValue", "5000")
+    assert text(window, "topValueMessage") == "Must be above the bottom value, 99999999."
+    enter(qtbot, window, "roundingBase", "")
+    enter(qtbot, window, "bottomValue", "")
+    assert (text(window, "topValueMessage"), window.rules.top.replacement.text()) == ("", "5000")
+    assert window._draft == {"INCOME": Numeric("INCOME", Cut(5000.0, "5000"))}
+    settle(qtbot, window)
+    assert not text(window, "changedRecords").startswith("0 of")
+    assert window.apply.isEnabled()
 
 
 def test_noise_is_for_the_weight_and_an_empty_box_takes_it_back(qtbot: QtBot, window: NumericalVariables) -> None:
@@ -151,13 +176,16 @@ def test_key_variables_are_recoded_instead(qtbot: QtBot, window: NumericalVariab
     settle(qtbot, window)
 
 
-def test_a_touched_draft_stays_when_the_session_changes(qtbot: QtBot, window: NumericalVariables) -> None:
+def test_a_touched_draft_stays_when_the_session_changes(
+    qtbot: QtBot, window: NumericalVariables, answers: list[int]
+) -> None:
     enter(qtbot, window, "roundingBase", "10")
     document = window.document
     document.commit("elsewhere", document.recipe.with_(numeric=(Numeric("WEIGHT", noise=0.1),)))
     assert window.messages.text == "The session changed."
     assert list(window._draft) == ["INCOME"]
     settle(qtbot, window)
+    answers.append(0)
     qtbot.keyClick(window.variables.view, Qt.Key.Key_Escape)
     assert list(window._draft) == ["WEIGHT"]
     settle(qtbot, window)
@@ -273,6 +301,7 @@ def test_unfinished_changes_are_kept_against_crashes_and_come_back(
     settle(qtbot, window)
     kept = json.loads(json.dumps(document.drafts))
     assert list(kept) == ["numericalVariables"]
+    answers.append(0)
     qtbot.keyClick(window.variables.view, Qt.Key.Key_Escape)
     assert document.drafts == {}
     window.close()
