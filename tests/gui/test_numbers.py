@@ -52,6 +52,32 @@ def test_a_comma_is_the_german_decimal_mark(german: None) -> None:
     assert not understood.as_program
 
 
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("0,04", 0.04),
+        ("-0,125", -0.125),
+        ("12,5", 12.5),
+        ("1234,567", 1234.567),
+        ("1,2345", 1.2345),
+        ("2,5e-3", 0.0025),
+    ],
+)
+def test_a_decimal_comma_is_understood_where_it_can_mean_nothing_else(text: str, value: float) -> None:
+    for name in ("C", "en_US"):
+        QLocale.setDefault(QLocale(name))
+        understood = numbers.parse_number(text)
+        assert (understood.value, understood.as_program) == (value, True)
+    assert numbers.parse_percent(f"{text} %").value == pytest.approx(value / 100, rel=1e-15)
+
+
+@pytest.mark.parametrize("text", ["1,234", "-12,345", "1,234,567", "1.234,5", ",5", "5,", "1,5.0"])
+def test_a_comma_that_may_group_thousands_is_not_guessed_at(text: str) -> None:
+    QLocale.setDefault(QLocale("en_US"))
+    with pytest.raises(ValueError, match="not a number"):
+        numbers.parse_number(text)
+
+
 @pytest.mark.parametrize("text", ["", "abc", "1,956", "nan", "inf", "1 2", "0x10", "--1", "%"])
 def test_nonsense_is_refused(text: str) -> None:
     QLocale.setDefault(QLocale("en_US"))
@@ -85,9 +111,9 @@ def test_no_number_is_a_dash() -> None:
 @pytest.mark.parametrize(
     ("text", "whole", "said"),
     [
-        ("0,05", False, "Write decimals with a point: 0.05."),
-        ("0,05 %", False, "point: 0.05 %."),
-        ("1,5", True, "Write decimals with a point: 1.5."),
+        ("1,956", False, "Does 1,956 mean 1956 or 1.956? Write it so."),
+        ("1,956 %", False, "Does 1,956 % mean 1956 % or 1.956 %? Write it so."),
+        ("1,5", True, "“1,5” is not a whole number."),
         ("1,956", True, "Write a whole number without separators: 1956."),
         ("1.5", True, "“1.5” is not a whole number."),
         ("a lot", True, "“a lot” is not a number."),

@@ -88,6 +88,16 @@ def test_nonsense_is_refused_beside_the_box_and_the_last_good_number_stays(qtbot
     assert box.box.message.text() == ""
 
 
+def test_a_number_that_was_refused_is_judged_again_when_it_is_typed_again(qtbot: QtBot, box: Box) -> None:
+    """What stood against it may have gone; leaving the box is enough to ask."""
+    box.type(qtbot, "7")
+    assert box.box.is_refused
+    box.type(qtbot, "7", None)
+    assert not box.box.is_refused
+    box.other.setFocus()
+    assert box.box.message.text() == "must lie between 0 and 1"
+
+
 def test_refused_text_goes_when_the_number_becomes_another_one(qtbot: QtBot, box: Box) -> None:
     box.box.set_value(0.5)
     box.type(qtbot, "abc")
@@ -330,10 +340,13 @@ def test_escape_closes_a_window(qtbot: QtBot, windows: Windows) -> None:
     assert windows.window_named("sample") is None
 
 
-def test_a_box_says_how_to_write_what_it_refuses(qtbot: QtBot, box: Box) -> None:
+def test_a_box_shows_back_what_it_understood_or_says_how_to_write_it(qtbot: QtBot, box: Box) -> None:
     QLocale.setDefault(QLocale("C"))
     box.type(qtbot, "0,05")
-    assert "with a point: 0.05" in box.box.message.text()
+    assert (box.box.value, box.box.text(), box.box.message.text()) == (0.05, "0.05", "Understood as 0.05.")
+    box.type(qtbot, "1,234")
+    assert box.box.message.text() == "Does 1,234 mean 1234 or 1.234? Write it so."
+    assert (box.box.value, box.taken) == (0.05, [0.05])
     for name in ("de_DE", "nl_NL", "fr_FR"):
         QLocale.setDefault(QLocale(name))
         box.box.set_value(None)
