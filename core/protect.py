@@ -33,6 +33,7 @@ from core.report.build import Outcome, build_report, original_recipe
 from core.report.data import ReportData
 from core.report.html import render_html
 from core.report.inputs import NamedFile
+from core.safe_codelists import codelist_targets, role, with_codelists, write_codelists
 from core.safe_file import SafeFile, safe_file, with_texts
 from core.session import Session
 from core.summary import (
@@ -85,6 +86,10 @@ class _Run:
     file: RecipeFile
     progress: Progress
     curves: bool = True
+    beside: Mapping[str, Path] = field(default_factory=dict)
+    """Where codelists of recoded variables may appear."""
+    codelists: Mapping[str, Path] = field(default_factory=dict)
+    """Those written."""
     clock: Clock = field(default_factory=Clock)
 
     def derive(self) -> None:
@@ -127,7 +132,9 @@ class _Run:
     def _write_metadata(self, outputs: Outputs, safe: SafeFile) -> None:
         target = self.recipe.output.metadata
         if target is not None:
-            outputs.write("metadata", rda_text(safe.layout, safe=True, folder=target.parent))
+            self.codelists = write_codelists(outputs, self.beside, safe.layout)
+            described = with_codelists(safe.layout, self.codelists)
+            outputs.write("metadata", rda_text(described, safe=True, folder=target.parent))
 
     def _verified(self, path: Path, protection: Protection, safe: SafeFile) -> Verification:
         layout, derived = safe.layout, self.derived
@@ -179,7 +186,7 @@ class _Run:
         summary = self._summary()
         if "summary" in outputs:
             outputs.write("summary", summary_text(summary))
-        files = tuple(targets(self.recipe).values())
+        files = (*targets(self.recipe).values(), *self.codelists.values())
         return Result(summary, self.derived, self.protection, self.verification, report, files)
 
     def _notices(self) -> tuple[Notice, ...]:
@@ -206,7 +213,7 @@ class _Run:
         summary["measures"] = self._measures()
         if self.protection is not None:
             summary |= {"verified": True, "unsafe_left": self.protection.unsafe_left}
-        summary |= {"files": files_part(self.recipe), "seconds": self._seconds()}
+        summary |= {"files": files_part(self.recipe, self.codelists), "seconds": self._seconds()}
         peak = peak_rss_mib()
         return summary if peak is None else summary | {"peak_rss_mib": peak}
 
@@ -259,6 +266,8 @@ class _Run:
             yield NamedFile("safe-data", output.data)
         if output.metadata:
             yield NamedFile("safe-metadata", output.metadata)
+        for path in self.codelists.values():
+            yield NamedFile("safe-codelist", path)
         if output.report:
             yield NamedFile("report", output.report)
         if output.summary:
@@ -312,11 +321,12 @@ def carry_out(
     metadata = session.metadata(recipe)
     check_output_format(recipe, metadata.format)
     inputs = input_files(recipe, metadata, run.file.path)
-    with Outputs(targets(recipe), inputs) as outputs:
+    run.beside, appearing = codelists_beside(recipe, metadata), targets(recipe, metadata)
+    with Outputs(appearing, inputs) as outputs:
         run.derive()
         if same_data:
             _check_same_data(run.derived)
-        check_targets(targets(recipe), [r.codelist for r in run.derived.recodings.values() if r.codelist])
+        check_targets(appearing, [r.codelist for r in run.derived.recodings.values() if r.codelist])
         run.write_data(outputs)
         result = run.write_rest(outputs)
         session.check_unchanged(run.derived, progress)
@@ -324,10 +334,16 @@ def carry_out(
     return result
 
 
-def targets(recipe: Recipe) -> dict[str, Path]:
-    """The outputs that the recipe names, by role."""
-    named = {role: getattr(recipe.output, role) for role in ("data", "metadata", "report", "summary", "records")}
-    return {role: path for role, path in named.items() if path is not None}
+def targets(recipe: Recipe, metadata: Metadata | None = None) -> dict[str, Path]:
+    """The outputs that the recipe names, by role; with `metadata` (of the original) codelists that may come too."""
+    roles = ("data", "metadata", "report", "summary", "records")
+    named = {name: path for name in roles if (path := getattr(recipe.output, name)) is not None}
+    return named if metadata is None else named | {role(v): p for v, p in codelists_beside(recipe, metadata).items()}
+
+
+def codelists_beside(recipe: Recipe, metadata: Metadata) -> dict[str, Path]:
+    """Where codelists of recoded variables may appear, by variable: at no input and no other output."""
+    return codelist_targets(recipe, metadata, (*targets(recipe).values(), *input_files(recipe, metadata)))
 
 
 def input_files(recipe: Recipe, metadata: Metadata, recipe_file: Path | None = None) -> tuple[Path, ...]:

@@ -9,6 +9,7 @@ import json
 import math
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import core
@@ -150,10 +151,11 @@ def suppression_part(recipe: Recipe, plan: Plan) -> dict[str, Any]:
     return part
 
 
-def files_part(recipe: Recipe) -> dict[str, str]:
-    """The other files that were written."""
+def files_part(recipe: Recipe, codelists: Mapping[str, Path]) -> dict[str, Any]:
+    """The other files that were written; `codelists` by variable."""
     written = {role: getattr(recipe.output, role) for role in ("data", "metadata", "report", "records")}
-    return {role: str(path) for role, path in written.items() if path is not None}
+    named: dict[str, Any] = {role: str(path) for role, path in written.items() if path is not None}
+    return named | ({"codelists": {name: str(path) for name, path in codelists.items()}} if codelists else {})
 
 
 def peak_rss_mib() -> float | None:

@@ -51,6 +51,11 @@ def codelist_text(labels: Mapping[str, str]) -> str:
     return "".join(f"{_quoted(code)},{_quoted(label)}\n" for code, label in labels.items())
 
 
+def one_line(label: str) -> str:
+    """The label as a codelist holds it: ends of line are blanks."""
+    return " ".join(split_lines(label))
+
+
 def _entry(line: str) -> tuple[str, str] | None:
     end = _end_of_quoted(line) if line.startswith('"') else None
     if end is not None and line[end:].lstrip(BLANKS).startswith(","):
@@ -79,7 +84,7 @@ def _unquoted(text: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    text = " ".join(split_lines(text))
+    text = one_line(text)
     if "," in text or text.startswith('"') or text != text.strip(BLANKS):
         return '"' + text.replace('"', '""') + '"'
     return text

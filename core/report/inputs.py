@@ -17,7 +17,9 @@ from core.recipe.model import Criterion, MissingRule, Mode, Model, Report
 class NamedFile:
     """A file that was read or written. `role` is one of ROLES in `core.report.sections_data`."""
 
-    role: Literal["data", "metadata", "safe-data", "safe-metadata", "report", "summary", "records", "recipe"]
+    role: Literal[
+        "data", "metadata", "safe-data", "safe-metadata", "safe-codelist", "report", "summary", "records", "recipe"
+    ]
     path: Path
     sha256: str = ""
 

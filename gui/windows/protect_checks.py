@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from core.errors import OutputError, PavoError
+from core.microdata.variables import Metadata
 from core.recipe.model import Recipe
 from core.recipe.resolve import effective_threshold, risk_tables
 from core.texts import translate
@@ -49,7 +50,7 @@ def problem_with_files(document: Document, recipe: Recipe) -> str:
     inputs = {*input_files(recipe, derived.metadata, document.path), *document.inputs()}
     try:
         check_output_format(recipe, derived.metadata.format)
-        check_targets(targets(recipe), inputs)
+        check_targets(targets(recipe, derived.metadata), inputs)
     except OutputError as error:
         return _in_words(error)
     except PavoError as error:
@@ -120,7 +121,8 @@ def may_write_unprotected(window: ToolWindow) -> bool:
 
 def may_replace(window: ToolWindow, recipe: Recipe) -> bool:
     """Ask about files that exist already."""
-    existing = existing_files(recipe)
+    derived = window.document.derived
+    existing = existing_files(recipe, None if derived is None else derived.metadata)
     if not existing:
         return True
     question = translate("Replace the files that exist already?")
@@ -128,8 +130,8 @@ def may_replace(window: ToolWindow, recipe: Recipe) -> bool:
     return dialogs.ask(window, question, names, [translate("&Replace"), translate("&Cancel")], 1) == 0
 
 
-def existing_files(recipe: Recipe) -> list[Path]:
-    """Outputs of `recipe` that would replace files."""
+def existing_files(recipe: Recipe, metadata: Metadata | None) -> list[Path]:
+    """Outputs of `recipe`, codelists of its recodes included, that would replace files."""
     from core.protect import targets
 
-    return [path for path in targets(recipe).values() if path.exists()]
+    return [path for path in targets(recipe, metadata).values() if path.exists()]

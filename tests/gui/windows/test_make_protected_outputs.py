@@ -102,13 +102,15 @@ def test_a_path_is_chosen_by_dialog_and_the_files_beside_it_follow(
     hands.check("write_records")
     hands.click("makeFile")
     names = sorted(path.name for path in (tmp_path / "new").iterdir())
-    assert names == ["other.html", "other.rds", "other.saf", "other_records.csv"]
+    codelists = [f"other_{name}.cdl" for name in ("AGE", "OCCUP", "REGION")]
+    assert names == ["other.html", "other.rds", "other.saf", *codelists, "other_records.csv"]
 
 
+@pytest.mark.parametrize("name", ["survey_safe.rds", "survey_safe_REGION.cdl"])
 def test_existing_files_are_asked_about(
-    hands: Hands, main: MainWindow, tmp_path: Path, answers: list[int]
-) -> None:  # fmt: skip
-    target = tmp_path / "survey_safe.rds"
+    hands: Hands, main: MainWindow, tmp_path: Path, answers: list[int], name: str
+) -> None:
+    target = tmp_path / name
     target.write_text("mine", encoding="utf-8")
     hands.click("makeFile")
     assert target.read_text("utf-8") == "mine"

@@ -1,0 +1,100 @@
+"""Codelists of recoded variables, written beside the metadata of a safe file that cannot hold labels itself."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+
+from core.errors import PavoError, ProtectionError
+from core.io.codelist import codelist_text, one_line, read_codelist
+from core.microdata.variables import Metadata
+from core.outputs import Outputs
+from core.recipe.available import written_format
+from core.recipe.model import Recipe
+from core.texts import mark
+
+_HOLD_LABELS = ("spss", "stata")
+_MOST_OF_NAME = 40
+"""Characters of a variable's name that a file name has."""
+
+
+def codelist_targets(recipe: Recipe, metadata: Metadata, taken: Iterable[Path] = ()) -> dict[str, Path]:
+    """Where the codelist of each recoded variable is to appear, by variable; a variable without labels gets none.
+
+    They stand beside ``output.metadata`` as ``<its name>_<variable>.cdl``, numbered where two would be the same or
+    one is in `taken` (inputs and other outputs). Without that output, or where the safe file holds labels: none.
+
+    Parameters
+    ----------
+    metadata : of the original file
+    """
+    beside = recipe.output.metadata
+    if beside is None or written_format(recipe.output.data, metadata.format) in _HOLD_LABELS:
+        return {}
+    known = {_plain(path) for path in taken}
+    found: dict[str, Path] = {}
+    for name in dict.fromkeys(recode.variable for recode in recipe.recodes):
+        if name in metadata and not metadata[name].removed and metadata[name].role != "direct-identifier":
+            names = (beside.with_name(_file_name(beside, name, number)) for number in count(1))
+            found[name] = next(path for path in names if _plain(path) not in known)
+            known.add(_plain(found[name]))
+    return found
+
+
+def role(variable: str) -> str:
+    """What outputs call the codelist of a variable."""
+    return f"metadata (codelist of {variable})"
+
+
+def write_codelists(outputs: Outputs, targets: Mapping[str, Path], layout: Metadata) -> dict[str, Path]:
+    """Write the codelist of each variable of `layout` that has labels, and read it back; those written, by variable.
+
+    Raises
+    ------
+    ProtectionError
+        A written codelist does not read back as it was meant.
+    """
+    written = {}
+    for name, target in targets.items():
+        labels = dict(layout[name].labels) if name in layout else {}
+        if labels:
+            outputs.write(role(name), codelist_text(labels))
+            _check(outputs.path(role(name)), labels, target)
+            written[name] = target
+    return written
+
+
+def with_codelists(layout: Metadata, codelists: Mapping[str, Path]) -> Metadata:
+    """`layout` in which variables name these codelists."""
+    variables = (replace(v, codelist=codelists.get(v.name, v.codelist)) for v in layout.variables)
+    return replace(layout, variables=tuple(variables))
+
+
+def _plain(path: Path) -> str:
+    return os.path.realpath(path).casefold()  # names that differ only in case are one file on many systems
+
+
+def _file_name(metadata: Path, variable: str, number: int) -> str:
+    """A name that every system takes and an .rds file can quote."""
+    plain = re.sub(r"[^\w.-]", "_", variable)[:_MOST_OF_NAME]
+    numbered = f"_{number}" if number > 1 else ""
+    stem = metadata.stem.replace('"', "_")
+    return f"{stem}_{plain}{numbered}.cdl"
+
+
+def _check(path: Path, labels: Mapping[str, str], target: Path) -> None:
+    try:
+        if read_codelist(path) == {code: one_line(label) for code, label in labels.items()}:
+            return
+    except PavoError:
+        pass
+    raise ProtectionError(
+        "codelist-differs",
+        mark("The codelist {file} does not read back as it was written, so nothing was kept."),
+        mark("Please report this as a defect of the program."),
+        file=target.name,
+    )
