@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.browse.records import Browser, Choice, Records, choose_records, open_browser
-from core.derive.results import Protection
+from core.derive.results import Derived, Protection
 from core.microdata.columns import Microdata
 from core.microdata.variables import Metadata
 from core.progress import SILENT, Progress
@@ -28,6 +28,7 @@ class Beside:
     order : (n,) which record of the original (0-based) stands at each place of the safe file; None: the same
     suppressed : by variable, the newly missing values (n,) by record of the original
     touched : places in the safe file (0-based, ascending) of records with newly missing values
+    redefined : by recoded variable, the codes that stand for another category than in the original
     """
 
     original: Browser
@@ -37,6 +38,7 @@ class Beside:
     order: NDArray[np.int64] | None
     suppressed: Mapping[str, NDArray[np.bool_]]
     touched: Records
+    redefined: Mapping[str, frozenset[str]]
 
     def record(self, place: int) -> int:
         """The record of the original that stands at `place` of the safe file; both 0-based."""
@@ -87,7 +89,26 @@ def side_by_side(protection: Protection, written: Path, progress: Progress = SIL
         raise
     layout = replace(layout, variables=safe.layout.variables)
     places = np.flatnonzero(touched)
-    return Beside(original, browser, derived.metadata, layout, safe.order, suppressed, places)
+    return Beside(original, browser, derived.metadata, layout, safe.order, suppressed, places, redefined_codes(derived))
+
+
+def redefined_codes(derived: Derived) -> dict[str, frozenset[str]]:
+    """By recoded variable, the codes that the file had already and that are another category now.
+
+    Other codes were recoded to the same one, its own records to another, or it became missing or valid.
+    """
+    found = {}
+    for name, recoding in derived.recodings.items():
+        before, now = derived.microdata.columns[name], recoding.column
+        members: dict[str, set[str]] = {}
+        for old, new in enumerate(recoding.lut.tolist()):
+            members.setdefault(now.codes[new], set()).add(before.codes[old])
+        was_missing, is_missing = set(before.codes[before.n_valid :]), set(now.codes[now.n_valid :])
+        both = set(before.codes) & set(members)
+        found[name] = frozenset(
+            code for code in both if members[code] != {code} or (code in was_missing) != (code in is_missing)
+        )
+    return found
 
 
 @dataclass(frozen=True, eq=False)

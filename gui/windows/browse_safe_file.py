@@ -73,7 +73,10 @@ class BrowseSafeFile(Browse):
         self.original_title = ElidedLabel("", "originalTitle")
         self.safe_title = ElidedLabel("", "safeTitle")
         self.legend = QLabel(
-            translate("Bold with a bar: suppressed. Underlined: recoded or changed otherwise."), objectName="legend"
+            translate("With a bar: suppressed. Underlined: recoded or changed otherwise."), objectName="legend"
+        )
+        self.legend.setToolTip(
+            translate("A recoded value is underlined where its category is another one now, although its code is not.")
         )
         self.record = QLabel(objectName="recordChanges")
         self.record.setWordWrap(True)
@@ -203,11 +206,14 @@ class BrowseSafeFile(Browse):
         """What happened to the value in a cell of the safe file."""
         assert self._beside is not None, "asked only while files are shown"
         records = self.safe.records
-        if self._beside.is_suppressed(records.fields[column].name, records.place(row)):
+        name = records.fields[column].name
+        if self._beside.is_suppressed(name, records.place(row)):
             return "suppressed"
         if self.original.records.fields[column].slot < 0:
             return ""
-        return "changed" if self.original.records.code(row, column) != records.code(row, column) else ""
+        code = records.code(row, column)
+        redefined = code in self._beside.redefined.get(name, ())
+        return "changed" if redefined or self.original.records.code(row, column) != code else ""
 
     def _close_files(self) -> None:
         self._shown, self._by, self._touched = None, "", ()
@@ -301,6 +307,14 @@ class BrowseSafeFile(Browse):
             widget.setEnabled(len(shown.touched) > 0)
         if self.safe.records.rowCount():
             self.safe.go_to(0)
+        else:
+            self.record.setText(self._nothing_found())
+
+    def _nothing_found(self) -> str:
+        sentence = mark("No record of the original has “{text}”.")
+        if self.only.isChecked():
+            sentence = mark("No record with suppressed values has “{text}” in the original.")
+        return translate(sentence).format(text=self.filter.text().strip())
 
     def _not_chosen(self, error: PavoError) -> None:
         self._by = ""

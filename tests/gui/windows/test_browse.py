@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from core.browse import text as browsing
-from core.recipe.model import Input, Output, VariableEdit
+from core.recipe.model import Combination, Input, Output, Recode, VariableEdit
 from gui import dialogs
 from gui.models.records import CHANGE
 from gui.settings import settings
@@ -294,8 +294,8 @@ def test_records_stand_beside_their_own_and_changes_are_marked(
         assert (change == "suppressed") == bool(suppressed[record])
         marked.add(change)
         assert window.safe.records.index(row, names.index("AGE")).data(CHANGE) == (
-            "changed" if before["AGE"] != after["AGE"] else ""
-        )
+            "" if before["AGE"] == after["AGE"] == "99" else "changed"
+        ), "a year of age that is the number of a group of ten is marked as well"
     assert {"", "suppressed"} <= marked
     if shuffle:
         assert [window.original.records.headerData(i, Qt.Orientation.Vertical) for i in range(5)] != list("12345")
@@ -391,3 +391,54 @@ def test_a_safe_file_that_is_gone_is_said_and_an_older_one_is_called_so(
     wait_idle(qtbot, main.document)
     again = main.window_named("browseSafeFile")
     assert "safe.asc" in again.findChild(QLabel, "browseWaiting").text()
+
+
+@pytest.fixture
+def regions(open_window: Open, tmp_path: Path, qtbot: QtBot) -> BrowseSafeFile:
+    """Regions 1 to 40, those up to 10 recoded to 1 and those from 22 on to 22; 9 becomes missing."""
+    rows = [f"{i % 40 + 1},{i % 2 + 1}" for i in range(400)]
+    (tmp_path / "r.csv").write_text("REGION,SEX\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    main = open_window(tmp_path / "r.csv")
+    document = main.document
+    recode = Recode("REGION", scheme="1:1-8,10\n22:22-40", missing=("9",))
+    recipe = document.recipe.with_(
+        combinations=(Combination(("REGION", "SEX"), "frequency"),),
+        recodes=(recode,),
+        output=Output(data=tmp_path / "safe.csv"),
+    )
+    document.commit("all", recipe)
+    wait_idle(qtbot, document)
+    document.make_protected_file()
+    wait_idle(qtbot, document)
+    window = main.windows.open_window("browseSafeFile")
+    wait_idle(qtbot, document)
+    assert isinstance(window, BrowseSafeFile)
+    return window
+
+
+def test_a_recoded_value_is_marked_where_its_code_stands_for_another_category_now(regions: BrowseSafeFile) -> None:
+    for row in range(80):
+        before, after = shown(regions.original, row)["REGION"], shown(regions.safe, row)["REGION"]
+        region = int(before)
+        assert after == ("1" if region <= 8 or region == 10 else "22" if region >= 22 else before)
+        kept = 11 <= region <= 21
+        assert regions.safe.records.index(row, 0).data(CHANGE) == ("" if kept else "changed"), before
+    regions.safe.go_to(0)
+    assert "REGION: 1" in regions.findChild(QLabel, "recordChanges").text()
+
+
+def test_the_legend_names_what_can_be_seen(regions: BrowseSafeFile) -> None:
+    legend = regions.findChild(QLabel, "legend").text()
+    assert "bar" in legend and "bold" not in legend.casefold()
+
+
+def test_a_search_that_finds_nothing_says_so_and_describes_no_record(regions: BrowseSafeFile, qtbot: QtBot) -> None:
+    told = regions.findChild(QLabel, "recordChanges")
+    assert told.text().startswith("Record 1:")
+    type_in(qtbot, regions.findChild(QLineEdit, "browseFilter"), "zzzqq")
+    wait_idle(qtbot, regions.document)
+    assert regions.safe.records.rowCount() == 0
+    assert told.text() == "No record of the original has “zzzqq”."
+    type_in(qtbot, regions.findChild(QLineEdit, "browseFilter"), "REGION=12")
+    wait_idle(qtbot, regions.document)
+    assert told.text() == "Record 12: nothing changed"
