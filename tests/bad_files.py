@@ -128,10 +128,7 @@ FILES: tuple[tuple[str, str, Callable[[Path], object]], ...] = (
     ("csv: a quotation mark is never closed", "quote.csv", _bytes(b'A,W\n1,2\n"3,4\n')),
     ("csv: text behind a closing quotation mark", "behind.csv", _bytes(b'A,W\n1,2\n"3"x,4\n')),
     ("csv: two columns of one name", "twice.csv", _bytes(b"A,A\nx,y\n")),
-    ("csv: two columns of one name but for case", "case.csv", _bytes(b"Sex,SEX\nx,y\n")),
-    ("csv: a column without a name", "unnamed.csv", _bytes(b"A,\nx,y\n")),
     ("csv: a zero byte", "zero.csv", _bytes(b"A,W\n1,\0\n")),
-    ("csv: UTF-16 without a byte order mark", "nomark.csv", _bytes("A,W\n1,2\n".encode("utf-16-le"))),
     ("csv: UTF-16 that is cut off", "half.csv", _bytes(codecs.BOM_UTF16_LE + "A,W\n1,2\n".encode("utf-16-le")[:-1])),
     ("csv: an Excel file", "excel.csv", _as(".xlsx", xlsx)),
     ("csv: garbage", "garbage.csv", _bytes(_GARBAGE)),
@@ -170,6 +167,9 @@ FILES: tuple[tuple[str, str, Callable[[Path], object]], ...] = (
 )
 
 READ: tuple[tuple[str, str, Callable[[Path], object]], ...] = (
+    ("csv: two columns of one name but for case", "case.csv", _bytes(b"Sex,SEX\nx,y\n")),
+    ("csv: a column without a name", "unnamed.csv", _bytes(b"A,\nx,y\n")),
+    ("csv: UTF-16 without a byte order mark", "nomark.csv", _bytes("A,W\n1,2\n".encode("utf-16-le"))),
     ("one column", "one.csv", _bytes(b"A\nx\ny\n")),
     ("line ends of both kinds", "mixed.csv", _bytes(b"A,W\r\n1,2\n3,4\r\n")),
     ("line ends of both kinds, fixed", "mixed.asc", _bytes(b"111.50\r\n122.50\n")),

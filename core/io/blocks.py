@@ -12,12 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import DataError
+from core.io.looks import utf16
 from core.texts import mark
 
 BLOCK_BYTES = 1 << 22
 RECORD_BYTES = 1 << 26
-WIDE = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
-"""Encodings of two bytes a character, by the byte order mark that a file begins with."""
+HEAD_BYTES = 1 << 9
+"""What is looked at to see whether a file is in UTF-16."""
 
 
 class BlockFile:
@@ -34,7 +35,8 @@ class BlockFile:
     last : bool, whether the file ends with `data`
     read : int, bytes read so far
     returns : bool, whether its lines end with CR alone; its `data` then have LF in place of CR
-    wide : str, ``utf-16-le`` or ``utf-16-be`` where the file begins with that byte order mark: its `data` are UTF-8
+    wide : str, ``utf-16-le`` or ``utf-16-be`` where the file is in that encoding: its `data` are UTF-8
+    marked : bool, whether it then begins with a byte order mark
 
     Raises
     ------
@@ -62,8 +64,11 @@ class BlockFile:
         self.size = status.st_size
         self.modified_ns = status.st_mtime_ns
         self._hash = hashlib.sha256()
-        self.wide = WIDE.get(self._file.read(2), "")
-        self._decoder = codecs.getincrementaldecoder("utf-16")() if self.wide else None
+        head = self._file.read(HEAD_BYTES) or b""
+        found = utf16(head)
+        self.marked = found == "utf-16"
+        self.wide = ("utf-16-le" if head[:2] == codecs.BOM_UTF16_LE else "utf-16-be") if self.marked else found
+        self._decoder = codecs.getincrementaldecoder(found)() if found else None
         self._file.seek(0)
         self._buffer: NDArray[np.uint8] = np.empty(block_bytes or BLOCK_BYTES, dtype=np.uint8)
         self._begin = 0

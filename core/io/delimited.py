@@ -11,7 +11,16 @@ from numpy.typing import NDArray
 
 from core.errors import DataError
 from core.io.blocks import RECORD_BYTES, BlockFile
-from core.io.header import delimiter_byte, header_names, malformed, named_columns, numbered_columns
+from core.io.header import (
+    column_names,
+    delimiter_byte,
+    header_names,
+    malformed,
+    named_columns,
+    numbered_columns,
+    separator_line,
+    unquoted,
+)
 from core.io.records import (
     BLOCK_RECORDS,
     RecordBlock,
@@ -40,14 +49,17 @@ from core.kernels.fields import (
 )
 from core.microdata.variables import Metadata
 
+_SEPARATOR_BYTES = 64
+
 
 class DelimitedRecords:
     """The records of a delimited file, block after block.
 
     Attributes
     ----------
-    opening : bytes, what stands before the first line (a byte order mark, or nothing)
+    opening : bytes, what stands before the first line (a byte order mark and ``sep=;``, or nothing)
     header : list of bytes, the header's fields as they stand; empty where the metadata say there is none
+    lacking : bool, whether the header names all columns but the first, see `core.io.header.lacks_one`
     header_eol : int, as in `RecordBlock.eols`
     encoding : str, Python's name of it
     columns : list of int, 0-based column of each name, known after the first block
@@ -65,6 +77,7 @@ class DelimitedRecords:
         self.opening = b""
         self.header: list[bytes] = []
         self.header_eol = 0
+        self.lacking = False
         self.columns: list[int] = []
         self._line = 1
         self._taken = 0
@@ -133,6 +146,10 @@ class DelimitedRecords:
         file.more()
         if begin:
             self.opening = open_text(file, returns=True)
+            length, _ = separator_line(file.data[:_SEPARATOR_BYTES].tobytes().decode("latin-1"))
+            self.opening += file.data[:length].tobytes()
+            file.take(length)
+            self._line += length > 0
         check.check(file, self._line, self._taken)
         self._taken = 0
 
@@ -169,25 +186,65 @@ class DelimitedRecords:
             self.header = [text[start : start + length] for start, length in spans]
             self.header_eol = int(eols[0])
             self._take(file)
-        return fields
+            self.lacking = self._lacks_one(file, check, fields)
+        return fields + self.lacking
 
-    def heading(self, layout: Metadata) -> bytes:
-        """Byte order mark and header of a file laid out like `layout`."""
+    def _lacks_one(self, file: BlockFile, check: TextCheck, fields: int) -> bool:
+        """Whether the header, just taken, has one name fewer than the record behind it, as R writes it."""
+        none, room = np.empty(0, dtype=np.int32), np.empty((1, 1), dtype=np.int32)
+        lines, eols = np.empty(1, dtype=np.int32), np.empty(1, dtype=np.uint8)
+        if not all(field.strip(b" ").startswith(b'"') for field in self.header):
+            return False
+        while True:
+            split_records(file.data, file.last, self._delimiter, none, room, room, lines, eols, self._found)
+            if self._found[STATUS] != COMPLETE:
+                break
+            self._take(file)
+            if file.last:
+                return False
+            self._more(file, check)
+        if self._found[FIELDS] != fields + 1:
+            return False
+        starts, lengths = (np.empty((fields + 1, 1), dtype=np.int32) for _ in range(2))
+        every = np.arange(fields + 1, dtype=np.int32)
+        split_records(file.data, file.last, self._delimiter, every, starts, lengths, lines, eols, self._found)
+        text = file.data[: starts[-1, 0] + lengths[-1, 0]].tobytes()
+        return text.lstrip(b" ").startswith(b'"') and text[starts[-1, 0] :] not in (b"", b'""')
+
+    def heading(self, layout: Metadata, as_it_was: bool) -> bytes:
+        """What stands before the first record of a file laid out like `layout`.
+
+        A name of the header stays as it stands unless it would mean another there. Only where the file is `as_it_was`
+        the header lacks the name that the original's lacks.
+        """
         if not self.metadata.header:
             return self.opening
-        fields = []
-        for name in layout.names:
-            if name in self.slots:
-                fields.append(self.header[self.columns[self.slots[name]]])
-            else:
-                text = name.encode(self.encoding, "replace")
-                quoted = b'"' + text.replace(b'"', b'""') + b'"'
-                fields.append(quoted if needs_quotes(text, self._delimiter) else text)
-        return self.opening + bytes([self._delimiter]).join(fields) + (b"", b"\n", b"\r\n")[self.header_eol]
+        given = [self._given(name) for name in layout.names]
+        lacking = self.lacking and as_it_was and given[1:] == self.header
+        names = column_names([unquoted(field.decode(self.encoding)) for field in given[lacking:]], lacking)
+        fields = [
+            field if found == name else self._written(name)
+            for field, found, name in zip(given, names, layout.names, strict=True)
+        ]
+        line = bytes([self._delimiter]).join(fields[lacking:])
+        return self.opening + line + (b"", b"\n", b"\r\n")[self.header_eol]
+
+    def _given(self, name: str) -> bytes:
+        """What the header has above a column, which may be nothing; the name where it has no place for it."""
+        column = self.columns[self.slots[name]] - self.lacking if name in self.slots else -1
+        return self.header[column] if column >= 0 else self._written(name)
+
+    def _written(self, name: str) -> bytes:
+        text = name.encode(self.encoding, "replace")
+        quoted = b'"' + text.replace(b'"', b'""') + b'"'
+        return quoted if self.lacking or needs_quotes(text, self._delimiter) else text
 
     def _find_columns(self, fields: int) -> list[int]:
         if self.metadata.header:
-            return named_columns(self.path, header_names(self.path, self.header, self.encoding), self.slots)
+            given = [unquoted(field.decode(self.encoding)) for field in self.header]
+            return named_columns(
+                self.path, given, header_names(self.path, self.header, self.encoding, self.lacking), self.slots
+            )
         return numbered_columns(self.path, self.metadata, fields, self.slots)
 
     def _block(
@@ -265,7 +322,7 @@ def read_header(path: Path, metadata: Metadata) -> tuple[str, ...]:
         except DataError as error:
             if error.id != "data-empty" or not records.header:
                 raise
-    return tuple(header_names(path, records.header, records.encoding))
+    return tuple(header_names(path, records.header, records.encoding, records.lacking))
 
 
 _TEXT = TextFormat(DelimitedRecords)

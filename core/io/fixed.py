@@ -154,7 +154,7 @@ class FixedRecords:
             **values,
         )
 
-    def heading(self, layout: Metadata) -> bytes:
+    def heading(self, layout: Metadata, as_it_was: bool) -> bytes:
         """What stands before the first record."""
         return self.opening
 

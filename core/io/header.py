@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -11,38 +13,77 @@ from core.microdata.encoding import BLANKS
 from core.microdata.variables import Metadata
 from core.texts import mark
 
+UNNAMED = "unnamed"
+_SEPARATOR = re.compile(r'(?i)"?sep=([\t -~])"?[ \t]*\r?[\r\n]')
 
-def header_names(path: Path, header: Sequence[bytes], encoding: str) -> list[str]:
-    """Names in a header's fields (as they stand), without quotes and surrounding blanks.
+
+def separator_line(text: str) -> tuple[int, str]:
+    """Length of a first line such as ``sep=;``, which spreadsheet programs write and heed, and the delimiter in it."""
+    found = _SEPARATOR.match(text)
+    return (found.end(), found[1]) if found else (0, "")
+
+
+def lacks_one(text: str, delimiter: str, records: Sequence[Sequence[str]]) -> bool:
+    """Whether a header has one name fewer than columns, because R's write.table does not name that of its row names.
+
+    All names and the row names stand in quotes then: nothing else is taken for it.
+
+    Parameters
+    ----------
+    text : from the header on; `records` : its first records, the header among them
+    """
+    if len(records) < 2 or len(records[1]) != len(records[0]) + 1 or not records[1][-1]:
+        return False
+    blank = "" if delimiter == " " else " *"
+    field = rf'{blank}"(?:[^"]|"")*"{blank}'
+    return re.match(rf'\s*{field}(?:{re.escape(delimiter)}{field})*\s*[\r\n]\s*"', text) is not None
+
+
+def column_names(given: Sequence[str], lacking: bool = False) -> list[str]:
+    """A name for every column: those `given`, without quotes and blanks, and others where these cannot be used.
+
+    A column without a name, and the first where the header is `lacking` one, is called ``unnamed``; of two names that
+    differ in case only, the second is numbered. A name that is given twice stays, to be refused.
+    """
+    names = ["", *given] if lacking else list(given)
+    taken, times = {name.casefold() for name in names}, Counter(names)
+    met: dict[str, str] = {}
+    for place, name in enumerate(names):
+        if name and (times[name] > 1 or met.setdefault(name.casefold(), name) == name):
+            continue
+        base, number = name or UNNAMED, 1
+        candidate = base if not name else f"{base}_2"
+        while candidate.casefold() in taken:
+            number += 1
+            candidate = f"{base}_{number}"
+        taken.add(candidate.casefold())
+        names[place] = candidate
+    return names
+
+
+def header_names(path: Path, header: Sequence[bytes], encoding: str, lacking: bool = False) -> list[str]:
+    """Names of the columns below a header's fields (as they stand); see `column_names`.
 
     Raises
     ------
     DataError
-        ``header-empty-name``, ``header-duplicate-name``.
+        ``header-duplicate-name``.
     """
-    names = [_unquoted(field.decode(encoding)) for field in header]
+    names = column_names([unquoted(field.decode(encoding)) for field in header], lacking)
     check_names(path, names)
     return names
 
 
 def check_names(path: Path, names: Sequence[str]) -> None:
-    """Refuse a header with a column that has no name, or that of another.
+    """Refuse a header with a column that has the name of another.
 
     Raises
     ------
     DataError
-        ``header-empty-name``, ``header-duplicate-name``.
+        ``header-duplicate-name``.
     """
     seen: dict[str, int] = {}
     for column, name in enumerate(names, 1):
-        if not name:
-            raise DataError(
-                "header-empty-name",
-                mark("{file}, line 1: column {column} of the header has no name."),
-                mark("Give every column a name, or say that the file has no header."),
-                file=path,
-                column=column,
-            )
         if name in seen:
             raise DataError(
                 "header-duplicate-name",
@@ -56,16 +97,23 @@ def check_names(path: Path, names: Sequence[str]) -> None:
         seen[name] = column
 
 
-def _unquoted(field: str) -> str:
+def unquoted(field: str) -> str:
+    """A field as it stands, without quotes and surrounding blanks."""
     text = field.strip(BLANKS)
     if text.startswith('"'):
         text = text[1:-1].replace('""', '"')
     return text.strip(BLANKS)
 
 
-def named_columns(path: Path, header: Sequence[str], names: Iterable[str]) -> list[int]:
-    """0-based column of each name in the header."""
-    places = {name: column for column, name in enumerate(header)}
+def parsed_name(field: str) -> str:
+    """A name as Python's csv module gives it, which leaves quotes behind a blank as they are."""
+    return unquoted(field) if field.startswith(" ") else field.strip(BLANKS)
+
+
+def named_columns(path: Path, given: Sequence[str], header: Sequence[str], names: Iterable[str]) -> list[int]:
+    """0-based column of each of `names` in the header, called as by `column_names` or as it was given."""
+    places = {name: len(header) - len(given) + column for column, name in enumerate(given)}
+    places |= {name: column for column, name in enumerate(header)}
     for name in names:
         if name not in places:
             raise DataError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from pathlib import Path
 
 from core.errors import DataError
@@ -39,6 +40,26 @@ def looks_like(path: Path) -> tuple[str, tuple[str, ...]]:
     if len(head) >= _LEAST_TEXT and _is_text(head):
         return _TEXT, (".csv", ".asc")
     return "", ()
+
+
+def utf16(head: bytes) -> str:
+    """Which UTF-16 a text file is in by its first bytes, as Python calls it; empty where it is in another encoding.
+
+    ``utf-16`` where a byte order mark says it. Without one the zero bytes do, which all stand in the same half of each
+    pair where letters of the Latin alphabet, digits or separators are written with two bytes.
+    """
+    if head[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+        return "utf-16"
+    head = head[: len(head) // 2 * 2]
+    first, second = head[::2].count(0), head[1::2].count(0)
+    if min(first, second) or 4 * max(first, second) < len(head) or len(head) < _LEAST_TEXT:
+        return ""
+    encoding = "utf-16-be" if first else "utf-16-le"
+    try:
+        text = codecs.getincrementaldecoder(encoding)().decode(head)
+    except UnicodeDecodeError:
+        return ""
+    return encoding if all(character >= " " or character in "\t\n\r" for character in text) else ""
 
 
 def not_text(path: Path, line: int) -> DataError:

@@ -10,6 +10,7 @@ from itertools import islice
 from pathlib import Path
 
 from core.errors import DataError, Notice
+from core.io.header import column_names, lacks_one, parsed_name, separator_line
 from core.microdata.header import read_beginning
 from core.microdata.variables import Metadata
 from core.texts import mark
@@ -116,19 +117,21 @@ def _fixed(sample: bytes, metadata: Metadata, encoding: str, n: int) -> Rows:
 
 
 def _delimited(text: str, metadata: Metadata, n: int) -> Rows:
+    length, _ = separator_line(text)
+    skipped, text = int(length > 0), text[length:]
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=metadata.delimiter)
     header: list[str] = []
     rows: list[tuple[str, ...]] = []
     problems = []
-    begin = 1
+    begin = 1 + skipped
     try:
         for fields in reader:
-            line, begin = begin, reader.line_num + 1
+            line, begin = begin, reader.line_num + 1 + skipped
             if not fields:
                 continue
             if not header:
                 names = list(metadata.names) or [str(i) for i in range(1, len(fields) + 1)]
-                header = [field.strip() for field in fields] if metadata.header else names
+                header = _names(fields, text, metadata.delimiter) if metadata.header else names
                 if metadata.header:
                     continue
             if len(fields) != len(header):
@@ -141,6 +144,12 @@ def _delimited(text: str, metadata: Metadata, n: int) -> Rows:
             Notice.of("data-quotes", mark("Line {line}: the fields cannot be told apart; check quotes."), line=begin)
         )
     return header, rows, problems
+
+
+def _names(fields: list[str], text: str, delimiter: str) -> list[str]:
+    """A name for each column below a header."""
+    first = list(islice(filter(None, csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)), 2))
+    return column_names(list(map(parsed_name, fields)), lacks_one(text, delimiter, first))
 
 
 def _ragged(line: int, found: int, fields: int) -> Notice:

@@ -74,8 +74,11 @@ class WritableRecords(Records, Protocol):
 
     opening: bytes
 
-    def heading(self, layout: Metadata) -> bytes:
-        """What stands before the first record of a file laid out like `layout`; known after the first block."""
+    def heading(self, layout: Metadata, as_it_was: bool) -> bytes:
+        """What stands before the first record of a file laid out like `layout`; known after the first block.
+
+        `as_it_was`: no field is changed, and the records stand in the original's order.
+        """
 
 
 def safe_variables(metadata: Metadata, removed: frozenset[str]) -> tuple[Variable, ...]:
@@ -146,7 +149,7 @@ def _assembled(
     DataError
         ``data-changed``.
     """
-    source = rewrite.source
+    source, as_it_was = rewrite.source, not rewrite.edits and rewrite.order is None
     with BlockFile(source.path) as file:
         back = Back(file)
         fresh = copy(records)  # a pass leaves traces in it
@@ -154,7 +157,7 @@ def _assembled(
         for block in fresh.blocks(file):
             if block.first + len(block) > source.records:
                 raise changed(source.path)
-            head = back.text(fresh.heading(rewrite.layout)) if first else b""
+            head = back.text(fresh.heading(rewrite.layout, as_it_was)) if first else b""
             first = False
             for text, ends in writer.write(block):
                 progress.check()
@@ -195,7 +198,7 @@ class Back:
     def text(self, text: bytes) -> bytes:
         """The file's own form of what stands before the first record."""
         text = text.replace(b"\n", b"\r") if self._file.returns else text
-        return ("\ufeff" + text.decode()).encode(self._wide) if self._wide else text
+        return ("\ufeff" * self._file.marked + text.decode()).encode(self._wide) if self._wide else text
 
     def records(self, text: NDArray[np.uint8], ends: NDArray[np.int64]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
         """The file's own form of some records, and where each ends in it."""

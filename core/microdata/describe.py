@@ -103,7 +103,7 @@ def describe_unverified(input: Input, edits: Sequence[VariableEdit] = ()) -> tup
         Metadata(
             format, _numbered(variables, layout), layout.delimiter, layout.header, layout.encoding, layout.decimal
         ),
-        notices,
+        (*notices, *_named(layout)),
     )
 
 
@@ -157,16 +157,20 @@ def _columns(input: Input, layout: Layout | None) -> tuple[str, ...]:
             mark('Name a metadata file in [input], or describe the variables with variables = "here".'),
             file=input.data.name if input.data else "",
         )
-    for position, name in enumerate(layout.names, start=1):
-        if not name:
-            raise DataError(
-                "header-empty-name",
-                mark("{file}, line 1: column {column} of the header has no name."),
-                mark("Give every column a name, or say that the file has no header."),
-                file=input.data,
-                column=position,
-            )
     return layout.names
+
+
+def _named(layout: Layout) -> tuple[Notice, ...]:
+    """What is said of columns whose names are not those of the header."""
+    found = []
+    given = (*[""] * layout.lacking, *layout.given) if layout.header else layout.names
+    for column, (there, name) in enumerate(zip(given, layout.names, strict=True), 1):
+        text = mark("Column {column} has no name in the header; it is called {name} here.")
+        if there:
+            text = mark("The names of columns differ in case only: {given}, column {column}, is called {name} here.")
+        if there != name:
+            found.append(Notice.of("column-named", text, where=name, column=column, name=name, given=there))
+    return tuple(found)
 
 
 def _edited(bases: list[Variable], edits: Sequence[VariableEdit], input: Input, implied: bool) -> tuple[Variable, ...]:
@@ -219,7 +223,8 @@ def _related(variables: tuple[Variable, ...]) -> tuple[Variable, ...]:
 def _numbered(variables: tuple[Variable, ...], layout: Layout) -> tuple[Variable, ...]:
     if not layout.header:
         return tuple(replace(v, column=v.column or position) for position, v in enumerate(variables, start=1))
-    columns = {name: column for column, name in reversed(list(enumerate(layout.names, start=1)))}
+    columns = {name: column for column, name in reversed(list(enumerate(layout.given, start=1 + layout.lacking)))}
+    columns |= {name: column for column, name in enumerate(layout.names, start=1)}
     # A name that the header lacks gets a column behind the last: whoever reads the data names it.
     beyond = len(layout.names) + 1
     return tuple(replace(v, column=columns.get(v.name, beyond + i)) for i, v in enumerate(variables))

@@ -12,15 +12,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import DataError
-from core.io.header import delimiter_byte
-from core.io.looks import not_text
-from core.io.text_files import BLANKS
+from core.io.blocks import HEAD_BYTES
+from core.io.header import column_names, delimiter_byte, lacks_one, parsed_name, separator_line
+from core.io.looks import not_text, utf16
 from core.recipe.model import Input
 from core.texts import mark
 
 _SAMPLE = 1 << 20
 _RECORDS = 50
 _DELIMITERS = ",;\t|"
+_BLANK_BETWEEN = re.compile(r'"[^"\n]*"( "[^"\n]*")+\s*\n')
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
 _DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+")
 _DECIMAL_POINT = re.compile(r"[+-]?\d*\.\d+")
@@ -28,27 +29,29 @@ _DECIMAL_POINT = re.compile(r"[+-]?\d*\.\d+")
 
 @dataclass(frozen=True)
 class Layout:
-    """A delimited file's layout and the fields of its first record (its names, where `header`)."""
+    """A delimited file's layout and the fields of its first record (its names, where `header`).
+
+    `lacking`: the first column has no field there, see `core.io.header.lacks_one`.
+    """
 
     delimiter: str
     header: bool
     encoding: str
     decimal: str
     first: tuple[str, ...]
+    lacking: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:
-        """A name for each column: that of the header, or V and the column's number where there is none."""
+        """A name for each column: by the header, or V and the column's number where there is none."""
         if self.header:
-            return tuple(map(_name, self.first))
+            return tuple(column_names(self.given, self.lacking))
         return tuple(f"V{position}" for position in range(1, len(self.first) + 1))
 
-
-def _name(field: str) -> str:
-    text = field.strip(BLANKS)
-    if text.startswith('"'):
-        text = text[1:-1].replace('""', '"')
-    return text.strip(BLANKS)
+    @property
+    def given(self) -> tuple[str, ...]:
+        """The names as the header gives them."""
+        return tuple(map(parsed_name, self.first))
 
 
 def detect_layout(source: Input) -> Layout:
@@ -72,7 +75,9 @@ def detect_layout(source: Input) -> Layout:
     text = _decoded(data, encoding, path)
     if source.delimiter is not None:
         delimiter_byte(source.delimiter)  # refuses what none can be
-    delimiter = _detect_delimiter(text) if source.delimiter is None else source.delimiter
+    begin, separator = separator_line(text)
+    text = text[begin:]
+    delimiter = source.delimiter or separator or _detect_delimiter(text)
     records = _records(text, delimiter)
     if not records:
         raise DataError(
@@ -80,7 +85,8 @@ def detect_layout(source: Input) -> Layout:
         )
     header = source.header if source.header is not None else _looks_like_header(records)
     decimal = source.decimal or _detect_decimal(records[header:], delimiter)
-    return Layout(delimiter, header, encoding, decimal, tuple(records[0]))
+    lacking = header and lacks_one(text, delimiter, records)
+    return Layout(delimiter, header, encoding, decimal, tuple(records[0]), lacking)
 
 
 def read_beginning(path: Path) -> bytes:
@@ -88,9 +94,8 @@ def read_beginning(path: Path) -> bytes:
     try:
         with path.open("rb") as file:
             data = file.read(_SAMPLE)
-        if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
-            return codecs.getincrementaldecoder("utf-16")("replace").decode(data).encode()
-        return data
+        wide = utf16(data[:HEAD_BYTES])
+        return codecs.getincrementaldecoder(wide)("replace").decode(data).encode() if wide else data
     except FileNotFoundError:
         raise DataError(
             "data-missing",
@@ -155,7 +160,8 @@ def _detect_delimiter(text: str) -> str:
         score = (times, delimiter != ",", width)
         if width > 1 and score > best_score:
             best, best_score = delimiter, score
-    return best
+    # R's write.table puts a blank between names in quotes.
+    return " " if best_score == (0, False, 0) and _BLANK_BETWEEN.match(text) else best
 
 
 def _looks_like_header(records: Sequence[Sequence[str]]) -> bool:

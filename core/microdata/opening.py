@@ -14,6 +14,7 @@ from core.microdata.description import load_description
 from core.microdata.problems import all_problems
 from core.microdata.variables import Metadata
 from core.progress import SILENT, Progress
+from core.recipe.available import FOREIGN_SUFFIXES
 from core.recipe.model import Input
 from core.texts import mark
 
@@ -34,7 +35,6 @@ _FIELDS: dict[str, Field] = {
     "format-unknown": "format",
     "format-not-available": "format",
     "delimiter": "delimiter",
-    "header-empty-name": "header",
     "header-duplicate-name": "header",
     "encoding-unknown": "encoding",
     "data-encoding": "encoding",
@@ -135,6 +135,10 @@ def no_data(path: Path | None) -> DataError | None:
     if path is None or not is_file(path):
         return DataError("file-missing", mark("There is no file {file}."), mark("Check the path."), file=name)
     text = _NO_DATA.get(path.suffix.lower())
+    if text is None and path.suffix.lower() in FOREIGN_SUFFIXES:
+        text = mark("{file} is, by its name, no file of records that can be read here.")
+        hint = mark("Choose fixed or delimited text, SPSS, Stata, SAS, Parquet or Excel (.xlsx), or say the format.")
+        return DataError("file-without-data", text, hint, file=path.name)
     if text is None:
         return None
     hint = mark("Use Open Session.") if path.suffix.lower() == ".pavo" else mark("Choose the data file itself.")

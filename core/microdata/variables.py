@@ -44,7 +44,7 @@ class Variable:
 
 @dataclass(frozen=True)
 class Metadata:
-    """All declared variables of a file, in file order, and how the file is laid out; `variant`: "zsav" or "por", of SPSS."""
+    """All declared variables of a file, in file order, and how it is laid out; `variant`: "zsav" or "por", of SPSS."""
 
     format: Format
     variables: tuple[Variable, ...]

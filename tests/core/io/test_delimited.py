@@ -125,9 +125,11 @@ REFUSED = [
     (b'A,B,C\n1,"2" "x",3\n', "data-after-quote", 2),
     (b"A,B,C\n1,2,3\n1,\xe9,3\n", "data-encoding", 3),
     (b"A,B,C\n1,2,\xe9", "data-encoding", 2),
-    ("A,B,C\n1,2,3\n".encode("utf-16-le"), "data-not-text", 1),
+    (b"A,B,C\n1,2\0,3\n", "data-not-text", 2),
     (b"A,B,A,C\n1,2,3,4\n", "header-duplicate-name", None),
-    (b"A,B,C,\n1,2,3,4\n", "header-empty-name", None),
+    (b'"A","B","C"\n1,2,3,4\n', "data-ragged", 2),
+    (b'"A","B","C"\n"1",2,3,\n', "data-ragged", 2),
+    (b'"A",B,"C"\n"1",2,3,4\n', "data-ragged", 2),
     (b"A,b,C\n1,2,3\n", "column-missing", None),
     (b"A;B;C\n1;2;3\n", "column-missing", None),
 ]

@@ -167,7 +167,6 @@ def test_what_cannot_be_described(source: Input, error: type[PavoError], id: str
     ("content", "keywords", "id"),
     [
         ("", {}, "data-empty"),
-        ("a,,b\n1,2,3\n", {"header": True}, "header-empty-name"),
         ("a,a\n1,2\n", {}, "duplicate-name"),
         ("a\0,b\n1,2\n", {}, "data-not-text"),
         ("a,b\n", {"delimiter": ",;"}, "delimiter"),
