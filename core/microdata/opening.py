@@ -138,7 +138,7 @@ def no_data(path: Path | None) -> DataError | None:
     if text is None and path.suffix.lower() in FOREIGN_SUFFIXES:
         text = mark("{file} is, by its name, no file of records that can be read here.")
         hint = mark("Choose fixed or delimited text, SPSS, Stata, SAS, Parquet or Excel (.xlsx), or say the format.")
-        return DataError("file-without-data", text, hint, file=path.name)
+        return DataError("file-of-another-kind", text, hint, file=path.name)
     if text is None:
         return None
     hint = mark("Use Open Session.") if path.suffix.lower() == ".pavo" else mark("Choose the data file itself.")
@@ -148,7 +148,8 @@ def no_data(path: Path | None) -> DataError | None:
 def _absent(source: Input) -> tuple[Objection, ...]:
     found = []
     error = no_data(source.data)
-    if error is not None and (error.id != "file-without-data" or source.format is None):
+    is_said = {"file-without-data": source.format is not None, "file-of-another-kind": source.format or source.metadata}
+    if error is not None and not is_said.get(error.id):
         found.append(Objection("refused", "data", str(error)))
     if source.metadata is not None and not is_file(source.metadata):
         text, hint = mark("There is no metadata file {file}."), mark("Check the path, or leave it empty.")

@@ -26,6 +26,13 @@ OUTPUT_SUFFIXES: dict[str, Format] = {
 }
 """Suffixes that decide a safe file's format; another one says nothing, and the format is the input's."""
 
+_FOREIGN = """
+png jpg jpeg gif bmp tif tiff svg webp ico mp3 mp4 wav avi mov pdf ps doc docx odt rtf ppt pptx odp xls xlsm ods html
+htm xml json md zip gz 7z rar tar exe dll msi bat sh py r sps do sas db sqlite mdb accdb rdata
+"""
+FOREIGN_SUFFIXES = frozenset(f".{kind}" for kind in _FOREIGN.split())
+"""Suffixes of files that hold no records that can be read or written here, whatever is inside them."""
+
 
 def check_available(recipe: Recipe) -> None:
     """Refuse what this version does not carry out.
@@ -49,12 +56,12 @@ def _not_available(key: str) -> RecipeError:
 
 
 def check_output_format(recipe: Recipe, format: Format) -> None:
-    """Refuse a safe file whose suffix asks for a format that is only read; `format` is the input's.
+    """Refuse a safe file whose suffix asks for a format that is not written; `format` is the input's.
 
     Raises
     ------
     RecipeError
-        Id ``output-format``, naming the suffix.
+        Ids ``output-format``, ``output-format-foreign`` and ``output-format-sas``, naming the file.
     """
     data = recipe.output.data
     suffix = "" if data is None else data.suffix.lower()
@@ -66,6 +73,15 @@ def check_output_format(recipe: Recipe, format: Format) -> None:
             file=data.name if data else "",
             suffix=suffix,
             other=".xpt",
+        )
+    own = "" if recipe.input.data is None else recipe.input.data.suffix.lower()
+    if suffix in FOREIGN_SUFFIXES - {own}:
+        raise RecipeError(
+            "output-format-foreign",
+            mark("output.data is {file}, and {suffix} says another kind of file than is written here."),
+            mark("Give it the suffix of the original, or one of .csv, .tsv, .sav, .dta, .xpt, .parquet and .xlsx."),
+            file=data.name if data else "",
+            suffix=suffix,
         )
     if format == "sas" and data is not None and suffix not in OUTPUT_SUFFIXES:
         raise RecipeError(

@@ -9,7 +9,8 @@ from PySide6.QtGui import QFont, QFontDatabase
 from PySide6.QtWidgets import QWidget
 
 from core.io.preview import Preview
-from core.texts import translate
+from core.microdata.opening import Look
+from core.texts import by_count, mark, translate
 from gui import numbers
 from gui.models.columns import Column
 from gui.widgets.data_table import DataTable
@@ -49,3 +50,18 @@ class PreviewTable(DataTable):
 def _other_lengths(preview: Preview) -> Collection[int]:
     """Numbers of records with another number of fields than the header."""
     return {i for i, row in enumerate(preview.rows, start=1) if len(row) != len(preview.header)}
+
+
+def what_is_shown(found: Look) -> str:
+    """Which part of the file the preview shows, in a sentence; empty where it shows none."""
+    if found.preview is None:
+        return ""
+    one, many = mark("The first record, as it will be read."), mark("The first {count} records, as they will be read.")
+    if found.refused:
+        one = mark("The first record. The file cannot be read this way.")
+        many = mark("The first {count} records. The file cannot be read this way.")
+    elif found.undescribed:
+        one = mark("The first line; its fields are described in the next step.")
+        many = mark("The first {count} lines; their fields are described in the next step.")
+    count = len(found.preview.rows)
+    return translate(by_count(count, one, many)).format(count=count) if count else ""

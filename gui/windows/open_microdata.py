@@ -28,7 +28,7 @@ from gui.session_files import metadata_beside
 from gui.settings import CHECK_AFTER, settings
 from gui.theme import muted, theme
 from gui.widgets.detected_box import DetectedBox, read_character, read_word
-from gui.widgets.preview_table import PreviewTable
+from gui.widgets.preview_table import PreviewTable, what_is_shown
 from gui.widgets.problem_list import ProblemList
 from gui.windows.base import ToolWindow
 from gui.windows.metadata_files import METADATA
@@ -45,6 +45,7 @@ _FORMATS = {
     "parquet": mark("Parquet"),
     "excel": mark("Excel"),
 }
+_CHOOSE = mark("Choose a data file: its first records are shown here as they will be read.")
 _SEVERITY = {"refused": "error", "repair": "warning", "note": "notice"}
 
 
@@ -181,7 +182,7 @@ class OpenMicrodata(ToolWindow):
     def _fill_in(self, current: Input) -> None:
         """Begin with the files of the open session."""
         if current.data is None:
-            self._show_nothing()
+            self._show_nothing(translate(_CHOOSE))
             return
         values = current.format, current.delimiter, current.header, current.encoding, current.decimal
         for box, value in zip(self._detected, values, strict=True):
@@ -206,8 +207,10 @@ class OpenMicrodata(ToolWindow):
     def _data_changed(self, text: str) -> None:
         path = typed_path(text)
         is_file = path is not None and is_existing_file(path)
-        if is_file and self._look is not None and self._look.input.data != path:
-            self._forget_settings()
+        if self._look is not None and self._look.input.data != path:
+            if is_file:
+                self._forget_settings()
+            self._show_nothing(translate("Looking at the file…") if is_file else "")
         if not self._own_metadata:
             beside = metadata_beside(path) if is_file and path is not None else None
             self.metadata.setText(str(beside or ""))
@@ -248,9 +251,10 @@ class OpenMicrodata(ToolWindow):
         self._timer.stop()
         asked = self.asked()
         if asked.data is None:
-            self._show_nothing()
+            self._show_nothing(translate(_CHOOSE))
             return
         self._looking = True
+        self.preview.setEnabled(False)  # what it shows may be read otherwise
         self.document.compute(
             _LOOK, look, asked, done=self._looked, failed=self.show_error, cancelled=self._look_stopped
         )
@@ -264,33 +268,33 @@ class OpenMicrodata(ToolWindow):
 
     def _look_stopped(self) -> None:
         self._look, self._open_when_looked, self._looking = None, False, False
+        self.preview.setEnabled(True)
         self.state.setText(translate("Looking at the file was stopped."))
 
     def _looked(self, found: Look) -> None:
         self._look, self._looking = found, False
         self.messages.clear()
         self._show_layout(found)
+        self.preview.setEnabled(True)
         self.preview.show_preview(found.preview, found.undescribed)
         self._show_objections(found)
-        text = translate("The first {count} records, as they will be read.")
-        if found.refused:
-            text = translate("The first {count} records. The file cannot be read this way.")
-        elif found.undescribed:
-            text = translate("The first {count} lines; their fields are described in the next step.")
-        self.state.setText("" if found.preview is None else text.format(count=len(found.preview.rows)))
+        self.state.setText(what_is_shown(found))
         self.accept.setEnabled(not found.refused)
         if self._open_when_looked:
             self._open_when_looked = False
             self._accept()
 
-    def _show_nothing(self) -> None:
+    def _show_nothing(self, text: str) -> None:
         self._look, self._looking = None, False
         self.document.tasks.drop(_LOOK)
+        for box in self._detected:
+            box.show_detected(None)
+        self.preview.setEnabled(True)
         self.preview.show_preview(None, False)
         self.problems.show_items([])
         for widget in (self.problems, self.data_message, self.metadata_message, *self._of_delimited):
             widget.hide()
-        self.state.setText(translate("Choose a data file: its first records are shown here as they will be read."))
+        self.state.setText(text)
         self.accept.setEnabled(False)
 
     def _show_layout(self, found: Look) -> None:
@@ -305,16 +309,15 @@ class OpenMicrodata(ToolWindow):
             box.show_detected(getattr(metadata, key, None))
 
     def _show_objections(self, found: Look) -> None:
-        beside = {"data": self.data_message, "metadata": self.metadata_message}
-        for field, label in beside.items():
-            texts = [o.text for o in found.objections if o.field == field and o.severity == "refused"]
-            label.setText("\n".join(texts))
-            label.setVisible(bool(texts))
+        beside = {"data": self.data_message, "format": self.data_message, "metadata": self.metadata_message}
+        refusals = [o for o in found.objections if o.severity == "refused"]
+        for label in (self.data_message, self.metadata_message):
+            label.setText("\n".join(o.text for o in refusals if beside.get(o.field) is label))
+            label.setVisible(bool(label.text()))
             label.setStyleSheet(f"color: {theme.scheme.unsafe_text};")
         told = [o for o in found.objections if not (o.severity == "refused" and o.field in beside)]
-        items = [(_SEVERITY[o.severity], o.text, o) for o in told]
-        self.problems.show_items(items)
-        self.problems.setVisible(bool(items))
+        self.problems.show_items([(_SEVERITY[o.severity], o.text, o) for o in told])
+        self.problems.setVisible(bool(told))
 
     # Opening -----------------------------------------------------------------------------------------------------
 
@@ -333,7 +336,7 @@ class OpenMicrodata(ToolWindow):
             self._open(self._look)
 
     def _go_to_refusal(self, refusal: Objection) -> None:
-        if refusal.field not in ("data", "metadata"):  # beside their boxes it is said already
+        if refusal.field not in ("data", "format", "metadata"):  # beside their boxes it is said already
             self.messages.show_text(refusal.text)
         self._go_to(refusal)
 
@@ -389,8 +392,7 @@ class OpenMicrodata(ToolWindow):
     def dropEvent(self, event: QDropEvent) -> None:
         paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
         metadata = next((path for path in paths if path.suffix.lower() == ".rda"), None)
-        data = next((path for path in paths if path != metadata), None)
-        if data is not None:
+        for data in [path for path in paths if path != metadata][:1]:
             self._take(data)
         if metadata is not None:
             self._own_metadata = True

@@ -205,14 +205,59 @@ def test_a_file_of_unknown_format_leads_to_the_format_box(qtbot: QtBot, window: 
     path = tmp_path / "x.xyz"
     path.write_text("A,B\n1,2\n", encoding="utf-8")
     type_path(qtbot, window, path)
-    assert problems(window) == [
-        "Error: The name x.xyz does not tell the format of the data. Say the format, or name a metadata file."
-    ]
+    said = "The name x.xyz does not tell the format of the data. Say the format, or name a metadata file."
+    assert (message(window, "dataPathMessage"), problems(window)) == (said, []), "beside the path, and once"
     qtbot.keyClick(box(window, "dataPath"), Qt.Key.Key_Return)
     assert window.focusWidget() is window.format
     choose(window, "formatBox", "Delimited (csv)")
-    qtbot.waitUntil(lambda: not problems(window), timeout=20_000)
-    assert window.accept.isEnabled()
+    qtbot.waitUntil(window.accept.isEnabled, timeout=20_000)
+    assert message(window, "dataPathMessage") == ""
+
+
+def test_a_picture_is_refused_beside_its_path_in_words_of_the_window(
+    qtbot: QtBot, window: OpenMicrodata, tmp_path: Path
+) -> None:
+    path = tmp_path / "x.png"
+    path.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
+    type_path(qtbot, window, path)
+    assert message(window, "dataPathMessage").startswith("x.png is, by its name, no file of records")
+    assert problems(window) == []
+    assert not window.accept.isEnabled()
+
+
+def test_nothing_of_the_last_file_stands_below_the_name_of_another(
+    qtbot: QtBot, window: OpenMicrodata, tmp_path: Path, demo: Path
+) -> None:
+    """While the other file is looked at, or while its path is still being typed."""
+    type_path(qtbot, window, demo / "survey.csv")
+    assert window.preview.model.rowCount() == 100
+    edit = box(window, "dataPath")
+    for text in (str(demo / "survey.a"), str(demo / "survey.asc")):
+        edit.setText(text)
+        assert window.preview.model.rowCount() == 0
+        assert window.format.itemText(0) == "as detected"
+        assert "first 100 records" not in window.state.text()
+        assert not window.delimiter.isVisible()
+    qtbot.waitUntil(lambda: window.preview.model.rowCount() == 100, timeout=20_000)
+    assert window.preview.isEnabled()
+    assert window.format.itemText(0) == "Fixed positions (detected)"
+
+
+@pytest.mark.parametrize(
+    ("contents", "said"),
+    [
+        ("A,B\n1,2\n", "The first record, as it will be read."),
+        ("A,B\n1,2\n3,4\n", "The first 2 records, as they will be read."),
+        ("A,A\n1,2\n", "The first record. The file cannot be read this way."),
+    ],
+)
+def test_one_record_is_not_called_records(
+    qtbot: QtBot, window: OpenMicrodata, tmp_path: Path, contents: str, said: str
+) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text(contents, encoding="utf-8")
+    type_path(qtbot, window, path)
+    assert window.state.text() == said
 
 
 def test_what_was_detected_can_be_changed(
