@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable
 from pathlib import Path
 
-from core.errors import OutputError, PavoError
+from core.errors import PavoError
 from core.microdata.variables import Metadata
 from core.recipe.model import Recipe
 from core.recipe.resolve import effective_threshold, risk_tables
@@ -48,34 +50,65 @@ def problem_with_files(document: Document, recipe: Recipe) -> str:
     from core.recipe.available import check_output_format
 
     inputs = {*input_files(recipe, derived.metadata, document.path), *document.inputs()}
+    wanted = targets(recipe, derived.metadata)
     try:
         check_output_format(recipe, derived.metadata.format)
-        check_targets(targets(recipe, derived.metadata), inputs)
-    except OutputError as error:
-        return _in_words(error)
+        check_targets(wanted, inputs)
     except PavoError as error:
-        return str(error)
-    return ""
+        return _in_words(error)
+    return next(filter(None, map(_why_not_made, _lacking(wanted.values()))), "")
 
 
-def _in_words(error: OutputError) -> str:
+def _in_words(error: PavoError) -> str:
     """The refusal without the recipe's names for outputs."""
-    file = Path(str(error.values.get("target", ""))).name
+    values = {"file": Path(str(error.values.get("target", ""))).name, **error.values}
     sentences = {
         "output-is-input": translate("{file} is an input of this session; inputs are never overwritten. Choose another"
                                      " file name."),
         "output-is-folder": translate("{file} is a folder. Name a file in it."),
         "output-twice": translate("Two of the files to be written are the same: {file}. Choose another file name."),
+        "output-format": translate("Files of the kind {suffix} can be read, but not written. Write {other} instead,"
+                                   " which the same program reads."),
+        "output-format-foreign": translate("{suffix} says another kind of file than Pavo writes. Give the safe file the"
+                                           " suffix of the original, or one of .csv, .tsv, .sav, .dta, .xpt, .parquet"
+                                           " and .xlsx."),
+        "output-format-sas": translate("Of a SAS data set the safe file is written as .xpt or in another format. Give"
+                                       " it the suffix .xpt, .csv, .sav, .dta or .parquet."),
     }  # fmt: skip
-    return sentences[error.id].format(file=file) if error.id in sentences else str(error)
+    return sentences[error.id].format(**values) if error.id in sentences else str(error)
+
+
+_NOT_IN_NAMES = '<>:"|?*'
+"""What folder names cannot have on every system; a new one is better made without."""
+
+
+def _lacking(files: Iterable[Path]) -> list[Path]:
+    """Folders of files to be written that are not there."""
+    return [folder for folder in dict.fromkeys(path.parent for path in files) if not folder.exists()]
+
+
+def _why_not_made(folder: Path) -> str:
+    """Why a folder that is not there cannot be made; empty where it can."""
+    there = next((parent for parent in folder.parents if parent.exists()), None)
+    if there is None:
+        return translate("There is no folder {folder}.").format(folder=folder)
+    if not there.is_dir():
+        text = translate("The folder {folder} cannot be made: {there} is a file.")
+        return text.format(folder=folder, there=there)
+    if any(sign in _NOT_IN_NAMES or not sign.isprintable() for sign in str(folder.relative_to(there))):
+        text = translate("The folder {folder} is not there, and no new one is made with any of {signs} in its name.")
+        return text.format(folder=folder, signs=" ".join(_NOT_IN_NAMES))
+    if not os.access(there, os.W_OK):
+        text = translate("The folder {folder} cannot be made: you may not write in {there}.")
+        return text.format(folder=folder, there=there)
+    return ""
 
 
 def note_on_files(recipe: Recipe) -> str:
     """Which folder will be made; empty where all are there."""
     from core.protect import targets
 
-    lacking = [folder for folder in dict.fromkeys(path.parent for path in targets(recipe).values())
-               if not folder.exists() and _can_be_made(folder)]  # fmt: skip
+    lacking = _lacking(targets(recipe).values())
     if not lacking:
         return ""
     if len(lacking) == 1:
@@ -93,11 +126,6 @@ def note_on_suppression(recipe: Recipe, criteria: int) -> str:
     if criteria < 2:
         return translate("Suppression for these models is not available in this version; recode instead.")
     return ""
-
-
-def _can_be_made(folder: Path) -> bool:
-    nearest = next((parent for parent in folder.parents if parent.exists()), None)
-    return nearest is not None and nearest.is_dir()
 
 
 def may_write_unprotected(window: ToolWindow) -> bool:

@@ -76,6 +76,31 @@ def test_a_file_of_a_format_that_is_not_written_is_refused_beside_the_box(
     assert not hands.find(QPushButton, "makeFile").isEnabled()
 
 
+def test_a_suffix_of_another_kind_of_file_is_refused_beside_the_box(hands: Hands, tmp_path: Path) -> None:
+    hands.type_path(str(tmp_path / "safe.png"))
+    assert hands.text("outputPathMessage").startswith(".png says another kind of file than Pavo writes.")
+    assert not hands.find(QPushButton, "makeFile").isEnabled()
+    hands.type_path(str(tmp_path / "safe.2024"))
+    assert hands.text("outputPathMessage") == ""
+
+
+@pytest.mark.parametrize(
+    ("folder", "said"),
+    [
+        ("new", "The folder {folder} is not there yet: it will be made."),
+        ("new/$$:?*", "The folder {folder} is not there, and no new one is made with any of "),
+        ("survey.asc/new", "The folder {folder} cannot be made: {there} is a file."),
+    ],
+)
+def test_a_folder_that_cannot_be_made_is_refused_beside_the_box(
+    hands: Hands, tmp_path: Path, folder: str, said: str
+) -> None:
+    hands.type_path(str(tmp_path / folder / "safe.asc"))
+    expected = said.format(folder=tmp_path / folder, there=tmp_path / "survey.asc")
+    assert hands.text("outputPathMessage").startswith(expected)
+    assert hands.find(QPushButton, "makeFile").isEnabled() == said.endswith("will be made.")
+
+
 def test_a_folder_is_refused_and_a_name_alone_is_beside_the_session(hands: Hands, tmp_path: Path) -> None:
     hands.type_path(str(tmp_path))
     assert "is a folder" in hands.text("outputPathMessage")
