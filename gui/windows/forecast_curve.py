@@ -40,6 +40,7 @@ class ForecastCurve:
         self._chart, self._title, self._household = chart, title, household
         self._forecast: Forecast | None = None
         self._threshold: float | None = None
+        self._before: Forecast | None = None
         self._up_to: float | None = None
         ChartMenu(chart, "riskUtilityCurve", self._picture, self._figures, refuse)
 
@@ -51,14 +52,15 @@ class ForecastCurve:
         else:
             points = forecast.curve(_POINTS, up_to=up_to)
             self._chart.set_curve(_quantity(forecast), *points, forecast.remaining())
-            self.mark(self._threshold)
+            self.show_before(self._before)
 
     def show_before(self, forecast: Forecast | None) -> None:
-        """Draw another one beneath it; None: none."""
+        """Draw another one beneath it, as far as that goes; None: none."""
+        self._before = forecast
         if forecast is None:
             self._chart.set_before(None, None)
         else:
-            self._chart.set_before(*forecast.curve(_POINTS), forecast.remaining())
+            self._chart.set_before(*forecast.curve(_POINTS, up_to=self._up_to), forecast.remaining())
         self.mark(self._threshold)
 
     def mark(self, threshold: float | None) -> None:

@@ -35,6 +35,9 @@ def test_the_individual_threshold_is_said_and_the_curve_goes_on_above_its_last_s
     assert 10 ** positions[-1] == pytest.approx(staircase.max_risk)
     assert costs[-1] == pytest.approx(remaining)
     assert 10 ** chart._line.value() == pytest.approx(0.07), "the marker is not held back at the end of the axis"
+    before, kept = chart._before.getData()
+    assert 10 ** before[-1] == pytest.approx(staircase.max_risk)
+    assert kept[-1] == pytest.approx(homes.window.before.forecast.remaining())
     figures = homes.window.curve._figures()
     assert figures[1].values[-1] == pytest.approx(remaining)
     assert "threshold of the household risk" in homes.window.curve._picture()
