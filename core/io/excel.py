@@ -6,6 +6,7 @@ import contextlib
 import datetime as dt
 import warnings
 import zipfile
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -38,14 +39,17 @@ def describe(path: Path, progress: Progress = SILENT) -> TypedFile:
     DataError
         ``data-damaged``, ``excel-too-large``, ``excel-header``, ``excel-formula``.
     """
-    names, columns = _table(path, progress)
-    fields = tuple(TypedField(name, storage=_storage(column)) for name, column in zip(names, columns, strict=True))
+    names, columns, formats = _table(path, progress)
+    fields = tuple(
+        TypedField(name, storage=_storage(column), format=moment, day_format=day)
+        for name, column, (moment, day) in zip(names, columns, formats, strict=True)
+    )
     return TypedFile("excel", fields, len(columns[0]) if columns else 0)
 
 
 def batches(path: Path, file: TypedFile, names: Sequence[str], progress: Progress = SILENT) -> Iterator[pa.RecordBatch]:
     """Columns of a file; see `core.io.typed_reading.TypedFormat`."""
-    found, columns = _table(path, progress)
+    found, columns, _ = _table(path, progress)
     chosen = [_array(columns[found.index(name)], file[name].storage) for name in names]
     yield pa.RecordBatch.from_arrays(chosen, list(names))
 
@@ -73,7 +77,8 @@ def write(path: Path, file: TypedFile, batches: Iterable[pa.RecordBatch], progre
             for number, row in enumerate(zip(*(column.to_pylist() for column in batch.columns), strict=True)):
                 if number % _STEP == 0:
                     progress.check()
-                sheet.append([_cell(sheet, value) for value in row])
+                cells = zip(row, file.fields, strict=True)
+                sheet.append([_cell(sheet, value, _shown_as(value, field)) for value, field in cells])
         book.save(path)
     except IllegalCharacterError:
         _abandon(sheet)
@@ -151,12 +156,25 @@ def _short_of_memory(size: int) -> dict[str, int]:
     return {"needed": _MEMORY * size >> 20, "available": available >> 20}
 
 
-def _cell(sheet: Any, value: Any) -> Any:
+def _shown_as(value: Any, field: TypedField) -> str:
+    """The number format of a value; empty where it is Excel's own."""
+    if isinstance(value, str) or value is None:
+        return ""
+    return field.day_format if _is_day(value) else field.format
+
+
+def _is_day(value: Any) -> bool:
+    return isinstance(value, dt.datetime) and value.time() == dt.time()
+
+
+def _cell(sheet: Any, value: Any, shown_as: str = "") -> Any:
     from openpyxl.cell import WriteOnlyCell
 
     cell = WriteOnlyCell(sheet, None if isinstance(value, str) and value.startswith("=") else value)
     if isinstance(value, str) and value.startswith("="):
         cell._value, cell.data_type = value, "s"
+    if shown_as:
+        cell.number_format = shown_as
     return cell
 
 
@@ -174,22 +192,35 @@ def _without_time(path: Path) -> None:
             packed.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), content, zipfile.ZIP_DEFLATED)
 
 
-Table = tuple[list[str], list[list[Any]]]
+Table = tuple[list[str], list[list[Any]], list[tuple[str, str]]]
+_Formats = dict[tuple[int, bool], Counter[str]]
+"""By column, and whether the value is a day without a time: how many cells have each number format."""
 _last: dict[tuple[str, int, int], Table] = {}
 
 
 def _table(path: Path, progress: Progress) -> Table:
-    """Names and columns; the last table is kept, because a file can only be read as a whole."""
+    """Names, columns and their formats (of other values and of days); the last table is kept, because a file can only
+    be read as a whole.
+    """
     status = path.stat()
     key = str(path), status.st_size, status.st_mtime_ns
     if key not in _last:
-        table = _columns(path, _rows(path, progress))
+        rows, formats = _rows(path, progress)
+        names, columns = _columns(path, rows)
+        table = names, columns, [(_usual(formats, i, False), _usual(formats, i, True)) for i in range(len(names))]
         _last.clear()
         _last[key] = table
     return _last[key]
 
 
-def _rows(path: Path, progress: Progress) -> list[tuple[Any, ...]]:
+def _usual(formats: _Formats, position: int, day: bool) -> str:
+    """The format that most cells have: one of a single cell could tell what stood there."""
+    found = formats.get((position, day))
+    usual = found.most_common(1)[0][0] if found else ""
+    return "" if usual == "General" else usual
+
+
+def _rows(path: Path, progress: Progress) -> tuple[list[tuple[Any, ...]], _Formats]:
     from openpyxl import load_workbook
 
     try:
@@ -198,12 +229,16 @@ def _rows(path: Path, progress: Progress) -> list[tuple[Any, ...]]:
             warnings.simplefilter("ignore", UserWarning)  # what the library leaves out is not read here
             book = load_workbook(file, read_only=True, data_only=False)
             rows: list[tuple[Any, ...]] = []
+            formats: _Formats = defaultdict(Counter)
             if book.worksheets:
                 book.worksheets[0].reset_dimensions()
                 for number, row in enumerate(book.worksheets[0].iter_rows()):
                     if number % _STEP == 0:
                         progress.check()
                     rows.append(tuple((cell.value, cell.data_type) for cell in row))
+                    for position, cell in enumerate(row if number else ()):
+                        if cell.value is not None and not isinstance(cell.value, str):
+                            formats[position, _is_day(cell.value)][cell.number_format] += 1
             book.close()
     except (DataError, MemoryError):
         raise
@@ -211,7 +246,7 @@ def _rows(path: Path, progress: Progress) -> list[tuple[Any, ...]]:
         if type(error).__name__ == "Cancelled":
             raise
         raise damaged(path, translate(mark("it is not an Excel file (.xlsx), or a damaged one"))) from None
-    return rows
+    return rows, formats
 
 
 def _check_size(path: Path) -> None:
@@ -235,7 +270,7 @@ def _check_size(path: Path) -> None:
         )
 
 
-def _columns(path: Path, rows: list[tuple[Any, ...]]) -> Table:
+def _columns(path: Path, rows: list[tuple[Any, ...]]) -> tuple[list[str], list[list[Any]]]:
     while rows and all(value is None for value, _ in rows[-1]):
         rows.pop()
     if not rows:
@@ -283,6 +318,8 @@ def _storage(column: list[Any]) -> str:
         return "double"
     if kinds == {dt.datetime}:
         return "timestamp[us]"
+    if kinds == {dt.time}:
+        return "time64[us]" if any(value is not None and value.microsecond for value in column) else "time32[s]"
     return "string"
 
 

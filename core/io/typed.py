@@ -30,6 +30,7 @@ Calendar = Literal["", "spss-date", "spss-datetime", "stata-date", "stata-dateti
 _EPOCHS = {"spss": datetime(1582, 10, 14), "stata": datetime(1960, 1, 1), "sas": datetime(1960, 1, 1)}
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d:\d\d(\.\d+)?)?")
+_TIME = re.compile(r"([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d{1,9}))?", re.ASCII)
 _WIDER = {
     "int8": ("int16", "int32", "double"),
     "int16": ("int32", "double"),
@@ -50,6 +51,7 @@ class TypedField:
     calendar : what its numbers count, where they are dates
     width : bytes of a text column; 0 where none is declared
     format : display format, as the file's program writes it
+    day_format : of Excel, that of days in a column of moments
     values : labels by value; for numbers float, for texts str; further missing values by their code (".a")
     missing : declared missing values; ranges as (low, high) with infinities
     alignment : "left", "right" or "center" where the file says it
@@ -63,6 +65,7 @@ class TypedField:
     width: int = 0
     label: str = ""
     format: str = ""
+    day_format: str = ""
     values: tuple[tuple[Value, str], ...] = ()
     missing: tuple[Value, ...] = ()
     ranges: tuple[tuple[float, float], ...] = ()
@@ -277,11 +280,35 @@ def typed(field: TypedField, codes: Sequence[str], type: pa.DataType) -> pa.Arra
     try:
         if pa.types.is_dictionary(type):
             type = type.value_type
-        made = pa.array([code or None for code in codes], pa.string()).cast(type)
+        listed = [code or None for code in codes]
+        made = _times(listed, type) if pa.types.is_time(type) else pa.array(listed, pa.string()).cast(type)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         return None
     back = [text if text is not None else "" for text in pc.cast(made, pa.string()).to_pylist()]
     return made if back == list(codes) else None
+
+
+def _times(codes: Sequence[str | None], type: pa.DataType) -> pa.Array:
+    """Times of day from texts, which Arrow does not do: units since midnight, counted in integers.
+
+    Raises
+    ------
+    pyarrow.ArrowInvalid
+        A text that is no time.
+    """
+    found = [None if code is None else _TIME.fullmatch(code) for code in codes]
+    if any(code and not match for code, match in zip(codes, found, strict=True)):
+        raise pa.ArrowInvalid
+    places = {"s": 0, "ms": 3, "us": 6, "ns": 9}[type.unit]
+    counts: list[int | None] = []
+    for match in found:
+        if match is None:
+            counts.append(None)
+            continue
+        hours, minutes, seconds, fraction = match.groups("")
+        whole = 3600 * int(hours) + 60 * int(minutes) + int(seconds)
+        counts.append(whole * 10**places + int((fraction + "0" * places)[:places] or 0))
+    return pa.array(counts, pa.int32() if type.bit_width == 32 else pa.int64()).cast(type)
 
 
 def _number(field: TypedField, code: str) -> Any:
