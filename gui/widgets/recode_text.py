@@ -123,15 +123,15 @@ class RecodeText(QWidget):
         layout.addWidget(self.warnings)
         layout.addLayout(grid)
         grid.setVerticalSpacing(4)
-        boxes = (0, translate("New missin&g codes"), self.missing), (2, translate("New code&list"), self.codelist)
+        boxes = (0, translate("New missin&g codes"), self.missing), (3, translate("New code&list"), self.codelist)
         for row, text, box in boxes:
             label = QLabel(text)
             label.setBuddy(box)
             box.setAccessibleName(text.replace("&", ""))
-            grid.addWidget(label, row, 0)
-            grid.addWidget(box, row, 1)
-        grid.addWidget(self.missing_message, 1, 0, 1, 3)
-        grid.addWidget(self.choose, 2, 2)
+            grid.addWidget(label, row, 0, 1, 2)
+            grid.addWidget(box, row + 1, 0, 1, 2 if box is self.missing else 1)
+        grid.addWidget(self.missing_message, 2, 0, 1, 2)
+        grid.addWidget(self.choose, 4, 1)
         self.missing.setToolTip(
             translate("Codes that mean “missing” after recoding; the first is what suppression writes")
         )
@@ -158,7 +158,7 @@ class RecodeText(QWidget):
             else translate("none")
         )
         self.codelist.setText(draft.scheme.codelist or "")
-        self.codelist.setPlaceholderText(translate("labels are made"))
+        self.codelist.setPlaceholderText(translate("none: labels are made"))
         for widget in (self.missing, self.codelist, self.choose, self.write):
             widget.setEnabled(not draft.is_empty and draft.error is None)
 

@@ -21,7 +21,7 @@ class RecodeControls(ToolWindow):
 
     def __init__(self, document: Document) -> None:
         super().__init__(document)
-        self.setMinimumSize(1020, 520)
+        self.setMinimumSize(940, 500)
         self._make_panes()
         self._make_foot()
 
@@ -33,7 +33,7 @@ class RecodeControls(ToolWindow):
         self.variables.stretch(0)
         self.codes = CodeEditor(splitter)
         self.text = RecodeText(splitter)
-        for pane, stretch, least in ((self.variables, 2, 230), (self.codes, 5, 470), (self.text, 3, 260)):
+        for pane, stretch, least in ((self.variables, 2, 230), (self.codes, 5, 420), (self.text, 3, 235)):
             splitter.addWidget(pane)
             splitter.setStretchFactor(splitter.count() - 1, stretch)
             pane.setMinimumWidth(least)

@@ -157,3 +157,22 @@ def test_a_scheme_that_mu_argus_reads_otherwise_is_written_with_a_warning(
     told = window.messages.text
     assert told.startswith(f"Written: {target}")
     assert told.endswith(said) and ("μ-ARGUS" in told) == bool(said)
+
+
+# Room ----------------------------------------------------------------------------------------------------------------
+
+
+def test_the_window_fits_half_of_a_large_screen_and_shows_all_figures_of_variables(
+    qtbot: QtBot, window: GlobalRecode
+) -> None:
+    least = window.minimumSize().expandedTo(window.minimumSizeHint())
+    assert least.width() <= 960 and least.height() <= 500
+    write(qtbot, window, "1: 0-14")
+    settle(qtbot, window)
+    window.resize(least)
+    qtbot.waitUntil(lambda: window.size() == least)
+    header = window.variables.view.horizontalHeader()
+    assert header.length() <= window.variables.view.viewport().width()
+    for box in (window.text.missing, window.text.codelist):
+        said = box.placeholderText()
+        assert said and box.fontMetrics().horizontalAdvance(said) + 12 <= box.width()
