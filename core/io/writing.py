@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import BinaryIO, Protocol
 
 import numpy as np
@@ -23,6 +24,8 @@ from core.texts import mark, translate
 
 PIECES = 1 << 20
 """Pieces put together in one call of a kernel."""
+
+_REST_BYTES = 1 << 16
 
 SHUFFLE_BYTES = 1 << 29
 """Of a file in another order than the original, so much is put together at a time."""
@@ -121,6 +124,7 @@ def write_records(records: WritableRecords, rewrite: Rewrite, out: BinaryIO, pro
         for head, text, _ in _assembled(records, writer, rewrite, progress):
             out.write(head)
             out.write(text.data)
+        out.write(_rest(rewrite.source.path))
         return
     places, starts = _places_in_order(records, writer, rewrite, order, progress)
     low = 0
@@ -137,6 +141,20 @@ def write_records(records: WritableRecords, rewrite: Rewrite, out: BinaryIO, pro
             done += len(ends)
         out.write(buffer.data)
         low = high
+    out.write(_rest(rewrite.source.path))
+
+
+def _rest(path: Path) -> bytes:
+    """What stands behind the last record: empty lines, and the end-of-file mark of DOS programs."""
+    with BlockFile(path) as file:
+        wide, size = file.wide or "latin-1", file.size
+    with path.open("rb") as raw:
+        raw.seek(max(size - _REST_BYTES, 0) // 2 * 2)
+        text = raw.read().decode(wide, "ignore")
+    rest = text[len(text.rstrip("\r\n\x1a")) :]
+    # The first line end is that of the last record; CR alone is one in a file without LF.
+    end = "\n" if "\n" in text else "\r"
+    return rest[rest.find(end) + 1 :].encode(wide)
 
 
 def _assembled(

@@ -54,7 +54,7 @@ fields = st.one_of(plain_fields, quoted_fields, quoted_fields.map(lambda field: 
 eols = st.sampled_from(["\n", "\r\n", "\n\n", "\r\r\n"])
 weights = st.one_of(st.integers(0, 9999).map(str), st.sampled_from(["1.50", '"2.25"', " 3e2 ", '" .5"', "007"]))
 rows = st.lists(st.tuples(fields, fields, weights, eols), min_size=1, max_size=10)
-endings = st.sampled_from(["", "\n", "\r\n", "\r\n\x1a", "\x1a", "\n\n"])
+endings = st.sampled_from(["", "\n", "\r\n", "\r\n\x1a", "\x1a", "\n\n", "\r\n\r\n\n\x1a\n"])
 
 
 def build(rows: list[tuple[str, str, str, str]], delimiter: str, ending: str, header: bool) -> bytes:
@@ -160,7 +160,7 @@ def test_a_record_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert (caught.value.id, caught.value.values["line"]) == ("data-no-line-ends", 3)
 
 
-@given(rows, st.sampled_from(",;\t|"), st.sampled_from(["", "\n", "\r\n"]), st.booleans(), st.booleans())
+@given(rows, st.sampled_from(",;\t|"), endings, st.booleans(), st.booleans())
 def test_nothing_changed_is_written_byte_by_byte(
     folder: Path, rows: list[tuple[str, str, str, str]], delimiter: str, ending: str, header: bool, bom: bool
 ) -> None:

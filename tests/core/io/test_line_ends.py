@@ -46,6 +46,26 @@ def test_they_end_so_in_the_safe_file_as_well(tmp_path: Path, encoding: str) -> 
     assert out.getvalue() == 'A,B\r9,"x\ry"\r3,é\r'.encode(encoding)
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+@pytest.mark.parametrize("end", ["", "\r", "\r\r\r", "\r\x1a", "\n", "\r\n", "\n\n", "\r\n\r\n\x1a", "\n\x1a", "\x1a"])
+@pytest.mark.parametrize("shuffled", [False, True])
+def test_what_stands_behind_the_last_record_stays_there(
+    tmp_path: Path, encoding: str, end: str, shuffled: bool
+) -> None:
+    path = tmp_path / "end.csv"
+    eol = end.rstrip("\x1a")[:2] if end[:2] == "\r\n" else end[:1] if end[:1] in "\r\n" and end else "\n"
+    path.write_bytes(f"A,B{eol}1,é{eol}3,4{end}".encode(encoding))
+    found = delimited.read(path, METADATA, ("A",))
+    out = io.BytesIO()
+    layout = delimited.safe_layout(METADATA, {}, frozenset())
+    delimited.write(Rewrite(found.source, METADATA, {}, layout, np.array([1, 0]) if shuffled else None), out)
+    expected = f"A,B{eol}1,é{eol}3,4{end}"
+    if shuffled:
+        behind = end if end in ("", "\x1a") else end[len(eol) :]
+        expected = f"A,B{eol}3,4{eol}1,é{eol}{behind}"
+    assert out.getvalue().decode(encoding) == expected
+
+
 @pytest.mark.parametrize(
     ("data", "line"),
     [
