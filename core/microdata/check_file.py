@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from core.errors import Notice
 from core.microdata.codes import looks_missing
 from core.microdata.data_problems import looks_normalised
-from core.microdata.likely import identifies, is_free_text
+from core.microdata.likely import identifies, why_left_out
 from core.microdata.profile import Profile
 from core.microdata.suggest import Suggestion, left_out, suggest
 from core.microdata.survey import Survey
@@ -105,7 +105,7 @@ _TOGETHER = {
 }
 
 
-_FIRST = ("check-identifier", "check-free-text")
+_FIRST = ("check-identifier", "check-free-text", "check-left-out")
 
 
 def _gravity(id: str) -> int:
@@ -132,7 +132,7 @@ def _identifier(variable: Variable, profile: Profile) -> Iterator[Finding]:
         return
     reason = identifies(variable, profile)
     if reason is None:
-        yield from _free_text(variable, profile)
+        yield from _left_out(variable, profile)
         return
     text = mark("{variable} is likely to identify persons directly. {reason}")
     if reason.id == "identifier-number":
@@ -145,12 +145,16 @@ def _identifier(variable: Variable, profile: Profile) -> Iterator[Finding]:
     yield Finding(variable.name, "role", notice, proposal, changes)
 
 
-def _free_text(variable: Variable, profile: Profile) -> Iterator[Finding]:
-    reason = is_free_text(variable, profile)
-    if reason is not None:
+def _left_out(variable: Variable, profile: Profile) -> Iterator[Finding]:
+    reason = why_left_out(variable, profile)
+    if reason is None:
+        return
+    id, text = "check-left-out", mark("{variable} is best left out of the safe file. {reason}")
+    if reason.id == "free-text":
+        id = "check-free-text"
         text = mark("{variable} looks like free text: what people wrote may tell who they are. {reason}")
-        found = _finding(variable, "removed", "check-free-text", text, reason=reason.text)
-        yield replace(found, proposal=left_out(), changes=(("removed", True),))
+    found = _finding(variable, "removed", id, text, reason=reason.text)
+    yield replace(found, proposal=left_out(), changes=(("removed", True),))
 
 
 _MISSING = {

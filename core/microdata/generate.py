@@ -90,19 +90,16 @@ def _needed(variable: Variable, profile: Profile, metadata: Metadata) -> int:
 def _missing(variable: Variable, profile: Profile, labels: Mapping[str, str]) -> Iterator[Suggestion]:
     if variable.role != "other":
         return
-    codes = looks_missing(profile, dict(labels))
-    if codes:
-        shown = ", ".join(codes)
-        count = sum(profile.count_of(code) for code in codes)
-        proposal = Notice.of("suggest-missing", mark("Missing code {code}"), code=shown)
+    for code in looks_missing(profile, dict(labels)):
+        count = profile.count_of(code)
+        proposal = Notice.of("suggest-missing", mark("Missing code {code}"), code=code)
         text = by_count(
             count,
             mark("It looks like missing, in one record: is it?"),
             mark("It looks like missing, in {count} records: is it?"),
         )
         reason = Notice.of("suggest-looks-missing", text, count=count)
-        changes = (("missing", (*variable.missing, *codes)),)
-        yield Suggestion(variable.name, None, proposal, reason, changes, kind="missing", sure=False)
+        yield Suggestion(variable.name, None, proposal, reason, (), kind="missing", sure=False, adds=(code,))
 
 
 def _size(variable: Variable, profile: Profile, metadata: Metadata) -> Iterator[Suggestion]:

@@ -54,6 +54,19 @@ _NUMBERING = _pattern(
     "id", "ident", "identifier", "no", "nr", "num", "number", "numero", "nummer", "serial", "seq", "sequence", "recno",
     "recordno", "respid", "respno", "respnr", "respondentid", "caseid", "caseno", "recid", "recordid", "uid", "uuid",
 )  # fmt: skip
+_PERSON_NUMBER = _pattern(
+    "persnr", "persno", "persnum", "pernum", "pernr", "perno", "personnr", "personno", "personnumber", "pnr", "pno",
+    "memberno", "membernr", "membernumber", "memno", "hhmember", "lineno", "linenr", "linenumber",
+)  # fmt: skip
+_REMARK = _pattern(
+    "remarks?", "comments?", "notes?", "opmerking(?:en)?", "toelichting", "bemerkung(?:en)?", "remarques?",
+    "osservazioni", "freetext", "verbatim", "specify",
+)  # fmt: skip
+_DAY = _pattern(
+    "date", "dat", "datum", "day", "interview", "intdate", "intdat", "interviewdate", "dateint", "dateofinterview",
+    "interviewdatum", "surveydate", "visitdate", "timestamp",
+)  # fmt: skip
+_DATE = re.compile(r"(\d{1,2}[-./]\d{1,2}[-./]\d{2,4}|\d{4}[-./]?\d{2}[-./]?\d{2})([T ][\d:.]+)?")
 _PLACES: dict[str, tuple[str, ...]] = {
     mark("region"): ("region", "regio", "reg", "nuts"),
     mark("province"): ("province", "provincie", "prov"),
@@ -76,7 +89,12 @@ _TOLD: dict[str, tuple[str, ...]] = {
         "marstat", "maritalstatus", "marital", "burgst", "burgerlijkestaat", "familienstand",
     ),
     mark("nationality"): ("nationality", "nation", "nationaliteit", "citizenship", "citizen"),
-    mark("origin"): ("origin", "herkomst", "birthcountry", "country", "countryofbirth"),
+    mark("country of birth"): (
+        "birth ?country", "birthctry", "birthcntry", "country ?of ?birth", "ctrybirth", "cob", "birthplace",
+        "place ?of ?birth", "geboorteland", "geburtsland",
+    ),
+    mark("origin"): ("origin", "herkomst", "country", "ctry", "cntry", "migration", "herkunft"),
+    mark("language"): ("language", "mothertongue", "taal", "sprache"),
     mark("occupation"): (
         "occup", "occupation", "occucode", "isco", "beroep", "beruf", "profession", "job", "workclass",
     ),
@@ -85,7 +103,7 @@ _TOLD: dict[str, tuple[str, ...]] = {
     mark("size of the household"): ("hhsize", "householdsize"),
     mark("type of household"): ("hhtype",),
     mark("place in the household"): ("kindpers", "hhpos", "relation"),
-    mark("labour status"): ("lstat", "labourstatus"),
+    mark("labour status"): ("lstat", "labourstatus", "empstat", "employment", "employmentstatus"),
     mark("dwelling"): ("roof", "walls"),
 }  # fmt: skip
 _KEY = {**_TOLD, **_PLACES, **_VISIBLE, mark("age"): (*_TOLD["age"], *_VISIBLE["age"])}
@@ -261,6 +279,30 @@ def is_free_text(variable: Variable, profile: Profile | None) -> Notice | None:
     text = mark("It holds {distinct} different texts in {records} records, {once} of them in one record only.")
     values: dict[str, Any] = {"distinct": profile.distinct, "records": numbers.count + numbers.others}
     return Notice.of("free-text", text, once=profile.once, **values)
+
+
+def why_left_out(variable: Variable, profile: Profile | None) -> Notice | None:
+    """Why a variable is best left out of a safe file, though it identifies nobody by itself; None where it is not.
+
+    Free text, by contents or by name; dates to the day of what is not called like a key; numbers of persons in a
+    household.
+    """
+    found = is_free_text(variable, profile)
+    if found is not None or profile is None or profile.records < ENOUGH or not profile.n_valid:
+        return found
+    numbers = profile.numbers
+    values: dict[str, Any] = {"name": variable.label or variable.name, "distinct": profile.distinct}
+    if _by_name(_REMARK, variable) and numbers.others > numbers.count:
+        text = mark("It is called {name}: what people wrote may tell who they are.")
+        return Notice.of("remark-by-name", text, **values)
+    if _by_name(_PERSON_NUMBER, variable) and numbers.only and numbers.whole:
+        text = mark("It is called {name}: such numbers single out members of a household, and tell how many it has.")
+        return Notice.of("person-number", text, **values)
+    dates = sum(_DATE.fullmatch(code.strip()) is not None for code in profile.codes[: profile.n_valid])
+    if _by_name(_DAY, variable) and 10 * dates > 9 * profile.n_valid and not _idea(_KEY, variable):
+        text = mark("It holds {distinct} different dates: whoever knows that day of a person finds the record.")
+        return Notice.of("dates", text, **values)
+    return None
 
 
 def _has_names(variable: Variable, profile: Profile, filled: int) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
 
@@ -11,12 +11,12 @@ from core.microdata.codes import unused_missing_code
 from core.microdata.likely import (
     identifies,
     is_amount,
-    is_free_text,
     is_household_id,
     is_key,
     is_sensitive,
     is_weight,
     key_level,
+    why_left_out,
 )
 from core.microdata.profile import Profile
 from core.microdata.survey import Survey
@@ -37,6 +37,7 @@ class Suggestion:
     use : what it would be used for; empty where only attributes change
     proposal, reason : sentences
     changes : attributes of the variable, as (name, value)
+    adds : missing codes that are added to those that the variable has
     kind : what it concerns; ``size`` is length and decimals
     sure : whether to take it over unless the user says otherwise
     """
@@ -48,11 +49,25 @@ class Suggestion:
     changes: tuple[tuple[str, object], ...]
     kind: Literal["use", "type", "missing", "size"] = "use"
     sure: bool = True
+    adds: tuple[str, ...] = ()
 
     def followed(self, variable: Variable) -> Variable:
         """The variable after this proposal."""
         values: dict[str, Any] = dict(self.changes)
+        if self.adds:
+            values["missing"] = tuple(dict.fromkeys((*variable.missing, *self.adds)))
         return replace(variable, **values)
+
+
+def together(
+    suggestions: Iterable[Suggestion], variables: Iterable[Variable]
+) -> list[tuple[str, tuple[tuple[str, object], ...]]]:
+    """What follows from all `suggestions`, one after the other: variables with their changed attributes."""
+    before = {variable.name: variable for variable in variables}
+    after = dict(before)
+    for suggestion in suggestions:
+        after[suggestion.variable] = suggestion.followed(after[suggestion.variable])
+    return [(name, changed) for name in after if (changed := _changes(before[name], after[name]))]
 
 
 def suggest(metadata: Metadata, survey: Survey, labels: Labels) -> tuple[Suggestion, ...]:
@@ -86,9 +101,9 @@ def _of(
     takers: dict[Use, str],
     metadata: Metadata,
 ) -> Iterator[Suggestion]:
-    text = is_free_text(variable, profile) if uses_of(variable) == ("keep",) else None
-    if text is not None and identifies(variable, profile) is None:
-        yield Suggestion(variable.name, None, left_out(), text, (("removed", True),))
+    why = why_left_out(variable, profile) if uses_of(variable) == ("keep",) else None
+    if why is not None and identifies(variable, profile) is None:
+        yield Suggestion(variable.name, None, left_out(), why, (("removed", True),))
         return
     now = variable
     for use, reason in _likely_uses(variable, profile, survey, labels, takers):
@@ -108,7 +123,7 @@ def _of(
 
 
 def left_out() -> Notice:
-    """What is proposed for free text."""
+    """What is proposed for free text, days and numbers of persons."""
     return Notice.of("suggest-leave-out", mark("Leave out of the safe file"))
 
 

@@ -15,7 +15,7 @@ from core.errors import PavoError
 from core.microdata.check_file import Finding
 from core.microdata.kept import Loaded
 from core.microdata.problems import Problem
-from core.microdata.suggest import Suggestion
+from core.microdata.suggest import together
 from core.microdata.uses import Use, with_use, without_use
 from core.microdata.variables import Variable
 from core.texts import mark, translate
@@ -328,15 +328,14 @@ class SpecifyMetadata(MetadataControls):
             self.table.unsort()
             self.table.select_places(self.draft.move(self.places, down))
 
-    def _follow(self, proposals: Sequence[Finding | Suggestion | Problem]) -> None:
-        """Do what problems, findings or suggestions propose, as one edit."""
+    def _follow(self, proposals: Sequence[Finding | Problem]) -> None:
+        """Do what problems or findings propose, as one edit."""
         changes: list[tuple[str, tuple[tuple[str, object], ...]]] = []
         for proposal in proposals:
             if isinstance(proposal, Problem):
                 changes += proposal.changes
             else:
-                each = proposal.each if isinstance(proposal, Finding) else (proposal,)
-                changes += [(part.variable, part.changes) for part in each]
+                changes += [(part.variable, part.changes) for part in proposal.each]
         self.draft.change_each(changes)
 
     def _suggest(self) -> None:
@@ -347,7 +346,7 @@ class SpecifyMetadata(MetadataControls):
             self.messages.show_good(translate("Names and contents suggest nothing that is not set already."))
             return
         dialog = Suggestions(suggestions, self.draft.variables, self)
-        dialog.taken.connect(self._follow)
+        dialog.taken.connect(lambda taken: self.draft.change_each(together(taken, self.draft.variables)))
         dialog.open()
 
     def closeEvent(self, event: QCloseEvent) -> None:

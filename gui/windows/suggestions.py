@@ -37,7 +37,9 @@ def _texts(suggestions: Sequence[Suggestion], variables: dict[str, Variable]) ->
     texts = []
     for suggestion in suggestions:
         before = variables[suggestion.variable]
-        after = variables[suggestion.variable] = suggestion.followed(before)
+        after = suggestion.followed(before)
+        if not suggestion.adds:  # one missing code is told by itself: it may be the only one that is taken
+            variables[suggestion.variable] = after
         change = change_text(before, after)
         texts.append([suggestion.variable, suggestion.proposal.text, change, suggestion.reason.text])
     return texts
@@ -62,7 +64,8 @@ class Suggestions(QDialog):
         self.setWindowTitle(translate("Suggestions"))
         text = QLabel(
             translate(
-                "Proposed from names and contents: take the check mark from what is wrong. Nothing counts before OK in "
+                "Proposed from names and contents. What is ticked will be taken over: take the check mark from what is "
+                "wrong, and tick what is right among the rest, which only you can know. Nothing counts before OK in "
                 "Specify Metadata."
             ),
             wordWrap=True,

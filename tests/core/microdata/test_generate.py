@@ -13,7 +13,7 @@ from core.errors import MetadataError
 from core.io.rda import rda_text
 from core.microdata.description import Description, load_description
 from core.microdata.generate import to_save
-from core.microdata.suggest import Suggestion
+from core.microdata.suggest import Suggestion, together
 from core.microdata.variables import Variable
 from core.recipe.model import Input
 
@@ -78,6 +78,22 @@ def test_a_csv_is_described_from_its_names_and_contents(tmp_path: Path) -> None:
     ]  # fmt: skip
     assert after["region"].household
     assert (after["weight"].role, after["weight"].length, after["weight"].decimals) == ("weight", 6, 3)
+
+
+def test_of_several_missing_codes_one_can_be_taken(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    values = [(1, 2, 3, -1, 9)[i % 5] for i in range(ROWS)]
+    path.write_text("EDUC,other\n" + "".join(f"{v},{i % 2}\n" for i, v in enumerate(values)), encoding="utf-8")
+    description = loaded(path)
+    found = [s for s in looked(description).suggestions if s.kind == "missing"]
+    assert [(s.variable, s.proposal.text, s.sure) for s in found] == [
+        ("EDUC", "Missing code 9", False),
+        ("EDUC", "Missing code -1", False),
+    ]
+    assert found[0].reason.text == "It looks like missing, in 12 records: is it?"
+    variables = description.metadata.variables
+    assert together(found[1:], variables) == [("EDUC", (("missing", ("", "-1")),))]
+    assert together(found, variables) == [("EDUC", (("missing", ("", "9", "-1")),))]
 
 
 def test_nothing_is_proposed_twice(tmp_path: Path) -> None:

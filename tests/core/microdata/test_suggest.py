@@ -226,6 +226,40 @@ def test_free_text_is_proposed_to_be_left_out(tmp_path: Path) -> None:
     assert "REMARKS" not in {s.variable for s in of_file(path, edits=edits)}
 
 
+DAYS = [f"{1 + i % 28:02}.{1 + i % 12:02}.2023" for i in range(600)]
+
+
+@pytest.mark.parametrize(
+    ("header", "values", "reason"),
+    [
+        ("INTDATE", DAYS, "It holds 84 different dates: whoever knows that day of a person finds the record."),
+        ("date of visit", [f"2023-03-{1 + i % 31:02}" for i in range(600)], "It holds 31 different dates: whoever"),
+        ("PERSNR", [1 + i % 6 for i in range(600)], "It is called PERSNR: such numbers single out members"),
+        ("REMARK", ["", "good", "n/a"] * 200, "It is called REMARK: what people wrote may tell who they are."),
+        ("BIRTHDATE", DAYS, None),
+        ("Q1", DAYS, None),
+        ("day", [1 + i % 7 for i in range(600)], None),
+        ("remark", [1 + i % 7 for i in range(600)], None),
+        ("PERSNR", ["a", "b", "c"] * 200, None),
+    ],
+)
+def test_days_numbers_of_persons_and_remarks_are_proposed_to_be_left_out(
+    tmp_path: Path, header: str, values: list[object], reason: str | None
+) -> None:
+    path = csv(tmp_path, f"{header},other", values, [i % 2 for i in range(600)])
+    found = [s for s in of_file(path) if s.proposal.text == "Leave out of the safe file"]
+    assert [(s.variable, s.changes, s.sure) for s in found] == [(header, (("removed", True),), True)] * (
+        reason is not None
+    )
+    metadata = load_description(Input(path), ()).metadata
+    told = [f for f in check_file(metadata, survey(path, metadata), {}) if f.notice.id == "check-left-out"]
+    assert len(told) == len(found)
+    if reason is not None:
+        assert found[0].reason.text.startswith(reason)
+        assert told[0].notice.text == f"{header} is best left out of the safe file. {found[0].reason.text}"
+        assert told[0].changes == found[0].changes
+
+
 @pytest.mark.parametrize(
     "values",
     [
@@ -332,7 +366,10 @@ def test_empty_columns_are_named_together(tmp_path: Path) -> None:
     ("header", "reason"),
     [
         ("MARSTAT", " Its name says “marital status”."),
-        ("birthCountry", " Its name says “origin”."),
+        ("birthCountry", " Its name says “country of birth”."),
+        ("BIRTHCTRY", " Its name says “country of birth”."),
+        ("Herkomst", " Its name says “origin”."),
+        ("EMPSTAT", " Its name says “labour status”."),
         ("Geschlecht", " Its name says “sex”."),
         ("SEX", ""),
     ],

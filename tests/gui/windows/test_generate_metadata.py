@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from core.microdata.description import load_description
@@ -49,6 +50,27 @@ def test_suggestions_are_reviewed(qtbot: QtBot, metadata: SpecifyMetadata) -> No
     assert variable(metadata, "PERSONNO").role == "direct-identifier"
     assert not variable(metadata, "INCOME").sensitive
     assert variable(metadata, "ILLNESS").sensitive
+
+
+def test_of_codes_that_look_missing_one_is_ticked_and_taken(
+    qtbot: QtBot, open_window: Callable[..., MainWindow], tmp_path: Path
+) -> None:
+    data = tmp_path / "x.csv"
+    data.write_text("EDUC,q\n" + "".join(f"{(1, 2, 3, -1, 9)[i % 5]},{i % 2}\n" for i in range(60)), encoding="utf-8")
+    window = opened(qtbot, open_window(data))
+    press(qtbot, window, "suggest")
+    dialog = review(qtbot, window)
+    shown = [(name, what, change) for name, what, change, _ in rows(dialog)]
+    assert shown[1:3] == [
+        ("EDUC", "Missing code 9", "missing: (empty) → (empty)  9"),
+        ("EDUC", "Missing code -1", "missing: (empty) → (empty)  -1"),
+    ]
+    asked = [label.text() for label in dialog.findChildren(QLabel)]
+    assert any("tick what is right among the rest" in text for text in asked)
+    assert not {"missing"} & {s.kind for s in dialog.checked()}
+    dialog.table.rows.tick([*dialog.table.rows.ticks, 2])
+    qtbot.mouseClick(dialog.take, LEFT)
+    assert variable(window, "EDUC").missing == ("", "-1")
 
 
 def test_the_menu_generates_and_what_is_saved_reads_back_the_same(
