@@ -42,7 +42,7 @@ class RecordField:
         """A code with its label."""
         label = self.labels.get(code, "")
         shown = code or "“”"
-        return f"{shown} {label}" if label else shown
+        return f"{shown} ({label})" if label else shown
 
 
 class RecordsModel(QAbstractTableModel):
