@@ -88,10 +88,6 @@ def _message(window: Any) -> None:
     window.commands.said.emit("The protected file survey_safe.asc is written and verified.", [("View Report", print)])
 
 
-def _preview(window: Any) -> None:
-    window.preview.click()
-
-
 def _recommend(window: Any) -> None:
     window.recommended.click()
 
@@ -252,7 +248,7 @@ class Studio:
     def _forget_draft(window: Any) -> None:
         from gui import dialogs
 
-        dialogs.ask = lambda *_arguments: 0  # type: ignore[assignment]
+        dialogs.ask = lambda *_arguments: 0
         if hasattr(window, "_base"):
             window._load()
 
@@ -308,7 +304,7 @@ class Studio:
 def main() -> None:
     """Take the pictures asked for and say where they are."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--all", type=Path, metavar="FOLDER", help="every scene, in light and dark")
+    parser.add_argument("--all", type=Path, metavar="FOLDER", help="every scene, not only those of the guide")
     parser.add_argument("--size", default="", metavar="WxH", help="every window in this size, for example 1366x768")
     parser.add_argument("--only", default="", help="scenes whose name contains this")
     arguments = parser.parse_args()
@@ -318,7 +314,7 @@ def main() -> None:
             os.environ[name] = str(Path(made) / name)
         studio = Studio(Path(made), "light")
         studio.size = tuple(map(int, arguments.size.split("x"))) if arguments.size else None
-        for dark in (False, True) if arguments.all else (False,):
+        for dark in (False, True):
             from gui.theme import theme
 
             theme.use("dark" if dark else "light")

@@ -37,6 +37,8 @@ _LONGEST = 8
 _WIDEST = 240
 _LEAST, _NAMED = 80, 130
 """Widths of a stretched column below which it is better to scroll: of a short one, and of one with long names."""
+_HEADING = 160
+"""So much of a heading is read before the filter box takes room."""
 _GROWING = 24
 """So many columns are measured again where others of the same titles are shown; more would take too long."""
 _CELL_MARGIN = 19
@@ -111,7 +113,7 @@ class DataTable(QWidget):
         super().__init__(parent)
         self._name = name
         self.model = model or ColumnsModel(self)
-        self.title = ElidedLabel(title, f"{name}Heading")
+        self.title = ElidedLabel(title, f"{name}Heading", least=_HEADING)
         self.filter = QLineEdit(self, objectName=f"{name}Filter", clearButtonEnabled=True)
         self.view = TableView(self, objectName=name)  # after the filter: so goes the Tab key
         self._empty = EmptyState(name)

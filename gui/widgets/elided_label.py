@@ -12,11 +12,11 @@ _LEAST = 40
 
 
 class ElidedLabel(QLabel):
-    """`text()` is always the whole text; `widest` limits what the label asks for in points."""
+    """`text()` is always the whole text; `widest` limits what the label asks for in points, `least` is kept of it."""
 
-    def __init__(self, text: str = "", objectName: str = "", widest: int = 0) -> None:
+    def __init__(self, text: str = "", objectName: str = "", widest: int = 0, least: int = _LEAST) -> None:
         super().__init__(text, objectName=objectName, textFormat=Qt.TextFormat.PlainText)
-        self._widest = widest
+        self._widest, self._least = widest, least
 
     def sizeHint(self) -> QSize:
         hint = super().sizeHint()
@@ -24,7 +24,7 @@ class ElidedLabel(QLabel):
 
     def minimumSizeHint(self) -> QSize:
         hint = super().minimumSizeHint()
-        return QSize(min(hint.width(), _LEAST), hint.height())
+        return QSize(min(hint.width(), self._least), hint.height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         room = self.contentsRect()

@@ -19,6 +19,10 @@ _ABOUT = mark(
     "Unsafe records get blanks in key variables until each is below the threshold, at the least loss. A record with"
     " blanks is judged by how many people of the original file share its remaining values."
 )
+_ABOUT_TOUCHED = mark(
+    "Records with a value suppressed. They can be more than the unsafe ones: a household variable is suppressed for all"
+    " members of a household together."
+)
 _ABOUT_LOSS = mark(
     "Information that is blanked: rare values tell more than frequent ones, and a variable with many categories more"
     " than one with few. It is the entropy of the variables, in bits."
@@ -40,7 +44,7 @@ class ForecastPanel(QGroupBox):
         self.note = QLabel(self, objectName="forecastNote")
         self.also = QLabel(self, objectName="forecastAlso")
         self.also.hide()
-        for label in (self.by_variable, self.note, self.also, self.mode):
+        for label in (self.by_variable, self.loss, self.note, self.also, self.mode):
             label.setWordWrap(True)
             label.setTextFormat(Qt.TextFormat.PlainText)
         self.setToolTip(translate(_ABOUT))
@@ -57,10 +61,13 @@ class ForecastPanel(QGroupBox):
         for row, (text, label) in enumerate(rows):
             label.setAccessibleName(text or translate("suppressions by variable"))
             if text:
-                grid.addWidget(QLabel(text, self), row, 0, Qt.AlignmentFlag.AlignTop)
+                name = QLabel(text, self)
+                name.setToolTip(translate(_ABOUT_TOUCHED) if label is self.records else "")
+                grid.addWidget(name, row, 0, Qt.AlignmentFlag.AlignTop)
                 grid.addWidget(label, row, 1, Qt.AlignmentFlag.AlignTop)
             else:
                 grid.addWidget(label, row, 0, 1, 2, Qt.AlignmentFlag.AlignTop)
+        self.records.setToolTip(translate(_ABOUT_TOUCHED))
         self.loss.setToolTip(translate(_ABOUT_LOSS))
         for row, label in enumerate((self.note, self.also, self.mode), len(rows)):
             grid.addWidget(label, row, 0, 1, 2)

@@ -29,6 +29,7 @@ from gui.places import RESOURCES
 from gui.theme import theme
 
 _SIZES = {1: 1.7, 2: 1.3, 3: 1.1}
+_PICTURE = "\N{OBJECT REPLACEMENT CHARACTER}"
 _MARGIN = 20
 _NARROWEST = 200
 
@@ -43,6 +44,7 @@ class GuideView(QTextBrowser):
         self.setOpenLinks(False)
         self.anchorClicked.connect(self._follow)
         self.document().setDocumentMargin(_MARGIN)
+        self._dark = theme.dark
 
     def doSetSource(
         self, url: QUrl | str, type: QTextDocument.ResourceType = QTextDocument.ResourceType.UnknownResource
@@ -50,13 +52,14 @@ class GuideView(QTextBrowser):
         """Show a page; one that does not exist is not turned to."""
         path = Path(QUrl(url).toLocalFile())
         if path.suffix == ".md" and path.is_file() and path.is_relative_to(RESOURCES):
+            self._dark = theme.dark
             super().doSetSource(url, QTextDocument.ResourceType.MarkdownResource)
             self.document().setDocumentMargin(_MARGIN)
             self.dress()
 
     def loadResource(self, type: int, name: QUrl | str) -> Any:
-        """Pictures as wide as the text, sharp on every screen; all else as it is."""
-        found = super().loadResource(type, name)
+        """Pictures of the theme in use, as wide as the text, sharp on every screen; all else as it is."""
+        found = super().loadResource(type, _in_theme(self.source().resolved(QUrl(name))))
         if type != QTextDocument.ResourceType.ImageResource.value or not isinstance(found, QByteArray):
             return found
         picture = QImage.fromData(found)
@@ -69,7 +72,10 @@ class GuideView(QTextBrowser):
         return picture
 
     def dress(self) -> None:
-        """Headings, tables and code in the colours of the theme."""
+        """Headings, tables, code and pictures in the colours of the theme."""
+        if self._dark != theme.dark and not self.source().isEmpty():
+            self.reload()  # for its pictures; it ends here again
+            return
         self._dress_blocks()
         for frame in self.document().rootFrame().childFrames():
             if isinstance(frame, QTextTable):
@@ -120,7 +126,8 @@ class GuideView(QTextBrowser):
                 shape.setLeftMargin(12)
             elif block.textList() is None and QTextCursor(block).currentTable() is None:
                 shape.setBottomMargin(8)
-                shape.setLineHeight(125, 1)
+                if _PICTURE not in block.text():  # its line is as high as the picture
+                    shape.setLineHeight(125, 1)
             QTextCursor(block).setBlockFormat(shape)
             self._dress_code(block)
             block = block.next()
@@ -143,6 +150,13 @@ class GuideView(QTextBrowser):
                     new.setForeground(link)
                 cursor.mergeCharFormat(new)
             pieces += 1
+
+
+def _in_theme(name: QUrl) -> QUrl:
+    """The same picture in the colours of the theme in use, where there is one."""
+    path = Path(name.toLocalFile())
+    dark = path.with_name(f"{path.stem}-dark{path.suffix}")
+    return QUrl.fromLocalFile(str(dark)) if theme.dark and path.suffix == ".png" and dark.is_file() else name
 
 
 def _dress_table(table: QTextTable) -> None:

@@ -54,7 +54,7 @@ class AutomaticSpecification(QDialog):
         self, names: Sequence[str], levels: Sequence[int], draft: combining.Draft, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent, objectName="automaticSpecificationDialog")
-        self.setWindowTitle(translate("Automatic specification of combinations"))
+        self.setWindowTitle(translate("Automatic specification"))
         pairs = [(name, level) for name, level in zip(names, levels, strict=True) if level > 0]
         self._names = [name for name, _ in pairs]
         self._levels = [level for _, level in pairs]

@@ -80,6 +80,7 @@ class Help(ToolWindow):
         self._lay_out()
         self._connect()
         self._fill("")
+        self._give_room()
         self._show_buttons()
         self.show_for()
 
@@ -89,13 +90,12 @@ class Help(ToolWindow):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.search)
         column.addWidget(self.list, 1)
-        splitter = QSplitter(Qt.Orientation.Horizontal)
+        self.splitter = splitter = QSplitter(Qt.Orientation.Horizontal)
         splitter.setChildrenCollapsible(False)
         splitter.setHandleWidth(12)
         splitter.addWidget(left)
         splitter.addWidget(self.view)
         splitter.setStretchFactor(1, 1)
-        splitter.setSizes([200, 680])
         buttons = QHBoxLayout()
         for button in (self.back, self.forward):
             button.setAutoDefault(False)
@@ -103,6 +103,12 @@ class Help(ToolWindow):
         buttons.addStretch()
         self.content.addLayout(buttons)
         self.content.addWidget(splitter, 1)
+
+    def _give_room(self) -> None:
+        """The list of pages as wide as its longest title, the page what is left."""
+        beside = self.list.verticalScrollBar().sizeHint().width() + 2 * (self.list.frameWidth() + self.list.spacing())
+        wanted = self.list.sizeHintForColumn(0) + beside
+        self.splitter.setSizes([wanted, max(self.default_size[0] - wanted, wanted)])
 
     def _connect(self) -> None:
         self.back.clicked.connect(self.view.backward)

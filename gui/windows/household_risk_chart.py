@@ -123,7 +123,7 @@ class HouseholdRiskChart(RiskChart):
 
     def __init__(self, document: Document) -> None:
         super().__init__(document)
-        self.setMinimumSize(840, 500)
+        self.setMinimumHeight(500)
         self.page.count_records.toggled.connect(self._count_records)
         self.page.add_size.clicked.connect(lambda: self._add_key("household-size", self.page.add_size))
         self.page.add_type.clicked.connect(lambda: self._add_key("household-type", self.page.add_type))

@@ -46,7 +46,7 @@ class RiskChart(WhichRisk):
         self._of: Derived | None = None
         self._forecast: Forecast | None = None
         super().__init__(document)
-        self.setMinimumSize(760, 480)
+        self.setMinimumHeight(480)  # as wide as its figures are
         self.page = self.make_page()
         self.empty = EmptyState(self.name)
         self.pages = QStackedWidget()

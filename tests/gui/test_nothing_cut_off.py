@@ -1,0 +1,126 @@
+"""What stands in windows is read in full, at the standard size and at the smallest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QImage, QTextImageFormat
+from PySide6.QtWidgets import QGroupBox, QLabel, QWidget
+from pytestqt.qtbot import QtBot
+
+from core.recipe.combining import Draft
+from gui.theme import theme
+from gui.widgets.data_table import DataTable
+from gui.windows.automatic_specification import AutomaticSpecification
+from gui.windows.help import GUIDE, Help
+from gui.windows.main_window import MainWindow
+from tests.gui.conftest import wait_idle
+
+Open = Callable[..., MainWindow]
+
+
+def cut_off(place: QWidget) -> list[str]:
+    """Texts of labels that have less room than they need."""
+    return [
+        label.text()
+        for label in place.findChildren(QLabel)
+        if label.isVisible()
+        and not label.wordWrap()
+        and label.text()
+        and label.contentsRect().width() < max(map(label.fontMetrics().horizontalAdvance, _lines(label)))
+    ]
+
+
+def _lines(label: QLabel) -> list[str]:
+    return label.text().replace("&", "").splitlines()
+
+
+@pytest.mark.parametrize(
+    ("session", "name"), [("survey.pavo", "riskChart"), ("survey-households.pavo", "householdRiskChart")]
+)
+def test_numbers_of_a_risk_chart_at_its_smallest(
+    open_window: Open, qtbot: QtBot, demo: Path, session: str, name: str
+) -> None:
+    main = open_window(demo / session)
+    window = main.windows.open_window(name)
+    wait_idle(qtbot, main.document)
+    window.resize(QSize(1, 1))
+    groups = window.findChildren(QGroupBox)
+    assert groups
+    for group in groups:
+        assert cut_off(group) == []
+
+
+def test_headings_of_the_main_window_at_its_smallest(open_window: Open, demo: Path) -> None:
+    main = open_window(demo / "survey.pavo")
+    main.resize(QSize(1, 1))
+    tables = main.overview.findChildren(DataTable)
+    assert tables
+    heading = main.overview.variables.title
+    assert heading.width() >= heading.fontMetrics().horizontalAdvance(heading.text())
+    assert all(table.filter.width() >= 60 for table in tables)
+
+
+def test_titles_of_the_guide(open_window: Open) -> None:
+    guide = open_window().windows.open_window("help")
+    assert isinstance(guide, Help)
+    assert guide.list.count() > 10
+    assert guide.list.viewport().width() >= guide.list.sizeHintForColumn(0)
+
+
+def test_a_picture_of_the_guide_leaves_no_gap_below_it(open_window: Open) -> None:
+    guide = open_window().windows.open_window("help", page="overview")
+    assert isinstance(guide, Help)
+    text = guide.view.document()
+    pictures = _pictures(guide)
+    for block, shape in pictures.items():
+        shown = text.resource(2, guide.view.source().resolved(shape.name()))
+        height = shown.height() / shown.devicePixelRatio()
+        assert text.documentLayout().blockBoundingRect(text.findBlock(block)).height() <= height + 30
+    assert pictures
+    assert any("![" in page.read_text("utf-8") for page in GUIDE.glob("*.md"))
+
+
+def _lightness(picture: QImage) -> float:
+    small = picture.scaled(8, 8, Qt.AspectRatioMode.IgnoreAspectRatio, Qt.TransformationMode.SmoothTransformation)
+    shades = sorted(small.pixelColor(x, y).lightnessF() for x in range(8) for y in range(8))
+    return shades[len(shades) // 2]
+
+
+def _pictures(guide: Help) -> dict[int, QTextImageFormat]:
+    """Pictures that are paragraphs of their own, by their place."""
+    block = guide.view.document().begin()
+    found: dict[int, QTextImageFormat] = {}
+    while block.isValid():
+        if block.length() > 1 and (shape := block.begin().fragment().charFormat().toImageFormat()).isValid():
+            found[block.position()] = shape
+        block = block.next()
+    return found
+
+
+def test_the_title_of_automatic_specification_fits_its_window(qtbot: QtBot) -> None:
+    dialog = AutomaticSpecification(["A", "B"], [1, 1], Draft())
+    qtbot.addWidget(dialog)
+    buttons = 150
+    assert dialog.fontMetrics().horizontalAdvance(dialog.windowTitle()) + buttons <= dialog.minimumWidth()
+
+
+def test_pictures_of_the_guide_are_dark_in_the_dark_theme(open_window: Open) -> None:
+    guide = open_window().windows.open_window("help", page="overview")
+    assert isinstance(guide, Help)
+    try:
+        shades = []
+        for name in ("light", "dark", "light"):
+            theme.use(name)
+            pictures = [shape.name() for shape in _pictures(guide).values()]
+            assert pictures
+            text = guide.view.document()
+            shown = [text.resource(2, guide.view.source().resolved(picture)) for picture in pictures]
+            shades.append([_lightness(picture) for picture in shown])
+    finally:
+        theme.use("light")
+    assert max(shades[1]) < 0.4 < min(shades[0])
+    assert shades[0] == shades[2]
