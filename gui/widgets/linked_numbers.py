@@ -145,10 +145,18 @@ class LinkedThreshold(QGroupBox):
     def _rate_text(self, rate: float) -> str:
         return numbers.format_small(100 * rate, self._decimals - 2)
 
+    def _apart(self, low: float, high: float) -> tuple[str, str]:
+        """Two risks in as many digits as tell them apart."""
+        decimals = numbers.decimals_apart(self._decimals, low, high)
+        if decimals == self._decimals:
+            return self._risk_text(low), self._risk_text(high)
+        return numbers.format_number(low, decimals), numbers.format_number(high, decimals)
+
     def _interval_text(self, linked: Linked) -> str:
         shown = self._risk_text
         if linked.low is not None and linked.high is not None:
-            text = translate("same records for {low}–{high}").format(low=shown(linked.low), high=shown(linked.high))
+            low, high = self._apart(linked.low, linked.high)
+            text = translate("same records for {low}–{high}").format(low=low, high=high)
         elif linked.low is not None:
             text = translate("same records above {low}").format(low=shown(linked.low))
         elif linked.high is not None:
