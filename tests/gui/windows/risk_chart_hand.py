@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QLineEdit, QStyle, QStyleOptionSlider, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QSlider, QStyle, QStyleOptionSlider, QWidget
 from pytestqt.qtbot import QtBot
 
 from gui.windows.main_window import MainWindow
@@ -20,6 +20,14 @@ LEFT = Qt.MouseButton.LeftButton
 RISK = 'model = "individual-risk"\n'
 MIXED = [(10, 1, 1), *[(40, 1, 2)] * 3, *[(90, 2, 1)] * 5, *[(25, 2, 2)] * 8, (200, 3, 1)]
 """Records (W, A, B) in five cells, each with a risk of its own."""
+
+
+def handle_of(slider: QSlider) -> QPoint:
+    """Middle of a slider's handle."""
+    option = QStyleOptionSlider()
+    slider.initStyleOption(option)
+    handle = QStyle.SubControl.SC_SliderHandle
+    return QPoint(slider.style().subControlRect(QStyle.ComplexControl.CC_Slider, option, handle, slider).center())
 
 
 class Hand:
@@ -77,12 +85,7 @@ class Hand:
 
     def handle(self) -> QPoint:
         """Middle of the slider's handle."""
-        slider, option = self.window.page.view.slider, QStyleOptionSlider()
-        slider.initStyleOption(option)
-        part = slider.style().subControlRect(
-            QStyle.ComplexControl.CC_Slider, option, QStyle.SubControl.SC_SliderHandle, slider
-        )
-        return QPoint(part.center())
+        return handle_of(self.window.page.view.slider)
 
     def drag_slider(self, *shares: float) -> list[tuple[str, ...]]:
         """Take the handle to these shares of the way from left to right and let go; the numbers on the way."""
