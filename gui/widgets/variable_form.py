@@ -87,6 +87,7 @@ class VariableForm(QScrollArea):
         self._make_roles()
         self.categorical = TickBox("categorical", translate("Categorical"), translate("Values are codes"))
         self.numeric = TickBox("numeric", translate("Numerical"), translate("Values are numbers"))
+        self.key = TickBox("keyVariable", translate("Key"), translate(USE_SENTENCES["key"]))
         self.sensitive = TickBox("sensitive", translate("Sensitive"), translate(USE_SENTENCES["sensitive"]))
         self.removed = TickBox("removed", translate("Leave out of the safe file"))
         self.level = QComboBox(objectName="identificationLevel")
@@ -126,8 +127,8 @@ class VariableForm(QScrollArea):
         self.role_buttons = {use: QRadioButton(text, objectName=name) for use, text, name in roles}
         for use, button in self.role_buttons.items():
             self.roles.addButton(button)
-            if use != "keep":
-                button.setToolTip(translate(USE_SENTENCES[use]))  # type: ignore[index]
+            tip = mark("None of these; a key variable may be.") if use == "keep" else USE_SENTENCES[use]  # type: ignore[index]
+            button.setToolTip(translate(tip))
 
     def _lay_out(self) -> None:
         self._content = QWidget()
@@ -174,6 +175,7 @@ class VariableForm(QScrollArea):
             grid.addWidget(button, i % 3, i // 3)
         for i, tick in enumerate((self.categorical, self.numeric, self.sensitive)):
             grid.addWidget(tick, i, 2)
+        grid.addWidget(self.key, 2, 1)
         self.use_sentence = QLabel(wordWrap=True)
         muted(self.use_sentence)
         grid.addWidget(self.use_sentence, 3, 0, 1, 3)
@@ -228,6 +230,7 @@ class VariableForm(QScrollArea):
             (self.removed, "removed"), (self.truncable, "truncable"),
         ):  # fmt: skip
             tick.chosen.connect(lambda value, name=name: self.changed.emit({name: value}))
+        self.key.chosen.connect(lambda wanted: self.use_chosen.emit("key", wanted))
         self.never.chosen.connect(lambda value: self.changed.emit({"suppressible": not value}))
         for use, button in self.role_buttons.items():
             button.clicked.connect(lambda _=False, use=use: self._role_chosen(use))
@@ -246,19 +249,17 @@ class VariableForm(QScrollArea):
         self._variables, self._format, self._folder = tuple(variables), metadata.format, folder
         self._content.setEnabled(bool(variables))
         one = len(variables) == 1
-        self.title.setText(
-            (variables[0].name or translate("(no name)"))
-            if one
-            else translate("{count} variables").format(count=len(variables))
-        )
+        several = translate("{count} variables").format(count=len(variables))
+        self.title.setText((variables[0].name or translate("(no name)")) if one else several)
         self._place_length(metadata.format == "fixed")
         show_all(metadata.format == "fixed", *self._start)
         show_all(metadata.format in ("fixed", "delimited"), *self._length)
         show_all(metadata.format == "delimited" and not metadata.header, *self._column)
         self._say_suppressed()
-        self.name.setReadOnly(names_are_fixed)
-        self.name.setToolTip(translate("The file's own name of this column") if names_are_fixed else "")
-        for box in (self.name, self.label, self.start, self.column):
+        self.name.setEnabled(one and not names_are_fixed)
+        own = translate("The file's own name of this column: it cannot be changed here.")
+        self.name.setToolTip(own if names_are_fixed else "")
+        for box in (self.label, self.start, self.column):
             box.setEnabled(one)
         for name in ("name", "label", "start", "length", "column", "decimals"):
             getattr(self, name).show_value(self._common(name))
@@ -270,6 +271,7 @@ class VariableForm(QScrollArea):
         suppressible = self._common("suppressible")
         self.never.show_value(suppressible if suppressible is SEVERAL else not suppressible)
         self._show_roles()
+        self.key.show_value(common(["key" in uses_of(variable) for variable in variables] or [False]))
         level = self._common("identification_level")
         self.level.setCurrentIndex(-1 if level is SEVERAL else level)
         self._show_related(metadata)
@@ -316,10 +318,7 @@ class VariableForm(QScrollArea):
         return common([getattr(variable, name) for variable in self._variables]) if self._variables else SEVERAL
 
     def _show_roles(self) -> None:
-        kinds = []
-        for variable in self._variables:
-            uses = uses_of(variable)
-            kinds.append(next((use for use in uses if use in self.role_buttons), "keep"))
+        kinds = [next((use for use in uses_of(v) if use in self.role_buttons), "keep") for v in self._variables]
         kind = common(kinds) if kinds else SEVERAL
         self.roles.setExclusive(False)
         for use, button in self.role_buttons.items():
@@ -365,7 +364,8 @@ class VariableForm(QScrollArea):
         categorical = any(variable.categorical for variable in self._variables)
         self.categorical.setEnabled(role not in ("weight", "household-id") or categorical)
         self.numeric.setEnabled(role != "weight")
-        self.sensitive.setEnabled(role == "other")
+        for tick in (self.key, self.sensitive):
+            tick.setEnabled(role == "other")
         self.decimals.setEnabled(any(v.numeric or v.decimals for v in self._variables))
         self.level.setEnabled((categorical and role == "other") or any(v.identification_level for v in self._variables))
         for box in (self.priority, self.never, self.truncable):

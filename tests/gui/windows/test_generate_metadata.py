@@ -71,6 +71,7 @@ def test_of_codes_that_look_missing_one_is_ticked_and_taken(
     dialog.table.rows.tick([*dialog.table.rows.ticks, 2])
     qtbot.mouseClick(dialog.take, LEFT)
     assert variable(window, "EDUC").missing == ("", "-1")
+    examined(qtbot, window)
 
 
 def test_the_menu_generates_and_what_is_saved_reads_back_the_same(

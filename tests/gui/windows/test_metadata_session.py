@@ -86,7 +86,7 @@ def test_another_file_drops_the_draft_and_says_so(
     survey_window.document.open_data(demo / "survey.csv")
     wait_idle(qtbot, survey_window.document)
     assert "the unfinished changes to survey.asc were dropped" in metadata.messages.text
-    assert metadata.form.name.isReadOnly()
+    assert not metadata.form.name.isEnabled()
 
 
 def test_what_check_my_file_proposes_is_done_on_request(qtbot: QtBot, metadata: SpecifyMetadata) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QComboBox
 from pytestqt.qtbot import QtBot
 
@@ -151,11 +151,30 @@ def test_relations_follow_a_new_name(qtbot: QtBot, metadata: SpecifyMetadata) ->
     assert metadata.form.related.currentText() == "GENDER"
 
 
+def test_the_form_says_and_changes_whether_a_variable_is_a_key(qtbot: QtBot, metadata: SpecifyMetadata) -> None:
+    """Beside what else it is: a household variable can be a key."""
+    select(metadata, "REGION")
+    key = metadata.form.key
+    assert (key.isChecked(), metadata.form.role_buttons["household"].isChecked()) == (True, True)
+    qtbot.mouseClick(key, LEFT, pos=QPoint(8, key.height() // 2))
+    assert (cell(metadata, "REGION", USE), metadata.form.level.currentIndex()) == ("Household variable", 0)
+    select(metadata, "INCOME")
+    assert not key.isChecked()
+    qtbot.mouseClick(key, LEFT, pos=QPoint(8, key.height() // 2))
+    assert (cell(metadata, "INCOME", USE), metadata.form.level.currentIndex()) == ("Key", 3)
+    select(metadata, "INCOME", "REGION")
+    assert key.checkState() == Qt.CheckState.PartiallyChecked
+    select(metadata, "WEIGHT")
+    assert not key.isEnabled()
+
+
 def test_names_that_the_file_gives_cannot_be_edited(
     qtbot: QtBot, open_window: Callable[..., MainWindow], demo: Path
 ) -> None:
     metadata = opened(qtbot, open_window(demo / "survey.csv"))
-    assert metadata.form.name.isReadOnly()
+    assert not metadata.form.name.isEnabled(), "nor looks as if it could"
+    assert metadata.form.name.toolTip() == "The file's own name of this column: it cannot be changed here."
+    assert metadata.form.label.isEnabled()
     assert not metadata.new.isVisible()
     assert not metadata.form.start.isVisible()
     assert not metadata.table.variables_model.editable(NAME)
