@@ -182,6 +182,16 @@ class _Open:
         return self._strls[place]
 
 
+def release(path: Path) -> int:
+    """Release of the format that a file says it has; 0 where it says none."""
+    with path.open("rb") as file:
+        begin = file.read(64)
+    if begin.startswith(b"<stata_dta>"):
+        number = begin.partition(b"<release>")[2][:3]
+        return int(number) if number.isdigit() else 0
+    return begin[0] if begin else 0
+
+
 def _calendar(shown: str) -> Calendar:
     plain = shown.replace("-", "").lower()
     if plain.startswith(("%tc", "%c")):

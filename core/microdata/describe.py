@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import fields, replace
 from difflib import get_close_matches
+from pathlib import Path
 
 from core.errors import DataError, MetadataError, Notice, RecipeError
 from core.io.rda import read_rda_with_notices
@@ -32,6 +33,8 @@ _SUFFIXES: dict[str, Format] = {
     ".xpt": "sas",
     ".xlsx": "excel",
 }
+_WRITTEN_RELEASE = 117
+"""What a Stata file of an earlier release is written as; the library's writer of earlier ones takes plain data only."""
 TYPED: frozenset[Format] = frozenset({"spss", "stata", "sas", "parquet", "excel"})
 """Formats whose files describe their variables themselves."""
 
@@ -83,7 +86,10 @@ def describe_unverified(input: Input, edits: Sequence[VariableEdit] = ()) -> tup
         bases, implied = described(input, format, read, [edit.name for edit in edits])
         variant = input.data.suffix.lower().removeprefix(".")
         variant = variant if format == "spss" and variant in ("zsav", "por") else ""
-        return Metadata(format, _related(_edited(bases, edits, input, implied)), variant=variant), notices
+        return Metadata(format, _related(_edited(bases, edits, input, implied)), variant=variant), (
+            *notices,
+            *_of_release(input.data, format),
+        )
     layout = _layout(input, read) if format == "delimited" else None
     implied = read is None or input.variables == "here"
     if input.variables == "here":
@@ -105,6 +111,22 @@ def describe_unverified(input: Input, edits: Sequence[VariableEdit] = ()) -> tup
         ),
         (*notices, *_named(layout)),
     )
+
+
+def _of_release(path: Path, format: Format) -> tuple[Notice, ...]:
+    """That a Stata file comes back in a later release of its format than it has."""
+    if format != "stata":
+        return ()
+    from core.io.stata import release
+
+    found = release(path)
+    if not 0 < found < _WRITTEN_RELEASE:
+        return ()
+    text = mark(
+        "{file} is in release {release} of Stata's format; a Stata file made of it is in release {written}, which "
+        "Stata 13 and later read."
+    )
+    return (Notice.of("stata-release", text, file=path.name, release=found, written=_WRITTEN_RELEASE),)
 
 
 def _format(input: Input, read: Metadata | None) -> Format:
