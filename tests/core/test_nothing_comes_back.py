@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pyreadstat
 import pytest
 
 from core.batch import run
-from tests.secretive_files import MAKERS, found
+from core.microdata.describe import describe
+from core.recipe.model import Input
+from tests.secretive_files import MAKERS, found, frame
 
 RECIPE = """recipe = 1
 [input]
@@ -66,3 +69,29 @@ def test_nothing_comes_back(tmp_path: Path, suffix: str, to: str) -> None:
         assert not found(tmp_path / name), name
     told = [text for text in found(tmp_path / "safe.html") if "SECRETID" not in text]
     assert not told, "the report says which variables are left out, and nothing else"
+
+
+REGIONS = {1: "SECRET Alpha", 2: "SECRET Beta", 3: "SECRET C", 4: "SECRET Delta", 5: "SECRET E", 6: "SECRET F"}
+
+
+@pytest.mark.parametrize("suffix", ["sav", "dta"])
+@pytest.mark.parametrize("codelist", [False, True])
+def test_of_a_labelled_group_the_joined_label_alone_comes_back(tmp_path: Path, suffix: str, codelist: bool) -> None:
+    """A category says what it holds, unless the recode names labels of its own."""
+    data = frame().drop(columns="SECRETID").assign(KIND="even")
+    path = tmp_path / f"a.{suffix}"
+    if suffix == "sav":
+        pyreadstat.write_sav(data, path, variable_value_labels={"REGION": REGIONS})
+    else:
+        data.to_stata(path, write_index=False, version=118, value_labels={"REGION": REGIONS})
+    text = RECIPE.format(suffix=suffix, to=suffix, missing="", name="").replace("[variables.SECRETID]\n", "")
+    if codelist:
+        (tmp_path / "own.cdl").write_text("10,North\n20,South\n", encoding="utf-8")
+        text = text.replace('4-6\\n"\n', '4-6\\n"\ncodelist = "own.cdl"\n')
+    (tmp_path / "r.pavo").write_text(text, encoding="utf-8")
+    assert run(tmp_path / "r.pavo")[0]["verified"] is True
+    labels = dict(describe(Input(tmp_path / f"safe.{suffix}"))["REGION"].labels)
+    joined = {"10": "SECRET Alpha, SECRET Beta, SECRET C", "20": "SECRET Delta, SECRET E, SECRET F"}
+    assert labels == ({"10": "North", "20": "South"} if codelist else joined)
+    assert len(found(tmp_path / f"safe.{suffix}")) == (0 if codelist else 6)
+    assert not codelist or not found(tmp_path / "safe.rds")
