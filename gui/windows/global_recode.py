@@ -12,7 +12,7 @@ from shiboken6 import isValid
 from core.recipe.edits import is_judged
 from core.recipe.model import Recipe
 from core.recoding.draft import Draft
-from core.texts import mark, translate
+from core.texts import by_count, mark, translate
 from gui import dialogs
 from gui.document import Document
 from gui.models.recode import Labels, Rows, candidates, variable_columns
@@ -24,7 +24,6 @@ from gui.windows.recode_work import Edit, RecodeWork, work_out
 if TYPE_CHECKING:
     from core.derive.recode_effect import Effect
     from core.derive.results import Prepared
-
 
 _SHOW_SLOT = "recode shown"
 _APART_MS = 1
@@ -348,8 +347,9 @@ class GlobalRecode(RecodeControls):
         draft, name = self.draft, self._variable
         if draft.error is not None or self.text.refused:
             return
-        categories = self._categories()
-        label = translate("Recode {name}, {n} categories").format(name=name, n=categories)
+        n = self._categories()
+        label = translate(by_count(n, mark("Recode {name}, 1 category"), mark("Recode {name}, {n} categories")))
+        label = label.format(name=name, n=n)
         if draft.is_empty:
             label = translate("Undo recode of {name}").format(name=name)
         recipe = self._draft_recipe()

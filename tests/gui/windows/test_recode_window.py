@@ -40,6 +40,13 @@ def test_one_category_is_named_in_the_singular(qtbot: QtBot, window: GlobalRecod
     assert dialog.result_text.text() == f"1 category of {records} records"
 
 
+def test_a_step_of_one_category_is_in_the_singular(qtbot: QtBot, window: GlobalRecode) -> None:
+    write(qtbot, window, "1: 0-")
+    press(qtbot, window, "apply")
+    assert window.document.undo_label == "Recode AGE, 1 category"
+    wait_idle(qtbot, window.document)
+
+
 def test_top_and_bottom_refuse_what_is_no_code(qtbot: QtBot, window: GlobalRecode) -> None:
     dialog = group(qtbot, window, "ends", bottomCode="x")
     assert "x is no code of AGE" in dialog.result_text.text()
