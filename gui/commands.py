@@ -28,9 +28,13 @@ Offers = list[tuple[str, Callable[[], None]]]
 
 
 class Commands(QObject):
-    """Commands by name. `said(text, offers)` is a sentence for the main window's message area."""
+    """Commands by name. `said(text, offers)` is a sentence for the main window's message area.
+
+    `noted(text, offers)` is one that has to be known, and not that something went well.
+    """
 
     said = Signal(str, list)
+    noted = Signal(str, list)
     said_all = Signal()
     """What was said last is over."""
 
@@ -191,14 +195,14 @@ class Commands(QObject):
 
     def _say_read_only(self) -> None:
         if self._document.read_only:
-            self.said.emit(
+            self.noted.emit(
                 translate(mark("This session is open in another Pavo. Save it under another name to keep changes.")), []
             )
 
     def _offer_earlier_report(self) -> None:
         earlier = self._document.earlier_report
         if earlier is not None and not self._document.read_only:
-            self.said.emit(about_earlier(earlier), [(translate(mark("Open that report")), self._view_report)])
+            self.noted.emit(about_earlier(earlier), [(translate(mark("Open that report")), self._view_report)])
 
     # Editing and output ------------------------------------------------------------------------------------------
 

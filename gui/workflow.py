@@ -248,13 +248,22 @@ def _in_safe_file(unsafe: int, left: int) -> tuple[str, str]:
 
 
 def _recode(document: Document) -> WorkStep:
-    number = len(document.recipe.recodes)
-    reason = ""
+    recoded = [spec.variable for spec in document.recipe.recodes]
+    keys = {name for combination in document.recipe.combinations for name in combination.variables}
+    others = [name for name in recoded if keys and name not in keys]
+    detail, reason = translate(mark("optional")), ""
+    if recoded:
+        detail = translate(mark("{n} recoded")).format(n=len(recoded))
+        reason = translate(mark("Recoded: {names}.")).format(names=", ".join(recoded))
+    if others:
+        detail = translate(mark("{n} recoded,\n{others} no key")).format(n=len(recoded), others=len(others))
+        reason += " " + translate(mark("In no combination, and so not in the table: {names}.")).format(
+            names=", ".join(others)
+        )
+    state: State = "done" if recoded else "open"
     error = document.error
     if error is not None and "recod" in error.id:
-        reason = str(error)
-    detail = translate(mark("{n} recoded")).format(n=number) if number else translate(mark("optional"))
-    state: State = "attention" if reason else ("done" if number else "open")
+        state, reason = "attention", str(error)
     return WorkStep("Recode", translate(mark("Recode")), "globalRecode", state, detail, reason)
 
 

@@ -17,7 +17,13 @@ class FileFigures(QGroupBox):
     max_name: ClassVar[str] = "maxRisk"
     texts: ClassVar[tuple[tuple[str, str], ...]] = (
         (mark("maximum risk"), mark("The risk of the records easiest to recognise.")),
-        (mark("re-identification rate"), mark("The mean of the records' risks.")),
+        (
+            mark("re-identification rate"),
+            mark(
+                "The mean of the records' risks, as the file is now. Under Threshold stands what it is at most after"
+                " suppression."
+            ),
+        ),
         (
             mark("expected re-identifications"),
             mark("The sum of the risks: so many records would be recognised if all were looked for."),

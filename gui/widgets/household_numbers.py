@@ -43,7 +43,7 @@ _ABOUT_RISK = mark(
 )
 _ABOUT_RATE = mark(
     "Share of the records whose household intruders can be expected to recognise, at most, once every unsafe household"
-    " is brought below the threshold."
+    " is brought below the threshold. In the file stands the rate as it is now."
 )
 _ABOUT_HOUSEHOLDS = mark("Households whose risk is at or above the threshold.")
 _ABOUT_RECORDS = mark(
@@ -63,7 +63,7 @@ class HouseholdThreshold(LinkedThreshold):
         self.households.entered.connect(lambda count: self._entered(self.households, self._by_households, count))
         return (
             (translate("household &risk"), self.risk, QLabel("", self), translate(_ABOUT_RISK)),
-            (translate("household ra&te"), self.rate, QLabel("%", self), translate(_ABOUT_RATE)),
+            (translate("ra&te after, at most"), self.rate, QLabel("%", self), translate(_ABOUT_RATE)),
             (translate("&unsafe households"), self.households, self._of_households, translate(_ABOUT_HOUSEHOLDS)),
             (translate("unsafe r&ecords"), self.records, self._of, translate(_ABOUT_RECORDS)),
         )
@@ -136,7 +136,13 @@ class HouseholdFigures(FileFigures):
     max_name = "maxHouseholdRisk"
     texts = (
         (mark("maximum household risk"), mark("The risk of the household easiest to recognise.")),
-        (mark("household rate"), mark("The mean of the household risks, each counted once a member.")),
+        (
+            mark("household rate"),
+            mark(
+                "The mean of the household risks, each counted once a member, as the file is now. Under Threshold"
+                " stands what it is at most after suppression."
+            ),
+        ),
         (
             mark("expected records of\nre-identified households"),
             mark(

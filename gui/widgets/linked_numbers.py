@@ -24,7 +24,7 @@ _ABOUT_RISK = mark(
 )
 _ABOUT_RATE = mark(
     "Share of the records that intruders can be expected to recognise, at most, once every unsafe record is brought"
-    " below the threshold."
+    " below the threshold. In the file stands the rate as it is now."
 )
 _ABOUT_RECORDS = mark("Records whose risk is at or above the threshold.")
 
@@ -84,7 +84,7 @@ class LinkedThreshold(QGroupBox):
         """Label, box, what stands after it, and what it means."""
         return (
             (translate("individual &risk"), self.risk, QLabel("", self), translate(_ABOUT_RISK)),
-            (translate("re-&identification rate"), self.rate, QLabel("%", self), translate(_ABOUT_RATE)),
+            (translate("rate after, at &most"), self.rate, QLabel("%", self), translate(_ABOUT_RATE)),
             (translate("&unsafe records"), self.records, self._of, translate(_ABOUT_RECORDS)),
         )
 

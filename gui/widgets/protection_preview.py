@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 
 from core.errors import Notice
 from core.report.numbers import limit
-from core.texts import mark, translate
+from core.texts import by_count, mark, translate
 from gui import numbers
 from gui.models.columns import Column
 from gui.theme import heading, muted, pixmap, set_greyed, theme
@@ -132,7 +132,7 @@ class ProtectionPreview(QWidget):
         """Show a plan and what it does to each risk table."""
         plan, records = protection.plan, protection.derived.records
         criterion = protection.derived.recipe.suppression.criterion
-        self.headline.setText(_headline(protection))
+        self.headline.setText(_headline(protection) + _touched_besides(protection, outcome.unsafe_before))
         self.loss.setText(_loss(protection))
         self.loss.setVisible(bool(plan.total))
         names = list(plan.by_variable)
@@ -271,6 +271,24 @@ def _headline(protection: Protection) -> str:
         records=count(records),
         share=numbers.format_percent(plan.records_touched / records, 1),
     )
+
+
+def _touched_besides(protection: Protection, unsafe: int) -> str:
+    """Why more records are touched than are unsafe; empty where no household variable is the reason."""
+    from core.derive.households import household_names
+
+    plan, derived = protection.plan, protection.derived
+    besides = plan.records_touched - unsafe
+    homes = [n for n in household_names(derived.recipe, derived.metadata) if plan.by_variable.get(n)]
+    if besides <= 0 or not homes or derived.households is None:
+        return ""
+    text = by_count(
+        besides,
+        mark("{n} record more than are unsafe ({unsafe}): {names} goes from all members of a household together."),
+        mark("{n} records more than are unsafe ({unsafe}): {names} goes from all members of a household together."),
+    )
+    count = numbers.format_count
+    return " " + translate(text).format(n=count(besides), unsafe=count(unsafe), names=", ".join(homes))
 
 
 def _loss(protection: Protection) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
@@ -15,7 +16,9 @@ if TYPE_CHECKING:
 
 
 class BeforeRecode(QObject):
-    """Derives the recipe as it was before the last recode, in the background.
+    """Derives the recipe as it was before the last recode of a combination's variables, in the background.
+
+    Other recodes leave its risks as they are: an outline of them would be that of the present bars.
 
     Parameters
     ----------
@@ -43,7 +46,8 @@ class BeforeRecode(QObject):
 
     def ask(self, combination: int) -> None:
         """Look for the state before the current recipe's last recode, of one of its combinations."""
-        recipe = self._earlier()
+        combinations = self._document.recipe.combinations
+        recipe = self._earlier(combinations[combination].variables) if combination < len(combinations) else None
         if recipe == self._recipe and combination == self._combination:
             return
         self._recipe, self._combination = recipe, combination
@@ -54,13 +58,15 @@ class BeforeRecode(QObject):
                 f"before the last recode, {self._by}", recipe, self._derived, lambda _error: None
             )
 
-    def _earlier(self) -> Recipe | None:
-        """The newest earlier step with other recodes; without one, the recipe less its last recode."""
+    def _earlier(self, variables: Collection[str]) -> Recipe | None:
+        """The newest earlier step with other recodes of these; without one, the recipe less the last of them."""
         now = self._document.recipe
+        own = [spec for spec in now.recodes if spec.variable in variables]
         for step in reversed(self._document.history[: self._document.history_index]):
-            if step.recipe.recodes != now.recodes and step.recipe.combinations == now.combinations:
+            before = [spec for spec in step.recipe.recodes if spec.variable in variables]
+            if before != own and step.recipe.combinations == now.combinations:
                 return step.recipe.with_(threshold=now.threshold, suppression=now.suppression)
-        return now.with_(recodes=now.recodes[:-1]) if now.recodes else None
+        return now.with_(recodes=tuple(spec for spec in now.recodes if spec is not own[-1])) if own else None
 
     def _derived(self, derived: Derived) -> None:
         self.table = derived.tables[self._combination]

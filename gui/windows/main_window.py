@@ -115,6 +115,7 @@ class MainWindow(QMainWindow):
         document.session_changed.connect(self._show_session)
         document.failed.connect(self.show_error)
         self.commands.said.connect(self.messages.show_good)
+        self.commands.noted.connect(self.messages.show_text)
         self.commands.said_all.connect(self.messages.clear)
         self.steps.chosen.connect(self._open_step)
         self.overview.window_requested.connect(self.open_window)
@@ -174,7 +175,7 @@ class MainWindow(QMainWindow):
     def _begin_by_keyboard(self) -> None:
         """Put the focus where work starts, so that it never stays on what is hidden."""
         first = self.overview.variables.view if self.pages.currentIndex() else self.empty_page.first
-        first.setFocus(Qt.FocusReason.OtherFocusReason)
+        first.setFocus(Qt.FocusReason.TabFocusReason)  # else a button does not show it
 
     def _reason(self, name: str) -> str:
         """Why a step or window cannot be opened; opening and making files work without their windows too."""

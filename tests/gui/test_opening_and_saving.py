@@ -93,6 +93,7 @@ def test_an_earlier_report_can_be_opened_and_makes_no_step_done(
     wait_idle(qtbot, window.document)
     assert "survey_safe.html" in window.messages.text and "made on 2024-05-06 07:08" in window.messages.text
     assert "not checked against this session" in window.messages.text
+    assert not window.messages._good, "no green tick before it"
     found = {step.name: step for step in steps(window.document)}
     assert (found["Protect"].state, found["Report"].state) == ("open", "open")
     assert found["Report"].detail == "of 2024-05-06"
