@@ -81,15 +81,7 @@ def describe_unverified(input: Input, edits: Sequence[VariableEdit] = ()) -> tup
     read, notices = read_rda_with_notices(input.metadata) if input.metadata else (None, ())
     format = _format(input, read)
     if format in TYPED:
-        from core.microdata.typed_description import described
-
-        bases, implied = described(input, format, read, [edit.name for edit in edits])
-        variant = input.data.suffix.lower().removeprefix(".")
-        variant = variant if format == "spss" and variant in ("zsav", "por") else ""
-        return Metadata(format, _related(_edited(bases, edits, input, implied)), variant=variant), (
-            *notices,
-            *_of_release(input.data, format),
-        )
+        return _typed(input, format, read, edits), (*notices, *_of_release(input.data, format))
     layout = _layout(input, read) if format == "delimited" else None
     implied = read is None or input.variables == "here"
     if input.variables == "here":
@@ -111,6 +103,15 @@ def describe_unverified(input: Input, edits: Sequence[VariableEdit] = ()) -> tup
         ),
         (*notices, *_named(layout)),
     )
+
+
+def _typed(source: Input, format: Format, read: Metadata | None, edits: Sequence[VariableEdit]) -> Metadata:
+    from core.microdata.typed_description import described
+
+    bases, implied = described(source, format, read, [edit.name for edit in edits])
+    suffix = source.data.suffix.lower() if source.data else ""
+    variant = suffix[1:] if format == "spss" and suffix in (".zsav", ".por") else ""
+    return Metadata(format, _related(_edited(bases, edits, source, implied)), variant=variant)
 
 
 def _of_release(path: Path, format: Format) -> tuple[Notice, ...]:
