@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSignalBlocker
+from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from core.recipe.model import MissingRule
@@ -10,10 +10,18 @@ from core.texts import mark, translate
 from gui.theme import muted, theme
 
 _RULES: tuple[tuple[MissingRule, str, str], ...] = (
-    ("observed", mark("Observed"), mark("A missing value never helps anybody else: recommended.")),
-    ("wildcard", mark("Wildcard"), mark("A missing value agrees with every value, as μ-ARGUS counts: optimistic.")),
-    ("category", mark("Category"), mark("Missing is a value like any other: for measuring and k-anonymity.")),
-    ("listwise", mark("Listwise"), mark("Records with a missing key are left out: for measuring only.")),
+    (
+        "observed",
+        mark("Observed"),
+        mark("An unknown value counts as any value for its own record only, so it makes no other safer: recommended."),
+    ),
+    (
+        "wildcard",
+        mark("Wildcard"),
+        mark("An unknown value counts as any value for all, as in μ-ARGUS: records can look safer than they are."),
+    ),
+    ("category", mark("Category"), mark("Unknown is a value like any other: for measuring, and for k-anonymity.")),
+    ("listwise", mark("Listwise"), mark("Records with an unknown key value are not counted: for measuring only.")),
 )
 
 
@@ -27,8 +35,9 @@ class MissingRuleBox(QComboBox):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent, objectName="missingRule")
-        for rule, title, _ in _RULES:
+        for place, (rule, title, meaning) in enumerate(_RULES):
             self.addItem(translate(title), rule)
+            self.setItemData(place, translate(meaning), Qt.ItemDataRole.ToolTipRole)
         self.meaning = QLabel(wordWrap=True)
         muted(self.meaning)
         self.currentIndexChanged.connect(self._explain)

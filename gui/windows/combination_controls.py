@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from html import escape
 from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout
 
-from core.texts import translate
+from core.texts import mark, translate
 from gui import numbers
 from gui.document import Document
 from gui.models.columns import Column
+from gui.theme import muted
 from gui.widgets.arrow_buttons import arrow_button, button_column
 from gui.widgets.combination_builder import CombinationBuilder
 from gui.widgets.combination_list import CombinationList
@@ -20,6 +22,30 @@ from gui.windows.base import ToolWindow
 
 if TYPE_CHECKING:
     from core.derive.results import Prepared
+
+_WAYS = {
+    "recommended": mark(
+        "The usual choice: all variables with an identification level in one table. The chance that each person is "
+        "recognised by them is estimated, and you choose which chance is too high in the Risk Chart."
+    ),
+    "automaticSpecification": mark(
+        "Makes many small tables at once, of two or three variables each: a combination of values that few records "
+        "have is unsafe. It says first how many tables that gives."
+    ),
+    "setRiskModel": mark(
+        "For the combination in the middle, else the one selected in the list: judge records by the chance of being "
+        "recognised, not by how many records share their values. Press it once more for the threshold again."
+    ),
+    "kAnonymity": mark(
+        "For all combinations: every record must share its values with at least k others, k being the threshold. "
+        "Press it once more for the models as they were."
+    ),
+    "addCombination": mark(
+        "Add this combination. It is judged by its threshold: values that at most so many records share are unsafe; "
+        "“Set table for risk model” judges it by risk instead."
+    ),
+}
+"""What each way to combinations does, by the name of its button."""
 
 
 def variable_columns(prepared: Prepared, levels: Mapping[str, int]) -> list[Column]:
@@ -58,12 +84,17 @@ class CombinationControls(ToolWindow):
         self.remove_combination = arrow_button("removeCombination", "←", translate("Remove, and load for editing"))
         self.automatic = QPushButton(translate("&Automatic specification…"), objectName="automaticSpecification")
         self.recommended = QPushButton(translate("&One risk table of all keys"), objectName="recommended")
-        self.recommended.setToolTip(translate("Recommended: every variable with an identification level, in one table"))
         self.risk_model = QPushButton(translate("Set table for &risk model"), objectName="setRiskModel")
-        self.risk_model.setToolTip(
-            translate("Judge the new combination, else the selected one, by individual risk; once more: by threshold")
-        )
         self.k_anonymity = QPushButton(translate("(&k+1)-anonymity"), objectName="kAnonymity", checkable=True)
+        for button in (self.recommended, self.automatic, self.risk_model, self.k_anonymity, self.add_combination):
+            said = f"<qt>{escape(translate(_WAYS[button.objectName()]))}</qt>"  # else it would be one long line
+            button.setToolTip(said)
+            button.setWhatsThis(said)
+        self.ways = QLabel(objectName="waysExplained", wordWrap=True)
+        self.ways.setText(
+            translate("One risk table of all keys is the usual choice; point at a button for what it does.")
+        )
+        muted(self.ways)
         self.clear = QPushButton(translate("C&lear"), objectName="clearCombinations")
         self.cancel = QPushButton(translate("Cancel"), objectName="cancel")
         self.calculate = QPushButton(translate("&Calculate tables"), objectName="calculateTables")
@@ -94,6 +125,7 @@ class CombinationControls(ToolWindow):
         grid = QGridLayout()
         for i, button in enumerate((self.recommended, self.automatic, self.risk_model, self.k_anonymity)):
             grid.addWidget(button, i // 2, i % 2)
+        grid.addWidget(self.ways, 2, 0)
         grid.addWidget(self.clear, 2, 1)
         right.addLayout(grid)
         return right

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialogButtonBox, QListWidget, QPushButton
+from PySide6.QtWidgets import QDialogButtonBox, QLabel, QListWidget, QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
 
 from core.recipe.model import Combination
@@ -32,6 +32,29 @@ def window(qtbot: QtBot, survey_window: MainWindow) -> Iterator[SelectCombinatio
 
 def combinations(window: Any) -> list[tuple[str, ...]]:
     return [c.variables for c in window.document.recipe.combinations]
+
+
+def test_every_way_to_combinations_and_every_missing_rule_is_explained(
+    qtbot: QtBot, window: SelectCombinations
+) -> None:
+    for name, said in (
+        ("recommended", "all variables with an identification level in one table"),
+        ("automaticSpecification", "many small tables"),
+        ("setRiskModel", "by the chance of being recognised"),
+        ("kAnonymity", "at least k others"),
+        ("addCombination", "judged by its threshold"),
+    ):
+        button = window.findChild(QPushButton, name) or window.findChild(QToolButton, name)
+        assert said in button.toolTip()
+        assert button.whatsThis() == button.toolTip()
+    label = window.findChild(QLabel, "waysExplained")
+    assert label.isVisible()
+    assert "the usual choice" in label.text()
+    for place in range(window.rule.count()):
+        window.rule.setCurrentIndex(place)
+        assert window.rule.meaning.text() == window.rule.itemData(place, Qt.ItemDataRole.ToolTipRole) != ""
+    window.rule.setCurrentIndex(0)
+    assert "makes no other safer" in window.rule.meaning.text()
 
 
 def test_a_combination_is_built_counted_and_calculated(qtbot: QtBot, window: SelectCombinations) -> None:
