@@ -239,7 +239,7 @@ def test_nothing_moves_when_a_message_comes_or_goes(chart: Hand) -> None:
         chart.window.resize(*size)
         chart.qtbot.wait(30)
         before = places(chart)
-        for box, nonsense in (("riskThreshold", "0,05"), ("reidentificationRate", "200"), ("unsafeRecords", "1.5")):
+        for box, nonsense in (("riskThreshold", "0..05"), ("reidentificationRate", "200"), ("unsafeRecords", "1.5")):
             chart.type(box, nonsense)
             chart.qtbot.wait(30)
             assert chart.message(box)
