@@ -17,7 +17,10 @@ from core.texts import mark, translate
 from gui.places import documents
 from gui.settings import LAST_FOLDER, settings
 
-MICRODATA = mark("Microdata (*.asc *.dat *.txt *.csv *.tsv *.sav *.dta *.sas7bdat *.parquet *.xlsx);;All files (*)")
+MICRODATA = mark(
+    "Microdata (*.asc *.dat *.txt *.csv *.tsv *.tab *.sav *.zsav *.por *.dta *.sas7bdat *.xpt *.parquet *.xlsx);;"
+    "All files (*)"
+)
 SESSIONS = mark("Sessions (*.pavo *.toml);;All files (*)")
 
 
