@@ -18,7 +18,7 @@ from gui.places import documents
 from gui.settings import LAST_FOLDER, settings
 
 MICRODATA = mark(
-    "Microdata (*.asc *.dat *.txt *.csv *.tsv *.tab *.sav *.zsav *.por *.dta *.sas7bdat *.xpt *.parquet *.xlsx);;"
+    "Microdata (*.asc *.dat *.fix *.txt *.csv *.tsv *.tab *.sav *.zsav *.por *.dta *.sas7bdat *.xpt *.parquet *.xlsx);;"
     "All files (*)"
 )
 SESSIONS = mark("Sessions (*.pavo *.toml);;All files (*)")
