@@ -166,8 +166,6 @@ class AutomaticSpecification(QDialog):
         if not self._names:
             return translate("No variable has an identification level above 0. Set it in Specify Metadata."), False
         count = self._count(dimension)
-        if count == 0:
-            return translate("The levels give no combination."), False
         shown = numbers.format_count(count)
         if count > MANY:
             text = translate("{count} tables are too many; choose a lower dimension, or fewer variables.")
