@@ -296,7 +296,7 @@ def why_left_out(variable: Variable, profile: Profile | None) -> Notice | None:
         text = mark("It is called {name}: what people wrote may tell who they are.")
         return Notice.of("remark-by-name", text, **values)
     if _by_name(_PERSON_NUMBER, variable) and numbers.only and numbers.whole:
-        text = mark("It is called {name}: such numbers single out members of a household, and tell how many it has.")
+        text = mark("It is called {name}: it tells members of a household apart, and how many they are.")
         return Notice.of("person-number", text, **values)
     dates = sum(_DATE.fullmatch(code.strip()) is not None for code in profile.codes[: profile.n_valid])
     if _by_name(_DAY, variable) and 10 * dates > 9 * profile.n_valid and not _idea(_KEY, variable):

@@ -124,8 +124,8 @@ class CombinationControls(ToolWindow):
         right.addWidget(self.combinations, 1)
         grid = QGridLayout()
         for i, button in enumerate((self.recommended, self.automatic, self.risk_model, self.k_anonymity)):
-            grid.addWidget(button, i // 2, i % 2)
-        grid.addWidget(self.ways, 2, 0)
-        grid.addWidget(self.clear, 2, 1)
+            grid.addWidget(button, 1 + i // 2, i % 2)
+        grid.addWidget(self.ways, 0, 0, 1, 2)
+        grid.addWidget(self.clear, 3, 1)
         right.addLayout(grid)
         return right

@@ -234,7 +234,7 @@ DAYS = [f"{1 + i % 28:02}.{1 + i % 12:02}.2023" for i in range(600)]
     [
         ("INTDATE", DAYS, "It holds 84 different dates: whoever knows that day of a person finds the record."),
         ("date of visit", [f"2023-03-{1 + i % 31:02}" for i in range(600)], "It holds 31 different dates: whoever"),
-        ("PERSNR", [1 + i % 6 for i in range(600)], "It is called PERSNR: such numbers single out members"),
+        ("PERSNR", [1 + i % 6 for i in range(600)], "It is called PERSNR: it tells members of a household apart"),
         ("REMARK", ["", "good", "n/a"] * 200, "It is called REMARK: what people wrote may tell who they are."),
         ("BIRTHDATE", DAYS, None),
         ("Q1", DAYS, None),

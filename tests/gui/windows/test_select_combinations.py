@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialogButtonBox, QLabel, QListWidget, QPushButton, QToolButton
+from PySide6.QtWidgets import QApplication, QDialogButtonBox, QLabel, QListWidget, QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
 
 from core.recipe.model import Combination
@@ -50,6 +50,9 @@ def test_every_way_to_combinations_and_every_missing_rule_is_explained(
     label = window.findChild(QLabel, "waysExplained")
     assert label.isVisible()
     assert "the usual choice" in label.text()
+    window.resize(window.minimumSize())
+    QApplication.processEvents()
+    assert label.height() >= label.heightForWidth(label.width()), "nothing is cut off at the smallest size"
     for place in range(window.rule.count()):
         window.rule.setCurrentIndex(place)
         assert window.rule.meaning.text() == window.rule.itemData(place, Qt.ItemDataRole.ToolTipRole) != ""
