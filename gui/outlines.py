@@ -25,6 +25,22 @@ _BOXES = """
     QPlainTextEdit:focus, QTextEdit:focus, QTableView:focus, QListView:focus { border-color: $accent; }
     """
 
+_BUTTONS = """
+    QPushButton:focus { border: 2px solid $accent; border-radius: 3px; padding: 2px 5px; min-width: 66px;
+        background: $base; }
+    QPushButton:focus:pressed { background: $line; }
+    QScrollArea { border: 1px solid transparent; }
+    QScrollArea:focus { border: 1px solid $accent; }
+    StepButton { border: 1px solid transparent; border-radius: 4px; background: transparent; }
+    StepButton:hover { background: $line; }
+    StepButton:focus { border: 2px solid $accent; }
+    QToolButton#messageClose, QToolButton#statusRemarks { border: 1px solid transparent; border-radius: 3px;
+        padding: 1px 4px; }
+    QToolButton#messageClose:hover, QToolButton#statusRemarks:hover { background: $line; }
+    QToolButton#statusRemarks { border-color: $outline; }
+    QToolButton#messageClose:focus, QToolButton#statusRemarks:focus { border-color: $accent; }
+    """
+
 _INDICATORS = """
     QCheckBox, QRadioButton { spacing: 5px; padding: 2px 4px 3px 0; }
     QCheckBox::indicator, QTableView::indicator, QRadioButton::indicator { width: 12px; height: 12px;
@@ -59,4 +75,4 @@ _SLIDERS = """
 def outlines(scheme: Scheme) -> str:
     """Rules of a style sheet, in the colours of `scheme`."""
     icons = (RESOURCES / "icons").as_posix()
-    return Template(_BOXES + _INDICATORS + _SLIDERS).substitute(vars(scheme), icons=icons)
+    return Template(_BOXES + _BUTTONS + _INDICATORS + _SLIDERS).substitute(vars(scheme), icons=icons)

@@ -175,7 +175,7 @@ class MainWindow(QMainWindow):
     def _begin_by_keyboard(self) -> None:
         """Put the focus where work starts, so that it never stays on what is hidden."""
         first = self.overview.variables.view if self.pages.currentIndex() else self.empty_page.first
-        first.setFocus(Qt.FocusReason.TabFocusReason)  # else a button does not show it
+        first.setFocus(Qt.FocusReason.TabFocusReason)
 
     def _reason(self, name: str) -> str:
         """Why a step or window cannot be opened; opening and making files work without their windows too."""

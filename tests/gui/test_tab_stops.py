@@ -1,0 +1,98 @@
+"""Wherever the Tab key goes it is seen, in the order in which one reads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from gui.theme import theme
+from gui.windows.main_window import MainWindow
+from tests.gui.conftest import wait_idle
+
+Open = Callable[..., MainWindow]
+MOST_STOPS = 60
+
+WINDOWS = (
+    "openMicrodata", "specifyMetadata", "selectCombinations", "showTables", "globalRecode", "riskChart",
+    "numericalVariables", "makeProtectedFile", "reportDetails", "history", "help", "exportForSdcMicro",
+)  # fmt: skip
+
+
+@pytest.fixture(params=[False, True], ids=["light", "dark"])
+def dark(request: pytest.FixtureRequest) -> Iterator[None]:
+    theme.use("dark" if request.param else "light")
+    yield
+    theme.use("light")
+
+
+def stops(window: QWidget) -> Iterator[QWidget]:
+    """What has the focus at first, and then at every press of Tab."""
+    seen: list[QWidget] = []
+    while len(seen) < MOST_STOPS:
+        focus = QApplication.focusWidget()
+        if focus is None or focus in seen or focus.window() is not window:
+            return
+        seen.append(focus)
+        yield focus
+        QTest.keyClick(focus, Qt.Key.Key_Tab)
+        QApplication.processEvents()
+
+
+def is_seen(focus: QWidget, window: QWidget) -> bool:
+    """Whether the window looks otherwise without the focus."""
+    QApplication.processEvents()
+    shown = window.grab().toImage()
+    focus.clearFocus()
+    QApplication.processEvents()
+    differs = shown != window.grab().toImage()
+    focus.setFocus(Qt.FocusReason.TabFocusReason)
+    return differs
+
+
+def test_every_stop_of_the_start_window_is_seen(open_window: Open, dark: None) -> None:
+    main = open_window()
+    main.activateWindow()
+    QApplication.processEvents()
+    assert QApplication.focusWidget() is main.empty_page.first
+    assert [stop.objectName() for stop in stops(main) if not is_seen(stop, main)] == []
+
+
+def test_stops_of_the_main_window_are_seen_and_follow_its_order(open_window: Open, demo: Path, dark: None) -> None:
+    main = open_window(demo / "survey.pavo")
+    main.messages.show_good("Something.", [("Help with it", lambda: None)])
+    main.overview.variables.view.setFocus(Qt.FocusReason.TabFocusReason)
+    names = []
+    for stop in stops(main):
+        names.append(stop.objectName())
+        assert is_seen(stop, main), stop.objectName()
+    order = (
+        "overviewVariables",
+        "overviewCodes",
+        "messageOffer1",
+        "messageClose",
+        "next_riskChart",
+        "next_globalRecode",
+    )
+    places = [names.index(name) for name in order]
+    assert places == sorted(places), names
+    assert names.index("next_makeProtectedFile") < names.index("stepData") < names.index("stepProtect")
+
+
+@pytest.mark.parametrize("name", WINDOWS)
+def test_every_stop_of_a_window_is_seen(open_window: Open, demo: Path, qtbot: QtBot, name: str, dark: None) -> None:
+    main = open_window(demo / "survey.pavo")
+    window = main.windows.open_window(name)
+    wait_idle(qtbot, main.document)
+    window.activateWindow()
+    qtbot.waitUntil(lambda: window.focusWidget() is not None and window.focusWidget().hasFocus())
+    for key in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab):  # from the first Tab on Qt marks the focus
+        QTest.keyClick(window.focusWidget(), key)
+    found = [(stop.objectName(), is_seen(stop, window)) for stop in stops(window)]
+    assert len(found) > 1
+    assert [name for name, seen in found if not seen] == []
