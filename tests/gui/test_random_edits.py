@@ -80,6 +80,21 @@ def numbers_of(qtbot: QtBot, document: Document) -> Iterator[tuple[Any, Any]]:
         yield found[0], Session().compare_numbers(document.recipe, spec)
 
 
+def plans_of(qtbot: QtBot, document: Document) -> tuple[Any, Any]:
+    """The suppressions, or why there are none: as Make Protected File previews them, and of a fresh session."""
+    found: list[Any] = []
+    document.plan(found.append, found.append)
+    wait_idle(qtbot, document)
+    try:
+        fresh = Session().protect(document.recipe)
+    except PavoError as error:
+        return str(found[0]), str(error)
+    return (
+        (found[0].plan, found[0].unsafe_left, found[0].notices),
+        (fresh.plan, fresh.unsafe_left, fresh.notices),
+    )
+
+
 @pytest.mark.parametrize(("session", "seed"), [("survey.pavo", 1), ("survey-households.pavo", 2)])
 def test_two_hundred_random_edits_with_undo_and_redo(
     qtbot: QtBot, open_window: Any, demo: Path, session: str, seed: int
@@ -105,5 +120,6 @@ def test_two_hundred_random_edits_with_undo_and_redo(
         if compared % 10 == 0:
             for found, wanted in numbers_of(qtbot, document):
                 same(found, wanted, "numbers")
+            same(*plans_of(qtbot, document), "plan")
     assert compared > NUMBER / 8
     assert refused < compared / 4
