@@ -43,7 +43,7 @@ class Commands(QObject):
         self._document = document
         self._windows = windows
         self._window = window
-        document.may_discard = self.may_discard
+        document.may_discard = self._may_open_another
         dialogs.start_beside(lambda: document.recipe.input.data)
 
     def named(self, name: str) -> Callable[[], object]:
@@ -81,6 +81,8 @@ class Commands(QObject):
             return
         try:
             if is_session(path):
+                if not self._windows.close_those_of_session():
+                    return
                 self._document.open_session(path)
                 settings.add_recent_session(path.absolute())
                 self._say_read_only()
@@ -91,6 +93,8 @@ class Commands(QObject):
                 error = no_data(path)
                 if error is not None:
                     raise error
+                if not self._windows.close_those_of_session():
+                    return
                 self._document.open_data(path)
                 if checked and settings.get(CHECK_AFTER):
                     self._windows.open_window("specifyMetadata", check=True)
@@ -113,7 +117,7 @@ class Commands(QObject):
 
     def try_demonstration(self) -> None:
         """Copy the demonstration survey to the documents and open it."""
-        if not self.may_discard():
+        if not self._may_open_another():
             return
         try:
             path = demonstration.copy_to_documents()
@@ -133,7 +137,7 @@ class Commands(QObject):
             detail = translate(mark("Pavo ended unexpectedly. The session was kept at {when}.")).format(when=when)
             answers = [translate(mark("&Recover")), translate(mark("&Delete it")), translate(mark("&Later"))]
             answer = dialogs.ask(self._window, text, detail, answers)
-            if answer == 0 and self.may_discard():
+            if answer == 0 and self._may_open_another():
                 self._document.restore(kept.sitting)
                 autosave.forget(kept)
                 return
@@ -171,6 +175,10 @@ class Commands(QObject):
         if self.may_discard():
             self._windows.close_all()
             self._document.close()
+
+    def _may_open_another(self) -> bool:
+        """Whether another file may be opened: the session may be left, and so may the windows that show it."""
+        return self.may_discard() and self._windows.close_those_of_session()
 
     def may_discard(self) -> bool:
         """Whether the open session may be left: saved, or the user said so."""

@@ -26,6 +26,7 @@ _BOXES = """
     """
 
 _BUTTONS = """
+    QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
     QPushButton:focus { border: 2px solid $accent; border-radius: 3px; padding: 2px 5px; min-width: 66px;
         background: $base; }
     QPushButton:focus:pressed { background: $line; }

@@ -37,6 +37,7 @@ class CombinationEditing(CombinationControls):
         self._prepared: Prepared | None = None
         self._levels: dict[str, int] = {}
         self._asked_weight = False
+        self._refusal = ""
         self._chosen_rule: MissingRule = "observed"
         self._before_k: combining.Draft = ()
         self._connect_edits()
@@ -81,6 +82,7 @@ class CombinationEditing(CombinationControls):
             self.variables.view.selectRow(following)
 
     def _construction_changed(self) -> None:
+        self._take_refusal_back()
         self._show_threshold()
         if self.builder.unused and self._draft:
             selected = translate("For the next combination; if none is added, for the one selected in the list.")
@@ -105,8 +107,15 @@ class CombinationEditing(CombinationControls):
 
     # The list ----------------------------------------------------------------------------------------------------
 
+    def _take_refusal_back(self) -> None:
+        """What was refused is said no longer once something else was chosen."""
+        if self._refusal and self.messages.text == self._refusal:
+            self.messages.clear()
+        self._refusal = ""
+
     def _set_draft(self, draft: combining.Draft) -> None:
         self._draft = draft
+        self._take_refusal_back()
         self.combinations.show_draft(draft)
         self.k_anonymity.setChecked(bool(draft) and all(c.model == "k-anonymity" for c in draft))
         has_rule = any(c.model != "frequency" for c in draft)
@@ -142,6 +151,7 @@ class CombinationEditing(CombinationControls):
         refusal = translate("Choose at least one variable first.") if made is None else too_many_keys([made.variables])
         if made is None or refusal:
             self.messages.show_text(refusal)
+            self._refusal = refusal
             return None
         self.messages.clear()
         draft, place = combining.place(self._draft, made)

@@ -111,19 +111,19 @@ class MakeProtectedFile(ToolWindow):
         splitter.setChildrenCollapsible(False)
         splitter.setHandleWidth(14)
         splitter.setSizes([450, 560])
-        splitter.setStretchFactor(0, 2)
-        splitter.setStretchFactor(1, 3)
+        for place, share in enumerate((2, 3)):
+            splitter.setStretchFactor(place, share)
         self._left = left
         self.content.addWidget(splitter, 1)
         self.content.addLayout(self._bottom())
 
     def _bottom(self) -> QHBoxLayout:
         bottom = QHBoxLayout()
-        for button in (self.leave, self.accept_choices):
+        for button in (self.leave, self.accept_choices, self.work.stop):  # where no button comes when the work ends
             bottom.addWidget(button)
-        bottom.addWidget(self.work, 1)
-        bottom.addWidget(self.reason, 1)
-        for button in (self.help_out, self.combine, self.preview, self.work.stop, self.make):
+        for said in (self.work, self.reason):
+            bottom.addWidget(said, 1)
+        for button in (self.help_out, self.combine, self.preview, self.make):
             bottom.addWidget(button)
         return bottom
 
@@ -136,8 +136,8 @@ class MakeProtectedFile(ToolWindow):
         self.files.details_wanted.connect(lambda: self.open_window("reportDetails"))
         self.panel.shuffle_wanted.connect(self.output.shuffle_now)
         self.forecasts.said.connect(self.suppression.say_forecast)
-        self.help_out.clicked.connect(lambda: self.open_window("riskChart"))
-        self.combine.clicked.connect(lambda: self.open_window("selectCombinations"))
+        for button, name in ((self.help_out, "riskChart"), (self.combine, "selectCombinations")):
+            button.clicked.connect(lambda _=False, name=name: self.open_window(name))
         self.preview.clicked.connect(self._start_preview)
         self.accept_choices.clicked.connect(self._accept)
         self.leave.clicked.connect(self.close)
@@ -268,7 +268,7 @@ class MakeProtectedFile(ToolWindow):
         self.output.show_choices(self._draft.output)
         self.files.show_output(self._draft.output, self._folder())
         self._show_state(recipe)
-        self.forecasts.ask(recipe, derived if not self._wants_threshold(recipe) else None)
+        self.forecasts.ask(recipe, None if reason_against_protecting(self.document, recipe)[0] else derived)
 
     def _weights(self) -> list[WeightRow]:
         derived, chosen = self.document.derived, dict(self._draft.weights)
@@ -280,9 +280,6 @@ class MakeProtectedFile(ToolWindow):
             WeightRow(v.name, chosen.get(v.name, v.suppression_weight), not v.suppressible)
             for v in (derived.metadata[name] for name in suppressible_variables(derived))
         ]
-
-    def _wants_threshold(self, recipe: Recipe) -> bool:
-        return bool(reason_against_protecting(self.document, recipe)[0])
 
     def _show_state(self, recipe: Recipe) -> None:
         running = self.work.running
@@ -314,16 +311,15 @@ class MakeProtectedFile(ToolWindow):
             self.panel.say_state(translate("Being computed…"))
         elif outdated:
             self.panel.say_state(translate("The choices changed since: preview again."), "attention")
-        elif self._written is not None and recipe == self._written and not recipe.combinations:
-            self.panel.say_state(translate("Written as an unprotected copy: no risk was measured."), "attention")
-        elif self._written is not None and recipe == self._written and self._not_protected:
-            self.panel.say_state(
-                translate("Written, but not protected: {left}").format(left=self._not_protected), "attention"
-            )
-        elif self._written is not None and recipe == self._written:
-            self.panel.say_state(translate("Written, read back and verified."), "check")
-        else:
+        elif self._written is None or recipe != self._written:
             self.panel.say_state(translate("Preview: nothing is written yet."))
+        elif not recipe.combinations:
+            self.panel.say_state(translate("Written as an unprotected copy: no risk was measured."), "attention")
+        elif self._not_protected:
+            left = translate("Written, but not protected: {left}").format(left=self._not_protected)
+            self.panel.say_state(left, "attention")
+        else:
+            self.panel.say_state(translate("Written, read back and verified."), "check")
 
     # Preview and make --------------------------------------------------------------------------------------------
 
@@ -348,13 +344,12 @@ class MakeProtectedFile(ToolWindow):
 
     def _start_making(self) -> None:
         recipe = self.draft_recipe
-        if not recipe.combinations and not may_write_unprotected(self):
-            return
-        if not may_replace(self, recipe):
+        if not (recipe.combinations or may_write_unprotected(self)) or not may_replace(self, recipe):
             return
         self._commit()
         self._begin(translate("Making the protected file…"))
-        self.document.make_protected_file(self._made, self._failed, self._cancelled)
+        self._written = None
+        self.document.make_protected_file(self._made, self._making_failed, self._cancelled)
 
     def _made(self, result: Result) -> None:
         recipe = result.derived.recipe
@@ -389,6 +384,11 @@ class MakeProtectedFile(ToolWindow):
     def _failed(self, error: PavoError) -> None:
         self._end()
         self.show_error(error)
+
+    def _making_failed(self, error: PavoError) -> None:
+        self._failed(error)
+        if self.panel.filled:
+            self.panel.say_state(translate("Not written: what is wrong stands below."), "attention")
 
     def _cancelled(self) -> None:
         self._end()

@@ -58,6 +58,9 @@ WINDOWS: dict[str, Entry] = {
     "help": Entry("help", "Help", mark("Help Contents"), "nothing"),
 }
 
+_LASTING = ("help", "openMicrodata")
+"""Windows that are of no session."""
+
 _REASONS = {
     "data": mark("Open a microdata file first."),
     "tables": mark("Choose at least one combination of key variables first."),
@@ -120,9 +123,11 @@ class Windows(QObject):
         self._document = document
         self._open: dict[str, QWidget] = {}
         self._latest = ""
+        self._openers: dict[str, str] = {}
 
     def open_window(self, name: str, **arguments: Any) -> QWidget:
         """Show a window, made if necessary, and pass `arguments` on to its ``show_for``."""
+        self._openers[name] = next((other for other, window in self._open.items() if window.isActiveWindow()), "")
         window = self._open.get(name) or self._make(name)
         if arguments:
             window.show_for(**arguments)  # type: ignore[attr-defined]
@@ -148,6 +153,11 @@ class Windows(QObject):
         refused = [window for window in list(self._open.values()) if not window.close()]
         return not refused
 
+    def close_those_of_session(self) -> bool:
+        """Close what shows the open session, before another is opened; False where one refused."""
+        refused = [window for name, window in list(self._open.items()) if name not in _LASTING and not window.close()]
+        return not refused
+
     def _make(self, name: str) -> QWidget:
         entry = WINDOWS[name]
         module = importlib.import_module(f"gui.windows.{entry.module}")
@@ -166,9 +176,11 @@ class Windows(QObject):
             had_focus = window.isActiveWindow()
             window.deleteLater()
             self.closed.emit(name)
-            latest = self._open.get(self._latest)
-            if had_focus and latest is not None:  # it was opened by the one that closes, or after it
-                latest.activateWindow()
+            opener = self._open.get(self._openers.pop(name, ""))
+            latest = self._open.get(self._latest)  # it was opened by the one that closes, or after it
+            following = latest if latest is not None else opener
+            if had_focus and following is not None:
+                following.activateWindow()
             elif had_focus:
                 self.left.emit()
 
