@@ -6,7 +6,8 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QGridLayout, QGroupBox, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from core.microdata.weights import parse_text
@@ -94,6 +95,17 @@ class CutPanel(QGroupBox):
         self.at.set_value(None if cut is None else cut.at)
         self.replacement.setText("" if cut is None else cut.replacement)
         self._say("")
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Esc puts back the replacement that was there, as number boxes do by themselves."""
+        there = "" if self._cut is None else self._cut.replacement
+        if event.key() != Qt.Key.Key_Escape or not self.replacement.hasFocus() or self.replacement.text() == there:
+            super().keyPressEvent(event)
+            return
+        self.replacement.setText(there)
+        self._say("")
+        self.judged.emit()
+        event.accept()
 
     def _say(self, text: str) -> None:
         self.message.setText(text)

@@ -289,6 +289,20 @@ def test_a_replacement_typed_before_its_value_waits_for_it(qtbot: QtBot, window:
     settle(qtbot, window)
 
 
+def test_escape_puts_back_a_replacement_before_it_asks_about_the_window(
+    qtbot: QtBot, window: NumericalVariables
+) -> None:
+    box = enter(qtbot, window, "topReplacement", "many")
+    qtbot.keyClick(box, Qt.Key.Key_Escape)
+    assert (box.text(), text(window, "topReplacementMessage"), window.isVisible()) == ("", "", True)
+    enter(qtbot, window, "topValue", "5000")
+    qtbot.keyClicks(box, "+")
+    box.setFocus()
+    qtbot.keyClick(box, Qt.Key.Key_Escape)
+    assert (box.text(), window.touched, window.isVisible()) == ("5000", True, True)
+    settle(qtbot, window)
+
+
 def test_unfinished_changes_are_kept_against_crashes_and_come_back(
     qtbot: QtBot, open_window: Callable[..., MainWindow], demo: Path, answers: list[int]
 ) -> None:
