@@ -24,7 +24,7 @@ from gui.windows.main_window import MainWindow
 from tests.gui.conftest import wait_idle
 from tests.gui.killed_windows import DRAFTS, open_all, shown
 
-KILLS = 8
+KILLS = 20
 _HERE = Path(__file__).parent
 
 pytestmark = pytest.mark.skipif(
