@@ -104,6 +104,22 @@ def _chosen(window: Any) -> Any:
     return _child(window, "chooseThreshold")
 
 
+def _automatic(window: Any) -> None:
+    _child(window, "automaticSpecification").click()
+
+
+def _automatic_dialog(window: Any) -> Any:
+    return _child(window, "automaticSpecificationDialog")
+
+
+def _suggest(window: Any) -> None:
+    _child(window, "suggest").click()
+
+
+def _suggestions(window: Any) -> Any:
+    return _child(window, "suggestionsDialog")
+
+
 SCENES = (
     Scene("main-empty", "mainWindow", "none", guide=True),
     Scene("main-window", "mainWindow", guide=True),
@@ -149,6 +165,10 @@ SCENES = (
     Scene("report-details", "reportDetails", size=(640, 480)),
     Scene("browse-data", "browseData", size=(960, 600)),
     Scene("help", "help", size=(900, 640)),
+    Scene("automatic-specification", "selectCombinations", act=_automatic, shown=_automatic_dialog),
+    Scene("suggestions", "specifyMetadata", act=_suggest, shown=_suggestions),
+    Scene("export-for-sdcmicro", "exportForSdcMicro"),
+    Scene("export-for-mu-argus", "exportForMuArgus"),
 )
 
 
@@ -307,8 +327,11 @@ def main() -> None:
     parser.add_argument("--all", type=Path, metavar="FOLDER", help="every scene, not only those of the guide")
     parser.add_argument("--size", default="", metavar="WxH", help="every window in this size, for example 1366x768")
     parser.add_argument("--only", default="", help="scenes whose name contains this")
+    parser.add_argument("--scale", default="", metavar="FACTOR", help="pixels a point, for example 2")
     arguments = parser.parse_args()
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    if arguments.scale:
+        os.environ["QT_SCALE_FACTOR"] = arguments.scale
     with tempfile.TemporaryDirectory(prefix="guide-") as made:
         for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME"):
             os.environ[name] = str(Path(made) / name)

@@ -51,6 +51,7 @@ class CutPanel(QGroupBox):
         super().__init__(title)
         self.at = NumberBox(f"{name}Value", read=_or_nothing(numbers.parse_number))
         self.replacement = QLineEdit(objectName=f"{name}Replacement")
+        self.replacement.setAlignment(self.at.alignment())
         self.extreme = QLabel(objectName=f"{name}Extreme")
         muted(self.extreme)
         self.message = QLabel(objectName=f"{name}ReplacementMessage", wordWrap=True)

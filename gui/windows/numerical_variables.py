@@ -49,6 +49,7 @@ class NumericalVariables(ToolWindow):
         self._decimal = "."
         self._shown: tuple[Variable, Numeric] | None = None
         self.variables = DataTable("numericVariables", translate("Variables"))
+        self.variables.stretch(2)  # rows are marked up to the edge
         self.variable = QLabel(objectName="variableName")
         self.reason = QLabel(objectName="variableReason")
         self.rules = NumericRules()

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QImage, QTextImageFormat
-from PySide6.QtWidgets import QGroupBox, QLabel, QWidget
+from PySide6.QtWidgets import QGroupBox, QLabel, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.recipe.combining import Draft
 from gui.theme import theme
-from gui.widgets.data_table import DataTable
+from gui.widgets.data_table import DataTable, TableView
 from gui.windows.automatic_specification import AutomaticSpecification
 from gui.windows.help import GUIDE, Help
 from gui.windows.main_window import MainWindow
@@ -124,3 +124,14 @@ def test_pictures_of_the_guide_are_dark_in_the_dark_theme(open_window: Open) -> 
         theme.use("light")
     assert max(shades[1]) < 0.4 < min(shades[0])
     assert shades[0] == shades[2]
+
+
+def test_numerical_variables_are_marked_to_the_edge_and_numbers_stand_alike(open_window: Open, demo: Path) -> None:
+    main = open_window(demo / "survey.pavo")
+    window = main.windows.open_window("numericalVariables")
+    table = window.findChild(TableView, "numericVariables")
+    assert table is not None
+    assert table.model().columnCount() == 3
+    assert table.columnViewportPosition(2) + table.columnWidth(2) >= table.viewport().width() - 1
+    boxes = [window.findChild(QLineEdit, name) for name in ("topValue", "topReplacement")]
+    assert len({box.alignment() & Qt.AlignmentFlag.AlignHorizontal_Mask for box in boxes if box is not None}) == 1
