@@ -338,7 +338,7 @@ class DataTable(QWidget):
         if not 0 <= column < header.count():
             return
         others = sum(header.sectionSize(i) for i in range(header.count()) if i != column)
-        named = self._least[column] if column < len(self._least) else _LEAST
+        named = self._least[0] if column == 0 and self._least else _LEAST  # a label may be cut, a name may not
         least = min(max(named, _LEAST), _NAMED)
         is_enough = self.view.viewport().width() - others >= least
         modes = QHeaderView.ResizeMode
