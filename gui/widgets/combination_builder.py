@@ -59,6 +59,8 @@ class CombinationBuilder(QWidget):
         self.list.setAccessibleName(translate("Combination under construction"))
         self.counts = QLabel(objectName="cellCounts")
         self.counts.setWordWrap(True)
+        self.counts.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.counts.setMinimumHeight(2 * self.fontMetrics().lineSpacing())  # nothing moves when a figure grows
         self.threshold = NumberBox("countThreshold", lambda k: str(int(k)), numbers.parse_count)
         self.threshold.set_value(1)
         self.threshold.setMaximumWidth(70)
