@@ -297,14 +297,14 @@ class Document(OpenSession):
         """Carry out the current recipe: write, read back, verify. `released` holds the result then."""
         recipe, sitting = self.recipe, self._sitting
 
-        def finished(result: Result) -> None:
+        def written(result: Result) -> None:
             sitting.released, sitting.released_for = result, recipe
             self.results_changed.emit()
-            if done is not None:
-                done(result)
 
         told, inputs = failed or self.failed.emit, (recipe, self._with_checksum(recipe), self.path)
-        self.tasks.run(PROTECT, self._engine.carry_out, *inputs, done=finished, failed=told, cancelled=cancelled)
+        self.tasks.run(
+            PROTECT, self._engine.carry_out, *inputs, noted=written, done=done, failed=told, cancelled=cancelled
+        )
 
     def compute(self, slot: str, f: Callable[..., Any], *args: Any, **callbacks: Any) -> None:
         """Run any function of core in the compute thread: ``f(*args, progress=...)``; see `Tasks.run`."""

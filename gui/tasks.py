@@ -10,7 +10,8 @@ from __future__ import annotations
 import queue
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, TypeGuard
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
@@ -62,6 +63,7 @@ class Task:
         self.result: Any = None
         self.error: BaseException | None = None
         self.superseded = False
+        self.noted: Callable[[Any], None] | None = None
         self.done: Callable[[Any], None] | None = None
         self.failed: Callable[[PavoError], None] | None = None
         self.cancelled: Callable[[], None] | None = None
@@ -80,7 +82,7 @@ class Task:
     def forget(self) -> None:
         """Let go of all that was given, in the GUI thread: the last to hold a window must not be the other thread."""
         self._f, self._args = None, ()
-        self.result = self.done = self.failed = self.cancelled = None
+        self.result = self.noted = self.done = self.failed = self.cancelled = None
 
 
 class Tasks(QObject):
@@ -122,6 +124,7 @@ class Tasks(QObject):
         done: Callable[[Any], None] | None = None,
         failed: Callable[[PavoError], None] | None = None,
         cancelled: Callable[[], None] | None = None,
+        noted: Callable[[Any], None] | None = None,
         background: bool = False,
     ) -> Task:
         """Queue ``f(*args, progress=...)``; an older run in the same `slot` is cancelled and dropped.
@@ -133,6 +136,8 @@ class Tasks(QObject):
         done, failed, cancelled : callables
             Called in the GUI thread with the result, the expected error, or nothing. None of them is called for a
             run that was superseded. An unexpected error goes to `sys.excepthook`.
+        noted : callable
+            Called with the result before `done`, and also where nobody waits any more: the work left something behind.
         background : bool
             Work nobody waits for; it does not make the program busy.
         """
@@ -142,7 +147,7 @@ class Tasks(QObject):
             return task
         self._supersede(slot)
         was_busy = self.busy
-        task.done, task.failed, task.cancelled = done, failed, cancelled
+        task.done, task.failed, task.cancelled, task.noted = done, failed, cancelled, noted
         if not self._pending:
             self._poll.start()
         self._pending.append(task)
@@ -204,6 +209,8 @@ class Tasks(QObject):
         if not self._pending:
             self._poll.stop()
         try:
+            if task.noted is not None and task.error is None:
+                task.noted(task.result)
             if not task.superseded:
                 self._deliver(task)
         finally:
@@ -234,11 +241,32 @@ class Tasks(QObject):
 
 def _wanted(callback: Callable[..., None] | None) -> TypeGuard[Callable[..., None]]:
     """Whether somebody still waits: a window that was closed meanwhile does not, its widgets are gone."""
-    if callback is None:
-        return False
-    cells = getattr(callback, "__closure__", None) or ()
-    held = [getattr(callback, "__self__", None), *(cell.cell_contents for cell in cells)]
-    return all(isValid(owner) for owner in held if isinstance(owner, QObject))
+    return callback is not None and all(isValid(owner) for owner in _owners(callback))
+
+
+def _owners(callback: Callable[..., Any]) -> Iterator[QObject]:
+    """Objects of Qt that a function works on: its own, those it encloses, and those of functions it encloses."""
+    waiting: list[Any] = [callback]
+    seen: set[int] = set()
+    while waiting:
+        held = waiting.pop()
+        if id(held) in seen:
+            continue
+        seen.add(id(held))
+        if isinstance(held, QObject):
+            yield held
+        elif isinstance(held, partial):
+            waiting += [held.func, *held.args, *held.keywords.values()]
+        elif callable(held):
+            waiting += [getattr(held, "__self__", None), *_enclosed(held)]
+
+
+def _enclosed(function: Callable[..., Any]) -> Iterator[Any]:
+    for cell in getattr(function, "__closure__", None) or ():
+        try:
+            yield cell.cell_contents
+        except ValueError:  # the name is not bound yet
+            continue
 
 
 def _unexpected() -> PavoError:
