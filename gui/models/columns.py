@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -65,14 +66,13 @@ class ColumnsModel(QAbstractTableModel):
 
     def set_columns(self, columns: Sequence[Column], last: NDArray[np.bool_] | None = None, note: str = "") -> None:
         """Show other columns, sorted and filtered as before; rows of `last` are marked and explained by `note`."""
-        self.beginResetModel()
-        self._columns = tuple(columns)
-        self._n = len(columns[0].values) if columns else 0
-        self._last, self._last_note = last, note
-        if self._sorted_by >= len(self._columns):
-            self._sorted_by = -1
-        self._arrange()
-        self.endResetModel()
+        with self._resetting():
+            self._columns = tuple(columns)
+            self._n = len(columns[0].values) if columns else 0
+            self._last, self._last_note = last, note
+            if self._sorted_by >= len(self._columns):
+                self._sorted_by = -1
+            self._arrange()
 
     def set_greyed(self, greyed: bool) -> None:
         """Show nothing as unsafe while the figures are not true."""
@@ -81,10 +81,9 @@ class ColumnsModel(QAbstractTableModel):
     def set_filter(self, text: str) -> None:
         """Show only rows whose texts contain `text`."""
         if text != self._filter:
-            self.beginResetModel()
-            self._filter = text
-            self._arrange()
-            self.endResetModel()
+            with self._resetting():
+                self._filter = text
+                self._arrange()
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -200,6 +199,15 @@ class ColumnsModel(QAbstractTableModel):
             writer.writerow("" if (v := column.values[int(row)]) is None else v for column in self._columns)
         return out.getvalue()
 
+    @contextmanager
+    def _resetting(self) -> Iterator[None]:
+        """Whatever goes wrong in between: a view whose model never ends a reset shows nothing any more."""
+        self.beginResetModel()
+        try:
+            yield
+        finally:
+            self.endResetModel()
+
     def _arrange(self) -> None:
         rows: NDArray[np.intp] | range = range(self._n)
         if self._sorted_by >= 0 or self._filter.strip():
@@ -211,5 +219,6 @@ class ColumnsModel(QAbstractTableModel):
                 rows = ordering.sorted_order(self._columns[self._sorted_by].values, self._descending, self._last)
             if self._filter.strip():
                 texts = [[c.text(v) for v in c.values] for c in self._columns if not c.number]
-                rows = np.asarray(rows)[ordering.matching_rows(texts, self._filter, self._n)[np.asarray(rows)]]
+                among = np.arange(self._n) if isinstance(rows, range) else rows  # an empty range would be float
+                rows = among[ordering.matching_rows(texts, self._filter, self._n)[among]]
         self._rows = rows

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.errors import PavoError
 from core.texts import mark, translate
 from gui import dialogs
 from gui.models.columns import Column, ColumnsModel
@@ -197,8 +198,23 @@ class DataTable(QWidget):
 
         title = translate(mark("Export table"))
         path = dialogs.save_file(self, title, dialogs.last_folder() / f"{self._name}.csv", "CSV (*.csv)")
-        if path is not None:
+        if path is None:
+            return
+        try:
             write_atomically(path, self.model.csv_text().encode("utf-8"))
+        except PavoError as error:
+            self._refuse(error)
+
+    def _refuse(self, error: PavoError) -> None:
+        """Show at the foot of the window why nothing was written; a dialog's message is in the window behind it."""
+        place: QWidget | None = self
+        while place is not None:
+            show: Callable[[PavoError], None] | None = getattr(place, "show_error", None)
+            if show is not None:
+                show(error)
+                return
+            place = place.parentWidget()
+        dialogs.ask(self, error.sentence, error.advice, [translate("&Close")])
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.DynamicPropertyChange:
