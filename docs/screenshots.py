@@ -12,11 +12,12 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from docs.screenshot_scenes import SCENES, Scene
 
 PROJECT = Path(__file__).resolve().parent.parent
 IMAGES = PROJECT / "resources" / "help" / "images"
@@ -28,148 +29,6 @@ _SESSIONS = {
     "released": "survey.pavo",
     "released-households": "survey-households.pavo",
 }
-
-
-@dataclass(frozen=True)
-class Scene:
-    """A picture: the window, what is open, what is done before it is taken.
-
-    `data` is ``"none"``, ``"demonstration"``, ``"households"``, ``"released"`` and
-    ``"released-households"`` (with a protected file), ``"people"`` (names, and no key variables chosen), ``"codes"``
-    (200 categories, long names) or ``"wide"`` (300 variables);
-    `guide` scenes are part of the user guide. `shown` gives the dialog to take instead of the window.
-    """
-
-    name: str
-    window: str
-    data: str = "demonstration"
-    size: tuple[int, int] = (1160, 700)
-    act: Callable[[Any], None] | None = None
-    guide: bool = False
-    busy: bool = False
-    """While something is computed: figures greyed, progress, Cancel."""
-    arguments: dict[str, Any] | None = None
-    shown: Callable[[Any], Any] | None = None
-
-
-def _child(window: Any, name: str) -> Any:
-    from PySide6.QtWidgets import QWidget
-
-    return window.findChild(QWidget, name)
-
-
-def _unfold(window: Any) -> None:
-    _child(window, "riskiestCombinationsFold").setChecked(True)
-
-
-def _cumulative(window: Any) -> None:
-    _child(window, "cumulative").setChecked(True)
-
-
-def _nonsense(window: Any) -> None:
-    box = _child(window, "riskThreshold")
-    box.setText("a lot")
-    box.returnPressed.emit()
-
-
-def _too_low(window: Any) -> None:
-    box = _child(window, "householdThreshold")
-    box.setText("0.0001")
-    box.returnPressed.emit()
-
-
-def _build(window: Any) -> None:
-    for name in ("REGION", "SEX", "AGE"):
-        window.variables.select(name)
-        window.add_variable.click()
-
-
-def _message(window: Any) -> None:
-    window.commands.said.emit("The protected file survey_safe.asc is written and verified.", [("View Report", print)])
-
-
-def _recommend(window: Any) -> None:
-    window.recommended.click()
-
-
-def _preview(window: Any) -> None:
-    _child(window, "preview").click()
-
-
-def _choose_for_me(window: Any) -> None:
-    _child(window, "chooseForMe").click()
-
-
-def _chosen(window: Any) -> Any:
-    return _child(window, "chooseThreshold")
-
-
-def _automatic(window: Any) -> None:
-    _child(window, "automaticSpecification").click()
-
-
-def _automatic_dialog(window: Any) -> Any:
-    return _child(window, "automaticSpecificationDialog")
-
-
-def _suggest(window: Any) -> None:
-    _child(window, "suggest").click()
-
-
-def _suggestions(window: Any) -> Any:
-    return _child(window, "suggestionsDialog")
-
-
-SCENES = (
-    Scene("main-empty", "mainWindow", "none", guide=True),
-    Scene("main-window", "mainWindow", guide=True),
-    Scene("main-small", "mainWindow", size=(1000, 560)),
-    Scene("main-codes", "mainWindow", "codes"),
-    Scene("main-wide", "mainWindow", "wide"),
-    Scene("main-busy", "mainWindow", busy=True),
-    Scene("main-message", "mainWindow", act=_message),
-    Scene("open-microdata", "openMicrodata", size=(960, 640), guide=True),
-    Scene("open-microdata-empty", "openMicrodata", "none", size=(960, 640)),
-    Scene("specify-metadata", "specifyMetadata", size=(1160, 720), guide=True),
-    Scene("specify-metadata-wide", "specifyMetadata", "wide", size=(1160, 720)),
-    Scene("select-combinations", "selectCombinations", size=(1020, 600), act=_build, guide=True),
-    Scene("select-combinations-wide", "selectCombinations", "wide", size=(1020, 600)),
-    Scene("risk-chart", "riskChart", size=(1080, 660), guide=True),
-    Scene("risk-chart-riskiest", "riskChart", size=(1080, 760), act=_unfold),
-    Scene("risk-chart-cumulative", "riskChart", size=(1000, 560), act=_cumulative),
-    Scene("risk-chart-refusal", "riskChart", size=(1000, 560), act=_nonsense),
-    Scene("risk-chart-busy", "riskChart", size=(1080, 660), busy=True),
-    Scene("risk-chart-codes", "riskChart", "codes", size=(1080, 660)),
-    Scene("household-risk-chart", "householdRiskChart", "households", size=(1080, 660), guide=True),
-    Scene("household-risk-chart-stay", "householdRiskChart", "households", size=(1080, 660), act=_too_low),
-    Scene("household-risk-chart-key", "householdRiskChart", size=(1080, 660)),
-    Scene("global-recode", "globalRecode", size=(1120, 680), guide=True, arguments={"variable": "AGE"}),
-    Scene("global-recode-codes", "globalRecode", "codes", size=(1120, 680), arguments={"variable": "REGION"}),
-    Scene("numerical-variables", "numericalVariables", size=(960, 620), guide=True),
-    Scene("make-protected-file", "makeProtectedFile", size=(960, 640), guide=True),
-    Scene("make-protected-file-busy", "makeProtectedFile", size=(960, 640), act=_preview, busy=True),
-    Scene("make-protected-file-made", "makeProtectedFile", "released", size=(1060, 700)),
-    Scene("report", "report", "released", size=(900, 680)),
-    Scene("browse-safe-file", "browseSafeFile", "released", size=(1160, 660)),
-    Scene("select-combinations-refusal", "selectCombinations", "wide", size=(1020, 600), act=_recommend),
-    Scene("compare", "compare", size=(1000, 620)),
-    Scene("make-protected-file-preview", "makeProtectedFile", size=(1366, 730), act=_preview),
-    Scene("make-protected-file-households", "makeProtectedFile", "households", size=(1366, 730), act=_preview),
-    Scene("main-no-keys", "mainWindow", "people", size=(1000, 560)),
-    Scene("main-households", "mainWindow", "households", size=(1366, 730)),
-    Scene("report-households", "report", "released-households", size=(900, 730)),
-    Scene("choose-for-me", "riskChart", size=(1080, 660), act=_choose_for_me, shown=_chosen),
-    Scene("choose-for-me-households", "householdRiskChart", "households", act=_choose_for_me, shown=_chosen),
-    Scene("show-tables", "showTables", size=(900, 560)),
-    Scene("history", "history", size=(560, 480)),
-    Scene("report-details", "reportDetails", size=(640, 480)),
-    Scene("browse-data", "browseData", size=(960, 600)),
-    Scene("help", "help", size=(900, 640)),
-    Scene("automatic-specification", "selectCombinations", act=_automatic, shown=_automatic_dialog),
-    Scene("suggestions", "specifyMetadata", act=_suggest, shown=_suggestions),
-    Scene("export-for-sdcmicro", "exportForSdcMicro"),
-    Scene("export-for-mu-argus", "exportForMuArgus"),
-)
 
 
 class Studio:
@@ -293,9 +152,30 @@ class Studio:
             rows = (f"Anna Person {i},{i % 2 + 1},{20 + i * 7 % 60}" for i in range(200))
             path.write_text("NAME,SEX,AGE\n" + "\n".join(rows) + "\n", encoding="utf-8")
             self.window.document.open_data(path)
+        elif data == "lines":
+            path = self._folder / "lines.asc"
+            path.write_text("".join(f"{1000 + i} {i % 2}{i * 7 % 90:3d}  {i * 37:6d}\n" for i in range(200)))
+            self.window.document.open_data(path)
+        elif data == "amounts":
+            self._open_amounts()
         else:
-            self._open_made({"codes": (200, 4), "wide": (6, 300)}[data])
+            self._open_made({"codes": (200, 4), "wide": (6, 300)}[data.removeprefix("released-")])
+            if data.startswith("released"):
+                self.settle()
+                self._release()
         self.settle()
+
+    def _open_amounts(self) -> None:
+        """Numerical variables of long names and large values."""
+        from core.recipe.model import Input, Recipe, VariableEdit
+
+        names = ["AMOUNT", *(f"AN_AMOUNT_WITH_A_VERY_LONG_NAME_{i:02d}" for i in range(40))]
+        path = self._folder / "amounts.csv"
+        rows = (",".join(str(i * (j + 37) * 7919 % 10 ** (4 + j % 8)) for j in range(len(names))) for i in range(500))
+        path.write_text(",".join(names) + "\n" + "\n".join(rows) + "\n", encoding="utf-8")
+        label = "The amount of what was received, in the smallest unit of the currency"
+        edits = tuple(VariableEdit(name, numeric=True, categorical=False, label=label) for name in names)
+        self.window.document.start("Open amounts.csv", Recipe(input=Input(data=path), variables=edits))
 
     def _open_made(self, shape: tuple[int, int]) -> None:
         """A file with many categories and long names, or with many variables."""
