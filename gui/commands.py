@@ -15,7 +15,7 @@ from core.texts import mark, translate
 from gui import autosave, demonstration, dialogs
 from gui.document import Document
 from gui.places import documents
-from gui.session_files import is_session
+from gui.session_files import is_session, read_recipe
 from gui.settings import CHECK_AFTER, OPEN_NEXT, THEME, settings
 from gui.theme import theme
 from gui.windows.registry import Windows, exists
@@ -81,6 +81,7 @@ class Commands(QObject):
             return
         try:
             if is_session(path):
+                read_recipe(path)  # windows and their drafts are given up only for a file that can be opened
                 if not self._windows.close_those_of_session():
                     return
                 self._document.open_session(path)
@@ -117,10 +118,13 @@ class Commands(QObject):
 
     def try_demonstration(self) -> None:
         """Copy the demonstration survey to the documents and open it."""
-        if not self._may_open_another():
+        if not self.may_discard():
             return
         try:
             path = demonstration.copy_to_documents()
+            read_recipe(path)
+            if not self._windows.close_those_of_session():
+                return
             self._document.open_session(path)
             settings.add_recent_session(path)
         except PavoError as error:
@@ -172,8 +176,7 @@ class Commands(QObject):
 
     def close_session(self) -> None:
         """Back to the empty state."""
-        if self.may_discard():
-            self._windows.close_all()
+        if self.may_discard() and self._windows.close_all():
             self._document.close()
 
     def _may_open_another(self) -> bool:
