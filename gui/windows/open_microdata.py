@@ -6,16 +6,9 @@ from pathlib import Path
 
 from PySide6.QtCore import QEvent, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QGridLayout,
-    QHBoxLayout,
-    QLabel,
-    QLineEdit,
-    QPushButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
 
+from core.errors import PavoError
 from core.io.files import FORMATS
 from core.io.text_files import is_file as is_existing_file
 from core.microdata.opening import Look, Objection, look
@@ -63,7 +56,7 @@ class OpenMicrodata(ToolWindow):
         self.setAcceptDrops(True)
         self._look: Look | None = None
         self._own_metadata = False
-        self._open_when_looked = False
+        self._open_when_looked: Input | None = None
         self._looking = False
         self._timer = QTimer(self, singleShot=True, interval=_LOOK_AFTER_MS)
         self._timer.timeout.connect(self._start_look)
@@ -205,6 +198,7 @@ class OpenMicrodata(ToolWindow):
         )
 
     def _data_changed(self, text: str) -> None:
+        self._open_when_looked = None
         path = typed_path(text)
         is_file = path is not None and is_existing_file(path)
         if self._look is not None and self._look.input.data != path:
@@ -218,6 +212,7 @@ class OpenMicrodata(ToolWindow):
         self._timer.start()
 
     def _metadata_edited(self, text: str) -> None:
+        self._open_when_looked = None
         self._own_metadata = bool(text.strip()) or typed_path(self.data.text()) is not None
 
     def _browse_data(self) -> None:
@@ -256,7 +251,7 @@ class OpenMicrodata(ToolWindow):
         self._looking = True
         self.preview.setEnabled(False)  # what it shows may be read otherwise
         self.document.compute(
-            _LOOK, look, asked, done=self._looked, failed=self.show_error, cancelled=self._look_stopped
+            _LOOK, look, asked, done=self._looked, failed=self._look_failed, cancelled=self._look_stopped
         )
 
     def _say_before(self, _fraction: float, text: str) -> None:
@@ -266,8 +261,13 @@ class OpenMicrodata(ToolWindow):
         if self._looking and text and self._look is None:
             self.preview.show_empty(translate("The first records are shown here as soon as that is done."))
 
+    def _look_failed(self, error: PavoError) -> None:
+        self._look_stopped()
+        self.state.clear()
+        self.show_error(error)
+
     def _look_stopped(self) -> None:
-        self._look, self._open_when_looked, self._looking = None, False, False
+        self._look, self._open_when_looked, self._looking = None, None, False
         self.preview.setEnabled(True)
         self.state.setText(translate("Looking at the file was stopped."))
 
@@ -280,12 +280,12 @@ class OpenMicrodata(ToolWindow):
         self._show_objections(found)
         self.state.setText(what_is_shown(found))
         self.accept.setEnabled(not found.refused)
-        if self._open_when_looked:
-            self._open_when_looked = False
+        wanted, self._open_when_looked = self._open_when_looked, None
+        if wanted == found.input:  # not what was chosen after Open was pressed
             self._accept()
 
     def _show_nothing(self, text: str) -> None:
-        self._look, self._looking = None, False
+        self._look, self._open_when_looked, self._looking = None, None, False
         self.document.tasks.drop(_LOOK)
         for box in self._detected:
             box.show_detected(None)
@@ -328,7 +328,7 @@ class OpenMicrodata(ToolWindow):
             self.messages.show_text(translate("Type the path of a data file, or choose one with Browse."))
             self.data.setFocus()
         elif self._look is None or self._look.input != asked or self._timer.isActive():
-            self._open_when_looked = True
+            self._open_when_looked = asked
             self._start_look()
         elif self._look.refused:
             self._go_to_refusal(next(o for o in self._look.objections if o.severity == "refused"))
