@@ -19,6 +19,7 @@ from gui.places import typed_path
 from gui.theme import muted, theme
 from gui.widgets.work_row import WorkRow
 from gui.windows.base import ToolWindow
+from gui.windows.protect_checks import too_long
 
 if TYPE_CHECKING:
     from core.derive.results import Derived
@@ -177,7 +178,7 @@ class Export(ToolWindow):
             return str(error), []
         except ValueError:
             return translate("This is no name of a file."), []
-        return "", files
+        return too_long(files), files
 
     def _inputs(self) -> list[Path]:
         own = self.document.path
