@@ -40,7 +40,8 @@ def _summary(folder: Path) -> dict[str, Any]:
 
 def test_the_demonstration_writes_what_it_says(carried_out: Path) -> None:
     written = {file.name for file in (carried_out / "survey").iterdir()}
-    assert written == {"survey.saf", "survey.rds", "survey.html", "summary.json"}
+    codelists = {f"survey_{recoded}.cdl" for recoded in ("AGE", "OCCUP", "REGION")}
+    assert written == {"survey.saf", "survey.rds", "survey.html", "summary.json", *codelists}
 
 
 def test_the_demonstration_is_worth_looking_at(carried_out: Path) -> None:

@@ -78,10 +78,11 @@ def _with_risk(
     facts: TableFacts, table: RiskTable, summary: Mapping[str, Any], raw: RiskTable | None, after: After | None
 ) -> TableFacts:
     threshold, staircase = table.threshold, table.staircase
-    facts = replace(facts, threshold=threshold)
+    of_households = _household_threshold(summary)
+    asked = of_households is not None
+    facts = replace(facts, threshold=threshold, household_threshold=of_households)
     judged = summary.get("after", {})
     group = judged.get("group", {})
-    of_households = _household_threshold(summary)
     shown = staircase
     if table.household is not None and threshold is None and of_households is not None:
         facts = replace(facts, histogram_risk="household")
@@ -89,15 +90,16 @@ def _with_risk(
     limits = _limits(facts, table, raw, after, threshold)
     return replace(
         facts,
-        household_threshold=of_households,
         threshold_rate=shown.rate_at(threshold) if threshold is not None else None,
         actual_level=shown.interval(threshold).low if threshold is not None else None,
         rate_observed=table.rate_observed,
         original=_state(facts, raw, limits, _raw_household(raw, of_households)) if raw else None,
-        recoded=_state(facts, table, limits, _household(summary, summary.get("threshold", {}))),
+        recoded=_state(
+            facts, table, limits, _household(summary, summary.get("threshold", {}), of_households is not None)
+        ),
         safe=_safe(summary, after, facts, table.threshold, limits),
-        released=_judged(judged.get("released"), table.threshold is not None),
-        by_original=_judged(judged.get("original"), table.threshold is not None),
+        released=_judged(judged.get("released"), table.threshold is not None, asked),
+        by_original=_judged(judged.get("original"), table.threshold is not None, asked),
         group_max=group.get("max_risk"),
         group_unsafe=group.get("unsafe_records"),
         edges=limits,
@@ -179,11 +181,12 @@ def _figures(staircase: Staircase, threshold: float | None) -> Figures | None:
     return Figures(staircase.max_risk, staircase.expected_reidentifications, staircase.rate, unsafe)
 
 
-def _household(block: Mapping[str, Any], threshold: Mapping[str, Any]) -> Figures | None:
+def _household(block: Mapping[str, Any], threshold: Mapping[str, Any], asked: bool) -> Figures | None:
+    """Household figures of a block; `asked`: whether households have a threshold, else none of them is unsafe by it."""
     risk = block.get("household_risk")
     if not isinstance(risk, Mapping):
         return None
-    at = threshold.get("household", threshold)
+    at = threshold.get("household", threshold) if asked else {}
     return Figures(
         max_risk=float(risk["max"]),
         expected=float(risk["expected_reidentifications"]),
@@ -209,7 +212,8 @@ def _safe(
     limits: tuple[float, ...] = (),
 ) -> State | None:
     """The safe file as the mode judges it: figures of the check, pictures of the records."""
-    state = _judged(summary.get("after", {}).get("by_mode"), threshold is not None)
+    asked = facts.household_threshold is not None
+    state = _judged(summary.get("after", {}).get("by_mode"), threshold is not None, asked)
     if after is None:
         return state
     frequency = after.frequency
@@ -223,8 +227,8 @@ def _safe(
     )
 
 
-def _judged(block: Mapping[str, Any] | None, by_records: bool) -> State | None:
-    """A block of the summary's ``after``; `by_records`: whether records have a threshold of their own."""
+def _judged(block: Mapping[str, Any] | None, by_records: bool, by_households: bool) -> State | None:
+    """A block of the summary's ``after``; whether records and whether households have a threshold of their own."""
     if not block:
         return None
     risk = block.get("individual_risk")
@@ -232,7 +236,7 @@ def _judged(block: Mapping[str, Any] | None, by_records: bool) -> State | None:
     if isinstance(risk, Mapping):
         largest, expected, rate = (float(risk[name]) for name in ("max", "expected_reidentifications", "rate"))
         individual = Figures(largest, expected, rate, unsafe=block.get("unsafe_records") if by_records else None)
-    return State(individual=individual, household=_household(block, block))
+    return State(individual=individual, household=_household(block, block, by_households))
 
 
 def _violations(f: NDArray[np.float64], count: NDArray[np.int64], k: int | None) -> tuple[tuple[int, int], ...]:

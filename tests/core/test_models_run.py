@@ -208,7 +208,7 @@ def test_numbers_are_changed_in_delimited_text(tmp_path: Path, capsys: pytest.Ca
         encoding="utf-8",
     )
     assert main([str(tmp_path / "a.pavo")]) == 0, capsys.readouterr().err
-    expected = 'name;pay\n"x, y";"1000; more"\nz;\nz;"0,3"\n'
+    expected = 'name;pay\n"x, y";"1000; more"\nz;\nz;0,3\n'
     assert (tmp_path / "b.csv").read_text(encoding="utf-8") == expected
 
 

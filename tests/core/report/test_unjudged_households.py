@@ -53,3 +53,14 @@ def test_nothing_is_said_where_households_are_judged_below_it_or_not_seen(
     persons: Persons, changes: dict[str, str]
 ) -> None:
     assert not warned(persons, changes)
+
+
+def test_no_record_is_counted_by_a_household_threshold_that_nobody_chose(persons: Persons) -> None:
+    counted = "Unsafe records by household risk"
+    assert persons.run({"household_risk = 0.12": "individual_risk = 0.08"}) == 0
+    report = (persons.folder / "out" / "report.html").read_text()
+    assert "Largest household risk" in report
+    assert counted not in report
+    assert "Unsafe households" not in report
+    assert persons.run({"household_risk = 0.12": "household_risk = 0.5\nindividual_risk = 0.08"}) == 0
+    assert counted in (persons.folder / "out" / "report.html").read_text()
