@@ -76,7 +76,7 @@ class Suggestions(QDialog):
         self._places: list[tuple[int, ...]] = []
         """The proposals of each row."""
         self.table = CheckedTable("suggestionList", translate("Proposals"))
-        self.table.view.horizontalHeader().setStretchLastSection(True)
+        self.table.stretch(3)  # the reason; a width that it gets with the window is none that the user chose
         self.each = QCheckBox(translate("&Each length and decimals by itself"), objectName="eachSize")
         self.each.setVisible(any(suggestion.kind == "size" for suggestion in suggestions))
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
@@ -103,6 +103,7 @@ class Suggestions(QDialog):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        self.table.fit_columns()  # its room is known only now
         self.table.view.setFocus()
 
     def _show(self, taken: Collection[int]) -> None:

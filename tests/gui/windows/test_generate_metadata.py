@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from core.microdata.description import load_description
 from core.recipe.model import Input
 from gui import dialogs
+from gui.settings import settings
 from gui.windows.main_window import MainWindow
 from gui.windows.specify_metadata import SpecifyMetadata
 from gui.windows.suggestions import Suggestions
@@ -50,6 +51,20 @@ def test_suggestions_are_reviewed(qtbot: QtBot, metadata: SpecifyMetadata) -> No
     assert variable(metadata, "PERSONNO").role == "direct-identifier"
     assert not variable(metadata, "INCOME").sensitive
     assert variable(metadata, "ILLNESS").sensitive
+
+
+def test_the_reason_has_the_room_that_is_left_and_no_width_is_kept_unasked(
+    qtbot: QtBot, metadata: SpecifyMetadata
+) -> None:
+    press(qtbot, metadata, "suggest")
+    dialog = review(qtbot, metadata)
+    for width in (1200, 1000):
+        dialog.resize(width, 520)
+        view = dialog.table.view
+        qtbot.waitUntil(lambda view=view: view.horizontalHeader().length() == view.viewport().width())
+    assert settings.widths("suggestionList") == []
+    view.setColumnWidth(1, view.columnWidth(1) + 10)
+    assert len(settings.widths("suggestionList")) == 4
 
 
 def test_of_codes_that_look_missing_one_is_ticked_and_taken(
