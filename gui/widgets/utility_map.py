@@ -7,7 +7,7 @@ from html import escape
 from typing import NamedTuple
 
 import pyqtgraph as pg
-from PySide6.QtCore import QPointF, Signal
+from PySide6.QtCore import QPointF, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
@@ -127,13 +127,16 @@ class UtilityMap(pg.PlotWidget):
         view = self.getPlotItem().vb
         metrics, inside = QFontMetricsF(self.font()), view.mapRectToScene(view.boundingRect())
         points = [view.mapViewToScene(QPointF(100 * point.risk, point.loss)) for point in self._points]
-        widths = [metrics.horizontalAdvance(point.name) + 2 * HALF for point in self._points]
+        names = [
+            metrics.elidedText(point.name, Qt.TextElideMode.ElideMiddle, inside.width() / 2) for point in self._points
+        ]
+        widths = [metrics.horizontalAdvance(name) + 2 * HALF for name in names]
         places = name_places(points, widths, inside)
         for label in self._names:
             label.hide()
         for label, place in zip(self._names, places, strict=False):
             first = self._points[place.points[0]]
-            label.setText("\n".join(f"  {self._points[i].name}  " for i in place.points), QColor(theme.scheme.text))
+            label.setText("\n".join(f"  {names[i]}  " for i in place.points), QColor(theme.scheme.text))
             label.setPos(100 * first.risk, first.loss)
             label.setAnchor(place.anchor)
             label.show()

@@ -177,6 +177,22 @@ def test_names_on_the_map_do_not_hide_each_other(qtbot: QtBot) -> None:
     assert not any(a.intersects(b) for a, b in itertools.combinations(rooms, 2))
 
 
+def test_a_long_name_on_the_map_is_shortened_rather_than_cut_off(qtbot: QtBot) -> None:
+    shown = UtilityMap(lambda _error: None)
+    qtbot.addWidget(shown)
+    shown.resize(420, 400)
+    shown.show()
+    long = "alternative " * 12 + "end"
+    shown.set_points([MapPoint(long, 0.02, 10.0, True), MapPoint("short", 0.01, 90.0, True)], 0)
+    qtbot.wait(50)
+    texts = [label.toPlainText().strip() for label in shown._names]
+    assert "…" in texts[0] and texts[0].endswith("end") and texts[1] == "short"
+    inside = shown.getPlotItem().vb.mapRectToScene(shown.getPlotItem().vb.boundingRect())
+    room = shown._names[0].mapRectToScene(shown._names[0].boundingRect())
+    assert inside.left() - 10 <= room.left() and room.right() <= inside.right() + 10
+    assert long in shown.toolTip()
+
+
 def test_names_of_points_on_one_another_stand_below_each_other() -> None:
     points = [QPointF(50, 50), QPointF(150, 50), QPointF(51, 50)]
     places = name_places(points, [40, 40, 60], QRectF(0, 0, 300, 100))
