@@ -158,7 +158,9 @@ class ColumnGrid(QAbstractScrollArea):
             painter.setPen(QColor(scheme.on_selection if i == self._current else scheme.accent))
             if width < _LEAST_NAME * self._width and len(field.name) > field.length:
                 continue
-            shown = painter.fontMetrics().elidedText(field.name, Qt.TextElideMode.ElideRight, width)
+            shown = field.name
+            if len(shown) > field.length:  # else it fits, although the width of a character was rounded
+                shown = painter.fontMetrics().elidedText(shown, Qt.TextElideMode.ElideRight, width)
             painter.drawText(names, Qt.AlignmentFlag.AlignCenter, shown)
         if self._pressed >= 0 and self._dragged >= 0:
             low, high = sorted((self._pressed, self._dragged))

@@ -282,7 +282,8 @@ def _one_box(title: str, what: str, box: NumberBox, unit: str, tip: str) -> QGro
     grid = QGridLayout(panel)
     grid.addWidget(label, 0, 0)
     grid.addWidget(box, 0, 1)
-    grid.addWidget(QLabel(unit), 0, 2)
-    grid.addWidget(box.message, 1, 0, 1, 3)
+    if unit:
+        grid.addWidget(QLabel(unit), 0, 2)
+    grid.addWidget(box.message, 1, 0, 1, 3 if unit else 2)
     grid.setColumnStretch(1, 1)
     return panel

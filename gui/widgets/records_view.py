@@ -77,6 +77,7 @@ class RecordsView(TableView):
         rows.setDefaultAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         header = self.horizontalHeader()
         header.setHighlightSections(False)
+        header.setTextElideMode(Qt.TextElideMode.ElideRight)
         header.setResizeContentsPrecision(_SAMPLE)
         header.setMinimumSectionSize(30)
         header.setSectionsClickable(True)
