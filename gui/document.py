@@ -341,11 +341,11 @@ class Document(OpenSession):
             self.results_changed.emit()
             return
 
-        def done(shown: tuple[Derived, dict[str, int]]) -> None:
+        def done(shown: tuple[Derived, dict[str, int], dict[int, int]]) -> None:
             if task.progress.cancelled:  # the results came while the user said stop
                 self._derive_cancelled()
                 return
-            sitting.derived, sitting.unsafe_records = shown
+            sitting.derived, sitting.unsafe_records, sitting.unsafe_by_either = shown
             sitting.derived_for, sitting.error = recipe, None
             self._before = None
             self.results_changed.emit()

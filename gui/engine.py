@@ -38,8 +38,8 @@ class Engine:
         """Everything that follows from the recipe: `core.session.Derived`."""
         return self._made().derive(recipe, progress=progress)
 
-    def derive_shown(self, recipe: Recipe, progress: Progress = SILENT) -> tuple[Any, dict[str, int]]:
-        """What the windows show of the current recipe: `derive`, and the unsafe records of each variable.
+    def derive_shown(self, recipe: Recipe, progress: Progress = SILENT) -> tuple[Any, dict[str, int], dict[int, int]]:
+        """What the windows show of the current recipe: `derive`, and the unsafe records of variables and of tables.
 
         Raises
         ------
@@ -50,9 +50,9 @@ class Engine:
         for notice in derived.notices:
             if notice.id == INPUT_CHANGED:
                 raise DataError(notice.id, notice.template, CHANGED_HINT, **dict(notice.values))
-        from core.derive.unsafe_records import unsafe_records
+        from core.derive.unsafe_records import unsafe_by_either, unsafe_records
 
-        return derived, unsafe_records(derived, progress)
+        return derived, unsafe_records(derived, progress), unsafe_by_either(derived, progress)
 
     def prepare(self, recipe: Recipe, progress: Progress = SILENT) -> Any:
         """Every categorical column after recoding: `core.derive.results.Prepared`."""

@@ -14,6 +14,7 @@ from gui.history import Step
 from gui.sitting import Sitting
 
 if TYPE_CHECKING:
+    from core.derive.results import RiskTable
     from core.protect import Result
     from core.session import Derived
 
@@ -59,6 +60,14 @@ class OpenSession(QObject):
     def unsafe_records(self) -> Mapping[str, int]:
         """Unsafe records of each key variable, whatever the models; of `derived`."""
         return self._sitting.unsafe_records
+
+    def unsafe_in(self, table: RiskTable) -> int:
+        """Records that are unsafe by the table's threshold of individual or household risk, or by both."""
+        if table.index in self._sitting.unsafe_by_either:
+            return self._sitting.unsafe_by_either[table.index]
+        household = table.household
+        of_households = 0 if household is None else household.staircase.unsafe(household.threshold)
+        return max(table.staircase.unsafe(table.threshold), of_households)
 
     @property
     def stale(self) -> bool:

@@ -28,6 +28,8 @@ class Sitting:
     derived_for: Recipe | None = None
     unsafe_records: dict[str, int] = field(default_factory=dict)
     """Unsafe records by variable, of `derived`."""
+    unsafe_by_either: dict[int, int] = field(default_factory=dict)
+    """Unsafe records of risk tables with two thresholds, by the combination's place; of `derived`."""
     error: PavoError | None = None
     """Why the current recipe could not be carried out; None where it could, or is being tried."""
     looked_at: set[str] = field(default_factory=set)

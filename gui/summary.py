@@ -12,7 +12,6 @@ from gui.workflow import (
     left_in_safe_file,
     only_by_households,
     uncounted,
-    unsafe_in,
     unsafe_without_risk,
 )
 
@@ -65,11 +64,11 @@ def _unsafe_part(document: Document) -> list[tuple[str, str]]:
     tables = derived.risk_tables if derived is not None else ()
     if derived is not None and tables and not any(map(has_threshold, tables)):
         return []
-    found = max((*map(unsafe_in, tables), unsafe_without_risk(document)))
+    found = max((*map(document.unsafe_in, tables), unsafe_without_risk(document)))
     if derived is None or (waiting and not found):
         return [("Unsafe", translate(mark("unsafe: {waiting}")).format(waiting=waiting))] if waiting else []
-    by_risk = any(map(unsafe_in, tables)) or (tables and not found)
-    told = " / ".join(map(_unsafe, tables)) if by_risk else _share(found, derived.records)
+    by_risk = any(map(document.unsafe_in, tables)) or (tables and not found)
+    told = " / ".join(_unsafe(document, table) for table in tables) if by_risk else _share(found, derived.records)
     text, left = mark("unsafe {n}"), left_in_safe_file(document)
     if found and left is not None:
         text = mark("unsafe {n}, in the safe file {left}") if left else mark("unsafe {n}, in the safe file none")
@@ -94,13 +93,15 @@ def _share(records: int, n: int) -> str:
     return f"{format_count(records)} ({format_percent(records / max(n, 1), 1)})"
 
 
-def _unsafe(table: RiskTable) -> str:
+def _unsafe(document: Document, table: RiskTable) -> str:
     """Records that are unsafe by either threshold, and unsafe households."""
-    records = unsafe_in(table)
-    told = _share(records, table.staircase.n)
+    told = _share(document.unsafe_in(table), table.staircase.n)
     household = table.household
     if household is None or not household.asked:
         return told
     homes = household.staircase.unsafe_households(household.threshold)
-    text = mark("{records} in {homes} household") if homes == 1 else mark("{records} in {homes} households")
+    if table.threshold is not None:  # not all of these records live in these households
+        text = mark("{records} and {homes} household") if homes == 1 else mark("{records} and {homes} households")
+    else:
+        text = mark("{records} in {homes} household") if homes == 1 else mark("{records} in {homes} households")
     return translate(text).format(homes=format_count(homes), records=told)

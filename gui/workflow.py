@@ -54,13 +54,6 @@ def steps(document: Document) -> tuple[WorkStep, ...]:
     )
 
 
-def unsafe_in(table: RiskTable) -> int:
-    """Records that are unsafe by the table's threshold of individual or household risk, the larger number."""
-    household = table.household
-    of_households = 0 if household is None else household.staircase.unsafe(household.threshold)
-    return max(table.staircase.unsafe(table.threshold), of_households)
-
-
 def unsafe_without_risk(document: Document) -> int:
     """Records that are unsafe by k or by rare combinations, of the variable that has most of them."""
     return max(document.unsafe_records.values(), default=0)
@@ -134,7 +127,7 @@ def next_thing(document: Document) -> Next:
         return Next(left, (protect, recode, report))
     if current:
         return Next(translate(mark("The protected file is written and verified.")), (report,))
-    unsafe = [unsafe_in(table) for table in derived.risk_tables]
+    unsafe = [document.unsafe_in(table) for table in derived.risk_tables]
     if any(unsafe):
         sentence = translate(mark("{n} records are above the threshold: recode, or let values be suppressed."))
         if max(unsafe) == 1:
@@ -216,7 +209,7 @@ def _risk(document: Document) -> WorkStep:
         return WorkStep("Risk", title, window, "open", waiting)
     if any(not has_threshold(table) for table in derived.risk_tables):
         return WorkStep("Risk", title, window, "open", translate(mark("no threshold yet")))
-    unsafe = max(map(unsafe_in, derived.risk_tables), default=0)
+    unsafe = max(map(document.unsafe_in, derived.risk_tables), default=0)
     one, several = mark("{n} record is at or above the threshold."), mark("{n} records are at or above the threshold.")
     if not unsafe:
         unsafe = unsafe_without_risk(document)

@@ -41,6 +41,23 @@ def unsafe_records(derived: Derived, progress: Progress = SILENT) -> dict[str, i
     return counts
 
 
+def unsafe_by_either(derived: Derived, progress: Progress = SILENT) -> dict[int, int]:
+    """Unsafe records of each risk table that has an individual and a household threshold: by either or both.
+
+    Returns
+    -------
+    combination's place -> records; tables with one threshold are counted by their staircase, and not here
+    """
+    found: dict[int, int] = {}
+    for table in derived.risk_tables:
+        if table.threshold is None or table.household is None or table.household.threshold is None:
+            continue
+        unsafe = judged_unsafe(derived, table.index, progress)
+        if unsafe is not None:
+            found[table.index] = int(unsafe.sum())
+    return found
+
+
 def unsafe_flags(derived: Derived, variable: str, progress: Progress = SILENT) -> Flags:
     """Which records `unsafe_records` counts for one variable, (n,) bool; none where no combination uses it."""
     found = np.zeros(derived.records, np.bool_)

@@ -98,7 +98,8 @@ class FakeSession:
 @pytest.fixture
 def fake(monkeypatch: pytest.MonkeyPatch) -> FakeSession:
     """A session without data; unsafe records are none."""
-    monkeypatch.setattr("core.derive.unsafe_records.unsafe_records", lambda _derived, _progress: {})
+    for name in ("unsafe_records", "unsafe_by_either"):
+        monkeypatch.setattr(f"core.derive.unsafe_records.{name}", lambda _derived, _progress: {})
     return FakeSession()
 
 
