@@ -49,7 +49,6 @@ class GlobalRecode(RecodeControls):
         self.work = RecodeWork(document, self._take_edited, self.show_error)
         self.dialogs = RecodeDialogs(self, self._edit)
         self._connect()
-        self._say_reading()
         self._ask_columns()
 
     def _connect(self) -> None:
@@ -92,14 +91,13 @@ class GlobalRecode(RecodeControls):
     def recipe_changed(self, changes: Any) -> None:
         """Untouched drafts follow; a touched one stays, and the user says which of the two it shall be."""
         if changes.input or changes.metadata:
-            self.work.settle()
+            (self.work.settle if changes.input else self._settle)()  # what is typed is of the file it was typed for
             self._prepared = self._arrived = None
             self.document.tasks.drop(_SHOW_SLOT)
             self.drafts.put_away()
-            self._say_reading()
             self._ask_columns()
         else:
-            self.work.then(self._follow)
+            self.work.then(self._follow, always=True)
 
     def _follow(self) -> None:
         if self._prepared is not None:
@@ -115,6 +113,14 @@ class GlobalRecode(RecodeControls):
             self._show_effects()
 
     def _ask_columns(self) -> None:
+        """Read what is to be recoded; until it is there, nothing can be edited and no figure or offer holds."""
+        self._waits = True
+        self.preview.stop()
+        self.messages.clear()
+        self.variables.show_empty(translate("Reading the file…"))
+        self.codes.show_empty(translate("The codes of the variable chosen at the left will be here."))
+        for widget in (self.text, self.apply, self.undo_recode, self.drop):
+            widget.setEnabled(False)
         recipe = self.document.recipe
         if recipe.input.data is not None:
             bare = recipe.with_(combinations=(), recodes=(), measures=())
@@ -147,12 +153,6 @@ class GlobalRecode(RecodeControls):
             self._choose(wanted)
         self.variables.view.setFocus()
 
-    def _say_reading(self) -> None:
-        self.variables.show_empty(translate("Reading the file…"))
-        self.codes.show_empty(translate("The codes of the variable chosen at the left will be here."))
-        for widget in (self.text, self.apply, self.undo_recode, self.drop):
-            widget.setEnabled(False)
-
     def _offer_reload(self) -> None:
         if self.drafts.overtaken(self._variable):
             self.messages.show_text(
@@ -172,7 +172,7 @@ class GlobalRecode(RecodeControls):
         if not isinstance(name, str) or name == self._variable or self._prepared is None:
             return
         if self._variable:
-            self._settled(partial(self._turn_to, name))
+            self._settled(partial(self._turn_to, name), always=True)
         else:
             self._turn_to(name)
 
@@ -210,10 +210,10 @@ class GlobalRecode(RecodeControls):
         self.text.flush()
         self.work.settle()
 
-    def _settled(self, do: Callable[[], None]) -> None:
-        """Do something once all that was edited is taken, typed text included."""
+    def _settled(self, do: Callable[[], None], always: bool = False) -> None:
+        """Do something once all that was edited is taken, typed text included; `always`: or dropped."""
         self.text.flush()
-        self.work.then(do)
+        self.work.then(do, always)
 
     def _set_draft(self, draft: Draft) -> None:
         """The user changed the draft, in the table or in the text."""
@@ -367,11 +367,11 @@ class GlobalRecode(RecodeControls):
         self.document.commit(translate("Undo recode of {name}").format(name=name), recipe)
 
     def _drop(self) -> None:
-        self.work.drop()
         self.drafts.drop(self._variable)
         self.messages.clear()
         self._show_variables()
         self._show_draft(fresh=True)
+        self.work.drop()  # last: it may go on to another variable
 
     def may_close(self) -> bool:
         """Drafts that are not applied are dropped only with the user's consent."""

@@ -67,7 +67,7 @@ class RecodeWork:
         self._base: Draft | None = None
         self._edits: list[Edit] = []
         self._selected: Sequence[str] = ()
-        self._next: list[Callable[[], None]] = []
+        self._next: list[tuple[Callable[[], None], bool]] = []
 
     def edit(self, draft: Draft, labels: LabelsOf, edit: Edit, selected: Sequence[str] = ()) -> None:
         """Change `draft`, or what earlier edits make of it, and select these codes then."""
@@ -85,10 +85,13 @@ class RecodeWork:
             self._document, _SLOT, draft.column, _work_out, base, edits, labels, done=self._done, failed=self._fail
         )
 
-    def then(self, do: Callable[[], None]) -> None:
-        """Do something once nothing is left to be worked out: at once where nothing is."""
+    def then(self, do: Callable[[], None], always: bool = False) -> None:
+        """Do something once nothing is left to be worked out: at once where nothing is.
+
+        What is not to be done `always` is about the edits, and forgotten where they are dropped.
+        """
         if self._edits:
-            self._next.append(do)
+            self._next.append((do, always))
         else:
             do()
 
@@ -105,10 +108,11 @@ class RecodeWork:
             self._finish(made, None)
 
     def drop(self) -> None:
-        """Forget what is left."""
+        """Forget what is left and what was to be done with it, and go on."""
         self._edits.clear()
-        self._next.clear()
+        self._next = [(do, always) for do, always in self._next if always]
         self._document.tasks.drop(_SLOT)
+        self._go_on()
 
     def _done(self, rows: Rows) -> None:
         self._finish(rows.draft, rows)
@@ -125,7 +129,8 @@ class RecodeWork:
 
     def _go_on(self) -> None:
         while self._next and not self._edits:
-            self._next.pop(0)()
+            do, _always = self._next.pop(0)
+            do()
 
 
 def merging(groups: Sequence[Sequence[str]]) -> Edit:
