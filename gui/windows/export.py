@@ -20,6 +20,7 @@ from gui.theme import muted, theme
 from gui.widgets.work_row import WorkRow
 from gui.windows.base import ToolWindow
 from gui.windows.protect_checks import too_long
+from gui.windows.registry import reason_against
 
 if TYPE_CHECKING:
     from core.derive.results import Derived
@@ -167,6 +168,9 @@ class Export(ToolWindow):
     def _problem(self, derived: Derived | None, path: Path | None) -> tuple[str, list[Path]]:
         if derived is None:
             return translate("The file has to be read first."), []
+        reason = reason_against(self.name, self.document)  # the combinations may have gone since the window was opened
+        if reason:
+            return reason, []
         if path is None:
             return translate("Say where the files go."), []
         try:
