@@ -129,9 +129,9 @@ def next_thing(document: Document) -> Next:
         return Next(translate(mark("The protected file is written and verified.")), (report,))
     unsafe = [document.unsafe_in(table) for table in derived.risk_tables]
     if any(unsafe):
-        sentence = translate(mark("{n} records are above the threshold: recode, or let values be suppressed."))
+        sentence = translate(mark("{n} records are at or above the threshold: recode, or let values be suppressed."))
         if max(unsafe) == 1:
-            sentence = translate(mark("{n} record is above the threshold: recode, or let values be suppressed."))
+            sentence = translate(mark("{n} record is at or above the threshold: recode, or let values be suppressed."))
         return Next(sentence.format(n=format_count(max(unsafe))), (risk_chart, recode, protect))
     if uncounted(document):
         counting = mark("Unsafe combinations are being counted; what comes next follows from them.")
@@ -141,7 +141,9 @@ def next_thing(document: Document) -> Next:
         return Next(translate(mark("The session changed since the protected file was made.")), (protect,))
     rare = unsafe_without_risk(document)
     if not rare and derived.risk_tables:
-        return Next(translate(mark("No record is above the threshold. Make the protected file.")), (protect, recode))
+        return Next(
+            translate(mark("No record is at or above the threshold. Make the protected file.")), (protect, recode)
+        )
     if not rare:
         return Next(translate(mark("No record is unsafe. Make the protected file.")), (protect, recode))
     sentence = by_count(
