@@ -97,6 +97,10 @@ def creation_time(environment: Mapping[str, str] = os.environ) -> datetime:
     return datetime.now().astimezone()
 
 
+GIVES_AWAY = ("-gives-away", "-give-away")
+"""How the ids of warnings end that say from what suppressed values can be told."""
+
+
 def report_input(derived: Derived, outcome: Outcome) -> ReportInput:
     """The plain values of the report."""
     recipe, metadata, summary = derived.recipe, derived.metadata, outcome.summary
@@ -122,6 +126,7 @@ def report_input(derived: Derived, outcome: Outcome) -> ReportInput:
         measures=tuple(map(dict, summary.get("measures", ()))),
         warnings=texts,
         unjudged=tuple(notice.public for notice in outcome.notices or () if notice.id == UNJUDGED),
+        given_away=sum(notice.id.endswith(GIVES_AWAY) for notice in outcome.notices or ()),
         verified=summary.get("verified"),
         unsafe_left=int(summary.get("unsafe_left", 0)),
         layout=_layout(metadata, outcome.layout),

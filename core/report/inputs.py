@@ -215,6 +215,8 @@ class ReportInput:
     layout: Layout | None = None
     recipe_text: str = ""
     unjudged: tuple[str, ...] = ()
+    given_away: int = 0
+    """Warnings that say from what suppressed values can be told."""
     recipe_sha256: str = ""
 
     @property

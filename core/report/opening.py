@@ -18,10 +18,24 @@ def summary(given: ReportInput) -> tuple[Text, ...]:
     if main is not None:
         told += _risk(main, given)
     told += [Text(text, "warning") for text in given.unjudged]
+    told += _given_away(given)
     told += _k_anonymity(given)
     told += _cost(given)
     told.append(_verified(given))
     return tuple(told)
+
+
+def _given_away(given: ReportInput) -> list[Text]:
+    """That being below the threshold is not all: suppressed values can be told from what else was released."""
+    if not given.given_away:
+        return []
+    one = mark(
+        "Suppressed values can be told from what else is in the safe file: {n} of the warnings below says from what."
+    )
+    several = mark(
+        "Suppressed values can be told from what else is in the safe file: {n} of the warnings below say from what."
+    )
+    return [Text(counted(given.given_away, one, several), "warning")]
 
 
 def _file(given: ReportInput, role: str) -> str:
