@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     from core.derive.examine import Examined
 
 _EXAMINE_AFTER_MS = 150
-_SLOT = "specify metadata"
+_LOAD = "specify metadata: load"
+_READ = "specify metadata: read"
+_ACCEPT = "specify metadata: accept"
 _EXAMINE = "specify metadata: examine"
 _KEPT = "specifyMetadata"
 Edits = tuple[Input, tuple[VariableEdit, ...]]
@@ -41,12 +43,14 @@ class MetadataDraft(QObject):
     changed() : the variables are others, or were loaded anew.
     restored(Loaded) : unfinished changes of an earlier sitting were taken up, or could not be.
     examined() : profiles, labels, problems and findings are there.
-    failed(PavoError) : the description cannot be read.
+    overtaken() : edits were made while the description was loaded anew; they stay, and it was not taken.
+    failed(PavoError) : the description, or what was asked for beside it, cannot be read.
     """
 
     changed = Signal()
     restored = Signal(object)
     examined = Signal()
+    overtaken = Signal()
     failed = Signal(object)
 
     def __init__(self, document: Document, parent: QObject | None = None) -> None:
@@ -59,7 +63,8 @@ class MetadataDraft(QObject):
         """Labels that are in no codelist yet, by variable."""
         self._timer = QTimer(self, singleShot=True, interval=_EXAMINE_AFTER_MS)
         self._timer.timeout.connect(self._examine)
-        self._loading = False
+        self.loading = False
+        """Whether the variables by the recipe are being read."""
         self.changed.connect(self._remember)
 
     # What is there -----------------------------------------------------------------------------------------------
@@ -96,36 +101,64 @@ class MetadataDraft(QObject):
     def load(self) -> None:
         """Begin anew from the recipe, with the unfinished changes that the session kept."""
         recipe, kept = self._document.recipe, self._document.drafts.get(_KEPT)
+        before = self.description, dict(self.new_labels)
+
+        def edited() -> bool:
+            """Whether the same file was edited while it was read; edits of another file are no longer wanted."""
+            now = self.description
+            same_file = now is not None and now.input.data == recipe.input.data
+            return same_file and (now, self.new_labels) != before
 
         def done(loaded: Loaded) -> None:
-            self._loading = False
+            self.loading = False
+            if edited():
+                self.changed.emit()
+                self.overtaken.emit()
+                return
             self._base, self.new_labels = loaded.base, loaded.labels
             self._set(loaded.draft)
             if kept is not None:
                 self.restored.emit(loaded)
 
+        def failed(error: PavoError) -> None:
+            self.loading = False
+            if edited():
+                self.overtaken.emit()
+            else:
+                self.description = self._base = None
+            self.changed.emit()
+            self.failed.emit(error)
+
         self._timer.stop()
-        self._loading = True
-        self._run(load_kept, recipe.input, recipe.variables, kept, done=done)
+        self.loading = True
+        hint = mark("Close this window and open it again.")
+        self._run(_LOAD, hint, load_kept, recipe.input, recipe.variables, kept, done=done, failed=failed)
 
     def reload(self) -> None:
         """Give the changes up and begin anew from the recipe."""
         self._document.drafts.pop(_KEPT, None)
         self.load()
 
-    def keep(self) -> None:
-        """Stay as it is over a recipe that has changed."""
+    def keep(self, kept: Callable[[], None]) -> None:
+        """Stay as it is over a recipe that has changed; `kept` is called once that is so."""
         recipe = self._document.recipe
 
         def done(description: Description) -> None:
+            now = self._document.recipe
+            if (now.input, now.variables) != (recipe.input, recipe.variables):  # it changed again: to be asked again
+                return
             self._base = description
             if self.description is not None:
                 known = set(description.metadata.names)
                 origins = tuple(origin if origin in known else "" for origin in self.description.origins)
                 self.description = replace(self.description, origins=origins)
             self.changed.emit()
+            kept()
 
-        self._run(load_description, recipe.input, recipe.variables, done=done)
+        self.loading = False  # what is being loaded is not wanted any more
+        hint = mark("Choose Keep mine again.")
+        failed = self.failed.emit
+        self._run(_LOAD, hint, load_description, recipe.input, recipe.variables, done=done, failed=failed)
 
     def read_metadata(self, path: Path) -> None:
         """Describe the variables as a metadata file does."""
@@ -137,21 +170,23 @@ class MetadataDraft(QObject):
             origins = tuple(name if name in known else "" for name in description.metadata.names)
             self._set(replace(description, origins=origins))
 
-        self._run(load_description, source, (), done=done)
+        hint = mark("Choose Read metadata again; the variables are as they were.")
+        self._run(_READ, hint, load_description, source, (), done=done, failed=self.failed.emit)
 
-    def _run(self, f: Callable[..., Any], *args: Any, done: Callable[[Any], None]) -> None:
-        failed = self._on_failed
-        self._document.compute(_SLOT, f, *args, done=done, failed=failed, cancelled=lambda: failed(_stopped()))
-
-    def _on_failed(self, error: PavoError) -> None:
-        self._loading = False
-        self.description = self._base = None
-        self.changed.emit()
-        self.failed.emit(error)
+    def _run(
+        self,
+        slot: str,
+        hint: str,
+        f: Callable[..., Any],
+        *args: Any,
+        done: Callable[[Any], None],
+        failed: Callable[[PavoError], None],
+    ) -> None:
+        self._document.compute(slot, f, *args, done=done, failed=failed, cancelled=lambda: failed(_stopped(hint)))
 
     def _remember(self) -> None:
         """Keep what is touched with the document; what cannot be shown now stays kept as it is."""
-        if self._loading or self._base is None or self.description is None:
+        if self.loading or self._base is None or self.description is None:
             return
         if self.touched:
             self._document.drafts[_KEPT] = to_plain(self.description, self._base, self.new_labels)
@@ -292,9 +327,7 @@ class MetadataDraft(QObject):
             changed, said = follow(recipe.with_(input=edits[0], variables=edits[1]), followers)
             done(changed, said)
 
-        self._document.compute(
-            _SLOT, edits_of, description, done=made, failed=failed, cancelled=lambda: failed(_stopped())
-        )
+        self._run(_ACCEPT, mark("Press OK again."), edits_of, description, done=made, failed=failed)
 
     def _followers(self, description: Description) -> Variables:
         assert self._base is not None
@@ -329,7 +362,7 @@ class MetadataDraft(QObject):
         failed = self.failed.emit
         self._document.compute(
             _EXAMINE, examine, self.description, known,
-            done=self._examined, failed=failed, cancelled=lambda: failed(_stopped()),
+            done=self._examined, failed=failed, cancelled=lambda: failed(_stopped(mark("Any edit looks at it again."))),
         )  # fmt: skip
 
     def examine_now(self) -> bool:
@@ -343,7 +376,7 @@ class MetadataDraft(QObject):
     def stop(self) -> None:
         """The window closes: nobody waits for what is being computed any more."""
         self._timer.stop()
-        for slot in (_SLOT, _EXAMINE):
+        for slot in (_LOAD, _READ, _ACCEPT, _EXAMINE):
             self._document.tasks.drop(slot)
 
     def _examined(self, result: Examined) -> None:
@@ -351,8 +384,8 @@ class MetadataDraft(QObject):
         self.examined.emit()
 
 
-def _stopped() -> PavoError:
-    return PavoError("stopped", mark("Looking at the file was stopped."), mark("Any edit looks at it again."))
+def _stopped(hint: str) -> PavoError:
+    return PavoError("stopped", mark("Looking at the file was stopped."), hint)
 
 
 def _is_of_data(problem: Problem) -> bool:

@@ -131,7 +131,7 @@ class VariableForm(QScrollArea):
             button.setToolTip(translate(tip))
 
     def _lay_out(self) -> None:
-        self._content = QWidget()
+        self._content = QWidget(enabled=False)  # nothing is selected yet
         column = QVBoxLayout(self._content)
         column.setContentsMargins(6, 0, 8, 0)
         column.setSpacing(6)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QApplication
@@ -12,6 +13,7 @@ from core.texts import translate
 from gui import dialogs
 
 if TYPE_CHECKING:
+    from core.microdata.description import Description
     from gui.windows.specify_metadata import SpecifyMetadata
 
 _LISTED = 12
@@ -29,6 +31,8 @@ class MetadataCommit:
         focus = QApplication.focusWidget()
         if focus is not None and window.isAncestorOf(focus):
             focus.clearFocus()  # takes what is being typed
+        if window.draft.loading:
+            return  # the button is disabled; what was edited is looked at again when the variables are there
         if window.form.refused:
             window.messages.show_text(window.form.refused)
         elif not window.draft.touched:
@@ -57,8 +61,10 @@ class MetadataCommit:
     def _accept_examined(self) -> None:
         window = self._window
         if not self._has_errors() and self.labels_are_settled():
-            window.accept.setEnabled(False)
-            window.draft.to_recipe(self._commit, self._refused)
+            window.hold(True)
+            window.draft.to_recipe(
+                partial(self._commit, window.draft.description, window.document.recipe), self._refused
+            )
 
     def _has_errors(self) -> bool:
         window = self._window
@@ -74,9 +80,12 @@ class MetadataCommit:
         window.go_to(errors[0].variable, errors[0].field)
         return True
 
-    def _commit(self, recipe: Recipe, said: tuple[Notice, ...]) -> None:
+    def _commit(self, description: Description | None, over: Recipe, recipe: Recipe, said: tuple[Notice, ...]) -> None:
         window = self._window
-        window.accept.setEnabled(True)
+        window.hold(False)
+        if window.draft.description is not description or window.document.recipe is not over:
+            self.accept()  # the session went on meanwhile: what it has now is not to be lost
+            return
         if said and not self._agreed(said):
             return
         label, document = self._label(recipe), window.document
@@ -105,5 +114,5 @@ class MetadataCommit:
         return translate("Metadata: {names}").format(names=", ".join(names))
 
     def _refused(self, error: PavoError) -> None:
-        self._window.accept.setEnabled(True)
+        self._window.hold(False)
         self._window.show_error(error)

@@ -46,6 +46,7 @@ class SpecifyMetadata(MetadataControls):
         self.overtaken = False
         """The session changed under the draft, and the user has not said yet which of the two it shall be."""
         self._when_examined: Callable[[], None] | None = None
+        self._held = False
         self.files = MetadataFiles(self)
         self.commit = MetadataCommit(self)
         self._connect()
@@ -57,7 +58,9 @@ class SpecifyMetadata(MetadataControls):
         self.draft.examined.connect(self._examined)
         self.draft.failed.connect(self._failed)
         self.draft.restored.connect(self._restored)
+        self.draft.overtaken.connect(self.say_changed)
         self.table.selection_changed.connect(self._show_selected)
+        self.table.filter.textChanged.connect(self._show_selected)  # what is filtered out is no longer selected
         self.table.use_chosen.connect(self._use_chosen)
         self.table.cell_edited.connect(self._cell_edited)
         self.table.menu_wanted.connect(self._fill_menu)
@@ -126,6 +129,7 @@ class SpecifyMetadata(MetadataControls):
         self._settled()
         self.data_file = self.document.recipe.input.data
         self.draft.load()
+        self._enable()
 
     def _settled(self) -> None:
         self.overtaken = False
@@ -134,6 +138,7 @@ class SpecifyMetadata(MetadataControls):
     def _reload(self) -> None:
         self._settled()
         self.draft.reload()
+        self._enable()
 
     def _restored(self, loaded: Loaded) -> None:
         """Unfinished changes of a sitting that ended without warning."""
@@ -146,8 +151,9 @@ class SpecifyMetadata(MetadataControls):
             self.messages.show_good(text, [(translate("Drop them"), self._reload)])
 
     def _keep(self) -> None:
-        self._settled()
-        self.draft.keep()
+        """Unless the recipe can be read, it stays to be said which of the two it shall be."""
+        self.messages.clear()
+        self.draft.keep(self._settled)
 
     def _failed(self, error: PavoError) -> None:
         self.show_error(error)
@@ -161,12 +167,25 @@ class SpecifyMetadata(MetadataControls):
         """The selected variables, by their places in the draft."""
         return [place for place in self.table.selected_keys if place < len(self.draft.variables)]
 
+    def hold(self, held: bool) -> None:
+        """Let nothing be edited while *OK* takes over what is there, or let it again."""
+        self._held = held
+        self._enable()
+
+    def _enable(self) -> None:
+        there = bool(self.draft.variables) and not self._held
+        for button in (self.suggest, self.check, self.save):
+            button.setEnabled(there)
+        self.accept.setEnabled(there and not self.draft.loading)
+        self.new.setEnabled(there)
+        for widget in (self.pages, self.read):
+            widget.setEnabled(not self._held)
+
     def _show(self) -> None:
         description = self.draft.description
         variables = self.draft.variables
         self.pages.setCurrentIndex(0 if variables else 1)
-        for button in (self.suggest, self.check, self.save, self.accept):
-            button.setEnabled(bool(variables))
+        self._enable()
         if not variables or description is None:
             self._show_empty()
             return
@@ -259,7 +278,8 @@ class SpecifyMetadata(MetadataControls):
 
     def _use_chosen(self, places: list[int], use: str, wanted: bool) -> None:
         change = with_use if wanted else without_use
-        self.draft.apply(places, lambda variable: change(variable, cast(Use, use)))
+        if places:
+            self.draft.apply(places, lambda variable: change(variable, cast(Use, use)))
 
     def _cell_edited(self, places: list[int], column: int, value: Any) -> None:
         if column == NAME:
@@ -274,6 +294,8 @@ class SpecifyMetadata(MetadataControls):
             self.draft.change(places, label=str(value).strip())
 
     def _form_changed(self, attributes: dict[str, Any]) -> None:
+        if not self.places:  # typing that ends after its variable is gone
+            return
         if "name" in attributes:
             self._rename(self.places[0], attributes["name"])
         elif "codelist" in attributes:
