@@ -132,6 +132,9 @@ class CutPanel(QGroupBox):
 
     def _replacement_entered(self) -> None:
         text, at = self.replacement.text().strip(), self.at.value
+        if self.at.is_refused:  # it waits for a value that can be: the one before is not what is meant
+            self.judged.emit()
+            return
         if not text and at is not None and not math.isnan(at):
             text = as_typed(at, self.decimal)
             self.replacement.setText(text)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QLineEdit
+from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from core.recipe.model import Combination, Cut, Numeric, VariableEdit
@@ -286,6 +286,20 @@ def test_a_replacement_typed_before_its_value_waits_for_it(qtbot: QtBot, window:
     assert text(window, f"{name}ReplacementMessage") == ""
     assert getattr(window._draft["INCOME"], name) == Cut(700.0, "many")
     assert window.apply.isEnabled()
+    settle(qtbot, window)
+
+
+def test_a_replacement_does_not_bring_back_the_value_that_a_refused_one_took_the_place_of(
+    qtbot: QtBot, window: NumericalVariables
+) -> None:
+    enter(qtbot, window, "topValue", "100000")
+    enter(qtbot, window, "topValue", "lots")
+    enter(qtbot, window, "topReplacement", "77")
+    assert window.findChild(QLineEdit, "topValue").text() == "lots"
+    assert "is not a number" in text(window, "topValueMessage")
+    assert not window.findChild(QPushButton, "apply").isEnabled()
+    enter(qtbot, window, "topValue", "100000")
+    assert window.findChild(QLineEdit, "topReplacement").text() == "77"
     settle(qtbot, window)
 
 
