@@ -204,8 +204,13 @@ class Document(OpenSession):
             self.idle.emit()
 
     def cancel(self) -> None:
-        """Stop what is running; the session is as it was before."""
+        """Stop what the user waits for; the session is as it was before. What windows show of it runs on."""
         self.tasks.cancel()
+
+    @property
+    def stoppable(self) -> bool:
+        """Whether `cancel` would stop anything."""
+        return self.tasks.stoppable
 
     def derive_draft(
         self, slot: str, draft: Recipe, done: Callable[[Derived], None], failed: Callable[[PavoError], None]

@@ -70,6 +70,11 @@ class Task:
         self._f: Callable[..., Any] | None = f
         self._args = args
 
+    @property
+    def stoppable(self) -> bool:
+        """Whether stopping all work stops this too: somebody waits for it and will be told."""
+        return not self.background and self.cancelled is not None
+
     def carry_out(self) -> None:
         """Run in the compute thread; never raises."""
         try:
@@ -110,6 +115,11 @@ class Tasks(QObject):
     def busy(self) -> bool:
         """Whether work that somebody waits for is queued or running."""
         return any(not task.background for task in self._pending)
+
+    @property
+    def stoppable(self) -> bool:
+        """Whether `cancel` of everything would stop something that is not asked to stop already."""
+        return any(task.stoppable and not task.progress.cancelled for task in self._pending)
 
     @property
     def rests(self) -> bool:
@@ -158,9 +168,13 @@ class Tasks(QObject):
         return task
 
     def cancel(self, slot: str | None = None) -> None:
-        """Ask the run of `slot` (None: every run that somebody waits for) to stop; `cancelled` is called then."""
+        """Ask the run of `slot` to stop; `cancelled` is called then.
+
+        None: every run that somebody waits for and hears the end of. What a window asks for to show itself runs on:
+        a window that is not told would wait for ever.
+        """
         for task in self._pending:
-            if task.slot == slot or (slot is None and not task.background):
+            if task.slot == slot or (slot is None and task.stoppable):
                 task.progress.cancel()
 
     def drop(self, slot: str) -> None:

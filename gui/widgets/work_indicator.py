@@ -1,4 +1,4 @@
-"""What is being done, in the status bar: a bar after 0.3 s, a Cancel button after 1 s."""
+"""What is being done, in the status bar: a bar after 0.3 s, a Cancel button after 1 s where it would stop anything."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ class WorkIndicator(QWidget):
         self._bar.setFixedSize(140, 12)
         self._cancel = QPushButton(translate(mark("Cancel")), objectName="workCancel")
         self._cancel.clicked.connect(document.cancel)
+        self._document = document
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 6, 0)
         row.addWidget(self._text)
@@ -37,14 +38,16 @@ class WorkIndicator(QWidget):
         self._end()
 
     def _begin(self) -> None:
-        self._progress(-1.0, translate(mark("Working…")))
         self._show_timer.start()
         self._cancel_timer.start()
+        self._progress(-1.0, translate(mark("Working…")))
 
     def _progress(self, fraction: float, text: str) -> None:
         if text:
             self._text.setText(text)
             self._bar.setAccessibleName(text)
+        if not self._cancel_timer.isActive():
+            self._offer_cancel()
         self._bar.setMaximum(1000 if fraction >= 0 else 0)
         self._bar.setValue(round(fraction * 1000) if fraction >= 0 else 0)
 
@@ -53,8 +56,8 @@ class WorkIndicator(QWidget):
         self._bar.show()
 
     def _offer_cancel(self) -> None:
-        self._cancel.setEnabled(True)
-        self._cancel.show()
+        """Only where it would stop anything: what windows need to show themselves runs on."""
+        self._cancel.setVisible(self._document.stoppable)
 
     def _end(self) -> None:
         self._show_timer.stop()

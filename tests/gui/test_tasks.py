@@ -139,7 +139,7 @@ def test_progress_is_passed_on(tasks: Tasks, qtbot: QtBot) -> None:
         progress.report(1, 4, "Reading")
         until_cancelled(progress)
 
-    tasks.run("slot", work)
+    tasks.run("slot", work, cancelled=lambda: None)
     qtbot.waitUntil(lambda: (0.25, "Reading") in seen)
     tasks.cancel()
     qtbot.waitUntil(lambda: not tasks.busy)
