@@ -22,7 +22,7 @@ from gui.engine import Engine
 from gui.open_session import OpenSession
 from gui.session_files import SessionLock, guard, metadata_beside, read_recipe, write_recipe
 from gui.sitting import Sitting
-from gui.tasks import Tasks
+from gui.tasks import Tasks, stopped, told_of_stop
 
 if TYPE_CHECKING:
     from core.derive.alternatives import Alternative
@@ -265,7 +265,8 @@ class Document(OpenSession):
         `by` says whether over thresholds of the individual or of the household risk.
         """
         recipe = self.recipe if draft is None else draft
-        self.tasks.run(slot, self._engine.forecast, recipe, combination, mode, by, done=done, failed=failed)
+        inputs, cancelled = (recipe, combination, mode, by), told_of_stop(failed)
+        self.tasks.run(slot, self._engine.forecast, *inputs, done=done, failed=failed, cancelled=cancelled)
 
     def unprotectable(self, recipe: Recipe, combination: int, done: Callable[[PavoError | None], None]) -> None:
         """What is said of households that no suppression brings below a recipe's household threshold."""
@@ -280,7 +281,8 @@ class Document(OpenSession):
         failed: Callable[[PavoError], None] | None = None,
     ) -> None:
         """The figures by which another way of protecting the same file is compared."""
-        self.tasks.run(slot, self._engine.alternative, name, recipe, done=done, failed=failed)
+        inputs, cancelled = (name, recipe), told_of_stop(failed)
+        self.tasks.run(slot, self._engine.alternative, *inputs, done=done, failed=failed, cancelled=cancelled)
 
     def plan(
         self,
@@ -380,9 +382,7 @@ class Document(OpenSession):
             if steps[index].recipe is valid:
                 self.jump(index)
                 return
-        self._sitting.error = PavoError(
-            "stopped", mark("The calculation was stopped."), mark("Choose Calculate Again when you want its results.")
-        )
+        self._sitting.error = stopped()
         self.results_changed.emit()
 
     def _on_started(self) -> None:

@@ -289,3 +289,15 @@ def _unexpected() -> PavoError:
         mark("Something unexpected went wrong while calculating."),
         mark("The session is kept. Undo the last change, or report the problem with the details of the message."),
     )
+
+
+def stopped() -> PavoError:
+    """What is said of work that the user stopped."""
+    return PavoError(
+        "stopped", mark("The calculation was stopped."), mark("Choose Calculate Again when you want its results.")
+    )
+
+
+def told_of_stop(failed: Callable[[PavoError], None] | None) -> Callable[[], None] | None:
+    """What is called where long work for a window is stopped: the window says so as it says what failed."""
+    return None if failed is None else lambda: failed(stopped())

@@ -177,6 +177,11 @@ class Compare(ToolWindow):
         if not self.document.stale:
             self._ask_current()
 
+    def is_stale(self) -> bool:
+        """Also until the optimiser is done with the session as it is now."""
+        current = self._found.get(self.current_name)
+        return super().is_stale() or (current is not None and current.recipe != self.document.recipe)
+
     def _ask_all(self) -> None:
         self._ask_current()
         for name in self._files:
@@ -215,11 +220,13 @@ class Compare(ToolWindow):
         if found.problem:
             self._problems[found.name] = found.problem
         self._show()
+        self._grey()
 
     def _failed(self, name: str, error: PavoError) -> None:
         self._found.pop(name, None)
         self._problems[name] = str(error)
         self._show()
+        self._grey()
 
     # Showing them ------------------------------------------------------------------------------------------------
 

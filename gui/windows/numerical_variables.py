@@ -16,7 +16,7 @@ from core.texts import mark, translate
 from gui import dialogs
 from gui.document import Document
 from gui.models.columns import Column
-from gui.theme import heading, muted
+from gui.theme import heading, muted, set_greyed
 from gui.widgets.data_table import DataTable
 from gui.widgets.numeric_comparison import NumericComparison
 from gui.widgets.numeric_rules import NumericRules
@@ -246,6 +246,7 @@ class NumericalVariables(ToolWindow):
         self.clear_changes.setEnabled(spec.variable in self._draft)
         self._keep()
         self._show_variables()
+        set_greyed(self.comparison, True)  # until it is one of these rules
         self._wait.start()
 
     def _leave_as_it_is(self) -> None:
@@ -264,6 +265,7 @@ class NumericalVariables(ToolWindow):
             if self.current == name:
                 self.clear_error()
                 self.comparison.show_comparison(found)
+                set_greyed(self.comparison, self.is_stale())
                 self.rules.show_extremes(found.before.least, found.before.greatest)
 
         self.document.compare_numbers(_SLOT, spec, arrived, lambda error: self._refused(spec, error))
@@ -273,6 +275,7 @@ class NumericalVariables(ToolWindow):
         self._refusals[spec.variable] = spec
         if self.current == spec.variable:
             self.comparison.show_nothing()
+            set_greyed(self.comparison, False)
         self.show_error(error)
         self._may_apply()
 

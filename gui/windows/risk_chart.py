@@ -45,6 +45,7 @@ class RiskChart(WhichRisk):
         self._staircase: Staircase | None = None
         self._of: Derived | None = None
         self._forecast: Forecast | None = None
+        self._lacks_forecast = False
         super().__init__(document)
         self.setMinimumHeight(480)  # as wide as its figures are
         self.page = self.make_page()
@@ -314,7 +315,13 @@ class RiskChart(WhichRisk):
     def _same_forecast(self, derived: Derived, table: RiskTable) -> bool:
         """Whether the forecast shown (or asked for) is that of these results too: only the threshold is another."""
         shown, before = self._of, self._table
-        if shown is None or before is None or before.cells is not table.cells or before.risk is not table.risk:
+        if (
+            self._lacks_forecast
+            or shown is None
+            or before is None
+            or before.cells is not table.cells
+            or before.risk is not table.risk
+        ):
             return False
         if self.other_threshold_of(before) != self.other_threshold_of(table):
             return False
@@ -322,7 +329,7 @@ class RiskChart(WhichRisk):
         return before.index == table.index and not (difference.tables or difference.suppression)
 
     def _ask_forecast(self, derived: Derived) -> None:
-        self._forecast = None
+        self._forecast, self._lacks_forecast = None, False
         if derived.recipe.suppression.criterion == "none":
             self._no_forecast(translate("The criterion is “none”: nothing is suppressed."))
             return
@@ -351,6 +358,7 @@ class RiskChart(WhichRisk):
         self.page.forecast_panel.say_also(text)
 
     def _no_forecast(self, why: str) -> None:
+        self._lacks_forecast = True
         self.page.forecast_panel.set_forecast(None, why)
         self.curve.show(None)
 
