@@ -50,9 +50,9 @@ class Engine:
         for notice in derived.notices:
             if notice.id == INPUT_CHANGED:
                 raise DataError(notice.id, notice.template, CHANGED_HINT, **dict(notice.values))
-        from core.derive.unsafe_records import unsafe_by_either, unsafe_records
+        from core.derive.unsafe_records import unsafe_counts
 
-        return derived, unsafe_records(derived, progress), unsafe_by_either(derived, progress)
+        return derived, *unsafe_counts(derived, progress)
 
     def prepare(self, recipe: Recipe, progress: Progress = SILENT) -> Any:
         """Every categorical column after recoding: `core.derive.results.Prepared`."""

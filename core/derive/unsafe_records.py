@@ -9,21 +9,28 @@ from core.derive.results import Derived, RiskTable
 from core.progress import SILENT, Progress
 from core.recipe.model import Combination
 from core.risk.household import unsafe_up_to
+from core.risk.individual import is_unsafe
 from core.tables.tabulate import tabulate
 
 Flags = NDArray[np.bool_]
-TOLERANCE = 1e-12
 
 
 def unsafe_records(derived: Derived, progress: Progress = SILENT) -> dict[str, int]:
-    """Number of unsafe records of each variable that a combination uses (method: unsafe combinations).
+    """Number of unsafe records of each variable: the first half of `unsafe_counts`."""
+    return unsafe_counts(derived, progress)[0]
+
+
+def unsafe_counts(derived: Derived, progress: Progress = SILENT) -> tuple[dict[str, int], dict[int, int]]:
+    """Number of unsafe records of each variable that a combination uses, and of tables with two thresholds.
 
     A record counts for a variable if it takes part in an unsafe combination of a frequency table with it, or is
-    unsafe by risk or by k in such a table.
+    unsafe by risk or by k in such a table (method: unsafe combinations). In a risk table with an individual and a
+    household threshold a record counts that is unsafe by either or both; tables with one are counted by their
+    staircase.
 
     Returns
     -------
-    variable -> records, in the order of the overview
+    variable -> records, in the order of the overview; place of a combination with two thresholds -> records
     """
     tables = [judged_unsafe(derived, index, progress) for index in range(len(derived.tables))]
     counts: dict[str, int] = {}
@@ -38,24 +45,12 @@ def unsafe_records(derived: Derived, progress: Progress = SILENT) -> dict[str, i
         if key not in seen:
             seen[key] = int(np.logical_or.reduce(judging).sum()) if judging else 0
         counts[name] = seen[key]
-    return counts
+    both = [table.index for table in derived.risk_tables if _has_both_thresholds(table)]
+    return counts, {index: int(flags.sum()) for index in both if (flags := tables[index]) is not None}
 
 
-def unsafe_by_either(derived: Derived, progress: Progress = SILENT) -> dict[int, int]:
-    """Unsafe records of each risk table that has an individual and a household threshold: by either or both.
-
-    Returns
-    -------
-    combination's place -> records; tables with one threshold are counted by their staircase, and not here
-    """
-    found: dict[int, int] = {}
-    for table in derived.risk_tables:
-        if table.threshold is None or table.household is None or table.household.threshold is None:
-            continue
-        unsafe = judged_unsafe(derived, table.index, progress)
-        if unsafe is not None:
-            found[table.index] = int(unsafe.sum())
-    return found
+def _has_both_thresholds(table: RiskTable) -> bool:
+    return table.threshold is not None and table.household is not None and table.household.threshold is not None
 
 
 def unsafe_flags(derived: Derived, variable: str, progress: Progress = SILENT) -> Flags:
@@ -83,7 +78,7 @@ def judged_unsafe(derived: Derived, index: int, progress: Progress = SILENT) -> 
 def _by_risk(table: RiskTable) -> Flags | None:
     if table.threshold is None:
         return None
-    unsafe = table.risk >= table.threshold * (1 - TOLERANCE)
+    unsafe = is_unsafe(table.risk, table.threshold)
     return np.asarray(unsafe[table.cells.cell_of_record], np.bool_)
 
 
@@ -93,7 +88,7 @@ def _by_household(derived: Derived, table: RiskTable, progress: Progress) -> Fla
         return None
     cells = table.cells.cell_of_record
     levels = unsafe_up_to(table.risk, cells, household.risk, derived.households, progress)
-    return np.asarray(levels >= household.threshold * (1 - TOLERANCE), np.bool_)
+    return is_unsafe(levels, household.threshold)
 
 
 def _rarer_than_k(derived: Derived, combination: Combination, k: int, progress: Progress) -> Flags:

@@ -98,8 +98,7 @@ class FakeSession:
 @pytest.fixture
 def fake(monkeypatch: pytest.MonkeyPatch) -> FakeSession:
     """A session without data; unsafe records are none."""
-    for name in ("unsafe_records", "unsafe_by_either"):
-        monkeypatch.setattr(f"core.derive.unsafe_records.{name}", lambda _derived, _progress: {})
+    monkeypatch.setattr("core.derive.unsafe_records.unsafe_counts", lambda _derived, _progress: ({}, {}))
     return FakeSession()
 
 
