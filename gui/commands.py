@@ -81,11 +81,8 @@ class Commands(QObject):
             return
         try:
             if is_session(path):
-                read_recipe(path)  # windows and their drafts are given up only for a file that can be opened
-                if not self._windows.close_those_of_session():
+                if not self._open_session_file(path):
                     return
-                self._document.open_session(path)
-                settings.add_recent_session(path.absolute())
                 self._say_read_only()
                 self._offer_earlier_report()
             else:
@@ -121,14 +118,18 @@ class Commands(QObject):
         if not self.may_discard():
             return
         try:
-            path = demonstration.copy_to_documents()
-            read_recipe(path)
-            if not self._windows.close_those_of_session():
-                return
-            self._document.open_session(path)
-            settings.add_recent_session(path)
+            self._open_session_file(demonstration.copy_to_documents())
         except PavoError as error:
             self._document.failed.emit(error)
+
+    def _open_session_file(self, path: Path) -> bool:
+        """Open a session; False where a window stays. Windows are given up only for a file that can be opened."""
+        recipe = read_recipe(path)
+        if not self._windows.close_those_of_session():
+            return False
+        self._document.open_session(path, recipe)
+        settings.add_recent_session(path.absolute())
+        return True
 
     def recover(self) -> None:
         """Offer sessions that a crash left behind, newest first."""

@@ -124,10 +124,13 @@ class Document(OpenSession):
 
     # Files -------------------------------------------------------------------------------------------------------
 
-    def open_session(self, path: Path) -> None:
-        """Open a session file; raises `PavoError` (and keeps what is open) where it cannot be read."""
+    def open_session(self, path: Path, recipe: Recipe | None = None) -> None:
+        """Open a session file; raises `PavoError` (and keeps what is open) where it cannot be read.
+
+        `recipe` : what was read of it already.
+        """
         path = path.absolute()
-        recipe = read_recipe(path)
+        recipe = read_recipe(path) if recipe is None else recipe
         self._lock.release()
         sitting = Sitting.of(f"Open {path.name}", recipe, path)
         sitting.read_only = not self._lock.acquire(path)
