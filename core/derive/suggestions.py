@@ -18,7 +18,7 @@ from core.microdata.columns import EncodedColumn
 from core.progress import SILENT, Progress
 from core.recipe.model import Combination, Estimator
 from core.recoding.suggest import Judged, Suggestion, suggest
-from core.risk.individual import TOLERANCE, individual_risk
+from core.risk.individual import individual_risk, lowest_unsafe
 from core.tables.cells import Cells
 from core.tables.grouping import group_rows
 from core.tables.tabulate import tabulate
@@ -263,7 +263,7 @@ def least_people(
     -------
     (L,) float64; entry 0 is of no use. To the last bit, as far as the risk falls with F in floating point.
     """
-    bound = threshold * (1.0 - TOLERANCE)
+    bound = lowest_unsafe(threshold)
     size = min(largest, math.floor(scale / bound)) + 1
     f = np.maximum(np.arange(1.0, size) / scale, 1.0)
     low, high = f.copy(), 2.0 * f

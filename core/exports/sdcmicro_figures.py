@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from core.derive.results import Derived, RiskTable
 from core.progress import SILENT, Progress
 from core.recipe.model import Combination, MissingRule
+from core.risk.individual import is_unsafe
 from core.risk.k_anonymity import KAnonymity
 from core.tables.cells import Cells
 from core.tables.compat import sdcmicro_frequencies
@@ -95,7 +96,7 @@ def _of_risk(derived: Derived, table: RiskTable, progress: Progress) -> Check:
     foreseen["rate"] = expected / max(int(count.sum()), 1)
     if table.threshold is not None:
         pavo["unsafe_records"] = staircase.unsafe(table.threshold)
-        foreseen["unsafe_records"] = int(count[risk >= table.threshold * (1.0 - 1e-12)].sum())
+        foreseen["unsafe_records"] = int(count[is_unsafe(risk, table.threshold)].sum())
     if (
         table.household is not None
         and combination.missing_rule != "listwise"

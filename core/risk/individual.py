@@ -43,8 +43,11 @@ def individual_risk(
     return risk
 
 
+def lowest_unsafe(threshold: float | None) -> float:
+    """The lowest risk that is unsafe at `threshold`: risks within 1e-12 are one level. None: inf, nothing is unsafe."""
+    return np.inf if threshold is None else threshold * (1.0 - TOLERANCE)
+
+
 def is_unsafe(risk: NDArray[np.float64], threshold: float | None) -> NDArray[np.bool_]:
     """Whether each risk is unsafe at the threshold: r >= t (1 - 1e-12). None: nothing is; nan never is."""
-    if threshold is None:
-        return np.zeros(len(risk), np.bool_)
-    return risk >= threshold * (1.0 - TOLERANCE)
+    return risk >= lowest_unsafe(threshold)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from core.errors import RecipeError
 from core.kernels import risk as kernels
 from core.progress import SILENT, Progress
-from core.risk.individual import TOLERANCE
+from core.risk.individual import TOLERANCE, lowest_unsafe
 from core.tables.grouping import blocks, sort_spread
 from core.texts import mark
 
@@ -120,7 +120,7 @@ class Staircase:
 
     def _position(self, t: float) -> int:
         """Number of levels that are safe at t."""
-        return int(np.searchsorted(self.levels, t * (1.0 - TOLERANCE), "left"))
+        return int(np.searchsorted(self.levels, lowest_unsafe(t), "left"))
 
     def _below(self, position: int) -> tuple[int, float]:
         """Records and sum of risks of the first `position` levels."""

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from core.errors import RecipeError
 from core.microdata.columns import EncodedColumn
 from core.progress import SILENT, Progress
+from core.risk.individual import lowest_unsafe
 from core.suppression.margin_risks import MarginRisks
-from core.suppression.original_counts import check_reachable, lowest_unsafe
+from core.suppression.original_counts import check_reachable
 from core.suppression.units import Table
 from core.tables.margins import UnsafeSpec, margin_thresholds
 from core.tables.projections import Cube

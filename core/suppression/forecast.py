@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 from core.kernels import suppress as kernels
 from core.microdata.columns import EncodedColumn
 from core.progress import SILENT, Progress
-from core.risk.individual import TOLERANCE
+from core.risk.individual import TOLERANCE, lowest_unsafe
 from core.suppression.candidates import Candidate
 from core.suppression.costs import Costs
 from core.suppression.margin_risks import Levels, MarginRisks
-from core.suppression.original_counts import check_rule, lowest_unsafe, patterns
+from core.suppression.original_counts import check_rule, patterns
 from core.suppression.rules import Rules
 from core.suppression.units import Table, Units, build_units
 from core.tables.grouping import blocks

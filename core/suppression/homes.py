@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from core.microdata.households import Households
 from core.progress import SILENT, Progress
 from core.risk.household import household_risk
-from core.risk.individual import TOLERANCE
+from core.risk.individual import lowest_unsafe
 from core.suppression.candidates import positions
 from core.suppression.margin_risks import MarginRisks
 from core.suppression.rules import Rules
@@ -123,22 +123,17 @@ def demand(units: Units, risks: Sequence[MarginRisks], homes: Homes, progress: P
     for table, risk in zip(units.tables, risks, strict=True):
         cell, own = table.cells.cell_of_record, risk.own()
         unsafe = np.zeros(len(households), np.bool_)
-        limit = np.full(len(households), lowest(table.threshold))
+        limit = np.full(len(households), lowest_unsafe(table.threshold))
         if table.household_threshold is not None:
             found = household_risk(own, cell, households, progress)
-            unsafe = found >= lowest(table.household_threshold)
-            limit[unsafe] = np.minimum(limit[unsafe], share(lowest(table.household_threshold), size[unsafe]))
+            unsafe = found >= lowest_unsafe(table.household_threshold)
+            limit[unsafe] = np.minimum(limit[unsafe], share(lowest_unsafe(table.household_threshold), size[unsafe]))
         of_record = limit[households.household_of_record]
         affected |= unsafe
         affected[households.household_of_record[own[cell] >= of_record]] = True
         limits.append(of_record)
         unsafe_households.append(unsafe)
     return Demand(tuple(limits), tuple(unsafe_households), affected)
-
-
-def lowest(threshold: float | None) -> float:
-    """The lowest risk that is unsafe at `threshold`; None: inf."""
-    return np.inf if threshold is None else threshold * (1 - TOLERANCE)
 
 
 def share(limit: float, size: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -18,7 +18,8 @@ from core.errors import Notice
 from core.kernels import coupled
 from core.kernels import joint as kernels
 from core.progress import Progress
-from core.suppression.homes import Demand, Shared, lowest
+from core.risk.individual import lowest_unsafe
+from core.suppression.homes import Demand, Shared
 from core.suppression.household_coupled import CoupledOptions, coupled_options
 from core.suppression.household_options import Options, options
 from core.suppression.household_people import People
@@ -38,11 +39,11 @@ def log_of(risk: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.asarray(-np.log1p(-risk))
 
 
-def log_limit(lowest_unsafe: float) -> float:
-    """The sum of -log(1 - r) below which a household's risk, counted as others count it, is below `lowest_unsafe`."""
-    limit = -math.log1p(-lowest_unsafe) if lowest_unsafe < 1 else math.inf
+def log_limit(limit_risk: float) -> float:
+    """The sum of -log(1 - r) below which a household's risk, counted as others count it, is below `limit_risk`."""
+    limit = -math.log1p(-limit_risk) if limit_risk < 1 else math.inf
     step = limit * 1e-14
-    while -math.expm1(step - limit) >= lowest_unsafe:
+    while -math.expm1(step - limit) >= limit_risk:
         step *= 2
     return limit - step
 
@@ -74,7 +75,7 @@ class _Task:
         limits = np.full((len(people.example), len(judging)), np.inf)
         for place, table in enumerate(judging):
             unsafe = found.unsafe_households[table][people.example]
-            limits[unsafe, place] = log_limit(lowest(units.tables[table].household_threshold))
+            limits[unsafe, place] = log_limit(lowest_unsafe(units.tables[table].household_threshold))
         size = people.size
         several = (size > 1) & (size <= kernels.MOST_MEMBERS)  # what suffices for one member is the cheapest for it
         nothing = np.zeros(len(size), np.bool_)
@@ -113,8 +114,8 @@ def decide_exactly(
     task = _Task.of(units, people, found, chosen)
     wanted = task.wanted(people)
     # Limits of single records stay; those that the household threshold would set are the knapsack's business.
-    limits = tuple(np.full(len(people.base), lowest(t.threshold)) for t in units.tables)
-    useless = tuple(lowest(units.tables[table].household_threshold) for table in task.judging)
+    limits = tuple(np.full(len(people.base), lowest_unsafe(t.threshold)) for t in units.tables)
+    useless = tuple(lowest_unsafe(units.tables[table].household_threshold) for table in task.judging)
     for together in joint.choices if wanted.any() else ():
         if len(task.judging) == 1:
             one = options(units, people, joint, together, risks, task.judging[0], limits, useless[0], wanted, progress)

@@ -12,9 +12,10 @@ from core.kernels import descent as kernels
 from core.microdata.columns import EncodedColumn
 from core.progress import SILENT, Progress
 from core.risk.household import household_risk
+from core.risk.individual import lowest_unsafe
 from core.suppression.costs import Costs
 from core.suppression.forecast import Forecast
-from core.suppression.homes import Homes, lowest, share, shared
+from core.suppression.homes import Homes, share, shared
 from core.suppression.household_grid import cannot_be_met, thresholds
 from core.suppression.household_options import Options, options
 from core.suppression.household_people import People, everybody
@@ -76,10 +77,10 @@ def _limits(table: Table, own: Floats, homes: Homes, by: By, progress: Progress)
     size = households.size.astype(np.float64)
     of_households = household_risk(own, table.cells.cell_of_record, households, progress)
     if by == "household":
-        return size, of_households, np.full(len(size), lowest(table.threshold))
+        return size, of_households, np.full(len(size), lowest_unsafe(table.threshold))
     largest = np.zeros(len(size))
     np.maximum.at(largest, households.household_of_record, own[table.cells.cell_of_record])
-    limit = lowest(table.household_threshold)
+    limit = lowest_unsafe(table.household_threshold)
     return np.ones(len(size)), largest, np.where(of_households >= limit, share(limit, size), np.inf)
 
 

@@ -14,8 +14,8 @@ from core.errors import ProtectionError
 from core.microdata.columns import EncodedColumn
 from core.microdata.households import LISTED, Households
 from core.risk.household import household_risk
-from core.risk.individual import TOLERANCE
-from core.suppression.homes import Demand, Homes, demand, lowest, lowest_risks
+from core.risk.individual import TOLERANCE, lowest_unsafe
+from core.suppression.homes import Demand, Homes, demand, lowest_risks
 from core.suppression.margin_risks import MarginRisks
 from core.suppression.refusals import StayUnsafe, all_of
 from core.suppression.rules import Rules
@@ -90,7 +90,7 @@ def _unprotectable(units: Units, table: int, risk: MarginRisks, found: Demand, h
     largest = np.zeros(len(households))
     np.maximum.at(largest, households.household_of_record, bare[units.unit_of_record])
     needed = of_households if homes.rule == "exact" else largest * size
-    limit = lowest(units.tables[table].household_threshold)
+    limit = lowest_unsafe(units.tables[table].household_threshold)
     stay = found.unsafe_households[table] & (needed >= limit)
     return Unprotectable(
         stay,
@@ -134,8 +134,8 @@ def _check_table(units: Units, number: int, risk: MarginRisks, found: Demand, ho
 def _check_records(units: Units, number: int, risk: MarginRisks) -> None:
     table = units.tables[number]
     bare = lowest_risks(units, number, risk)
-    unsafe = risk.own()[units.cells[number]] >= lowest(table.threshold)
-    stay = unsafe & (bare >= lowest(table.threshold))
+    unsafe = risk.own()[units.cells[number]] >= lowest_unsafe(table.threshold)
+    stay = unsafe & (bare >= lowest_unsafe(table.threshold))
     if not stay.any():
         return
     names = [name for v, name in enumerate(units.variables) if units.candidates.fixed >> v & 1]
@@ -244,7 +244,7 @@ def without_choice(units: Units, homes: Homes, stay: NDArray[np.bool_]) -> Prote
 
 
 def _advice(table: Table, stay: Unprotectable, homes: Homes, enough: str) -> str:
-    if homes.rule == "sufficient" and stay.lowest < lowest(table.household_threshold):
+    if homes.rule == "sufficient" and stay.lowest < lowest_unsafe(table.household_threshold):
         if not enough:
             return mark('The rule household_rule = "exact" can protect them.')
         return mark('The rule household_rule = "exact" can protect them; or choose a threshold of {enough} or more.')

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from core.errors import ProtectionError, RecipeError
 from core.microdata.columns import EncodedColumn
 from core.progress import SILENT, Progress
-from core.risk.individual import TOLERANCE
+from core.risk.individual import lowest_unsafe
 from core.suppression.costs import Costs
 from core.suppression.margin_risks import MarginRisks
 from core.suppression.plan import Plan, merge
@@ -25,11 +25,6 @@ from core.suppression.refusals import StayUnsafe, all_of
 from core.suppression.rules import Rules
 from core.suppression.units import Table, Units, build_units, coupled
 from core.texts import mark
-
-
-def lowest_unsafe(threshold: float | None) -> float:
-    """The lowest risk that is unsafe at `threshold`: risks within 1e-12 are one level. None: nothing is unsafe."""
-    return np.inf if threshold is None else threshold * (1 - TOLERANCE)
 
 
 def optimise(
