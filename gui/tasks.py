@@ -1,4 +1,4 @@
-"""The only threading code of the program: one compute thread that carries out work for the windows.
+"""The only threading code of the windows: one compute thread that carries out their work.
 
 Two parallel numba kernels from two threads abort the process, and a session of core belongs to one thread, so there
 is exactly one. Work is queued; a new run in the same *slot* cancels the older one, whose late result is dropped.

@@ -15,7 +15,9 @@ from core.errors import DataError
 from core.io.looks import utf16
 from core.texts import mark
 
-BLOCK_BYTES = 1 << 22
+BLOCK_BYTES, MOST_BYTES, LEAST_RECORDS = 1 << 19, 1 << 22, 1 << 12
+"""Bytes read at a time: few, so that reading on and using what was read go side by side; for long records more, up to
+a limit, so that some thousand of them come together."""
 RECORD_BYTES = 1 << 26
 HEAD_BYTES = 1 << 9
 """What is looked at to see whether a file is in UTF-16."""
@@ -24,8 +26,8 @@ HEAD_BYTES = 1 << 9
 class BlockFile:
     """A file read into a buffer from which its user takes what it has understood.
 
-    The unread bytes are `data`; `take` drops bytes from its front, `more` reads on. The buffer grows only where a
-    single record does not fit. The file is not memory-mapped: a map of a file that is shortened kills the process.
+    The unread bytes are `data`; `take` drops bytes from its front, `more` reads on and leaves to whoever still uses
+    them the bytes that were taken. The file is not memory-mapped: a map of a file that is shortened kills the process.
 
     Attributes
     ----------
@@ -70,7 +72,8 @@ class BlockFile:
         self.wide = ("utf-16-le" if head[:2] == codecs.BOM_UTF16_LE else "utf-16-be") if self.marked else found
         self._decoder = codecs.getincrementaldecoder(found)() if found else None
         self._file.seek(0)
-        self._buffer: NDArray[np.uint8] = np.empty(block_bytes or BLOCK_BYTES, dtype=np.uint8)
+        self._step, self._most = block_bytes or BLOCK_BYTES, block_bytes or MOST_BYTES
+        self._buffer: NDArray[np.uint8] = np.empty(self._step, dtype=np.uint8)
         self._begin = 0
         self._end = 0
         self.read = 0
@@ -87,12 +90,16 @@ class BlockFile:
 
     @property
     def data(self) -> NDArray[np.uint8]:
-        """The bytes read and not yet taken, (size,) uint8; a view that `more` invalidates."""
+        """The bytes read and not yet taken, (size,) uint8; a view that stays valid."""
         return self._buffer[self._begin : self._end]
 
     def take(self, count: int) -> None:
         """Drop `count` bytes from the front of `data`."""
         self._begin += count
+
+    def expect(self, record: int) -> None:
+        """Suit what is read at a time to records of so many bytes."""
+        self._step = max(self._step, min(LEAST_RECORDS * record, self._most))
 
     def go_to(self, offset: int) -> None:
         """Begin at byte `offset`; `read` counts from the file's beginning all the same. Only before the first `more`.
@@ -107,13 +114,11 @@ class BlockFile:
         if self._decoder is not None:
             return self._more_wide(self._decoder)
         held = self._end - self._begin
-        if held == len(self._buffer):
-            grown = np.empty(2 * len(self._buffer), dtype=np.uint8)
-            grown[:held] = self.data
-            self._buffer = grown
-        elif held:
-            self._buffer[:held] = self._buffer[self._begin : self._end].copy()
-        self._begin, self._end = 0, held
+        if self._begin or held == len(self._buffer):
+            # A new buffer: what was taken of the old one may still be in use.
+            buffer = np.empty(max(self._step, 2 * held), dtype=np.uint8)
+            buffer[:held] = self.data
+            self._buffer, self._begin, self._end = buffer, 0, held
         try:
             count = self._file.readinto(self._buffer[held:].data)
         except OSError as error:
@@ -150,7 +155,7 @@ class BlockFile:
 
     def _more_wide(self, decoder: codecs.IncrementalDecoder) -> int:
         """As `more`, of a file in UTF-16."""
-        raw = self._file.read(BLOCK_BYTES // 2) or b""
+        raw = self._file.read(self._step) or b""
         self._hash.update(raw)
         try:
             text = decoder.decode(raw, final=not raw).encode()

@@ -49,7 +49,7 @@ from core.kernels.fields import (
 )
 from core.microdata.variables import Metadata
 
-_SEPARATOR_BYTES = 64
+_SEPARATOR_BYTES, _FIELD_BYTES = 64, 8
 
 
 class DelimitedRecords:
@@ -84,7 +84,7 @@ class DelimitedRecords:
         self._found: NDArray[np.int64] = np.zeros(7, dtype=np.int64)
 
     def blocks(self, file: BlockFile) -> Iterator[RecordBlock]:
-        """Whole records, in file order; each block is valid until the next is asked for.
+        """Whole records, in file order; each block stays valid.
 
         Raises
         ------
@@ -94,6 +94,7 @@ class DelimitedRecords:
         """
         check = TextCheck(self.metadata.encoding)
         fields = self._first_fields(file, check)
+        file.expect(_FIELD_BYTES * fields)
         if not self.columns:
             self.columns = self._find_columns(fields)
         slots = np.full(fields, -1, dtype=np.int32)
@@ -104,11 +105,13 @@ class DelimitedRecords:
                 order.append(column)
         rows = [int(slots[column]) for column in self.columns]
         capacity = min(BLOCK_RECORDS, max((1 << 21) // max(len(order), 1), 1))
-        # Rows a multiple of 4096 bytes long would compete for the same places of the processor's cache.
-        starts, lengths = (np.empty((max(len(order), 1), capacity + 80), dtype=np.int32) for _ in range(2))
-        lines, eols = np.empty(capacity, dtype=np.int32), np.empty(capacity, dtype=np.uint8)
         first = 0
-        while self._split(file, check, slots, starts, lengths, lines, eols):
+        while True:
+            # Rows a multiple of 4096 bytes long would compete for the same places of the processor's cache.
+            starts, lengths = (np.empty((max(len(order), 1), capacity + 80), dtype=np.int32) for _ in range(2))
+            lines, eols = np.empty(capacity, dtype=np.int32), np.empty(capacity, dtype=np.uint8)
+            if not self._split(file, check, slots, starts, lengths, lines, eols):
+                break
             n = int(self._found[RECORDS])
             if n:
                 yield self._block(file, first, rows, starts[:, :n], lengths[:, :n], lines[:n], eols[:n])

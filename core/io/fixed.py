@@ -48,7 +48,7 @@ class FixedRecords:
         self.opening = b""
 
     def blocks(self, file: BlockFile) -> Iterator[RecordBlock]:
-        """Whole records, in file order; each block is valid until the next is asked for.
+        """Whole records, in file order; each block stays valid.
 
         Raises
         ------
@@ -57,9 +57,9 @@ class FixedRecords:
         """
         check = TextCheck(self.metadata.encoding)
         line, first, taken = 1, 0, 0
-        starts, lengths, lines = (np.empty(BLOCK_RECORDS, dtype=np.int32) for _ in range(3))
-        eols = np.empty(BLOCK_RECORDS, dtype=np.uint8)
         while True:
+            starts, lengths, lines = (np.empty(BLOCK_RECORDS, dtype=np.int32) for _ in range(3))
+            eols = np.empty(BLOCK_RECORDS, dtype=np.uint8)
             n, used, feeds = find_lines(file.data, file.last, starts, lengths, lines, eols)
             if used == 0:
                 if file.last:
@@ -104,6 +104,7 @@ class FixedRecords:
     ) -> RecordBlock:
         if not first:
             self.record_length = int(lengths[0])
+            file.expect(self.record_length)
             self._check_fields(int(lines[0]))
         wrong = np.flatnonzero(lengths != self.record_length)
         if len(wrong):

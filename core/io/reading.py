@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import DataError
+from core.io.ahead import ahead
 from core.io.blocks import BlockFile
 from core.io.records import RecordBlock, python_encoding
 from core.kernels.decimals import BLANK, NEGATIVE, NUMBER, OTHER, equals_text
@@ -43,7 +44,7 @@ def read_records(records: Records, names: Collection[str], progress: Progress = 
     encoding = python_encoding(metadata.encoding)
 
     def blocks(file: BlockFile) -> Iterator[RecordBlock]:
-        for block in records.blocks(file):
+        for block in ahead(records.blocks(file)):
             yield block
             progress.report(file.read, max(file.size, 1), translate(mark("Reading the data")))
 
@@ -112,7 +113,7 @@ def read_numbers(records: Records, name: str, progress: Progress = SILENT) -> ND
     codes = [np.frombuffer(code.strip(BLANKS).encode(), dtype=np.uint8) for code in variable.missing]
     blocks = []
     with BlockFile(records.path) as file:
-        for block in records.blocks(file):
+        for block in ahead(records.blocks(file)):
             progress.check()
             blocks.append(_numbers(block, records, variable, codes))
             progress.report(file.read, max(file.size, 1), translate(mark("Reading the data")))
@@ -127,7 +128,7 @@ def _numbers(
     digits = places.astype(np.int64)
     # Both the digits (below 2**53) and the power of ten (below 10**23) are exact: one rounding, the right one.
     exact = whole < (1 << 53) // 10**digits
-    numbers: NDArray[np.float64] = (whole * 10**digits * exact + fraction // 10 ** (18 - digits)) / 10.0**digits
+    numbers: NDArray[np.float64] = (whole * 10**digits * exact + fraction) / 10.0**digits
     absent = kind == BLANK
     for code in missing:
         equals_text(block.data, starts, lengths, code, absent)

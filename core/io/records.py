@@ -28,7 +28,7 @@ class RecordBlock:
 
     Attributes
     ----------
-    data : (size,) uint8, the bytes that the spans point into; valid until the next block is asked for
+    data : (size,) uint8, the bytes that the spans point into
     first : int, number of records before this block
     lines : (n,) int64, the 1-based line on which each record begins
     eols : (n,) uint8, how each record ends: 0 not at all, 1 LF, 2 CRLF

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import OutputError
+from core.io.ahead import ahead
 from core.io.blocks import BlockFile, changed
 from core.io.quoting import quoted_columns
 from core.io.reading import Records
@@ -172,7 +173,7 @@ def _assembled(
         back = Back(file)
         fresh = copy(records)  # a pass leaves traces in it
         first = True
-        for block in fresh.blocks(file):
+        for block in ahead(fresh.blocks(file)):
             if block.first + len(block) > source.records:
                 raise changed(source.path)
             head = back.text(fresh.heading(rewrite.layout, as_it_was)) if first else b""

@@ -17,7 +17,6 @@ NUMBER, NEGATIVE, BLANK, OTHER = range(4)
 digits than the arrays hold, or no number at all)."""
 
 _PLUS, _MINUS = 43, 45
-_POWERS = 10 ** np.arange(19, dtype=np.int64)
 
 
 @njit(_PAIR(_BYTES, types.int64, types.int64), nogil=True, cache=True)
@@ -25,8 +24,11 @@ def _digits(data: NDArray[np.uint8], begin: int, end: int) -> tuple[int, int]:
     """Value of the up to 18 digits from `begin` on, and the position behind them."""
     value = 0
     at = begin
-    while at < end and 48 <= data[at] <= 57 and value < 100_000_000_000_000_000:
-        value = 10 * value + int(data[at]) - 48
+    while at < end and value < 100_000_000_000_000_000:
+        digit = data[np.uint64(at)] - np.uint8(48)
+        if digit > 9:
+            break
+        value = 10 * value + int(np.int64(digit))
         at += 1
     return value, at
 
@@ -56,8 +58,8 @@ def parse_decimals(
     starts, lengths : (n,) int32, the fields
     mark : the decimal mark's byte
     whole : (n,) int64, filled: digits before the mark, < 10**18
-    fraction : (n,) int64, filled: digits after it, in units of 10**-18
-    places : (n,) uint8, filled: how many digits stand after the mark, 0..18
+    fraction : (n,) int64, filled: digits after it, as a whole number
+    places : (n,) uint8, filled: how many these are, 0..18
     kind : (n,) uint8, filled: NUMBER, NEGATIVE (whole and fraction are then the absolute value), BLANK or OTHER
     """
     for i in range(starts.size):
@@ -82,7 +84,7 @@ def parse_decimals(
             kind[i] = OTHER
             continue
         whole[i] = value
-        fraction[i] = part * _POWERS[18 - after]
+        fraction[i] = part
         places[i] = after
 
 

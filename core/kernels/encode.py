@@ -97,9 +97,10 @@ def _enter(
 @njit(_PAIR(_BYTES, types.int64, types.int64), nogil=True, cache=True)
 def strip(data: NDArray[np.uint8], begin: int, end: int) -> tuple[int, int]:
     """Begin and end of a field without the blanks, bytes up to 0x20, around its text."""
-    while begin < end and data[begin] <= 32:
+    # Unsigned indices save the test for negative ones.
+    while begin < end and data[np.uint64(begin)] <= 32:
         begin += 1
-    while end > begin and data[end - 1] <= 32:
+    while end > begin and data[np.uint64(end - 1)] <= 32:
         end -= 1
     return begin, end
 

@@ -24,6 +24,15 @@ like `lines`) and, where ragged, with how many fields; whether any field was quo
 _WINDOW = 1 << 14
 _QUOTE = 34
 _LF = 10
+_ONES = np.uint64(0x0101010101010101)
+_LOW = np.uint64(0x7F7F7F7F7F7F7F7F)
+_HIGH = np.uint64(0x8080808080808080)
+_GATHER = np.uint64(0x0102040810204080)
+"""Times eight bytes of 0 or 1: they are then the bits of the highest byte, the lowest byte's as the lowest bit."""
+
+_COUNTS = np.array([bin(which).count("1") for which in range(256)], dtype=np.uint8)
+_PLACES = np.array([sorted(range(8), key=lambda k: not which >> k & 1) for which in range(256)], dtype=np.uint8)
+"""Number and places of the bits set in a byte; behind these the places of the others."""
 
 
 @njit(_PAIR(_BYTES, types.int64, types.int64), nogil=True, cache=True)
@@ -45,16 +54,68 @@ def _quoted_end(data: NDArray[np.uint8], at: int, delimiter: int) -> tuple[int, 
     return at, feeds
 
 
+@njit(types.uint64(types.uint64, types.uint64), nogil=True, cache=True)
+def _differs(word: np.uint64, byte: np.uint64) -> np.uint64:
+    """A number whose highest bit in each byte says whether that byte of `word` is another than `byte`."""
+    other = word ^ byte * _ONES
+    return ((other & _LOW) + _LOW) | other
+
+
 @njit(types.int64(_BYTES, types.int64, types.int64, _INTS), nogil=True, cache=True)
 def _find_marks(data: NDArray[np.uint8], begin: int, delimiter: int, marks: NDArray[np.int32]) -> int:
-    """Put the positions of delimiters, LFs and quotes among the next `marks.size` bytes into `marks`; their number."""
+    """Put the positions of delimiters, LFs and quotes among the next `_WINDOW` bytes into `marks`; their number.
+
+    Eight bytes at a time and nearly without branches, for which byte is a mark cannot be predicted; some places of
+    `marks` behind those in use are overwritten.
+    """
     count = np.uint64(0)
-    for at in range(np.uint64(begin), np.uint64(min(begin + marks.size, data.size))):
+    at = np.uint64(begin)
+    end = np.uint64(min(begin + _WINDOW, data.size))
+    while at + np.uint64(8) <= end:
+        word = (
+            np.uint64(data[at])
+            | np.uint64(data[at + np.uint64(1)]) << np.uint64(8)
+            | np.uint64(data[at + np.uint64(2)]) << np.uint64(16)
+            | np.uint64(data[at + np.uint64(3)]) << np.uint64(24)
+            | np.uint64(data[at + np.uint64(4)]) << np.uint64(32)
+            | np.uint64(data[at + np.uint64(5)]) << np.uint64(40)
+            | np.uint64(data[at + np.uint64(6)]) << np.uint64(48)
+            | np.uint64(data[at + np.uint64(7)]) << np.uint64(56)
+        )
+        other = (
+            _differs(word, np.uint64(delimiter)) & _differs(word, np.uint64(_LF)) & _differs(word, np.uint64(_QUOTE))
+        )
+        which = ((~other & _HIGH) >> np.uint64(7)) * _GATHER >> np.uint64(56)
+        for k in range(np.uint64(4)):
+            marks[count + k] = at + np.uint64(_PLACES[which, k])
+        if _COUNTS[which] > 4:
+            for k in range(np.uint64(4), np.uint64(8)):
+                marks[count + k] = at + np.uint64(_PLACES[which, k])
+        count += np.uint64(_COUNTS[which])
+        at += np.uint64(8)
+    while at < end:
         marks[count] = at
         byte = data[at]
-        # Without a branch, for which byte is a mark cannot be predicted.
         count += np.uint64((byte == delimiter) | (byte == _LF) | (byte == _QUOTE))
+        at += np.uint64(1)
     return int(count)
+
+
+@njit(types.void(_SLOTS, types.int64, types.int64, types.int64, types.int64, _TABLE, _TABLE), nogil=True, cache=True)
+def _put(
+    slots: NDArray[np.int32],
+    field: int,
+    n: int,
+    begin: int,
+    end: int,
+    starts: NDArray[np.int32],
+    lengths: NDArray[np.int32],
+) -> None:
+    """Store the place of a field of record `n`; unsigned indices save the test for negative ones."""
+    slot = np.int64(slots[np.uint64(field)]) if field < slots.size else -1
+    if slot >= 0:
+        starts[np.uint64(slot), np.uint64(n)] = begin
+        lengths[np.uint64(slot), np.uint64(n)] = end - begin
 
 
 @njit(_TRIPLE(_BYTES, types.int64, types.int64, _SLOTS, types.int64, _TABLE, _TABLE), nogil=True, cache=True)
@@ -88,9 +149,7 @@ def _cut_quoted(
         ends = at == size or data[at] == _LF
         while ends and end > field and data[end - 1] < 32:
             end -= 1
-        if fields < slots.size and slots[fields] >= 0:
-            starts[slots[fields], n] = field
-            lengths[slots[fields], n] = end - field
+        _put(slots, fields, n, field, end, starts, lengths)
         fields += 1
         if ends:
             return at, fields, feeds
@@ -152,21 +211,27 @@ def split_records(
     found : (7,) int64, filled: see RECORDS and following
     """
     found[:] = 0
-    marks = np.empty(_WINDOW, dtype=np.int32)
+    marks = np.empty(_WINDOW + 8, dtype=np.int32)
     mark = count = scanned = 0
     n = line = begin = field = fields = 0
     while n < lines.size:
-        at, byte, feeds = data.size, _LF, 0
+        # Most fields end with a delimiter.
+        while mark < count and data[np.uint64(marks[np.uint64(mark)])] == delimiter:
+            at = int(marks[np.uint64(mark)])
+            _put(slots, fields, n, field, at, starts, lengths)
+            field = at + 1
+            fields += 1
+            mark += 1
+        at, feeds = data.size, 0
         if mark < count:
             at = int(marks[mark])
-            byte = int(data[at])
             mark += 1
         elif scanned < data.size:
             count = _find_marks(data, scanned, delimiter, marks)
             scanned = min(scanned + _WINDOW, data.size)
             mark = 0
             continue
-        if byte == _QUOTE:
+        if at < data.size and data[at] == _QUOTE:
             found[QUOTES] = 1
             if at == field and _closes_simply(data, marks, mark, count):
                 mark += 1
@@ -177,17 +242,10 @@ def split_records(
             scanned = max(scanned, min(at + 1, data.size))
         else:
             end = at
-            while byte == _LF and end > field and data[end - 1] < 32:
+            while end > field and data[end - 1] < 32:
                 end -= 1
-            # Unsigned indices save the test for negative ones, a quarter of the time.
-            slot = np.int64(slots[np.uint64(fields)]) if fields < slots.size else -1
-            if slot >= 0:
-                starts[np.uint64(slot), np.uint64(n)] = field
-                lengths[np.uint64(slot), np.uint64(n)] = end - field
-            fields += end > begin or byte != _LF
-            if byte != _LF:
-                field = at + 1
-                continue
+            _put(slots, fields, n, field, end, starts, lengths)
+            fields += end > begin
         if (not last and at in (data.size, -OPEN_QUOTE)) or begin == data.size:
             break
         if at < 0 or (fields and fields != slots.size):

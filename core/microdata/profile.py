@@ -169,8 +169,8 @@ def _parsed(column: EncodedColumn, decimal: str, progress: Progress) -> tuple[ND
     while codes := list(islice(met, _CHUNK)):
         progress.check()
         data, starts, lengths = _fields(codes)
-        whole, fraction, _, kind = parse_fields(data, starts, lengths, decimal)
-        part = whole + fraction / 1e18
+        whole, fraction, places, kind = parse_fields(data, starts, lengths, decimal)
+        part: NDArray[np.float64] = whole + fraction / np.power(10.0, places)
         part[kind == NEGATIVE] *= -1
         part[kind == BLANK] = np.inf
         other = np.flatnonzero(kind == OTHER)

@@ -20,6 +20,8 @@ from core.texts import by_count, mark
 PLACES = 18
 """Decimals that one array of fractions holds; a second array holds as many more."""
 
+_POWERS = 10 ** np.arange(PLACES + 1, dtype=np.int64)
+
 LIMIT = 1 << 62
 """No sum of a limb over the whole file exceeds this."""
 
@@ -52,7 +54,7 @@ Numbers = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.uint8], NDArray
 def parse_fields(
     data: NDArray[np.uint8], starts: NDArray[np.int32], lengths: NDArray[np.int32], decimal: str
 ) -> Numbers:
-    """Whole part, fraction (units of 10**-18), places and kind of each field; see `parse_decimals`."""
+    """Whole part, fraction, places and kind of each field; see `parse_decimals`."""
     n = len(starts)
     whole, fraction = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
     places, kind = np.empty(n, dtype=np.uint8), np.empty(n, dtype=np.uint8)
@@ -108,17 +110,22 @@ class WeightReader:
             is_missing: NDArray[np.bool_] = np.zeros(len(starts), dtype=np.bool_)
             equals_text(data, starts, lengths, code, is_missing)
             kind[is_missing] = BLANK
-        kind[(kind == NEGATIVE) & (whole == 0) & (fraction == 0)] = NUMBER
-        for i in np.flatnonzero(kind == OTHER).tolist():
-            self._slowly(data, int(starts[i]), int(lengths[i]), i, whole, fraction, kind)
+        if kind.any():
+            kind[(kind == NEGATIVE) & (whole == 0) & (fraction == 0)] = NUMBER
+            for i in np.flatnonzero(kind == OTHER).tolist():
+                self._slowly(data, int(starts[i]), int(lengths[i]), i, whole, fraction, places, kind)
+            self._note_bad(kind, lines)
+        self._places = max(self._places, int(places.max(initial=0)))
+        self._blocks.append(_packed(whole, fraction, places))
+        self._records += len(starts)
+
+    def _note_bad(self, kind: NDArray[np.uint8], lines: NDArray[np.int64]) -> None:
+        """Count what is no weight, and remember where the first of each kind are."""
         for refused in _REFUSALS:
             where = np.flatnonzero(kind == refused)
             self._bad_count[refused] += len(where)
             room = max(10 - len(self._bad[refused]), 0)
             self._bad[refused] += [(self._records + i + 1, int(lines[i])) for i in where[:room].tolist()]
-        self._places = max(self._places, int(places.max(initial=0)))
-        self._blocks.append(_packed(whole, fraction, int(places.max(initial=0))))
-        self._records += len(starts)
 
     def _slowly(
         self,
@@ -128,6 +135,7 @@ class WeightReader:
         i: int,
         whole: NDArray[np.int64],
         fraction: NDArray[np.int64],
+        places: NDArray[np.uint8],
         kind: NDArray[np.uint8],
     ) -> None:
         """Parse a field that the kernel could not; leaves `kind` as it is where it is no number in range."""
@@ -144,15 +152,17 @@ class WeightReader:
         number = int("".join(map(str, digits)))
         while number and number % 10 == 0:
             number, exponent = number // 10, int(exponent) + 1
-        places = max(-int(exponent), 0) if number else 0
-        scaled = number * 10 ** (2 * PLACES + int(exponent)) if number and places <= 2 * PLACES else 0
+        needed = max(-int(exponent), 0) if number else 0
+        scaled = number * 10 ** (2 * PLACES + int(exponent)) if number and needed <= 2 * PLACES else 0
         head, tail = divmod(scaled, 10**PLACES)
-        if places > 2 * PLACES or head // 10**PLACES >= LIMIT:
+        if needed > 2 * PLACES or head // 10**PLACES >= LIMIT:
             raise self._too_fine()
-        whole[i], fraction[i], kind[i] = head // 10**PLACES, head % 10**PLACES, NUMBER
+        places[i] = min(needed, PLACES)
+        fraction[i] = head % 10**PLACES // 10 ** (PLACES - int(places[i]))
+        whole[i], kind[i] = head // 10**PLACES, NUMBER
         if tail:
             self._tails[self._records + i] = tail
-        self._places = max(self._places, places)
+        self._places = max(self._places, needed)
 
     def _too_fine(self) -> DataError:
         return DataError(
@@ -299,13 +309,14 @@ class _Block:
         return self.rest if self.rest is not None else self.value % 10**self.places * 10 ** (PLACES - self.places)
 
 
-def _packed(whole: NDArray[np.int64], fraction: NDArray[np.int64], places: int) -> _Block:
+def _packed(whole: NDArray[np.int64], fraction: NDArray[np.int64], places: NDArray[np.uint8]) -> _Block:
     """A block in one array where that holds it."""
-    unit = 10 ** (PLACES - places)
-    if (int(whole.max(initial=0)) + 1) * 10**places >= LIMIT or np.any(fraction % unit):
-        return _Block(whole, fraction, places, 0)
-    value = whole * 10**places + fraction // unit
-    return _Block(value, None, places, int(value.max(initial=0)))
+    most = int(places.max(initial=0))
+    if (int(whole.max(initial=0)) + 1) * 10**most >= LIMIT:
+        return _Block(whole, fraction * _POWERS[PLACES - places], most, 0)
+    value = whole * 10**most
+    value += fraction if int(places.min(initial=most)) == most else fraction * _POWERS[most - places]
+    return _Block(value, None, most, int(value.max(initial=0)))
 
 
 def _total_of(limb: NDArray[np.int64], places: int) -> int:

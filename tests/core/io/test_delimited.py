@@ -35,6 +35,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Blocks so small that records, quotes and line ends are cut by them."""
     monkeypatch.setattr(blocks, "BLOCK_BYTES", 37)
+    monkeypatch.setattr(blocks, "MOST_BYTES", 37)
     monkeypatch.setattr(delimited, "BLOCK_RECORDS", 3)
 
 

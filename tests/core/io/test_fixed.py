@@ -40,6 +40,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Blocks so small that records, characters and line ends are cut by them."""
     monkeypatch.setattr(blocks, "BLOCK_BYTES", 61)
+    monkeypatch.setattr(blocks, "MOST_BYTES", 61)
     monkeypatch.setattr(fixed, "BLOCK_RECORDS", 5)
 
 
