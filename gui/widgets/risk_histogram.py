@@ -112,7 +112,7 @@ class RiskHistogram(pg.PlotWidget):
         self._cells: NDArray[np.int64] | None = None
         self._threshold: float | None = None
         self._low, self._high = -1.0, 0.0
-        self._outline: tuple[float, float, float] | None = None
+        self._outline: tuple[NDArray[np.float64], NDArray[np.int64]] | None = None
         plot = self.getPlotItem()
         plot.hideButtons()
         plot.setMouseEnabled(False, False)
@@ -203,14 +203,19 @@ class RiskHistogram(pg.PlotWidget):
         self.set_threshold(None)
 
     def set_before(self, edges: NDArray[np.float64] | None, heights: NDArray[np.int64] | None) -> None:
-        """Outline of the state before the last recode; None for no outline. The axes hold both."""
+        """Outline of the state before the last recode; None for no outline. The axes hold both.
+
+        Parameters
+        ----------
+        edges : increasing risks, those of the bars among them, so that an outline is as high as a bar of as many
+        heights : as `set_bars` has them, running totals or not
+        """
         if edges is None or heights is None:
             self._outline = None
             self._before.hide()
         else:
-            positions = np.log10(edges)
-            self._outline = float(positions[0]), float(positions[-1]), float(heights.max())
-            self._before.setData(positions, heights.astype(np.float64))
+            self._outline = np.log10(edges), heights
+            self._before.setData(self._outline[0], heights.astype(np.float64))
             self._before.show()
         self._fit()
 
@@ -256,7 +261,8 @@ class RiskHistogram(pg.PlotWidget):
         """log10 of the risks at both ends of the plot area."""
         if self._outline is None:
             return self._low, self._high
-        return min(self._low, self._outline[0]), max(self._high, self._outline[1])
+        edges, _heights = self._outline
+        return min(self._low, float(edges[0])), max(self._high, float(edges[-1]))
 
     def event(self, event: QEvent) -> bool:
         """Pale bars while their figures are being computed anew."""
@@ -265,7 +271,7 @@ class RiskHistogram(pg.PlotWidget):
         return bool(super().event(event))
 
     def _fit(self) -> None:
-        top = self._bars.top if self._outline is None else max(self._bars.top, self._outline[2])
+        top = self._bars.top if self._outline is None else max(self._bars.top, float(self._outline[1].max()))
         self.setXRange(*self.axis_range(), padding=0)
         self.setYRange(0, max(1.0, top * self._headroom()), padding=0)
         if self._threshold is not None:
@@ -312,16 +318,26 @@ class RiskHistogram(pg.PlotWidget):
         self.setToolTip(self._told_at(view.mapSceneToView(scene_position).x()) if inside else "")
 
     def _told_at(self, position: float) -> str:
-        """Bounds, records and cells of the bar at a position; empty where there is none."""
-        edges = self._bars.edges
-        bar = int(np.searchsorted(edges, position, side="right")) - 1
-        if not (0 <= bar < len(self._bars.heights) and self._bars.top):
-            return ""
-        low, high = (format_exact(float(f"{10.0 ** edges[end]:.3g}")) for end in (bar, bar + 1))
-        one, running = translate("risk {low} to {high}: {count} {unit}"), translate("risk up to {high}: {count} {unit}")
-        count = format_count(int(self._bars.heights[bar]))
-        text = (running if self._bars.running else one).format(low=low, high=high, count=count, unit=self._unit)
-        if self._cells is not None:
-            told = self._of_cells or translate(", {cells} combinations")
-            text += told.format(cells=format_count(int(self._cells[bar])))
-        return text
+        """What is at a position, of the bar and of the outline; empty where there is neither."""
+        told = []
+        if (bar := _class_at(position, self._bars.edges)) is not None and self._bars.top:
+            told.append(self._told_of(self._bars.edges, self._bars.heights, bar))
+            if self._cells is not None:
+                of_cells = self._of_cells or translate(", {cells} combinations")
+                told[0] += of_cells.format(cells=format_count(int(self._cells[bar])))
+        if self._outline is not None and (place := _class_at(position, self._outline[0])) is not None:
+            told.append(translate("before the last recode, {told}").format(told=self._told_of(*self._outline, place)))
+        return "\n".join(told)
+
+    def _told_of(self, edges: NDArray[np.float64], heights: NDArray[np.float64] | NDArray[np.int64], place: int) -> str:
+        """Bounds and records of one class."""
+        low, high = (format_exact(float(f"{10.0 ** edges[end]:.3g}")) for end in (place, place + 1))
+        one, up_to = translate("risk {low} to {high}: {count} {unit}"), translate("risk up to {high}: {count} {unit}")
+        text = up_to if self._bars.running else one
+        return text.format(low=low, high=high, count=format_count(int(heights[place])), unit=self._unit)
+
+
+def _class_at(position: float, edges: NDArray[np.float64]) -> int | None:
+    """Which class a position is in; None outside of all."""
+    place = int(np.searchsorted(edges, position, side="right")) - 1
+    return place if 0 <= place < len(edges) - 1 else None

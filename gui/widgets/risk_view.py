@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QStyle, QVBoxLayout, QWidget
@@ -19,18 +16,14 @@ from gui.numbers import format_count, format_exact
 from gui.widgets import risk_pictures as pictures
 from gui.widgets.chart_menu import ChartMenu
 from gui.widgets.paint_apart import paint_apart
+from gui.widgets.risk_classes import bars_of, in_classes_of, running
 from gui.widgets.risk_histogram import RiskHistogram
 from gui.widgets.risk_slider import RiskSlider
 
 if TYPE_CHECKING:
     from core.risk.staircase import Histogram, Staircase
 
-BARS = 20
-
-
-def _around(risk: float) -> NDArray[np.float64]:
-    """Edges of the only bar where all risks are equal: some width, and no risk above 1."""
-    return np.array([0.9 * risk, min(1.1 * risk, 1.0)])
+BARS, RUNNING_BARS = 20, 100
 
 
 class RiskView(QWidget):
@@ -65,7 +58,7 @@ class RiskView(QWidget):
         self._before: Staircase | None = None
         self._linked: LinkedNumbers | None = None
         self._cumulative = False
-        self._kept: dict[tuple[int, bool], tuple[Staircase, Histogram]] = {}
+        self._kept: dict[tuple[bool, bool], Histogram] = {}
         self.histogram = RiskHistogram(unit)
         self.histogram.setObjectName("riskHistogram")
         self.histogram.setAccessibleName(translate("Histogram of risks"))
@@ -93,6 +86,7 @@ class RiskView(QWidget):
         if staircase is not None and staircase is self._staircase:
             return
         self._staircase = staircase if staircase is not None and staircase.n else None
+        self._kept.clear()
         paint_apart(self, 0)
         self.slider.setEnabled(self._staircase is not None)
         if self._staircase is not None:
@@ -100,10 +94,11 @@ class RiskView(QWidget):
         self._draw()
 
     def set_before(self, staircase: Staircase | None) -> None:
-        """Outline these risks; None outlines nothing."""
+        """Outline these risks, in classes as wide as the bars; None outlines nothing."""
         if staircase is self._before:
             return
         self._before = staircase if staircase is not None and staircase.n else None
+        self._kept.clear()
         paint_apart(self, 0)
         self._draw()
 
@@ -129,12 +124,10 @@ class RiskView(QWidget):
 
     def _draw(self) -> None:
         if self._staircase is None:
-            self._kept.clear()
             self.histogram.clear_bars()
             return
         bars = self._bars(self._staircase)
         before = None if self._before is None else self._bars(self._before)
-        self._kept = {key: kept for key, kept in self._kept.items() if kept[0] in (self._staircase, self._before)}
         self.histogram.set_before(*((None, None) if before is None else (before.edges, before.records)))
         self.histogram.set_bars(bars.edges, bars.records, bars.cells, self._cumulative)
         if self._linked is not None:
@@ -142,14 +135,15 @@ class RiskView(QWidget):
         self._align_soon()
 
     def _bars(self, staircase: Staircase) -> Histogram:
-        """Bars for drawing; where all risks are equal, one bar with some width."""
-        key = id(staircase), self._cumulative
+        """Bars for drawing; of the state before, the classes that are outlined."""
+        assert self._staircase is not None, "an outline is that of bars"
+        is_outline = staircase is not self._staircase
+        key = is_outline, self._cumulative
         if key not in self._kept:
-            bars = staircase.cumulative() if self._cumulative else staircase.histogram(BARS)
-            if len(bars.edges) == 2 and bars.edges[0] == bars.edges[1]:
-                bars = replace(bars, edges=_around(float(bars.edges[0])))
-            self._kept[key] = staircase, bars
-        return self._kept[key][1]
+            bars = bars_of(self._staircase, self._before, RUNNING_BARS if self._cumulative else BARS)
+            found = in_classes_of(bars.edges, staircase) if is_outline else bars
+            self._kept[key] = running(found) if self._cumulative else found
+        return self._kept[key]
 
     def _align_soon(self) -> None:
         QTimer.singleShot(0, self, self._align)

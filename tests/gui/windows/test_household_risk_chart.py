@@ -13,7 +13,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QPushButton, QRadioButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.recipe.model import Threshold
+from core.recipe.model import Recode, Threshold
 from core.risk.household import HouseholdStaircase
 from gui.windows.choose_threshold import ChooseThreshold
 from gui.windows.main_window import MainWindow
@@ -135,6 +135,21 @@ def test_the_slider_is_linked_at_every_move_and_undo_goes_back(homes: Hand) -> N
     homes.settle()
     assert homes.document.recipe == before
     assert homes.text("householdThreshold") == "0.10000"
+
+
+def test_the_outline_counts_what_the_bars_count_in_their_classes(homes: Hand) -> None:
+    before = staircase_of(homes)
+    merged = Recode("SEX", scheme="1: 1-2")
+    homes.document.commit("Recode", homes.document.recipe.with_(recodes=(*homes.document.recipe.recodes, merged)))
+    homes.settle()
+    histogram = homes.window.page.view.histogram
+    for count, every in ((False, before.households), (True, before.n)):
+        homes.window.page.count_records.setChecked(count)
+        for cumulative in (False, True):
+            homes.window.page.cumulative.setChecked(cumulative)
+            places, heights = histogram._before.getData()
+            assert set(histogram._bars.edges) <= set(places)
+            assert (heights[-1] if cumulative else heights.sum()) == every
 
 
 def test_bars_count_households_or_their_members(homes: Hand) -> None:
