@@ -16,26 +16,21 @@ from PySide6.QtCore import QObject, Signal
 
 from core.errors import PavoError
 from core.recipe.changes import Changes, changes
-from core.recipe.model import Input, Numeric, Recipe
+from core.recipe.model import Input, Recipe
 from core.texts import mark
-from gui.engine import Engine
-from gui.open_session import OpenSession
+from gui.requests import PROTECT, Requests
 from gui.session_files import SessionLock, guard, metadata_beside, read_recipe, write_recipe
 from gui.sitting import Sitting
-from gui.tasks import Tasks, stopped, told_of_stop
+from gui.tasks import stopped
 
 if TYPE_CHECKING:
-    from core.derive.alternatives import Alternative
-    from core.derive.results import Prepared
     from core.protect import Result
-    from core.recoding.numeric import Comparison
     from core.session import Derived
 
 DERIVE = "derive"
-PROTECT = "protect"
 
 
-class Document(OpenSession):
+class Document(Requests):
     """The open session.
 
     Signals
@@ -56,12 +51,10 @@ class Document(OpenSession):
     failed = Signal(object)
 
     def __init__(self, session_factory: Callable[[], Any] | None = None, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.tasks = Tasks(self)
+        super().__init__(session_factory, parent)
         self.tasks.started.connect(self._on_started)
         self.tasks.progressed.connect(self.progressed)
         self.tasks.idle.connect(self._on_idle)
-        self._engine = Engine(session_factory)
         self._before: Sitting | None = None
         self._expected = 0
         self._lock = SessionLock()
@@ -206,98 +199,6 @@ class Document(OpenSession):
         if not self.busy:
             self.idle.emit()
 
-    def cancel(self) -> None:
-        """Stop what the user waits for; the session is as it was before. What windows show of it runs on."""
-        self.tasks.cancel()
-
-    @property
-    def stoppable(self) -> bool:
-        """Whether `cancel` would stop anything."""
-        return self.tasks.stoppable
-
-    def derive_draft(
-        self, slot: str, draft: Recipe, done: Callable[[Derived], None], failed: Callable[[PavoError], None]
-    ) -> None:
-        """Derive another recipe than the current one, for a preview; a newer call in the same slot replaces it."""
-        self.tasks.run(slot, self._engine.derive, draft, done=done, failed=failed)
-
-    def prepare(
-        self,
-        slot: str,
-        draft: Recipe,
-        done: Callable[[Prepared], None],
-        failed: Callable[[PavoError], None] | None = None,
-    ) -> None:
-        """Every categorical column of a recipe after its recodes, without tables."""
-        self.tasks.run(slot, self._engine.prepare, draft, done=done, failed=failed)
-
-    def count_cells(
-        self,
-        slot: str,
-        variables: tuple[str, ...],
-        done: Callable[[int], None],
-        failed: Callable[[PavoError], None] | None = None,
-    ) -> None:
-        """How many distinct keys the current recipe's file has on `variables`."""
-        self.tasks.run(
-            slot, self._engine.count_cells, self.recipe, variables, done=done, failed=failed, background=True
-        )
-
-    def compare_numbers(
-        self,
-        slot: str,
-        spec: Numeric,
-        done: Callable[[Comparison], None],
-        failed: Callable[[PavoError], None] | None = None,
-    ) -> None:
-        """A numerical variable of the current recipe's file before and after changes."""
-        self.tasks.run(slot, self._engine.compare_numbers, self.recipe, spec, done=done, failed=failed)
-
-    def forecast(
-        self,
-        slot: str,
-        combination: int,
-        mode: str,
-        done: Callable[[Any], None],
-        failed: Callable[[PavoError], None] | None = None,
-        draft: Recipe | None = None,
-        by: str = "individual",
-    ) -> None:
-        """Forecast suppressions for every threshold of a combination of the current recipe, or of a draft.
-
-        `by` says whether over thresholds of the individual or of the household risk.
-        """
-        recipe = self.recipe if draft is None else draft
-        inputs, cancelled = (recipe, combination, mode, by), told_of_stop(failed)
-        self.tasks.run(slot, self._engine.forecast, *inputs, done=done, failed=failed, cancelled=cancelled)
-
-    def unprotectable(self, recipe: Recipe, combination: int, done: Callable[[PavoError | None], None]) -> None:
-        """What is said of households that no suppression brings below a recipe's household threshold."""
-        self.tasks.run("unprotectable", self._engine.unprotectable, recipe, combination, done=done, failed=done)
-
-    def alternative(
-        self,
-        slot: str,
-        name: str,
-        recipe: Recipe,
-        done: Callable[[Alternative], None],
-        failed: Callable[[PavoError], None] | None = None,
-    ) -> None:
-        """The figures by which another way of protecting the same file is compared."""
-        inputs, cancelled = (name, recipe), told_of_stop(failed)
-        self.tasks.run(slot, self._engine.alternative, *inputs, done=done, failed=failed, cancelled=cancelled)
-
-    def plan(
-        self,
-        done: Callable[[Any], None],
-        failed: Callable[[PavoError], None] | None = None,
-        cancelled: Callable[[], None] | None = None,
-        draft: Recipe | None = None,
-    ) -> None:
-        """Run the optimiser without writing anything; the result is core's `Protection`."""
-        recipe = self.recipe if draft is None else draft
-        self.tasks.run(PROTECT, self._engine.protect, recipe, done=done, failed=failed, cancelled=cancelled)
-
     def make_protected_file(
         self,
         done: Callable[[Result], None] | None = None,
@@ -315,10 +216,6 @@ class Document(OpenSession):
         self.tasks.run(
             PROTECT, self._engine.carry_out, *inputs, noted=written, done=done, failed=told, cancelled=cancelled
         )
-
-    def compute(self, slot: str, f: Callable[..., Any], *args: Any, **callbacks: Any) -> None:
-        """Run any function of core in the compute thread: ``f(*args, progress=...)``; see `Tasks.run`."""
-        self.tasks.run(slot, f, *args, **callbacks)
 
     # How results follow the recipe -------------------------------------------------------------------------------
 

@@ -21,6 +21,8 @@ from core.errors import PavoError
 from core.progress import Cancelled
 from core.texts import mark
 
+STOPPED = "stopped"
+"""The id of what is said of work that the user stopped."""
 POLL_MS = 80
 """How often progress is looked at: often enough to seem live, too seldom to cost anything."""
 
@@ -294,7 +296,7 @@ def _unexpected() -> PavoError:
 def stopped() -> PavoError:
     """What is said of work that the user stopped."""
     return PavoError(
-        "stopped", mark("The calculation was stopped."), mark("Choose Calculate Again when you want its results.")
+        STOPPED, mark("The calculation was stopped."), mark("Choose Calculate Again when you want its results.")
     )
 
 

@@ -15,6 +15,7 @@ from core.texts import mark, translate
 from gui import numbers
 from gui.document import Document
 from gui.plain import as_tip
+from gui.tasks import told_of_stop
 from gui.theme import muted, set_greyed
 
 if TYPE_CHECKING:
@@ -166,7 +167,10 @@ class RecodePreview(QGroupBox):
                 self.arrived.emit(effect)
             self._ask_forecast(name, derived, effect, row)
 
-        self._document.compute(f"recode {name}", recode_effect, derived, variable, done=done, failed=self._failed)
+        self._document.compute(
+            f"recode {name}", recode_effect, derived, variable, done=done, failed=self._failed,
+            cancelled=told_of_stop(self._failed),
+        )  # fmt: skip
 
     def _ask_forecast(self, name: str, derived: Derived, effect: Effect, row: _Row) -> None:
         suppression = derived.recipe.suppression
@@ -175,7 +179,10 @@ class RecodePreview(QGroupBox):
 
         def done(forecast: Forecast) -> None:
             args = derived, forecast, effect.threshold
-            self._document.compute(f"recode {name} loss", _in_all, *args, done=row.show_forecast, failed=failed)
+            self._document.compute(
+                f"recode {name} loss", _in_all, *args, done=row.show_forecast, failed=failed,
+                cancelled=told_of_stop(failed),
+            )  # fmt: skip
 
         def failed(_error: PavoError) -> None:
             for key in ("Suppressions", "Loss"):

@@ -12,6 +12,7 @@ from core.texts import translate
 from gui import numbers
 from gui.document import Document
 from gui.models.riskiest import riskiest_columns
+from gui.tasks import stopped
 from gui.widgets.data_table import DataTable
 from gui.widgets.elided_label import ElidedLabel
 
@@ -119,8 +120,13 @@ class RiskiestPanel(QWidget):
         if table is not None:
             self._document.compute(
                 "riskiest combinations", _find, table, self._threshold, self._limit,
-                done=lambda page: self._arrived(table, page),
+                done=lambda page: self._arrived(table, page), cancelled=self._stopped,
             )  # fmt: skip
+
+    def _stopped(self) -> None:
+        """Nothing is known of the threshold shown; asked for again where the table is shown again."""
+        self.show_for(None, None, None)
+        self.summary.setText(str(stopped()))
 
     def _arrived(self, table: RiskTable, page: Riskiest) -> None:
         if table is not self._table:

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from core.errors import PavoError
 from core.recipe.model import Recipe
 from gui.document import Document
+from gui.tasks import STOPPED
 
 if TYPE_CHECKING:
     from core.session import Derived, RiskTable
@@ -55,8 +57,12 @@ class BeforeRecode(QObject):
         self.arrived.emit()
         if recipe is not None:
             self._document.derive_draft(
-                f"before the last recode, {self._by}", recipe, self._derived, lambda _error: None
+                f"before the last recode, {self._by}", recipe, self._derived, lambda _error: None, self._forget
             )
+
+    def _forget(self) -> None:
+        """Stopped: asked for again with the next figures, as by Calculate Again."""
+        self._combination = -1
 
     def _earlier(self, variables: Collection[str]) -> Recipe | None:
         """The newest earlier step with other recodes of these; without one, the recipe less the last of them."""
@@ -77,10 +83,14 @@ class BeforeRecode(QObject):
                 self._combination,
                 derived.recipe.suppression.mode,
                 done=self._forecast_arrived,
-                failed=lambda _error: None,
+                failed=self._no_forecast,
                 draft=derived.recipe,
                 by=self._by,
             )
+
+    def _no_forecast(self, error: PavoError) -> None:
+        if error.id == STOPPED:
+            self._forget()
 
     def _forecast_arrived(self, forecast: Forecast) -> None:
         self.forecast = forecast

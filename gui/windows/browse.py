@@ -84,6 +84,14 @@ class Browse(ToolWindow):
         self._close_files()
         self._wait(translate("Stopped. Close this window and open it again to look at the records."))
 
+    def _choosing_stopped(self) -> None:
+        text = translate("Finding the records was stopped: those shown are as they were before.")
+        self.messages.show_text(text, [(translate("Find again"), self._choose_again)])
+
+    def _choose_again(self) -> None:
+        self.clear_error()
+        self._choose()
+
     def _wait(self, text: str) -> None:
         self.waiting.setText(text)
         self._pages.setCurrentIndex(0)

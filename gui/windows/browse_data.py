@@ -170,15 +170,16 @@ class BrowseData(Browse):
             self._chosen(None)
         elif self._prepared is None:
             plain = Recipe(input=self.document.recipe.input, variables=self.document.recipe.variables)
-            self.document.prepare(_CHOOSE, plain, self._prepared_arrived, self.show_error)
+            self.document.prepare(_CHOOSE, plain, self._prepared_arrived, self.show_error, self._choosing_stopped)
         else:
             from core.browse.records import Choice, choose_records
 
             choice = Choice(self.filter.text(), self._by, self._descending)
             source = self._prepared.microdata
             self.document.compute(
-                _CHOOSE, choose_records, choice, source, self._labels, done=self._chosen, failed=self._not_chosen
-            )
+                _CHOOSE, choose_records, choice, source, self._labels, done=self._chosen, failed=self._not_chosen,
+                cancelled=self._choosing_stopped,
+            )  # fmt: skip
 
     def _prepared_arrived(self, prepared: Prepared) -> None:
         self._prepared = prepared

@@ -292,7 +292,10 @@ class BrowseSafeFile(Browse):
         choice = Choice(self.filter.text(), self._by, self._descending)
         asked = self._beside, choice, self.only.isChecked(), self._shown.derived.microdata, self._labels
         if choice.text.strip() or choice.by:
-            self.document.compute(_CHOOSE, choose_places, *asked, done=self._chosen, failed=self._not_chosen)
+            self.document.compute(
+                _CHOOSE, choose_places, *asked, done=self._chosen, failed=self._not_chosen,
+                cancelled=self._choosing_stopped,
+            )  # fmt: skip
         else:
             self.document.tasks.drop(_CHOOSE)
             self._chosen(choose_places(*asked))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
@@ -12,6 +12,7 @@ from core.recipe import combining
 from core.recipe.model import Combination, MissingRule
 from core.texts import translate
 from gui.document import Document
+from gui.widgets.message_area import Offer
 from gui.windows import combination_draft
 from gui.windows.automatic_specification import AutomaticSpecification
 from gui.windows.combination_checks import (
@@ -36,11 +37,32 @@ class CombinationEditing(CombinationControls):
         self._base: combining.Draft = ()
         self._prepared: Prepared | None = None
         self._levels: dict[str, int] = {}
+        self._reads = False
         self._asked_weight = False
         self._refusal = ""
         self._chosen_rule: MissingRule = "observed"
         self._before_k: combining.Draft = ()
         self._connect_edits()
+
+    def _ask_columns(self) -> None:
+        """Read the variables of the file."""
+        raise NotImplementedError
+
+    def _lacks_columns(self) -> bool:
+        """Whether the variables of the file are not known, which is said then."""
+        if self._prepared is not None:
+            return False
+        if self._reads:
+            self._refuse(translate("The file is still being read: its variables are not known yet."))
+        else:
+            again = (translate("Read again"), self._ask_columns)
+            self._refuse(translate("The file was not read, so its variables are not known."), [again])
+        return True
+
+    def _refuse(self, text: str, offers: Sequence[Offer] = ()) -> None:
+        """Say why something is not done, until something else is chosen."""
+        self._refusal = text
+        self.messages.show_text(text, offers)
 
     @property
     def touched(self) -> bool:
@@ -150,8 +172,7 @@ class CombinationEditing(CombinationControls):
         made = self.builder.combination
         refusal = translate("Choose at least one variable first.") if made is None else too_many_keys([made.variables])
         if made is None or refusal:
-            self.messages.show_text(refusal)
-            self._refusal = refusal
+            self._refuse(refusal)
             return None
         self.messages.clear()
         draft, place = combining.place(self._draft, made)
@@ -168,6 +189,8 @@ class CombinationEditing(CombinationControls):
             self._set_draft(combining.without(self._draft, places))
 
     def _recommend(self) -> None:
+        if self._lacks_columns():
+            return
         keys = tuple(name for name, level in self._levels.items() if level > 0)
         to_metadata = (translate("Specify Metadata"), lambda: self.open_window("specifyMetadata"))
         if not keys:
@@ -218,7 +241,10 @@ class CombinationEditing(CombinationControls):
 
     def _weight_is_settled(self, draft: combining.Draft) -> bool:
         """Without a weight, risk needs the file to be the whole population: asked once. Else k-anonymity of `draft`."""
-        if self._prepared is None or self._prepared.metadata.weight is not None or self._asked_weight:
+        if self._lacks_columns():
+            return False
+        assert self._prepared is not None, "asked above"
+        if self._prepared.metadata.weight is not None or self._asked_weight:
             return True
         answer = what_without_weight(self, self._prepared.metadata.variables)
         self._asked_weight = answer == "all"
@@ -258,6 +284,8 @@ class CombinationEditing(CombinationControls):
         self._set_draft(combining.with_missing_rule(self._draft, self._chosen_rule))
 
     def _specify_automatically(self) -> None:
+        if self._lacks_columns():
+            return
         dialog = AutomaticSpecification(list(self._levels), list(self._levels.values()), self._draft, self)
         dialog.chosen.connect(self._specified)
         dialog.open()

@@ -124,7 +124,7 @@ class GlobalRecode(RecodeControls):
         recipe = self.document.recipe
         if recipe.input.data is not None:
             bare = recipe.with_(combinations=(), recodes=(), measures=())
-            self.document.prepare(SLOT, bare, self._prepared_arrived, self.show_error)
+            self.document.prepare(SLOT, bare, self._prepared_arrived, self.show_error, self.say_stopped)
 
     def _prepared_arrived(self, prepared: Prepared) -> None:
         """The columns are there; they are shown in a pass of their own, for the window itself may be new."""
@@ -348,8 +348,8 @@ class GlobalRecode(RecodeControls):
         if draft.error is not None or self.text.refused:
             return
         n = self._categories()
-        label = translate(by_count(n, mark("Recode {name}, 1 category"), mark("Recode {name}, {n} categories")))
-        label = label.format(name=name, n=n)
+        label = by_count(n, mark("Recode {name}, 1 category"), mark("Recode {name}, {n} categories"))
+        label = translate(label).format(name=name, n=n)
         if draft.is_empty:
             label = translate("Undo recode of {name}").format(name=name)
         recipe = self._draft_recipe()

@@ -268,7 +268,13 @@ class NumericalVariables(ToolWindow):
                 set_greyed(self.comparison, self.is_stale())
                 self.rules.show_extremes(found.before.least, found.before.greatest)
 
-        self.document.compare_numbers(_SLOT, spec, arrived, lambda error: self._refused(spec, error))
+        self.document.compare_numbers(_SLOT, spec, arrived, lambda error: self._refused(spec, error), self._stopped)
+
+    def _stopped(self) -> None:
+        self.comparison.show_nothing()
+        set_greyed(self.comparison, False)
+        text = translate("Reading the numbers was stopped.")
+        self.messages.show_text(text, [(translate("Read again"), self._compare)])
 
     def _refused(self, spec: Numeric, error: PavoError) -> None:
         """The file does not bear these changes."""
@@ -316,7 +322,11 @@ class NumericalVariables(ToolWindow):
             self.variables.select(spec.variable)
             self._refused(spec, error)
 
-        self.document.compare_numbers(_TRY_SLOT, spec, arrived, refused)
+        def stopped() -> None:
+            text = translate("Nothing is applied: looking whether the file bears the changes was stopped.")
+            self.messages.show_text(text, [(translate("Apply"), self._apply)])
+
+        self.document.compare_numbers(_TRY_SLOT, spec, arrived, refused, stopped)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Esc drops the draft first, with the user's consent; without one it closes the window."""

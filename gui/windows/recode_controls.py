@@ -57,6 +57,16 @@ class RecodeControls(ToolWindow):
         for button in (self.drop, self.undo_recode, self.apply):
             buttons.addWidget(button)
 
+    def _ask_columns(self) -> None:
+        """Read what is to be recoded."""
+        raise NotImplementedError
+
+    def say_stopped(self) -> None:
+        """Reading the file was stopped; it can be begun anew."""
+        self.variables.show_empty(
+            translate("Reading the file was stopped."), translate("Read again"), self._ask_columns
+        )
+
     def enable(self, button: QPushButton, enabled: bool) -> None:
         """Enable a button or not; where it had the focus, that goes to the codes, on which one works on."""
         if not enabled and self.focusWidget() is button:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtGui import QCloseEvent
 
+from core.errors import PavoError
 from core.recipe import combining
 from core.texts import mark, translate
 from gui import dialogs
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from core.derive.results import Prepared
 
 _PREPARE = "select combinations"
+_CHANGED = mark("The session changed.")
+_LATER = mark("The file is still being read; the tables are calculated as soon as it is.")
 
 
 class SelectCombinations(CombinationEditing):
@@ -39,17 +42,19 @@ class SelectCombinations(CombinationEditing):
 
     def recipe_changed(self, changes: Any) -> None:
         """A list that was not edited follows; an edited one stays until the user says which."""
+        if changes.input or changes.metadata:
+            self._forget_columns()
         if not self.touched:
             self._load()
         elif self._draft == self._base:  # what is under construction stays
             self._follow()
-        elif self.document.recipe.combinations != self._base or changes.input or changes.metadata:
-            self.messages.show_text(
-                translate("The session changed."),
-                [(translate("Reload"), self._reload), (translate("Keep mine"), self._keep_mine)],
-            )
         else:
             self._ask_columns()
+            if self.document.recipe.combinations != self._base or changes.input or changes.metadata:
+                self.messages.show_text(
+                    translate(_CHANGED),
+                    [(translate("Reload"), self._reload), (translate("Keep mine"), self._keep_mine)],
+                )
 
     def _reload(self) -> None:
         self.document.drafts.pop(self.name, None)
@@ -76,15 +81,33 @@ class SelectCombinations(CombinationEditing):
         if kept is not None:
             self._draft = combination_draft.restore(kept, self.builder)
         self._set_draft(self._draft)
-        self._show_variables()
         self._ask_columns()
 
     def _ask_columns(self) -> None:
+        self._reads = True
+        self._take_refusal_back()
+        self._show_variables()
         draft = self.document.recipe.with_(combinations=())
-        self.document.prepare(_PREPARE, draft, self._prepared_arrived, self.show_error)
+        self.document.prepare(_PREPARE, draft, self._prepared_arrived, self._not_read, self._read_no_more)
+
+    def _forget_columns(self) -> None:
+        self._prepared, self._levels = None, {}
+
+    def _not_read(self, error: PavoError) -> None:
+        self._read_no_more()
+        self._refusal = str(error)
+        self.show_error(error)
+
+    def _read_no_more(self) -> None:
+        """Reading was stopped, or failed."""
+        self._reads = False
+        self._forget_columns()
+        self.variables.show_empty(translate("The file was not read."), translate("Read again"), self._ask_columns)
 
     def _prepared_arrived(self, prepared: Prepared) -> None:
-        is_first, self._prepared = self._prepared is None, prepared
+        is_first, self._prepared, self._reads = self._prepared is None, prepared, False
+        calculates = self._refusal == self.messages.text == translate(_LATER)  # and nothing was changed since
+        self._take_refusal_back()
         self._levels = {
             v.name: v.identification_level
             for v in prepared.metadata.variables
@@ -92,9 +115,12 @@ class SelectCombinations(CombinationEditing):
         }
         self._show_variables()
         self.builder.set_prepared(prepared)
-        self._say_unusable(self._draft)
+        if self.messages.text != translate(_CHANGED):  # which is to be answered first
+            self._say_unusable(self._draft)
         if is_first:
             self.begin_by_keyboard()
+        if calculates:
+            self._calculate()
 
     def _show_variables(self) -> None:
         if self._prepared is None:
@@ -113,6 +139,10 @@ class SelectCombinations(CombinationEditing):
         return self._draft
 
     def _calculate(self) -> None:
+        if (self._draft or self.builder.edited) and self._lacks_columns():
+            if self._reads:
+                self._refuse(translate(_LATER))
+            return
         draft = self._wanted()
         if draft is None:
             return
@@ -121,7 +151,7 @@ class SelectCombinations(CombinationEditing):
         if reason:
             self.messages.show_text(reason)
             return
-        if self._say_unusable(draft):
+        if draft and self._say_unusable(draft):
             return
         recipe = self.document.recipe.with_(combinations=draft)
         label = translate("Combinations: {count}").format(count=len(draft))
@@ -133,7 +163,8 @@ class SelectCombinations(CombinationEditing):
 
     def _say_unusable(self, draft: combining.Draft) -> bool:
         """Name variables that no table can be made of, and offer to remove their combinations."""
-        places, text = unusable(draft, self._prepared.columns) if self._prepared is not None else ((), "")
+        assert self._prepared is not None, "read before anything is judged by it"
+        places, text = unusable(draft, self._prepared.columns)
         if text:
             remove = (translate("Remove their combinations"), lambda: self._remove_unusable(draft, places))
             to_metadata = (translate("Specify Metadata"), lambda: self.open_window("specifyMetadata"))

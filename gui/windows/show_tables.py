@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
@@ -156,11 +157,11 @@ class ShowTables(ToolWindow):
         self.collection.select(wanted)
         self._open_table(wanted)
 
-    def _say_cells(self, text: str) -> None:
+    def _say_cells(self, text: str, button: str = "", do: Callable[[], None] | None = None) -> None:
         self._cells = None
         self.document.tasks.drop(_SLOT)
         self.cells.set_title(translate("Cells"))
-        self.cells.show_empty(text)
+        self.cells.show_empty(text, button, do)
         self.cells_summary.clear()
 
     def _open_table(self, name: object) -> None:
@@ -169,14 +170,20 @@ class ShowTables(ToolWindow):
         derived, table = self._shown, self._tables.get(str(name))
         if derived is None or table is None:
             return
-        self.cells.set_title(str(name))
         columns = [derived.columns[variable] for variable in table.variables]
 
         def done(cells: TableCells) -> None:
+            self.cells.set_title(str(name))
             self._cells = cells
             self._show_cells()
 
-        self.document.compute(_SLOT, table_cells, columns, table.threshold, done=done, failed=self._failed)
+        def stopped() -> None:
+            self._say_cells(
+                translate("Opening the table was stopped."), translate("Open it again"), lambda: self._open_table(name)
+            )
+
+        inputs = columns, table.threshold
+        self.document.compute(_SLOT, table_cells, *inputs, done=done, failed=self._failed, cancelled=stopped)
 
     def _failed(self, error: PavoError) -> None:
         self._say_cells("")

@@ -65,7 +65,7 @@ _HEADS = (
 
 
 class SuggestMerges(QDialog):
-    """`suggestSlider`, `suggestions` (rows with a check box), `suggestTotal`.
+    """`suggestSlider`, `suggestions` (rows with a check box), `suggestTotal`; `suggestAgain` once it was stopped.
 
     Signals
     -------
@@ -79,14 +79,14 @@ class SuggestMerges(QDialog):
     ) -> None:
         super().__init__(parent, objectName="suggestMerges")
         self.setWindowTitle(translate("Suggest merges of {name}").format(name=column.name))
-        self._document, self._column, self._labels = document, column, labels
+        self._document, self._recipe, self._column, self._labels = document, recipe, column, labels
         self._found: Suggestions | None = None
         self._of: Derived | None = None
         self._make_controls()
         self._lay_out()
         self._connect()
         self.resize(720, 520)
-        document.derive_draft(_SLOT, recipe, self._derived, self._failed)
+        self._ask()
 
     def _make_controls(self) -> None:
         self.about = QLabel(translate(_ABOUT))
@@ -97,8 +97,9 @@ class SuggestMerges(QDialog):
         self.slider = QSlider(Qt.Orientation.Horizontal, objectName="suggestSlider")
         self.slider.setAccessibleName(translate("How far to merge"))
         self.few, self.many = QLabel(translate("lose little")), QLabel(translate("fewest unsafe"))
-        self.state = QLabel(translate("Comparing all runs of neighbouring codes…"), objectName="suggestState")
-        self.state.setWordWrap(True)
+        self.state = QLabel(objectName="suggestState", wordWrap=True)
+        self.again = QPushButton(translate("&Calculate again"), objectName="suggestAgain")
+        self.again.hide()
         self.total = QLabel(objectName="suggestTotal")
         self.total.setWordWrap(True)
         self.bar = QProgressBar(objectName="suggestProgress")
@@ -129,6 +130,7 @@ class SuggestMerges(QDialog):
         layout.addLayout(ends)
         layout.addWidget(self.state)
         layout.addWidget(self.bar)
+        layout.addWidget(self.again, 0, Qt.AlignmentFlag.AlignLeft)
         layout.addWidget(self.table, 1)
         layout.addWidget(self.total)
         layout.addLayout(bottom)
@@ -138,6 +140,7 @@ class SuggestMerges(QDialog):
         self.table.rows.ticked.connect(self._show_total)
         self.all.clicked.connect(lambda: self._tick_all(True))
         self.none.clicked.connect(lambda: self._tick_all(False))
+        self.again.clicked.connect(self._ask)
         self.buttons.accepted.connect(self._accept)
         self.buttons.rejected.connect(self.reject)
         self._document.progressed.connect(self._progressed)
@@ -149,11 +152,28 @@ class SuggestMerges(QDialog):
 
     # The work ----------------------------------------------------------------------------------------------------
 
+    def _ask(self) -> None:
+        """Look for merges, or for what the ticked ones come to where the merges are known."""
+        self.again.hide()
+        if self._found is not None:
+            self._show_total()
+            return
+        self.state.setText(translate("Comparing all runs of neighbouring codes…"))
+        self.bar.show()
+        self._document.derive_draft(_SLOT, self._recipe, self._derived, self._failed, self._stopped)
+
     def _derived(self, derived: Derived) -> None:
         from core.derive.suggestions import suggest_merges
 
         name, self._of = self._column.name, derived
-        self._document.compute(_SLOT, suggest_merges, derived, name, done=self._arrived, failed=self._failed)
+        self._document.compute(
+            _SLOT, suggest_merges, derived, name, done=self._arrived, failed=self._failed, cancelled=self._stopped
+        )
+
+    def _stopped(self) -> None:
+        self.bar.hide()
+        self.state.setText(translate("Looking for merges was stopped."))
+        self.again.show()
 
     def _progressed(self, fraction: float, _text: str) -> None:
         if self._found is None:
@@ -238,6 +258,7 @@ class SuggestMerges(QDialog):
         """What the ticked merges come to; where they move the threshold, as soon as that is counted."""
         assert self._found is not None
         self._document.tasks.drop(_TICKED)
+        self.again.hide()
         start, rows = self._found.choices[0], self.accepted_rows
         if not self._found.anew:
             accepted = [self._choice.runs[row] for row in rows]
@@ -256,8 +277,12 @@ class SuggestMerges(QDialog):
         self.total.setText(translate("Deriving the threshold anew…"))
         self._document.compute(
             _TICKED, unsafe_when_merged, self._of, self._found.variable, groups,
-            done=self._say_total, failed=lambda error: self.total.setText(str(error)),
+            done=self._say_total, failed=lambda error: self.total.setText(str(error)), cancelled=self._not_counted,
         )  # fmt: skip
+
+    def _not_counted(self) -> None:
+        self.total.setText(translate("Counting what the ticked merges come to was stopped."))
+        self.again.show()
 
     def _say_total(self, unsafe: int) -> None:
         assert self._found is not None

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
@@ -15,21 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from gui.windows.main_window import MainWindow
 from tests.gui.conftest import wait_idle
-
-
-class Held:
-    """Holds a method of the engine until told, or until it is cancelled."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, engine: Any, name: str) -> None:
-        self.go, self.begun, real = threading.Event(), threading.Event(), getattr(engine, name)
-
-        def held(*args: Any, **kwargs: Any) -> Any:
-            self.begun.set()
-            while not self.go.wait(0.005):
-                kwargs["progress"].check()
-            return real(*args, **kwargs)
-
-        monkeypatch.setattr(engine, name, held)
+from tests.gui.windows.held import Held
 
 
 def is_greyed(widget: QWidget) -> bool:

@@ -250,5 +250,6 @@ def test_an_unfinished_draft_comes_back_after_a_crash(qtbot: QtBot, window: Sele
     assert [c.variables for c in again._draft] == [("REGION", "SEX")]
     assert again.touched
     press(qtbot, again, "calculateTables")
+    wait_idle(qtbot, document)
     assert document.drafts == {}
     keeper.finish()

@@ -262,6 +262,7 @@ def test_what_is_under_construction_comes_back_after_a_crash(
     assert again._draft == (PERSON,)
     assert (again.builder.combination, again.builder.loaded) == (made, PLACE)
     press(qtbot, again, "calculateTables")
+    wait_idle(qtbot, document)
     assert document.recipe.combinations == (PERSON, made)
     keeper.finish()
 
