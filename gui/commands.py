@@ -91,7 +91,7 @@ class Commands(QObject):
                 error = no_data(path)
                 if error is not None:
                     raise error
-                if not self._windows.close_those_of_session():
+                if not self.may_close_windows():
                     return
                 self._document.open_data(path)
                 if checked and settings.get(CHECK_AFTER):
@@ -125,7 +125,7 @@ class Commands(QObject):
     def _open_session_file(self, path: Path) -> bool:
         """Open a session; False where a window stays. Windows are given up only for a file that can be opened."""
         recipe = read_recipe(path)
-        if not self._windows.close_those_of_session():
+        if not self.may_close_windows():
             return False
         self._document.open_session(path, recipe)
         settings.add_recent_session(path.absolute())
@@ -177,12 +177,22 @@ class Commands(QObject):
 
     def close_session(self) -> None:
         """Back to the empty state."""
-        if self.may_discard() and self._windows.close_all():
+        if self.may_discard() and self.may_close_windows(lasting=True):
             self._document.close()
 
     def _may_open_another(self) -> bool:
         """Whether another file may be opened: the session may be left, and so may the windows that show it."""
-        return self.may_discard() and self._windows.close_those_of_session()
+        return self.may_discard() and self.may_close_windows()
+
+    def may_close_windows(self, *, lasting: bool = False) -> bool:
+        """Close the windows of the session, or also the `lasting` ones; False where one stays.
+
+        All stay where a protected file is being made or previewed and the user wants that to go on.
+        """
+        protecting: Any = self._windows.window_named("makeProtectedFile")
+        if protecting is not None and not protecting.may_stop():
+            return False
+        return self._windows.close_all() if lasting else self._windows.close_those_of_session()
 
     def may_discard(self) -> bool:
         """Whether the open session may be left: saved, or the user said so."""

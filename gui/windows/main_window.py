@@ -279,7 +279,7 @@ class MainWindow(QMainWindow):
             self.messages.show_text(text.format(name=left[0].name or "…"), [offer])
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        if not self.commands.may_discard() or not self.windows.close_all():
+        if not self.commands.may_discard() or not self.commands.may_close_windows(lasting=True):
             event.ignore()
             return
         settings.set_geometry(self.objectName(), self.saveGeometry())

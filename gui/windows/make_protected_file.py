@@ -5,9 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QSplitter, QVBoxLayout, QWidget
-
 from core.errors import PavoError
 from core.recipe import protecting
 from core.recipe.available import household_thresholds
@@ -16,19 +13,13 @@ from core.recipe.model import Output, Recipe, Suppression
 from core.recipe.protecting import Companion, Protecting
 from core.texts import mark, translate
 from gui import dialogs
-from gui.document import PROTECT, Document
+from gui.document import Document
 from gui.places import documents
 from gui.plain import as_tip
+from gui.requests import PROTECT
 from gui.theme import theme
-from gui.widgets.output_choices import OutputChoices
-from gui.widgets.output_files import OutputFiles
-from gui.widgets.protection_forecast import ProtectionForecast
-from gui.widgets.protection_preview import ProtectionPreview
-from gui.widgets.suppression_choices import SuppressionChoices
 from gui.widgets.suppression_weights import WeightRow
-from gui.widgets.work_row import WorkRow
 from gui.windows import protect_draft
-from gui.windows.base import ToolWindow
 from gui.windows.protect_checks import (
     may_replace,
     may_write_unprotected,
@@ -37,6 +28,7 @@ from gui.windows.protect_checks import (
     problem_with_files,
     reason_against_protecting,
 )
+from gui.windows.protect_controls import ProtectControls
 from gui.workflow import left_by_choice
 
 if TYPE_CHECKING:
@@ -45,9 +37,11 @@ if TYPE_CHECKING:
     from core.protect import Result
 
 _FIGURES = "protection figures"
+_PREVIEW_LOST = mark("The preview is still being computed; stop it and lose what it has found?")
+_FILE_LOST = mark("The protected file is still being made; stop it, so that no file is written?")
 
 
-class MakeProtectedFile(ToolWindow):
+class MakeProtectedFile(ProtectControls):
     """Edits a draft of ``[suppression]``, ``[output]`` and suppression weights; every button but Close commits it."""
 
     name = "makeProtectedFile"
@@ -57,75 +51,18 @@ class MakeProtectedFile(ToolWindow):
 
     def __init__(self, document: Document) -> None:
         super().__init__(document)
-        self.setMinimumSize(760, 460)
         self._draft = self._base = Protecting(Suppression(), Output())
         self._beside = Output()
         self._previewed: Recipe | None = None
         self._written: Recipe | None = None
-        self._not_protected = ""
-        self._make_controls()
-        self._lay_out()
+        self._not_protected = self._lost = ""
+        """Why a written file is not protected, and what is asked before the work under way is stopped."""
         self._connect()
         unfinished = protect_draft.kept(document)
         self._load()
         if unfinished is not None:
             self._beside = unfinished.output
             self._edit(unfinished)
-
-    # Building ----------------------------------------------------------------------------------------------------
-
-    def _make_controls(self) -> None:
-        self.suppression = SuppressionChoices()
-        self.output = OutputChoices()
-        self.files = OutputFiles()
-        self.panel = ProtectionPreview()
-        self.work = WorkRow(self.document)
-        self.forecasts = ProtectionForecast(self.document, self)
-        self.reason = QLabel(objectName="makeFileReason", wordWrap=True, textFormat=Qt.TextFormat.PlainText)
-        self.help_out = QPushButton(translate("Open Risk Chart"), objectName="openRiskChart")
-        self.combine = QPushButton(translate("Select Combinations"), objectName="openSelectCombinations")
-        self.preview = QPushButton(translate("&Preview"), objectName="preview")
-        self.accept_choices = QPushButton(translate("&Keep choices"), objectName="accept")
-        self.accept_choices.setToolTip(translate("Keep these choices in the session, and close. Nothing is written."))
-        self.leave = QPushButton(translate("Cl&ose"), objectName="closeWindow")
-        self.make = QPushButton(translate("&Make file"), objectName="makeFile")
-        for button in (self.help_out, self.combine, self.preview, self.accept_choices, self.leave):
-            button.setAutoDefault(False)
-        self.make.setDefault(True)
-
-    def _lay_out(self) -> None:
-        left = QWidget()
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 8, 0)
-        column.setSpacing(10)
-        for group in (self.suppression, self.output, self.files):
-            column.addWidget(group)
-        column.addStretch(1)
-        scroll = QScrollArea(widgetResizable=True, frameShape=QFrame.Shape.NoFrame)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setWidget(left)
-        scroll.setMinimumWidth(390)
-        splitter = QSplitter(Qt.Orientation.Horizontal)
-        splitter.addWidget(scroll)
-        splitter.addWidget(self.panel)
-        splitter.setChildrenCollapsible(False)
-        splitter.setHandleWidth(14)
-        splitter.setSizes([450, 560])
-        for place, share in enumerate((2, 3)):
-            splitter.setStretchFactor(place, share)
-        self._left = left
-        self.content.addWidget(splitter, 1)
-        self.content.addLayout(self._bottom())
-
-    def _bottom(self) -> QHBoxLayout:
-        bottom = QHBoxLayout()
-        for button in (self.leave, self.accept_choices, self.work.stop):  # where no button comes when the work ends
-            bottom.addWidget(button)
-        for said in (self.work, self.reason):
-            bottom.addWidget(said, 1)
-        for button in (self.help_out, self.combine, self.preview, self.make):
-            bottom.addWidget(button)
-        return bottom
 
     def _connect(self) -> None:
         self.suppression.changed.connect(lambda chosen: self._change(suppression=chosen))
@@ -238,7 +175,9 @@ class MakeProtectedFile(ToolWindow):
         self.close()
 
     def may_close(self) -> bool:
-        """A touched draft is dropped only with the user's consent; work under way is stopped."""
+        """A touched draft is dropped, and work under way stopped, only with the user's consent."""
+        if not self.may_stop():
+            return False
         if self.touched:
             answer = dialogs.ask(
                 self,
@@ -250,6 +189,14 @@ class MakeProtectedFile(ToolWindow):
             if answer != 0:
                 return False
             protect_draft.forget(self.document)
+        return True
+
+    def may_stop(self) -> bool:
+        """Whether nothing is under way here, or the user wants it stopped: then it is."""
+        if self.work.running and self._lost:
+            answers = [translate("&Stop it"), translate("&Go on with it")]
+            if dialogs.ask(self, translate(self._lost), "", answers, 1) != 0:
+                return False
         self._stop()
         return True
 
@@ -325,7 +272,7 @@ class MakeProtectedFile(ToolWindow):
 
     def _start_preview(self) -> None:
         self._commit()
-        self._begin(translate("Looking for the values to suppress…"))
+        self._begin(translate("Looking for the values to suppress…"), _PREVIEW_LOST)
         self.document.plan(self._plan_found, self._failed, self._cancelled)
 
     def _plan_found(self, protection: Protection) -> None:
@@ -347,12 +294,12 @@ class MakeProtectedFile(ToolWindow):
         if not (recipe.combinations or may_write_unprotected(self)) or not may_replace(self, recipe):
             return
         self._commit()
-        self._begin(translate("Making the protected file…"))
+        self._begin(translate("Making the protected file…"), _FILE_LOST)
         self._written = None
         self.document.make_protected_file(self._made, self._making_failed, self._cancelled)
 
     def _made(self, result: Result) -> None:
-        recipe = result.derived.recipe
+        recipe, self._lost = result.derived.recipe, ""
         self._not_protected = left_by_choice(self.document)
         file = recipe.output.data.name if recipe.output.data is not None else ""
         report = (translate("View Report"), lambda: self.open_window("report"))
@@ -372,7 +319,8 @@ class MakeProtectedFile(ToolWindow):
         if recipe.combinations:
             self.go_on()
 
-    def _begin(self, text: str) -> None:
+    def _begin(self, text: str, lost: str) -> None:
+        self._lost = lost
         self.messages.clear()
         self.work.begin(text)
         self._show_state(self.draft_recipe)
@@ -396,5 +344,6 @@ class MakeProtectedFile(ToolWindow):
 
     def _stop(self) -> None:
         if self.work.running:
+            self._lost = ""
             for slot in (PROTECT, _FIGURES):
                 self.document.tasks.cancel(slot)
