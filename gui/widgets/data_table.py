@@ -26,6 +26,7 @@ from gui import dialogs
 from gui.models.columns import Column, ColumnsModel
 from gui.settings import settings
 from gui.theme import heading
+from gui.widgets.column_widths import WIDEST, floors, scrolled, shared
 from gui.widgets.elided_label import ElidedLabel
 from gui.widgets.empty_state import EmptyState
 
@@ -35,9 +36,8 @@ _SAMPLE_CELLS = 20_000
 _SIZED = 500
 """Columns behind these have the width that columns have by themselves."""
 _LONGEST = 8
-_WIDEST = 240
-_LEAST, _NAMED = 80, 130
-"""Widths of a stretched column below which it is better to scroll: of a short one, and of one with long names."""
+_MOST = 2 * WIDEST
+"""A column's width, however long its texts and however much room there is."""
 _HEADING = 160
 """So much of a heading is read before the filter box takes room."""
 _GROWING = 24
@@ -125,7 +125,7 @@ class DataTable(QWidget):
         self._stretched = -1
         self._wanted: list[int] = []
         self._least: list[int] = []
-        self._tight = False
+        self._shared: list[int] | None = None
         self._in_sight = ""
         self.indent = 0
         """Room that the first column takes before its text."""
@@ -298,17 +298,22 @@ class DataTable(QWidget):
         """Remembered widths, else as wide as the contents; only when the columns are others than before."""
         titles = tuple(column.title for column in self.model.columns)
         if not titles or (titles == self._sized_for and not self._has_outgrown(titles)):
+            self._sized_for = titles
             return
         if titles != self._sized_for:
             self._wanted, self._least = self._rooms(titles)
         self._sized_for = titles
+        self._set_widths(titles)
+
+    def _set_widths(self, titles: Sequence[str]) -> None:
+        """Remembered widths, else those that the room is enough for."""
         self._filling = True
         kept = settings.widths(self._name)
         metrics = self.view.fontMetrics()
-        self._tight = self._is_tight()
-        for i, width in enumerate(self._least if self._tight else self._wanted):
+        self._shared = self._share()
+        for i, width in enumerate(self._shared or scrolled(self._wanted, self._floors())):
             remembered = kept[i] if i < len(kept) else 0
-            head = min(metrics.horizontalAdvance(titles[i]) + _LEAST_MARGIN, _WIDEST)  # it may be another than then
+            head = min(metrics.horizontalAdvance(titles[i]) + _LEAST_MARGIN, WIDEST)  # it may be another than then
             self.view.setColumnWidth(i, max(remembered, head) if remembered > 0 else width)
         self._give_room()
         self._filling = False
@@ -317,7 +322,7 @@ class DataTable(QWidget):
         """Widths wanted of the columns, and the least."""
         metrics = self.view.fontMetrics()
         rooms = [self._room(metrics, i, title) for i, title in enumerate(titles[:_SIZED])]
-        wanted, least = ([min(room[which], _WIDEST) for room in rooms] for which in (0, 1))
+        wanted, least = ([min(room[which], _MOST) for room in rooms] for which in (0, 1))
         return wanted, least
 
     def _has_outgrown(self, titles: Sequence[str]) -> bool:
@@ -337,25 +342,28 @@ class DataTable(QWidget):
         named = metrics.horizontalAdvance(title)
         return max(named + _SORT_MARK, contents + _CELL_MARGIN), max(named, contents) + _LEAST_MARGIN
 
-    def _is_tight(self) -> bool:
-        """Whether all columns can be seen at once only without the room that is to spare."""
-        return sum(self._least) <= self.view.viewport().width() < sum(self._wanted)
+    def _share(self) -> list[int] | None:
+        """Widths with which all columns are seen at once; None where they cannot be."""
+        return shared(self._wanted, self._least, self._floors(), self._stretched, self.view.viewport().width())
+
+    def _floors(self) -> list[int]:
+        """What the columns keep in any case."""
+        return floors(self._least, [column.number for column in self.model.columns], self._stretched)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if self._is_tight() != self._tight:
-            self.fit_columns()
+        if self._sized_for and self._share() != self._shared:
+            self._set_widths(self._sized_for)
         self._give_room()
 
     def _give_room(self) -> None:
         """Stretch the column that takes what the others leave, as long as they leave enough to read it."""
         header, column = self.view.horizontalHeader(), self._stretched
         self._order()
-        if not 0 <= column < header.count():
+        if not 0 <= column < header.count() or not self._sized_for:
             return
         others = sum(header.sectionSize(i) for i in range(header.count()) if i != column)
-        named = self._least[0] if column == 0 and self._least else _LEAST  # a label may be cut, a name may not
-        least = min(max(named, _LEAST), _NAMED)
+        least = self._floors()[column]
         is_enough = self.view.viewport().width() - others >= least
         modes = QHeaderView.ResizeMode
         header.setSectionResizeMode(column, modes.Stretch if is_enough else modes.Interactive)
@@ -371,7 +379,7 @@ class DataTable(QWidget):
         if self._in_sight not in titles or header.count() != len(titles):
             return
         place = titles.index(self._in_sight)
-        wanted = 1 if sum(self._least) > self.view.viewport().width() else place
+        wanted = 1 if self._share() is None else place
         if header.visualIndex(place) != wanted:
             header.moveSection(header.visualIndex(place), wanted)
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
 
 from core.errors import PavoError
@@ -41,6 +42,7 @@ class Compare(ToolWindow):
         self._problems: dict[str, str] = {}
         self._own = document.path
         self.table = DataTable("alternatives", translate("Alternatives"))
+        self.table.view.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # long names often differ at their ends
         self.pictures = ComparePictures(self.current_name, self.show_error)
         self.keep = QPushButton(translate("&Keep the current session as…"), objectName="keepAlternative")
         self.add = QPushButton(translate("&Add a session…"), objectName="addAlternative")

@@ -76,6 +76,7 @@ class Suggestions(QDialog):
         self._places: list[tuple[int, ...]] = []
         """The proposals of each row."""
         self.table = CheckedTable("suggestionList", translate("Proposals"))
+        self.table.view.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # long names often differ at their ends
         self.table.stretch(3)  # the reason; a width that it gets with the window is none that the user chose
         self.each = QCheckBox(translate("&Each length and decimals by itself"), objectName="eachSize")
         self.each.setVisible(any(suggestion.kind == "size" for suggestion in suggestions))
