@@ -89,6 +89,44 @@ def test_records_are_found_sorted_and_shown_with_labels(data: BrowseData, main: 
     assert {shown(data.view, row)["MARSTAT"] for row in range(data.view.records.rowCount())} == {"Widowed"}
 
 
+@pytest.mark.parametrize(
+    ("looked_for", "told"),
+    [
+        ("no such", "No record has “no such” in a code or a label. Only categorical variables are searched."),
+        ("sex = 8", "No record has the code “8” of SEX."),
+        ("INCOME=-1", "No record has “INCOME=-1” in a code or a label. Only categorical variables are searched."),
+    ],
+)
+def test_a_search_that_finds_nothing_says_so_in_the_place_of_the_records(
+    data: BrowseData, main: MainWindow, qtbot: QtBot, looked_for: str, told: str
+) -> None:
+    said = data.findChild(QLabel, "browseRecordsEmptyText")
+    assert not said.isVisible()
+    type_in(qtbot, data.findChild(QLineEdit, "browseFilter"), looked_for)
+    wait_idle(qtbot, main.document)
+    assert said.isVisible()
+    assert said.text() == told
+    header = data.view.horizontalHeader()
+    assert header.isVisible()
+    place = said.mapTo(data.view, QPoint(0, 0)).y()
+    assert header.geometry().bottom() < place < place + said.height() < data.view.height()
+    button = data.findChild(QPushButton, "browseRecordsEmptyButton")
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    wait_idle(qtbot, main.document)
+    assert not said.isVisible()
+    assert data.findChild(QLabel, "browseCount").text() == "5002 records"
+    assert data.filter.text() == ""
+
+
+def test_heads_can_be_clicked_where_nothing_is_found(data: BrowseData, main: MainWindow, qtbot: QtBot) -> None:
+    type_in(qtbot, data.findChild(QLineEdit, "browseFilter"), "no such")
+    wait_idle(qtbot, main.document)
+    header = data.view.horizontalHeader()
+    for y in (1, header.height() - 2):
+        point = QPoint(header.sectionViewportPosition(3) + 10, y)
+        assert data.childAt(header.mapTo(data, point)) is header.viewport()
+
+
 def test_a_numerical_variable_is_sorted_by_its_values(data: BrowseData, main: MainWindow, qtbot: QtBot) -> None:
     names = [shown.name for shown in data.view.records.fields]
     data.view.horizontalHeader().setSortIndicator(names.index("INCOME"), Qt.SortOrder.AscendingOrder)
