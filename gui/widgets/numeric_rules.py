@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 
 from PySide6.QtCore import Qt, Signal
@@ -40,25 +40,32 @@ def as_typed(number: float, decimal: str = ".") -> str:
 class CutPanel(QGroupBox):
     """Boxes ``<name>Value`` and ``<name>Replacement``; `changed()` when a good cut, or none, is there.
 
-    A replacement may be typed before the value: it waits for it, and it is said what is lacking.
+    A replacement may be typed before the value: it waits for it, and it is said what is lacking. A number that lies
+    among the values that stay as they are is taken, with ``<name>ReplacementHint``.
+
+    Parameters
+    ----------
+    among : 1 where values from the limit on are changed, -1 where those up to it are; and the hint
     """
 
     changed = Signal()
     judged = Signal()
     """Something was typed, taken or refused."""
 
-    def __init__(self, name: str, title: str, what: str, tip: str) -> None:
+    def __init__(self, name: str, title: str, what: str, tip: str, among: tuple[int, str]) -> None:
         super().__init__(title)
+        self._side, self._among = among
         self.at = NumberBox(f"{name}Value", read=_or_nothing(numbers.parse_number))
         self.replacement = QLineEdit(objectName=f"{name}Replacement")
         self.replacement.setAlignment(self.at.alignment())
         self.extreme = QLabel(objectName=f"{name}Extreme")
         muted(self.extreme)
         self.message = QLabel(objectName=f"{name}ReplacementMessage", wordWrap=True)
-        self.message.setStyleSheet(f"color: {theme.scheme.unsafe_text};")
+        self.hint = QLabel(objectName=f"{name}ReplacementHint", wordWrap=True)
         self.may_be: Callable[[float], str] = lambda _at: ""
         self.may_become: Callable[[str], str] = lambda _text: ""
         self.decimal = "."
+        self.missing: Collection[str] = ()
         self._cut: Cut | None = None
         label, becomes = QLabel(what), QLabel(translate("become"))
         label.setBuddy(self.at)
@@ -71,14 +78,21 @@ class CutPanel(QGroupBox):
             grid.addWidget(widget, 0, column)
         grid.addWidget(self.at.message, 1, 0, 1, 4)
         grid.addWidget(self.message, 2, 0, 1, 4)
-        grid.addWidget(self.extreme, 3, 0, 1, 4)
+        grid.addWidget(self.hint, 3, 0, 1, 4)
+        grid.addWidget(self.extreme, 4, 0, 1, 4)
         grid.setColumnStretch(1, 1)
         grid.setColumnStretch(3, 1)
         self.at.entered.connect(self._at_entered)
         self.replacement.editingFinished.connect(self._replacement_entered)
         for signal in (self.at.textEdited, self.at.editingFinished, self.replacement.textEdited):
             signal.connect(self.judged)
+        theme.changed.connect(self._dress)
+        self._dress()
         self._say("")
+
+    def _dress(self) -> None:
+        self.message.setStyleSheet(f"color: {theme.scheme.unsafe_text};")
+        self.hint.setStyleSheet(f"color: {theme.scheme.attention};")
 
     @property
     def cut(self) -> Cut | None:
@@ -111,7 +125,19 @@ class CutPanel(QGroupBox):
     def _say(self, text: str) -> None:
         self.message.setText(text)
         self.message.setVisible(bool(text))
-        self.replacement.setAccessibleDescription(text)
+        hint = "" if text else self._hint()
+        self.hint.setText(hint)
+        self.hint.setVisible(bool(hint))
+        self.replacement.setAccessibleDescription(text or hint)
+
+    def _hint(self) -> str:
+        """That the replacement lies among the values that are not changed; empty where it does not."""
+        if self._cut is None or self._cut.replacement.strip() in self.missing:
+            return ""
+        number = parse_text(self._cut.replacement.strip(), self.decimal)
+        if number is None or (float(number) - self._cut.at) * self._side >= 0:
+            return ""
+        return translate(self._among).format(text=self._cut.replacement.strip(), at=numbers.format_exact(self._cut.at))
 
     def _at_entered(self, at: float) -> None:
         if math.isnan(at):
@@ -165,10 +191,12 @@ class NumericRules(QWidget):
         self.top = CutPanel(
             "top", translate("Top coding"), translate("&Values from"),
             translate("Values at or above this one, after rounding, become the replacement; it may be any text."),
+            (1, mark("{text} is below {at}: changed values will stand among those that stay as they are.")),
         )  # fmt: skip
         self.bottom = CutPanel(
             "bottom", translate("Bottom coding"), translate("Va&lues up to"),
             translate("Values at or below this one, after rounding, become the replacement; it may be any text."),
+            (-1, mark("{text} is above {at}: changed values will stand among those that stay as they are.")),
         )  # fmt: skip
         self.base = NumberBox("roundingBase", read=_or_nothing(numbers.parse_number))
         self.noise = NumberBox("weightNoise", _percent, _or_nothing(numbers.parse_percent))
@@ -207,10 +235,17 @@ class NumericRules(QWidget):
         """Whether a box holds something that is not taken."""
         return any(part.is_refused for part in (self.top, self.bottom, self.base, self.noise))
 
-    def show_rules(self, spec: Numeric, weight: bool, decimal: str = ".") -> None:
-        """Show the rules of a variable in place of whatever was typed; `decimal` is the mark of its file."""
+    def show_rules(self, spec: Numeric, weight: bool, decimal: str = ".", missing: Collection[str] = ()) -> None:
+        """Show the rules of a variable in place of whatever was typed.
+
+        Parameters
+        ----------
+        decimal : the decimal mark of its file
+        missing : its missing codes
+        """
         self._spec, self._is_weight = spec, weight
-        self.top.decimal = self.bottom.decimal = decimal
+        for panel in (self.top, self.bottom):
+            panel.decimal, panel.missing = decimal, {code.strip() for code in missing}
         self.top.show_cut(spec.top)
         self.bottom.show_cut(spec.bottom)
         self.base.set_value(spec.round)

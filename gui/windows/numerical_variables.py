@@ -236,7 +236,8 @@ class NumericalVariables(ToolWindow):
         self._compare()
 
     def _show_rules(self, spec: Numeric) -> None:
-        self.rules.show_rules(spec, self._variables[spec.variable].role == "weight", self._decimal)
+        variable = self._variables[spec.variable]
+        self.rules.show_rules(spec, variable.role == "weight", self._decimal, variable.missing)
 
     def _rules_changed(self, spec: Numeric) -> None:
         self._shown = self._variables[spec.variable], spec

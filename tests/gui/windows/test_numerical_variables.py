@@ -53,6 +53,35 @@ def text(window: NumericalVariables, name: str) -> str:
     return label.text()
 
 
+@pytest.mark.parametrize(
+    ("name", "at", "beside", "among", "told"),
+    [
+        ("top", "5000", "5000.5", "4999.5", "4999.5 is below 5000"),
+        ("bottom", "100", "99", "101", "101 is above 100"),
+    ],
+)
+def test_a_replacement_among_values_that_stay_is_taken_with_a_hint(
+    qtbot: QtBot, window: NumericalVariables, name: str, at: str, beside: str, among: str, told: str
+) -> None:
+    hint = window.findChild(QLabel, f"{name}ReplacementHint")
+    enter(qtbot, window, f"{name}Value", at)
+    assert not hint.isVisible()
+    box = enter(qtbot, window, f"{name}Replacement", among)
+    assert hint.isVisible()
+    assert hint.text() == f"{told}: changed values will stand among those that stay as they are."
+    assert box.accessibleDescription() == hint.text()
+    assert not window.rules.is_refused
+    for fine in (beside, at, "many", "999999"):  # the last one is a missing code
+        enter(qtbot, window, f"{name}Replacement", fine)
+        assert not hint.isVisible(), fine
+        enter(qtbot, window, f"{name}Replacement", among)
+        assert hint.isVisible()
+    settle(qtbot, window)
+    press(qtbot, window, "apply")
+    (numeric,) = window.document.recipe.numeric
+    assert getattr(numeric, name).replacement == among
+
+
 def test_numbers_are_changed_and_applied_as_one_step(qtbot: QtBot, window: NumericalVariables) -> None:
     assert list(window._variables) == ["INCOME", "WEIGHT"]
     assert window.current == "INCOME"
