@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Mapping
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 
 from core.derive.cache import Cache
 from core.derive.checks import check_variables
@@ -80,10 +79,6 @@ class Session:
         self._inputs = Inputs()
         self._columns = Columns(self._cache, self._inputs, self._one_recipe)
         self._gathered = Gathered(self._cache, self._columns)
-
-    def changed_inputs(self) -> tuple[Path, ...]:
-        """Input files that are no longer what they were when they were read."""
-        return self._inputs.changed()
 
     def check_unchanged(self, derived: Prepared, progress: Progress = SILENT) -> None:
         """Before what follows from the inputs is released: raise `PavoError` if one of them is not what it was."""

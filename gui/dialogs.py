@@ -56,12 +56,6 @@ def save_file(parent: QWidget | None, title: str, proposed: Path, filters: str) 
     return _remember(chosen)
 
 
-def choose_folder(parent: QWidget | None, title: str, start: Path | None = None) -> Path | None:
-    """Let the user choose a folder; None where they do not."""
-    chosen = QFileDialog.getExistingDirectory(parent, title, str(start or last_folder()))
-    return _remember(chosen, is_folder=True)
-
-
 def ask(parent: QWidget | None, text: str, detail: str, answers: Sequence[str], default: int = 0) -> int:
     """Ask a question; the number of the answer (the last one is also what Esc means)."""
     box = QMessageBox(QMessageBox.Icon.Question, "Pavo", text, parent=parent)
@@ -80,9 +74,9 @@ def ask(parent: QWidget | None, text: str, detail: str, answers: Sequence[str], 
     return buttons.index(clicked) if clicked in buttons else len(answers) - 1
 
 
-def _remember(chosen: str, is_folder: bool = False) -> Path | None:
+def _remember(chosen: str) -> Path | None:
     if not chosen:
         return None
     path = Path(chosen)
-    settings.set(LAST_FOLDER, str(path if is_folder else path.parent))
+    settings.set(LAST_FOLDER, str(path.parent))
     return path

@@ -33,7 +33,6 @@ class Scheme:
     accent: str
     selection: str
     on_selection: str
-    safe_text: str
     unsafe_text: str
     attention: str
     attention_back: str
@@ -41,11 +40,11 @@ class Scheme:
 
 LIGHT = Scheme(
     "#F4F6F6", "#FFFFFF", "#F7FAFA", "#1B2526", "#5B6A6C", "#9AA5A6", "#D3DADB", "#828E90", "#0B7A75", "#0B7A75",
-    "#FFFFFF", "#005F94", "#A84A00", "#A84A00", "#FDF1E7",
+    "#FFFFFF", "#A84A00", "#A84A00", "#FDF1E7",
 )  # fmt: skip
 DARK = Scheme(
     "#2A3133", "#171C1E", "#1C2224", "#E3E9E9", "#A6B3B5", "#738183", "#48565A", "#829092", "#3FB5AC", "#1D6964",
-    "#FFFFFF", "#56B4E9", "#F0883E", "#F0883E", "#33261C",
+    "#FFFFFF", "#F0883E", "#F0883E", "#33261C",
 )  # fmt: skip
 
 

@@ -60,11 +60,6 @@ class Inputs:
             self._data[path] = _stamp(path, content=False)
         return self._data[path]
 
-    def changed(self) -> tuple[Path, ...]:
-        """The files that are no longer what they were."""
-        small = [path for path, stamp in self._small.items() if _stamp(path, content=True).sha256 != stamp.sha256]
-        return (*small, *(path for path, stamp in self._data.items() if _stamp(path, content=False) != stamp))
-
 
 def small_files(derived: Prepared) -> tuple[Path | None, ...]:
     """The metadata, codelists and schemes that results follow from."""

@@ -11,8 +11,7 @@ from core.errors import RecipeError
 from core.kernels import households as kernels
 from core.microdata.households import Households
 from core.progress import SILENT, Progress
-from core.risk.individual import TOLERANCE
-from core.risk.staircase import Histogram, Interval, Staircase
+from core.risk.staircase import Histogram, Staircase
 from core.tables.grouping import blocks
 from core.texts import mark
 
@@ -143,15 +142,6 @@ class HouseholdStaircase(Staircase):
     def threshold_for_records(self, unsafe_records: int, current: float | None = None) -> float | None:
         """The smallest level of a record at which at most so many records are unsafe; as `Staircase`."""
         return self.records.threshold_for_records(unsafe_records, current)
-
-    def record_interval(self, t: float | None) -> Interval:
-        """Thresholds with the same unsafe records as t; `interval` is that of the same unsafe households."""
-        return self.records.interval(t)
-
-    def households_above(self, t: float) -> int:
-        """Number of households with a risk strictly above t."""
-        position = int(np.searchsorted(self.levels, t * (1.0 + TOLERANCE), "right"))
-        return int(self.level_cells[position:].sum())
 
     def histogram(self, bins: int = 10) -> Histogram:
         """Members (`records`) and households (`cells`) in `bins` classes of equal width in log household risk."""

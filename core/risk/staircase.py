@@ -210,11 +210,6 @@ class Staircase:
             return t
         return float(self.levels[position]) if position < len(self.levels) else None
 
-    def records_above(self, t: float) -> int:
-        """Number of records with a risk strictly above t."""
-        position = int(np.searchsorted(self.levels, t * (1.0 + TOLERANCE), "right"))
-        return self.n - self._below(position)[0]
-
     def quantile(self, q: float) -> float:
         """The quantile of the records' risks, 0 <= q <= 1, by linear interpolation (type 7); nan without records."""
         if not self.n:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from core.kernels import suppress as kernels
 from core.microdata.columns import EncodedColumn
 from core.progress import SILENT, Progress
-from core.risk.individual import TOLERANCE, lowest_unsafe
+from core.risk.individual import lowest_unsafe
 from core.suppression.candidates import Candidate
 from core.suppression.costs import Costs
 from core.suppression.margin_risks import Levels, MarginRisks
@@ -91,16 +91,6 @@ class Forecast:
             entropy_loss=self.costs.entropy_loss(by_variable),
             exact=lowest > self.exact_above,
         )
-
-    def next_level(self, threshold: float | None, direction: int) -> float | None:
-        """The nearest threshold above (+1) or below (-1) whose suppressions differ; None where there is none."""
-        index = int(np.searchsorted(self.levels, lowest_unsafe(threshold)))
-        if direction < 0:
-            return float(self.levels[index - 1]) if index else None
-        if index >= len(self.levels):
-            return None
-        above = int(np.searchsorted(self.levels, self.levels[index] / (1 - TOLERANCE), side="right"))
-        return float(self.levels[above]) if above < len(self.levels) else None
 
     def losses(self, by_entropy: bool = False, at: NDArray[np.intp] | slice = slice(None)) -> NDArray[np.float64]:
         """Loss at ``threshold = levels[at]``, by the criterion or by entropy. For drawing: not rounded as `at` is."""

@@ -126,12 +126,10 @@ def test_only_the_changed_variable_is_read_again(recipe: Recipe, monkeypatch: py
 def test_a_change_on_disk_is_noticed_and_does_not_slip_in(survey: Survey, recipe: Recipe) -> None:
     session = Session()
     before = session.derive(recipe)
-    assert session.changed_inputs() == ()
     survey.lines = survey.lines[:50]
     survey.write()
     (survey.folder / "survey.rda").write_text("nonsense")
     assert session.derive(recipe).records == before.records == 60
-    assert {path.name for path in session.changed_inputs()} == {"survey.asc", "survey.rda"}
     edited = recipe.with_(variables=(VariableEdit("SEX", missing=("1",)),))
     with pytest.raises(MetadataError, match=r"survey\.rda has changed since it was read"):
         session.derive(edited)

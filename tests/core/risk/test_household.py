@@ -119,7 +119,6 @@ def test_charts_take_the_staircase_as_any_other() -> None:
     classes = staircase.histogram(4)
     assert classes.records.sum() == 7 and classes.cells.sum() == staircase.households == 4
     assert staircase.step(None, -1) == staircase.max_risk
-    assert staircase.households_above(staircase.min_risk) == 3
 
 
 def test_a_member_without_a_risk_leaves_the_household_out() -> None:

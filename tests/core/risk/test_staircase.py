@@ -132,14 +132,6 @@ def test_quantiles_are_type_seven(cells: Cells, q: float) -> None:
     assert close(staircase(cells).quantile(q), float(np.quantile(records(cells), q)))
 
 
-@given(FILES)
-def test_strictly_above(cells: Cells) -> None:
-    s, all_ = staircase(cells), np.array(records(cells))
-    for level in s.levels.tolist():
-        assert s.records_above(level) == np.count_nonzero(all_ > level * (1 + 1e-11))
-    assert s.records_above(0.0) == s.n
-
-
 @given(FILES, st.integers(1, 12))
 def test_histogram_counts_every_record_once(cells: Cells, bins: int) -> None:
     s, all_ = staircase(cells), np.array(records(cells))

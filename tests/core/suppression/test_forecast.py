@@ -42,25 +42,6 @@ def test_every_threshold_agrees_with_the_optimiser(case: Case) -> None:
             assert getattr(point, name) == getattr(plan, name), name
 
 
-@settings(max_examples=30, deadline=None)
-@given(cases())
-def test_steps_visit_every_different_set_of_suppressions(case: Case) -> None:
-    found = forecast(case.tables(None)[0], case.columns, case.coded_costs, case.rules)
-    at = found.next_level(None, -1)
-    falling = []
-    while at is not None:
-        falling.append(at)
-        at = found.next_level(at, -1)
-    assert falling == found.levels[::-1].tolist()
-    if falling:
-        rising = [falling[-1]]
-        while (at := found.next_level(rising[-1], 1)) is not None:
-            rising.append(at)
-        levels = found.levels.tolist()
-        distinct = [levels[0], *(b for a, b in pairwise(levels) if b * (1 - 1e-12) > a)]
-        assert rising == distinct
-
-
 def test_loss_falls_as_the_threshold_rises_and_the_curve_keeps_its_ends() -> None:
     rng = np.random.default_rng(5)
     rows = {name: rng.integers(0, 3, 3000).tolist() for name in "ABCD"}
