@@ -234,8 +234,3 @@ class Staircase:
         records = np.diff([self._below(end)[0] for end in ends], prepend=0)
         cells = [int(self.level_cells[start:end].sum()) for start, end in zip([0, *ends], ends, strict=False)]
         return Histogram(edges, records, np.array(cells, np.int64))
-
-    def cumulative(self, bins: int = 100) -> Histogram:
-        """The histogram's running totals."""
-        classes = self.histogram(bins)
-        return Histogram(classes.edges, np.cumsum(classes.records), np.cumsum(classes.cells))
