@@ -84,25 +84,33 @@ class SelectCombinations(CombinationEditing):
         self._ask_columns()
 
     def _ask_columns(self) -> None:
-        self._reads = True
         self._take_refusal_back()
-        self._show_variables()
         draft = self.document.recipe.with_(combinations=())
-        self.document.prepare(_PREPARE, draft, self._prepared_arrived, self._not_read, self._read_no_more)
+        self._reads = draft.input.data is not None
+        if not self._reads:  # opening it was stopped
+            self.document.tasks.drop(_PREPARE)
+            to_open = translate("Open Microdata"), lambda: self.open_window("openMicrodata")
+            self.variables.show_empty(translate("Open a microdata file first."), *to_open)
+            return
+        self._show_variables()
+        self.document.prepare(_PREPARE, draft, self._prepared_arrived, self._not_read, self._stopped)
 
     def _forget_columns(self) -> None:
         self._prepared, self._levels = None, {}
 
+    def _stopped(self) -> None:
+        self._read_no_more(translate("Reading the file was stopped."))
+
     def _not_read(self, error: PavoError) -> None:
-        self._read_no_more()
+        self._read_no_more(translate("The file could not be read."))
         self._refusal = str(error)
         self.show_error(error)
 
-    def _read_no_more(self) -> None:
-        """Reading was stopped, or failed."""
+    def _read_no_more(self, why: str) -> None:
         self._reads = False
+        self._take_refusal_back()  # tables that were to be calculated then are not
         self._forget_columns()
-        self.variables.show_empty(translate("The file was not read."), translate("Read again"), self._ask_columns)
+        self.variables.show_empty(why, translate("Read again"), self._ask_columns)
 
     def _prepared_arrived(self, prepared: Prepared) -> None:
         is_first, self._prepared, self._reads = self._prepared is None, prepared, False

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from core.errors import DataError
@@ -105,6 +106,21 @@ def test_the_offer_to_reload_stays_while_the_file_is_read(
     assert window.messages.text == "The session changed."
     assert not window.variables.select("REGION"), "it is no categorical variable any more"
     assert window.variables.select("SEX")
+
+
+def test_where_opening_the_file_was_stopped_there_is_none(
+    qtbot: QtBot, open_window: Callable[..., MainWindow], demo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    main = open_window()
+    held = Held(monkeypatch, main.document._engine, "derive_shown")
+    main.commands.open_path(demo / "survey.pavo")
+    window = opened_early(qtbot, main)
+    qtbot.waitUntil(held.begun.is_set, timeout=60_000)
+    main.document.cancel()
+    wait_idle(qtbot, main.document)
+    assert (main.document.recipe.input.data, window.messages.text) == (None, "")
+    texts = [label.text() for label in window.variables.findChildren(QLabel) if label.isVisible()]
+    assert "Open a microdata file first." in texts
 
 
 def test_a_file_that_could_not_be_read_is_not_waited_for(

@@ -128,7 +128,7 @@ def test_the_variables_of_the_file(qtbot: QtBot, main: MainWindow, monkeypatch: 
     table = window.variables
     stop(qtbot, main.document, held)
     assert table.model.rowCount() == 0
-    assert not says(window, "Reading the file…")
+    assert says(window, "Reading the file was stopped.")
     press(qtbot, window, "Read again")
     wait_idle(qtbot, main.document)
     qtbot.waitUntil(lambda: table.model.rowCount() > 0)
