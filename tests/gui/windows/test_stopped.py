@@ -11,18 +11,20 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
+import core.beside
 import core.browse.records
 import core.derive.merged
 import core.derive.recode_effect
 import core.derive.suggestions
 import core.tables.table_cells
 import gui.widgets.riskiest_panel
-from core.recipe.model import Combination, Numeric, Threshold
+from core.recipe.model import Combination, Numeric, Output, Threshold
 from gui.document import Document
 from gui.windows.main_window import MainWindow
 from gui.windows.suggest_merges import SuggestMerges
 from tests.gui.conftest import wait_idle
 from tests.gui.windows.held import Held
+from tests.gui.windows.risk_chart_hand import Hand
 
 Open = Callable[..., MainWindow]
 LEFT = Qt.MouseButton.LeftButton
@@ -214,3 +216,38 @@ def test_the_state_before_a_recode_comes_with_calculate_again(
     main.menu_actions["actionCalculateAgain"].trigger()
     wait_idle(qtbot, main.document)
     assert window.before.table is not None
+
+
+def test_records_of_the_safe_file(
+    qtbot: QtBot, main: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    document = main.document
+    document.commit("Output", document.recipe.with_(output=Output(data=tmp_path / "safe.asc")))
+    wait_idle(qtbot, document)
+    document.make_protected_file()
+    wait_idle(qtbot, document)
+    window = main.windows.open_window("browseSafeFile")
+    wait_idle(qtbot, document)
+    before = window.original.records.rowCount()
+    held = Held(monkeypatch, core.beside, "choose_places")
+    qtbot.keyClicks(window.filter, "MARSTAT=1")
+    qtbot.keyClick(window.filter, Qt.Key.Key_Return)
+    stop(qtbot, document, held)
+    assert says(window, "Finding the records was stopped") and window.original.records.rowCount() == before
+    press(qtbot, window, "Find again")
+    wait_idle(qtbot, document)
+    assert 0 < window.original.records.rowCount() < before
+
+
+def test_households_that_stay_unsafe(
+    qtbot: QtBot, open_window: Open, demo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    homes = Hand(qtbot, open_window(demo / "survey-households.pavo"), "householdRiskChart")
+    held = Held(monkeypatch, homes.document._engine, "unprotectable")
+    homes.type("householdThreshold", "0.0001")
+    stop(qtbot, homes.document, held)
+    assert "The calculation was stopped." in homes.text("unprotectableHouseholds")
+    homes.main.menu_actions["actionCalculateAgain"].trigger()
+    homes.settle()
+    text = "cannot be brought below the household threshold"
+    qtbot.waitUntil(lambda: text in homes.text("unprotectableHouseholds"), timeout=10_000)
