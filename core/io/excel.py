@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import datetime as dt
+import math
 import warnings
 import zipfile
 from collections import Counter, defaultdict
@@ -29,6 +30,7 @@ _CELL_BYTES = 34
 _MEMORY = 4
 """Bytes of memory that reading and writing were seen to take for each unpacked byte."""
 _STEP = 1 << 10
+_EXACT = 1 << 53
 
 
 def describe(path: Path, progress: Progress = SILENT) -> TypedFile:
@@ -170,9 +172,13 @@ def _is_day(value: Any) -> bool:
 def _cell(sheet: Any, value: Any, shown_as: str = "") -> Any:
     from openpyxl.cell import WriteOnlyCell
 
-    cell = WriteOnlyCell(sheet, None if isinstance(value, str) and value.startswith("=") else value)
-    if isinstance(value, str) and value.startswith("="):
+    formula = isinstance(value, str) and value.startswith("=")
+    cell = WriteOnlyCell(sheet, None if formula else value)
+    if formula:
         cell._value, cell.data_type = value, "s"
+    elif isinstance(value, float):
+        # The shortest text that leads back to the number: the library itself would write 16 digits, not always enough.
+        cell._value = repr(value).removesuffix(".0")
     if shown_as:
         cell.number_format = shown_as
     return cell
@@ -235,7 +241,7 @@ def _rows(path: Path, progress: Progress) -> tuple[list[tuple[Any, ...]], _Forma
                 for number, row in enumerate(book.worksheets[0].iter_rows()):
                     if number % _STEP == 0:
                         progress.check()
-                    rows.append(tuple((cell.value, cell.data_type) for cell in row))
+                    rows.append(tuple((_value(cell.value), cell.data_type) for cell in row))
                     for position, cell in enumerate(row if number else ()):
                         if cell.value is not None and not isinstance(cell.value, str):
                             formats[position, _is_day(cell.value)][cell.number_format] += 1
@@ -247,6 +253,21 @@ def _rows(path: Path, progress: Progress) -> tuple[list[tuple[Any, ...]], _Forma
             raise
         raise damaged(path, translate(mark("it is not an Excel file (.xlsx), or a damaged one"))) from None
     return rows, formats
+
+
+def _value(value: Any) -> Any:
+    """A cell's value; whole numbers that are not all exact as the doubles that Excel takes them for.
+
+    Raises
+    ------
+    OverflowError
+        A number that no double holds.
+    """
+    if isinstance(value, int) and abs(value) >= _EXACT:
+        return float(value)
+    if isinstance(value, float) and math.isinf(value):
+        raise OverflowError
+    return value
 
 
 def _check_size(path: Path) -> None:
@@ -312,7 +333,7 @@ def _storage(column: list[Any]) -> str:
     kinds = {type(value) for value in column if value is not None}
     if kinds == {bool}:
         return "bool"
-    if kinds == {int} and all(value is None or abs(value) < 1 << 53 for value in column):
+    if kinds == {int}:
         return "int64"
     if kinds and kinds <= {int, float}:
         return "double"
