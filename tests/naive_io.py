@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
+import re
 from decimal import Decimal, InvalidOperation
 
 from core.microdata.variables import Metadata, Variable
@@ -19,8 +19,8 @@ class Refused(Exception):
         self.line = line
 
 
-def decode(data: bytes, encoding: str = "utf-8") -> str:
-    """Text without byte order mark; every refusal of single bytes."""
+def decode(data: bytes, encoding: str = "utf-8", delimiter: str = "") -> str:
+    """Text without byte order mark; every refusal of single bytes. Without `delimiter` quotes mean nothing."""
     bad = data.index(b"\0") if b"\0" in data else len(data)
     try:
         data[:bad].decode(encoding)
@@ -29,10 +29,10 @@ def decode(data: bytes, encoding: str = "utf-8") -> str:
     if bad < len(data):
         raise Refused(data[:bad].count(b"\n") + 1)
     text = data.decode(encoding)
-    unquoted = "".join(text.split('"')[::2])
-    if "\n" not in text and "\r" in unquoted.rstrip(BLANKS):
-        raise Refused(0)
-    return text.removeprefix("\ufeff") if encoding == "utf-8" else text
+    text = text.removeprefix("\ufeff") if encoding == "utf-8" else text
+    if delimiter or "\n" not in text:
+        _check_returns(text, delimiter)
+    return text
 
 
 def fixed_records(data: bytes, metadata: Metadata) -> list[tuple[int, dict[str, bytes]]]:
@@ -58,7 +58,7 @@ def fixed_records(data: bytes, metadata: Metadata) -> list[tuple[int, dict[str, 
 
 def delimited_rows(data: bytes, delimiter: str) -> list[tuple[int, list[str]]]:
     """Line number and texts of the fields of each record, header included; character by character."""
-    text = decode(data)
+    text = decode(data, delimiter=delimiter)
     rows: list[tuple[int, list[str]]] = []
     at, line = 0, 1
     while at < len(text):
@@ -114,18 +114,17 @@ def _field(text: str, at: int, delimiter: str, line: int) -> tuple[str, int, str
     return text[begin:at], at, ""
 
 
-def _check_returns(data: bytes) -> None:
-    """Refuse a CR outside quotes before anything but control characters."""
-    quoted = False
-    for byte, behind in itertools.pairwise(data):
-        quoted ^= byte == ord('"')
-        if byte == 13 and not quoted and (behind >= 32 or behind == 9):
-            raise Refused(0)
+def _check_returns(text: str, delimiter: str) -> None:
+    """Refuse a CR outside quoted fields before anything but control characters."""
+    if delimiter:
+        quoted = rf'(?<![^{re.escape(delimiter)}\n]) *"(?:[^"]|"")*(?:"|\Z)'
+        text = re.sub(quoted, "_", text)
+    if re.search("\r[^\x00-\x08\x0a-\x1f]", text):
+        raise Refused(0)
 
 
 def delimited_records(data: bytes, metadata: Metadata) -> list[tuple[int, dict[str, bytes]]]:
     """Line number and fields of each record."""
-    _check_returns(data)
     rows = delimited_rows(data, metadata.delimiter)
     if not rows:
         raise Refused(0)

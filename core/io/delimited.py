@@ -48,6 +48,7 @@ from core.kernels.fields import (
     unquote,
 )
 from core.microdata.variables import Metadata
+from core.texts import mark
 
 _SEPARATOR_BYTES, _FIELD_BYTES = 64, 8
 
@@ -136,7 +137,7 @@ class DelimitedRecords:
             if self._found[CONSUMED]:
                 return True
             if self._found[STATUS] != COMPLETE:
-                check_line_ends(self.path, file.data[: 1 << 16], self._line)
+                check_line_ends(self.path, file.data[: 1 << 16], self._line, self._delimiter)
                 raise self._malformed(len(slots))
             if file.last:
                 return False
@@ -146,9 +147,17 @@ class DelimitedRecords:
         if len(file.data) > RECORD_BYTES:
             raise no_line_ends(self.path, self._line)
         begin = file.read == 0
+        if file.wide and self.encoding != "utf-8":
+            raise DataError(
+                "encoding-wide",
+                mark("{file} is in UTF-16, not in {encoding}."),
+                mark("Say utf-16, or leave the encoding out."),
+                file=self.path,
+                encoding=self.metadata.encoding,
+            )
         file.more()
         if begin:
-            self.opening = open_text(file, returns=True)
+            self.opening = open_text(file, self._delimiter)
             length, _ = separator_line(file.data[:_SEPARATOR_BYTES].tobytes().decode("latin-1"))
             self.opening += file.data[:length].tobytes()
             file.take(length)
@@ -184,7 +193,7 @@ class DelimitedRecords:
             every = np.arange(fields, dtype=np.int32)
             split_records(file.data, file.last, self._delimiter, every, starts, lengths, lines, eols, self._found)
             text = file.data.tobytes()
-            check_line_ends(self.path, file.data[: int(self._found[CONSUMED])], self._line)
+            check_line_ends(self.path, file.data[: int(self._found[CONSUMED])], self._line, self._delimiter)
             spans = zip(starts[:, 0].tolist(), lengths[:, 0].tolist(), strict=True)
             self.header = [text[start : start + length] for start, length in spans]
             self.header_eol = int(eols[0])
@@ -262,7 +271,7 @@ class DelimitedRecords:
     ) -> RecordBlock:
         used = int(self._found[CONSUMED])
         data = file.data[:used]
-        check_line_ends(self.path, data, self._line)
+        check_line_ends(self.path, data, self._line, self._delimiter)
         quotes = bool(self._found[QUOTES])
         spare = used
         texts: dict[int, Spans] = {}

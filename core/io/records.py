@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +17,6 @@ from core.kernels.lines import check_bytes, check_utf8, lone_return
 from core.texts import mark
 
 BLOCK_RECORDS = 1 << 16
-_QUOTED = re.compile(rb'"[^"]*(?:"|\Z)')
 Spans = tuple[NDArray[np.int32], NDArray[np.int32]]
 
 
@@ -138,8 +136,8 @@ def no_line_ends(path: Path, line: int) -> DataError:
     )
 
 
-def check_line_ends(path: Path, data: NDArray[np.uint8], line: int) -> None:
-    """Refuse a CR, outside quotes, that does not stand before the end of a line; `data` are whole records.
+def check_line_ends(path: Path, data: NDArray[np.uint8], line: int, delimiter: int) -> None:
+    """Refuse a CR, outside quoted fields, that does not stand before the end of a line; `data` are whole records.
 
     Some programs take it for the end of a line, others do not.
 
@@ -148,25 +146,26 @@ def check_line_ends(path: Path, data: NDArray[np.uint8], line: int) -> None:
     DataError
         ``data-line-ends``.
     """
-    if (data == 13).any() and (at := lone_return(data)) >= 0:
+    if (data == 13).any() and (at := lone_return(data, delimiter)) >= 0:
         raise mixed_line_ends(path, line + int(np.count_nonzero(data[:at] == 10)))
 
 
-def open_text(file: BlockFile, returns: bool = False) -> bytes:
+def open_text(file: BlockFile, delimiter: int = -1) -> bytes:
     """Take a UTF-8 byte order mark from the front of a file just opened; what was taken.
 
     Parameters
     ----------
-    returns : whether lines may end with CR alone, as in a file from an old Macintosh
+    delimiter : int, a byte: lines may then end with CR alone, as in a file from an old Macintosh; -1 in fixed format
 
     Raises
     ------
     DataError
         ``data-line-ends``: lines end with CR alone.
     """
-    text = file.data.tobytes()
-    alone = b"\n" not in text and b"\r" in _QUOTED.sub(b"", text).rstrip(bytes(range(33)))
-    if alone and returns:
+    opening = codecs.BOM_UTF8 if file.data[:3].tobytes() == codecs.BOM_UTF8 else b""
+    file.take(len(opening))
+    alone = not (file.data == 10).any() and lone_return(file.data, delimiter) >= 0
+    if alone and delimiter >= 0:
         file.end_with_returns()
     elif alone:
         raise DataError(
@@ -175,7 +174,4 @@ def open_text(file: BlockFile, returns: bool = False) -> bytes:
             mark("Save the file with line feeds (Unix) or carriage return and line feed (Windows)."),
             file=file.path,
         )
-    if not text.startswith(codecs.BOM_UTF8):
-        return b""
-    file.take(len(codecs.BOM_UTF8))
-    return codecs.BOM_UTF8
+    return opening

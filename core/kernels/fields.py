@@ -22,8 +22,7 @@ RECORDS, CONSUMED, LINES, STATUS, STATUS_LINE, FIELDS, QUOTES = range(7)
 like `lines`) and, where ragged, with how many fields; whether any field was quoted (0 or 1)."""
 
 _WINDOW = 1 << 14
-_QUOTE = 34
-_LF = 10
+_QUOTE, _LF, _CR, _END_OF_FILE = 34, 10, 13, 26
 _ONES = np.uint64(0x0101010101010101)
 _LOW = np.uint64(0x7F7F7F7F7F7F7F7F)
 _HIGH = np.uint64(0x8080808080808080)
@@ -118,6 +117,25 @@ def _put(
         lengths[np.uint64(slot), np.uint64(n)] = end - begin
 
 
+@njit(types.int64(_BYTES, types.int64, types.int64), nogil=True, cache=True)
+def _content_end(data: NDArray[np.uint8], begin: int, at: int) -> int:
+    """End of the last field of a record, which begins at `begin`; `at`: the LF, or the end of the text."""
+    end = at
+    if at < data.size:
+        return end - (end > begin and data[end - 1] == _CR)
+    while end > begin and (data[end - 1] == _CR or data[end - 1] == _END_OF_FILE):
+        end -= 1
+    return end
+
+
+@njit(types.boolean(_BYTES, types.int64, types.int64), nogil=True, cache=True)
+def _is_blank(data: NDArray[np.uint8], begin: int, end: int) -> bool:
+    """Whether there is nothing but control characters."""
+    while begin < end and data[begin] < 32:
+        begin += 1
+    return begin == end
+
+
 @njit(_TRIPLE(_BYTES, types.int64, types.int64, _SLOTS, types.int64, _TABLE, _TABLE), nogil=True, cache=True)
 def _cut_quoted(
     data: NDArray[np.uint8],
@@ -145,10 +163,8 @@ def _cut_quoted(
         else:
             while at < size and data[at] != delimiter and data[at] != _LF:
                 at += 1
-        end = at
         ends = at == size or data[at] == _LF
-        while ends and end > field and data[end - 1] < 32:
-            end -= 1
+        end = _content_end(data, field, at) if ends else at
         _put(slots, fields, n, field, end, starts, lengths)
         fields += 1
         if ends:
@@ -195,9 +211,9 @@ def split_records(
     """Cut `data` into records and their fields.
 
     A field whose first byte, blanks aside, is a quote runs to the closing quote; two quotes in it stand for one.
-    A record ends at LF outside quotes; control characters before it (CR, 0x1A, ...) do not belong to it; lines
-    without anything else are skipped. Without `last` an unfinished record is left for the next call. Stops when
-    the output arrays are full.
+    A record ends at LF outside quotes, or at CRLF; CR and 0x1A at the end of the text do not belong to it. Lines of
+    nothing but control characters are skipped. Without `last` an unfinished record is left for the next call. Stops
+    when the output arrays are full.
 
     Parameters
     ----------
@@ -241,11 +257,9 @@ def split_records(
                 mark += 1
             scanned = max(scanned, min(at + 1, data.size))
         else:
-            end = at
-            while end > field and data[end - 1] < 32:
-                end -= 1
+            end = _content_end(data, field, at)
             _put(slots, fields, n, field, end, starts, lengths)
-            fields += end > begin
+            fields += fields > 0 or not _is_blank(data, field, end)
         if (not last and at in (data.size, -OPEN_QUOTE)) or begin == data.size:
             break
         if at < 0 or (fields and fields != slots.size):

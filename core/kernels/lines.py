@@ -120,16 +120,26 @@ def check_bytes(data: NDArray[np.uint8], begin: int, allowed: NDArray[np.bool_])
     return -1
 
 
-@njit(types.int64(_BYTES), nogil=True, cache=True)
-def lone_return(data: NDArray[np.uint8]) -> int:
-    """Position of the first CR, outside quotes, that stands before a tab or a printable byte, or -1.
+@njit(types.int64(_BYTES, types.int64), nogil=True, cache=True)
+def lone_return(data: NDArray[np.uint8], delimiter: int) -> int:
+    """Position of the first CR, outside quoted fields, that stands before a tab or a printable byte, or -1.
 
-    Quotes are opened and closed in turn from the first byte on, so that a doubled one changes nothing.
+    A field is quoted where its first byte, blanks aside, is a quote: one further on, as for inches, opens nothing.
+
+    Parameters
+    ----------
+    data : (size,) uint8, from the first byte of a field on
+    delimiter : int, a byte; -1 where there are neither fields nor quotes
     """
-    outside = True
-    for at in range(data.size - 1):
-        if data[at] == 34:
-            outside = not outside
-        elif data[at] == 13 and outside and (data[at + 1] >= 32 or data[at + 1] == 9):
+    at, begins = 0, delimiter >= 0
+    while at < data.size - 1:
+        byte = data[at]
+        if begins and byte == 34:
+            at += 1
+            while at < data.size - 1 and (data[at] != 34 or data[at + 1] == 34):
+                at += 2 if data[at] == 34 else 1
+        elif byte == 13 and (data[at + 1] >= 32 or data[at + 1] == 9):
             return at
+        begins = byte == delimiter or (delimiter >= 0 and byte == 10) or (begins and byte == 32)
+        at += 1
     return -1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,16 @@ def saved(path: Path, input: Input) -> bytes:
     out = io.BytesIO()
     write(Rewrite(source, metadata, {}, safe_layout(metadata, {}, frozenset())), out)
     return out.getvalue()
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "cp1252"])
+def test_utf_16_is_not_taken_for_another_encoding(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "a.csv"
+    path.write_bytes(codecs.BOM_UTF16_LE + TEXT.encode("utf-16-le"))
+    metadata = describe(Input(path, format="delimited", delimiter=",", header=True))
+    with pytest.raises(DataError, match="is in UTF-16, not in " + encoding) as caught:
+        read(path, replace(metadata, encoding=encoding), metadata.names)
+    assert caught.value.id == "encoding-wide"
 
 
 @pytest.mark.parametrize(

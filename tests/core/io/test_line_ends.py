@@ -81,6 +81,21 @@ def test_mixed_line_ends_are_refused(tmp_path: Path, data: bytes, line: int) -> 
     assert (caught.value.id, caught.value.values["line"]) == ("data-line-ends", line)
 
 
+def test_a_return_in_quotes_behind_an_inch_mark_is_one_of_the_text(tmp_path: Path) -> None:
+    assert _read(tmp_path / "inches.csv", b'A,B\n2,5" pipe\n3,"a\rb"\n')[0] == ["2", "3"]
+    with pytest.raises(DataError) as caught:
+        _read(tmp_path / "inches.csv", b'A,B\n2,5" pipe\n3,a\rb\n')
+    assert (caught.value.id, caught.value.values["line"]) == ("data-line-ends", 3)
+
+
+def test_lines_of_quoted_fields_end_with_returns(tmp_path: Path) -> None:
+    """Nothing but tabs and returns stands outside the quotes."""
+    path = tmp_path / "old.tsv"
+    path.write_bytes(b'"A"\t"W"\r"1"\t"2"\r"2"\t"3"\r')
+    metadata = Metadata("delimited", (Variable("A", missing=("",)), Variable("W", role="weight")), "\t")
+    assert delimited.read(path, metadata, ["A"]).columns["A"].codes == ("1", "2", "")
+
+
 def test_a_line_feed_far_behind_is_found(tmp_path: Path) -> None:
     with pytest.raises(DataError) as caught:
         _read(tmp_path / "late.csv", b"A,B\r" + b"1,2\r" * 1_200_000 + b"1,2\n1,2\r")
@@ -99,9 +114,9 @@ def test_quoted_fields_are_not_taken_apart_one_by_one(tmp_path: Path, monkeypatc
     def counted(frame: object, event: str, argument: object) -> None:
         count[0] += event == "call"
 
-    def search(data: np.ndarray[tuple[int], np.dtype[np.uint8]]) -> int:
+    def search(data: np.ndarray[tuple[int], np.dtype[np.uint8]], delimiter: int) -> int:
         searched.append(len(data))
-        return lone_return(data)
+        return lone_return(data, delimiter)
 
     monkeypatch.setattr(records, "lone_return", search)
     calls = []

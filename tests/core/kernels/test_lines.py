@@ -47,12 +47,20 @@ def test_the_first_byte_a_table_does_not_allow() -> None:
     assert [check_bytes(data, begin, allowed) for begin in (0, 3, 5)] == [2, 4, -1]
 
 
-_QUOTED = re.compile(rb'"[^"]*(?:"|\Z)')
+_QUOTED = re.compile(rb'(?:(?<![^,\n]))( *)("(?:[^"]|"")*(?:"|\Z))')
 _RETURN = re.compile(rb"\r[^\x00-\x08\x0a-\x1f]")
 
 
-@given(st.lists(st.sampled_from([b'"', b"\r", b"\n", b"a", b"\t", b"\x1a", b"\xff", b","]), max_size=12).map(b"".join))
+@given(
+    st.lists(st.sampled_from([b'"', b"\r", b"\n", b"a", b"\t", b" ", b"\x1a", b"\xff", b","]), max_size=12).map(
+        b"".join
+    )
+)
 @example(b'"a\rb"\r\n"c""\r"\rd')
+@example(b'5" pipe,"a\rb"')
 def test_the_first_lone_carriage_return_outside_quotes(text: bytes) -> None:
+    data = np.frombuffer(text, dtype=np.uint8)
     plain = _RETURN.search(_QUOTED.sub(lambda found: b"x" * len(found[0]), text))
-    assert lone_return(np.frombuffer(text, dtype=np.uint8)) == (plain.start() if plain else -1)
+    assert lone_return(data, ord(",")) == (plain.start() if plain else -1)
+    anywhere = _RETURN.search(text)
+    assert lone_return(data, -1) == (anywhere.start() if anywhere else -1)
