@@ -86,7 +86,15 @@ class BlockFile:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._file.close()
+        try:
+            if isinstance(error, DataError) and self._is_changed():
+                raise changed(self.path) from error  # whatever is wrong with a file that another program is writing
+        finally:
+            self._file.close()
+
+    def _is_changed(self) -> bool:
+        status = os.fstat(self._file.fileno())
+        return (status.st_size, status.st_mtime_ns) != (self.size, self.modified_ns)
 
     @property
     def data(self) -> NDArray[np.uint8]:
@@ -184,8 +192,7 @@ class BlockFile:
         DataError
             ``data-changed``: it changed while it was being read.
         """
-        status = os.fstat(self._file.fileno())
-        if (status.st_size, status.st_mtime_ns) != (self.size, self.modified_ns) or self.read != self.size:
+        if self._is_changed() or self.read != self.size:
             raise changed(self.path)
         return self._hash.hexdigest(), self.size, self.modified_ns
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Protocol
 
@@ -43,19 +44,26 @@ def read_records(records: Records, names: Collection[str], progress: Progress = 
     metadata = records.metadata
     encoding = python_encoding(metadata.encoding)
 
-    def blocks(file: BlockFile) -> Iterator[RecordBlock]:
-        for block in ahead(records.blocks(file)):
-            yield block
-            progress.report(file.read, max(file.size, 1), translate(mark("Reading the data")))
+    @contextmanager
+    def blocks(file: BlockFile) -> Iterator[Iterator[RecordBlock]]:
+        with ahead(records.blocks(file)) as found:
+            yield _told(found, file, progress)
 
     source, encoders, reader = encode_records(records, names, blocks, encoding, metadata.decimal, progress)
     return finished(metadata, source, encoders, reader, progress)
 
 
+def _told(blocks: Iterator[RecordBlock], file: BlockFile, progress: Progress) -> Iterator[RecordBlock]:
+    """The blocks of a file; after each it is told how far the reading is."""
+    for block in blocks:
+        yield block
+        progress.report(file.read, max(file.size, 1), translate(mark("Reading the data")))
+
+
 def encode_records(
     records: Records,
     names: Collection[str],
-    blocks: Callable[[BlockFile], Iterator[RecordBlock]],
+    blocks: Callable[[BlockFile], AbstractContextManager[Iterator[RecordBlock]]],
     encoding: str,
     decimal: str,
     progress: Progress,
@@ -77,8 +85,8 @@ def encode_records(
         if variable is not weight or variable.categorical
     ]
     n = 0
-    with BlockFile(records.path) as file:
-        for block in blocks(file):
+    with BlockFile(records.path) as file, blocks(file) as found:
+        for block in found:
             for encoder in encoders:
                 encoder.add(block.data, *block.field(records.slots[encoder.variable.name]))
                 progress.check()
@@ -112,11 +120,10 @@ def read_numbers(records: Records, name: str, progress: Progress = SILENT) -> ND
     variable = records.metadata[name]
     codes = [np.frombuffer(code.strip(BLANKS).encode(), dtype=np.uint8) for code in variable.missing]
     blocks = []
-    with BlockFile(records.path) as file:
-        for block in ahead(records.blocks(file)):
+    with BlockFile(records.path) as file, ahead(records.blocks(file)) as found:
+        for block in _told(found, file, progress):
             progress.check()
             blocks.append(_numbers(block, records, variable, codes))
-            progress.report(file.read, max(file.size, 1), translate(mark("Reading the data")))
     return np.concatenate(blocks)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Protocol, cast
@@ -244,7 +245,9 @@ def read(path: Path, metadata: Metadata, names: Collection[str], progress: Progr
     missing codes of a column.
     """
     records = TypedRecords(path, metadata, names, progress=progress)
-    source, encoders, reader = encode_records(records, names, records.blocks, "utf-8", ".", progress)
+    source, encoders, reader = encode_records(
+        records, names, lambda file: nullcontext(records.blocks(file)), "utf-8", ".", progress
+    )
     for encoder in encoders:
         variable = encoder.variable
         missing = dict.fromkeys((*variable.missing, *records.ranges[variable.name]))

@@ -169,11 +169,11 @@ def _assembled(
         ``data-changed``.
     """
     source, as_it_was = rewrite.source, not rewrite.edits and rewrite.order is None
-    with BlockFile(source.path) as file:
+    fresh = copy(records)  # a pass leaves traces in it
+    with BlockFile(source.path) as file, ahead(fresh.blocks(file)) as blocks:
         back = Back(file)
-        fresh = copy(records)  # a pass leaves traces in it
         first = True
-        for block in ahead(fresh.blocks(file)):
+        for block in blocks:
             if block.first + len(block) > source.records:
                 raise changed(source.path)
             head = back.text(fresh.heading(rewrite.layout, as_it_was)) if first else b""

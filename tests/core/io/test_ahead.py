@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 
 import pytest
 
@@ -21,16 +22,17 @@ def counted(made: list[int], until: int) -> Iterator[int]:
 
 
 def test_the_same_items_in_order() -> None:
-    assert list(ahead(iter(range(100)))) == list(range(100))
-    assert list(ahead(iter([None, 0, None]))) == [None, 0, None]
-    assert list(ahead(iter(()))) == []
-    assert not threads()
+    for items in (range(100), [None, 0, None], ()):
+        with ahead(iter(items)) as found:
+            assert list(found) == list(items)
+        assert not threads()
 
 
 def test_never_more_than_one_in_advance() -> None:
     made: list[int] = []
-    for i in ahead(counted(made, 50)):
-        assert len(made) <= i + 2
+    with ahead(counted(made, 50)) as found:
+        for i in found:
+            assert len(made) <= i + 2
     assert made == list(range(50))
 
 
@@ -41,17 +43,17 @@ def test_an_error_comes_behind_the_items_before_it() -> None:
         raise ValueError("third")
 
     got: list[int] = []
-    with pytest.raises(ValueError, match="third"):
-        got.extend(ahead(items()))
+    with pytest.raises(ValueError, match="third"), ahead(items()) as found:
+        got.extend(found)
     assert got == [1, 2]
     assert not threads()
 
 
 def test_whoever_stops_early_leaves_no_thread() -> None:
     made: list[int] = []
-    coming = ahead(counted(made, 1000))
-    assert next(coming) == 0
-    assert threads()
-    coming.close()  # type: ignore[attr-defined]
+    with suppress(KeyError), ahead(counted(made, 1000)) as found:
+        assert next(found) == 0
+        assert threads()
+        raise KeyError
     assert not threads()
     assert len(made) <= 2

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import os
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -161,14 +163,49 @@ def test_a_record_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert (caught.value.id, caught.value.values["line"]) == ("data-no-line-ends", 3)
 
 
+@pytest.mark.parametrize("step", ["read", "read_numeric", "write"])
+def test_a_file_cut_off_meanwhile_has_changed_whatever_its_last_record_looks_like(tmp_path: Path, step: str) -> None:
+    class Cutting:
+        def report(self, done: float, total: float, text: str) -> None:
+            if path.stat().st_size > 1000:
+                os.truncate(path, 1000)
+
+        def check(self) -> None:
+            """Never cancelled."""
+
+    row = b'1,"x\ny",3\n'
+    path = save(tmp_path, b"A,B,C\n" + 400 * row)
+    assert (1000 - 6) % len(row) == len(b'1,"x')
+    read = delimited.read(path, PLAIN, ["A"])
+    work = {
+        "read": lambda: delimited.read(path, PLAIN, ["A"], Cutting()),
+        "read_numeric": lambda: delimited.read_numeric(path, PLAIN, "C", Cutting()),
+        "write": lambda: written(read, {}, progress=Cutting()),
+    }
+    with pytest.raises(DataError) as caught:
+        work[step]()
+    assert caught.value.id == "data-changed"
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("ahead")]
+
+
 @given(rows, st.sampled_from(",;\t|"), endings, st.booleans(), st.booleans())
 def test_nothing_changed_is_written_byte_by_byte(
     folder: Path, rows: list[tuple[str, str, str, str]], delimiter: str, ending: str, header: bool, bom: bool
 ) -> None:
-    rows = [(a, b, w, "\r\n" if "\r" in eol else "\n") for a, b, w, eol in rows]
+    rows = [(a, b, w, "\x0b\n" if eol == "\n\n" else eol) for a, b, w, eol in rows]  # blank lines are dropped
     data = (b"\xef\xbb\xbf" if bom else b"") + build(rows, delimiter, ending, header)
     metadata = Metadata("delimited", columns("A", "B", "W"), delimiter, header)
     assert written(delimited.read(save(folder, data), metadata, []), {}) == data
+
+
+@pytest.mark.parametrize(
+    "data", [b"A,B,C\n1,2,x\t\n3,1,\t\n", b'A,B,C\n1,2,"x"\t\r\n1,2," y "\x0c', b"A,B,C\n1,2,x\r\r\n3,1,y\x1a\r\n\x1a"]
+)
+def test_control_characters_behind_the_last_field_are_written_again(tmp_path: Path, data: bytes) -> None:
+    read = delimited.read(save(tmp_path, data), PLAIN, ["C"])
+    assert read.columns["C"].codes[-1] == ""
+    assert all(code == code.strip(naive.BLANKS) for code in read.columns["C"].codes)
+    assert written(read, {}) == data
 
 
 @given(rows, st.data())
