@@ -42,8 +42,8 @@ def labels_with_notices(
             continue
         codelist = dict(variable.labels) if path is None else _read(path, variable.name, notices)
         if recoding and not recoding.codelist:
-            kept = _unchanged(recoding, variable)
             before = columns.get(variable.name)
+            kept = _unchanged(recoding, variable, before)
             made = default_labels(before, recoding, codelist, variable.missing_ranges) if before is not None else {}
             codelist = {code: label for code, label in codelist.items() if code in kept} | made
         if path is None and not variable.labels and not codelist:
@@ -70,7 +70,8 @@ def _read(path: Path, variable: str, notices: list[Notice]) -> dict[str, str]:
     return codelist
 
 
-def _unchanged(recoding: Recoding, variable: Variable) -> set[str]:
+def _unchanged(recoding: Recoding, variable: Variable, before: EncodedColumn | None) -> set[str]:
     kept = set(recoding.untouched) - set(recoding.merged) - set(recoding.lost)
-    missing = recoding.column.codes[recoding.column.n_valid :]
-    return kept | {code for code in missing if code in variable.missing}
+    # By nature (Stata's .a) or by a range, codes are missing that the variable itself does not list.
+    were = {*variable.missing, *(before.missing_codes if before is not None else ())}
+    return kept | were.intersection(recoding.column.missing_codes)

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pyreadstat
+import pytest
 
 from core.batch import run
 
@@ -119,3 +120,47 @@ data = "safe.sav"
     _, meta = pyreadstat.read_sav(tmp_path / "safe.sav")
     assert meta.variable_value_labels == {"JOB": {3.0: "pilot", 4.0: "nurse", 6.0: "clerk, cook"}}
     assert b"queen" not in (tmp_path / "safe.sav").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("scheme", "missing"),
+    [
+        ("1: 15-29\\n2: 30-95", {"a": "refused", "b": "absent"}),
+        ("1: 15-29\\n2: 30-95\\n.a: .b", {"a": "refused"}),
+        ("1: 15-29\\n2: 30-95\\n<MISSING> .c", {}),
+    ],
+)
+def test_labels_of_stata_missing_codes_stay_as_long_as_the_codes(
+    tmp_path: Path, scheme: str, missing: dict[str, str]
+) -> None:
+    ages = ["a", "b", *range(20, 60)]
+    frame = pd.DataFrame({"AGE": pd.Series(ages, dtype=object), "W": 25.0})
+    labels = {20: "twenty", "a": "refused", "b": "absent", "z": "in no record"}
+    pyreadstat.write_dta(
+        frame,
+        tmp_path / "a.dta",
+        version=15,
+        missing_user_values={"AGE": ["a", "b", "z"]},
+        variable_value_labels={"AGE": labels},
+    )
+    (tmp_path / "r.pavo").write_text(STATA % scheme, encoding="utf-8")
+    run(tmp_path / "r.pavo")
+    found = pyreadstat.read_dta(tmp_path / "safe.dta", user_missing=True)[1].variable_value_labels["AGE"]
+    assert found == {1: "15–29", 2: "30–95"} | missing
+
+
+STATA = """recipe = 1
+[input]
+data = "a.dta"
+[variables.W]
+role = "weight"
+[[combinations]]
+variables = ["AGE"]
+[[recodes]]
+variable = "AGE"
+scheme = "%s"
+[suppression]
+criterion = "none"
+[output]
+data = "safe.dta"
+"""
