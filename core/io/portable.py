@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import OutputError
+from core.io.plain_signs import plain_signs
 from core.io.typed import TypedField, TypedFile
 from core.texts import mark
 
 _NAME = re.compile(r"[A-Z@#$][A-Z0-9@#$._]{0,7}")
-_PLAIN = str.maketrans({"–": "-", "…": "...", "‘": "'", "’": "'", "“": '"', "”": '"'})
 _LINE = 80
 _DATE = 40 * 5 + 256 + len("SPSSPORTA")
 """Behind five names of the file, the characters it uses, and its mark: date and time of writing."""
@@ -49,9 +49,8 @@ def write_por(frame: Any, path: str, file: TypedFile, missing: dict[str, list[An
 
 
 def _in_ascii(field: TypedField) -> TypedField:
-    """With plain signs for those of the labels that the program makes ("10–19", "North, South, …")."""
-    values = tuple((value, label.translate(_PLAIN)) for value, label in field.values)
-    return replace(field, label=field.label.translate(_PLAIN), values=values)
+    values = tuple((value, plain_signs(label)) for value, label in field.values)
+    return replace(field, label=plain_signs(field.label), values=values)
 
 
 def _check(field: TypedField, texts: Any) -> None:

@@ -100,7 +100,10 @@ class _Open:
             raise damaged(self.path, translate(mark("it is shorter than it says")))
         if len(set(self.names)) < len(self.names):
             raise damaged(self.path, translate(mark("two variables have the same name")))
-        sets = reader._value_label_dict
+        sets = {
+            name: {value: self._renamed(label) for value, label in labels.items()}
+            for name, labels in reader._value_label_dict.items()
+        }
         fields = tuple(self._field(position, sets) for position in range(len(self.names)))
         return TypedFile("stata", fields, self.records, self.version)
 
@@ -118,7 +121,7 @@ class _Open:
             special="" if text else "stata",
             calendar="" if text else _calendar(shown),
             width=kind.itemsize if kind.char == "S" else 0,
-            label=reader._variable_labels[position],
+            label=self._renamed(reader._variable_labels[position]),
             format=shown,
             values=() if text else tuple(_labels(sets.get(set_name, {}))),
             measure=STRL if kind.kind == "u" else "",
@@ -151,6 +154,10 @@ class _Open:
         listed = [self._decoded(value, encoding) for value in encoded.dictionary.to_pylist()]
         return pa.array(listed, pa.string()).take(encoded.indices)
 
+    def _renamed(self, text: str) -> str:
+        """A text that pandas read, which takes older files for Latin-1: Stata on Windows wrote its own encoding."""
+        return text if self.version >= 118 else self._decoded(text.encode("latin-1"), "cp1252")
+
     def _decoded(self, value: bytes, encoding: str) -> str:
         text = value.partition(b"\0")[0]
         try:
@@ -176,7 +183,7 @@ class _Open:
                 reader._read_strls()
             except Exception:
                 raise damaged(self.path, translate(mark("it is not a Stata file, or a damaged one"))) from None
-            self._strls = {int(key): value for key, value in reader.GSO.items()}
+            self._strls = {int(key): self._renamed(value) for key, value in reader.GSO.items()}
         if place not in self._strls:
             raise damaged(self.path, translate(mark("a long text is not in it")))
         return self._strls[place]

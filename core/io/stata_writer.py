@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime
 from io import BytesIO
 from pathlib import Path
@@ -31,6 +33,8 @@ def write_records(path: Path, file: TypedFile, batches: Iterable[pa.RecordBatch]
     """See `core.io.stata.write`."""
     unicode = file.version == 0 or file.version >= 118
     encoding = "utf-8" if unicode else "latin-1"
+    if not unicode:
+        file = replace(file, fields=tuple(map(_in_latin, file.fields)))
     _check(file, encoding)
     maker = _unicode_writer if unicode else _latin_writer
     maker(path, file, batches, progress, encoding).write_file()
@@ -49,6 +53,17 @@ def _check(file: TypedFile, encoding: str) -> None:
                 raise _refused(field, mark("it has a label for a value that is not a whole number"))
             if not _fits(label, encoding, 32000):
                 raise _refused(field, mark("a label of a value is too long, or the file cannot hold its characters"))
+
+
+def _in_latin(field: TypedField) -> TypedField:
+    """With labels that pandas' writer, which knows Latin-1 only, writes as the bytes of Windows' encoding."""
+    values = tuple((value, _latin(label)) for value, label in field.values)
+    return replace(field, label=_latin(field.label), values=values)
+
+
+def _latin(text: str) -> str:
+    content = _single_bytes(text)
+    return text if content is None else content.decode("latin-1")
 
 
 def _fits(text: str, encoding: str, most: int) -> bool:
@@ -136,11 +151,11 @@ class _Records:
             return column.to_numpy(zero_copy_only=False)
         texts = column.fill_null("").to_pylist()
         if _type(field) == _STRL:
-            long = texts if self._text_encoding == "utf-8" else [_long_bytes(field, text) for text in texts]
+            long = texts if self._text_encoding == "utf-8" else [_encoded(field, text) for text in texts]
             return [self._place(text, position, row) for row, text in enumerate(long)]
         if self._text_encoding == "utf-8":
             return [text.encode() for text in texts]
-        return [_single_bytes(field, text) for text in texts]
+        return [_encoded(field, text) for text in texts]
 
     def _place(self, text: str | bytes, position: int, row: int) -> int:
         """Where a long text will stand: variable and record of its first occurrence, in one number."""
@@ -150,19 +165,19 @@ class _Records:
         return variable + (record << (32 if self._dta_version == 117 else 16 if self._dta_version == 118 else 24))
 
 
-def _long_bytes(field: TypedField, text: str) -> bytes:
-    """As `_single_bytes`; pandas' reader takes long texts for Latin-1."""
-    return _single_bytes(field, text, ("latin-1", "cp1252"))
+def _encoded(field: TypedField, text: str) -> bytes:
+    content = _single_bytes(text)
+    if content is None:
+        raise _refused(field, mark("it holds a character that this version of the format cannot hold"))
+    return content
 
 
-def _single_bytes(field: TypedField, text: str, encodings: tuple[str, ...] = ("cp1252", "latin-1")) -> bytes:
-    """The reader's way back: Windows' encoding, else Latin-1."""
-    for encoding in encodings:
-        try:
+def _single_bytes(text: str) -> bytes | None:
+    """The reader's way back: Windows' encoding, else Latin-1; None where it has neither."""
+    for encoding in ("cp1252", "latin-1"):
+        with suppress(UnicodeEncodeError):
             return text.encode(encoding)
-        except UnicodeEncodeError:
-            continue
-    raise _refused(field, mark("it holds a character that this version of the format cannot hold"))
+    return None
 
 
 def _latin_writer(*args: Any) -> Any:

@@ -17,7 +17,9 @@ from numpy.typing import NDArray
 
 from core.errors import OutputError
 from core.io.blocks import BlockFile, changed
+from core.io.plain_signs import plain_signs
 from core.io.records import BLOCK_RECORDS
+from core.io.stata_missing import BASES
 from core.io.typed import TypedField, TypedFile, Value, code_number, np_type, number_code, typed, wider
 from core.io.typed_reading import missing_order, typed_format
 from core.io.writing import SHUFFLE_BYTES, FieldEdit, Rewrite, check_unchanged, safe_variables
@@ -149,7 +151,7 @@ class _Target:
             edit = rewrite.edits.get(variable.name)
             if variable.name in described and variable.name in metadata:
                 field = described[variable.name]
-                field = relabelled(field, metadata[variable.name], variable, described.format)
+                field = relabelled(field, metadata[variable.name], variable, described)
             else:
                 field = TypedField(variable.name, storage="double", special=_special(layout.format))
             if edit is not None:
@@ -279,14 +281,27 @@ def _sized(field: TypedField, edit: FieldEdit, codes: list[str]) -> TypedField:
     return replace(field, width=width, format=shown)
 
 
-def relabelled(field: TypedField, before: Variable, now: Variable, format: str) -> TypedField:
-    """The field with the safe file's labels and missing codes, exactly as it was where these did not change."""
+def relabelled(field: TypedField, before: Variable, now: Variable, file: TypedFile) -> TypedField:
+    """The field of `file` with the safe file's labels and missing codes, as it was where these did not change."""
     if now.labels != before.labels:
-        field = replace(field, values=tuple(_labels(field, now)), label_set=field.name)
+        values = _labels(field, now)
+        if file.format == "stata" and now.codelist is None:
+            values = _for_stata(values, before, file)
+        field = replace(field, values=tuple(values), label_set=field.name)
     if now.missing != declared(field) or now.missing_ranges != field.ranges:
         field = replace(field, ranges=now.missing_ranges)
-        field = replace(field, missing=tuple(spss_missing(field, now) if format == "spss" else ()))
+        field = replace(field, missing=tuple(spss_missing(field, now) if file.format == "spss" else ()))
     return field
+
+
+def _for_stata(labels: Iterable[tuple[Value, str]], before: Variable, file: TypedFile) -> Iterator[tuple[Value, str]]:
+    """Labels that the program made, so that they can be written: of whole numbers; in plain signs where no encoding is
+    said, because what reads such a file takes it for one or another.
+    """
+    known = {label for _, label in before.labels}
+    for value, label in labels:
+        if isinstance(value, str) or (float(value).is_integer() and -(2**31) < value < BASES["i"]):
+            yield value, label if file.version >= 118 or label in known else plain_signs(label)
 
 
 def declared(field: TypedField) -> tuple[str, ...]:
