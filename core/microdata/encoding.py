@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import repeat
+from itertools import compress, repeat
 from typing import TypeVar
 
 import numpy as np
@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from core.errors import DataError, Notice
 from core.kernels.decimals import equals_text
-from core.kernels.encode import COUNT, DIFFERS, LENGTH, encode, pad_forms, rehash
+from core.kernels.encode import COUNT, DIFFERS, LEAD, LENGTH, OFFSET, encode, pad_forms, rehash
 from core.microdata.columns import EncodedColumn
-from core.microdata.many_codes import MANY, ManyCodes
+from core.microdata.many_codes import MANY, ManyCodes, PaddedTexts
 from core.microdata.variables import Variable
 from core.progress import SILENT, Progress
 from core.texts import mark
@@ -25,6 +25,9 @@ BLANKS = "".join(map(chr, range(33)))
 
 FORM_BYTES = 1 << 29
 """Bytes that the padded forms of one variable's codes may take; a household identifier's four times as many."""
+
+_LONG_BYTES = 1 << 24
+"""Padded forms of few codes that take more bytes than these are not made before they are asked for."""
 
 _LARGEST = (1 << 32) - 1
 """Places in the dictionary are kept in four bytes."""
@@ -87,15 +90,15 @@ class ColumnEncoder:
         """
         missing = tuple(dict.fromkeys(code.strip(BLANKS) for code in self.variable.missing))
         width = self._width(missing)
-        found, forms = self._forms(width)
-        places = _places(missing, forms, self._encoding)
+        is_long = self._is_long(width)
+        if is_long:
+            found, texts = self._long_texts(progress)
+            places = _places_among(missing, texts)
+        else:
+            found, forms = self._forms(width)
+            places = _places(missing, forms, self._encoding)
         there = [place for place in places if place >= 0]
         old = np.concatenate([np.delete(found, there), [found[p] if p >= 0 else -1 for p in places]]).astype(np.int64)
-        tail = tuple(
-            self._text(forms[p].tobytes()) if p >= 0 else self._pad(code, width)
-            for p, code in zip(places, missing, strict=True)
-        )
-        forms = np.delete(forms, there, axis=0) if there else forms
         met = np.flatnonzero(old >= 0)
         lut = np.zeros(len(old), dtype=smallest_type(len(old)))
         lut[old[met]] = met
@@ -103,8 +106,15 @@ class ColumnEncoder:
         counts[met] = self._entries[old[met], COUNT]
         notices = self._notices()
         self._forget()
-        codes, padded = self._texts(forms, missing, tail, progress)
-        column = EncodedColumn(self.variable.name, self._values(lut), codes, padded, frozen(counts), len(forms), width)
+        codes: Sequence[str]
+        padded: Sequence[str]
+        if is_long:
+            codes = (*compress(texts, np.isin(np.arange(len(texts)), there, invert=True)), *missing)
+            padded = PaddedTexts(codes, width, self._encoding)
+        else:
+            codes, padded = self._texts(forms, missing, places, progress)
+        n_valid = len(codes) - len(missing)
+        column = EncodedColumn(self.variable.name, self._values(lut), codes, padded, frozen(counts), n_valid, width)
         return column, notices
 
     def _forget(self) -> None:
@@ -121,6 +131,25 @@ class ColumnEncoder:
 
     def _pad(self, code: str, width: int) -> str:
         return " " * (width - len(code.encode(self._encoding, "replace"))) + code
+
+    def _is_long(self, width: int) -> bool:
+        """Whether few texts are so long that their padded forms are not worth their memory."""
+        count = int(self._used[0])
+        return not self._fixed and count <= MANY and _LONG_BYTES < count * width <= FORM_BYTES
+
+    def _long_texts(self, progress: Progress) -> tuple[NDArray[np.int64], list[str]]:
+        """The codes met in the bytewise order of their padded forms: their numbers, and their texts.
+
+        Texts begin with no blank, so shorter ones come first.
+        """
+        entries = self._entries[: self._used[0]].astype(np.int64)
+        begins = entries[:, OFFSET] + entries[:, LEAD]
+        texts = []
+        for begin, length in zip(begins.tolist(), entries[:, LENGTH].tolist(), strict=True):
+            progress.check()
+            texts.append(self._arena[begin : begin + length].tobytes())
+        order = sorted(range(len(texts)), key=lambda code: (len(texts[code]), texts[code]))
+        return np.array(order, dtype=np.int64), [self._text(texts[code]) for code in order]
 
     def _forms(self, width: int) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
         """The codes met, in bytewise order of their padded forms: their numbers, and these forms, (m, width)."""
@@ -145,10 +174,18 @@ class ColumnEncoder:
         )
 
     def _texts(
-        self, forms: NDArray[np.uint8], missing: tuple[str, ...], tail: tuple[str, ...], progress: Progress
+        self, forms: NDArray[np.uint8], missing: tuple[str, ...], places: list[int], progress: Progress
     ) -> tuple[Sequence[str], Sequence[str]]:
-        """Codes and their padded forms."""
+        """Codes and their padded forms; `places`: those of the missing codes among them, -1 where they are not met."""
         count, width = forms.shape
+        tail = tuple(
+            self._text(forms[place].tobytes()) if place >= 0 else self._pad(code, width)
+            for place, code in zip(places, missing, strict=True)
+        )
+        there = [place for place in places if place >= 0]
+        if there:
+            forms = np.delete(forms, there, axis=0)
+            count -= len(there)
         if width == 0:
             return (*[""] * count, *missing), (*[""] * count, *tail)
         listed = forms.view(f"S{width}").ravel()
@@ -213,6 +250,13 @@ def _longer(array: NDArray[Scalar], used: int, length: int) -> NDArray[Scalar]:
     longer = np.empty((length, *array.shape[1:]), dtype=array.dtype)
     longer[:used] = array[:used]
     return longer
+
+
+def _places_among(codes: tuple[str, ...], texts: list[str]) -> list[int]:
+    """The place of each code among texts, -1 where there is none."""
+    wanted = set(codes)
+    found = {text: place for place, text in enumerate(texts) if text in wanted}
+    return [found.get(code, -1) for code in codes]
 
 
 def _places(codes: tuple[str, ...], forms: NDArray[np.uint8], encoding: str) -> list[int]:

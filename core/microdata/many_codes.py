@@ -1,4 +1,4 @@
-"""The codes of a variable with very many of them, kept as bytes: a text for each would take ten times as much."""
+"""Codes that would take much memory as texts: very many of them, kept as bytes, and long ones with blanks before."""
 
 from __future__ import annotations
 
@@ -64,3 +64,34 @@ class ManyCodes(Sequence[str]):
 
     def _text(self, form: bytes) -> str:
         return (form.strip(_BLANKS) if self.stripped else form).decode("ascii")
+
+
+@dataclass(frozen=True, eq=False)
+class PaddedTexts(Sequence[str]):
+    """Texts with so many blanks before each that all have the same number of bytes; made when they are asked for.
+
+    Attributes
+    ----------
+    texts : without blanks around them
+    width : bytes, of the longest text at least
+    encoding : in which they have them
+    """
+
+    texts: Sequence[str]
+    width: int
+    encoding: str
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[str]: ...
+
+    def __getitem__(self, place: int | slice) -> str | Sequence[str]:
+        if isinstance(place, slice):
+            return PaddedTexts(self.texts[place], self.width, self.encoding)
+        text = self.texts[place]
+        return " " * (self.width - len(text.encode(self.encoding, "replace"))) + text

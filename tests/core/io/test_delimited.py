@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import threading
+import tracemalloc
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 from core.errors import DataError, MetadataError
 from core.io import blocks, delimited, files
 from core.io.writing import FieldEdit, Rewrite
+from core.microdata import encoding
 from core.microdata.variables import Metadata, Variable
 from tests import naive_io as naive
 from tests.core.io.text_files import check_columns, check_weights, written
@@ -69,21 +71,49 @@ def build(rows: list[tuple[str, str, str, str]], delimiter: str, ending: str, he
     return ("".join(lines)[: -len(rows[-1][3])] + ending).encode()
 
 
-@given(rows, st.sampled_from(",;\t|"), endings, st.booleans(), st.booleans())
+@given(rows, st.sampled_from(",;\t|"), endings, st.booleans(), st.booleans(), st.booleans())
 def test_read_like_the_twin(
-    folder: Path, rows: list[tuple[str, str, str, str]], delimiter: str, ending: str, header: bool, bom: bool
+    folder: Path,
+    rows: list[tuple[str, str, str, str]],
+    delimiter: str,
+    ending: str,
+    header: bool,
+    bom: bool,
+    long: bool,
 ) -> None:
     data = build(rows, delimiter, ending, header)
     weight = Variable("W", column=3, role="weight")
     metadata = Metadata("delimited", (*columns("A", "B"), weight), delimiter, header)
     data = (b"\xef\xbb\xbf" if bom else b"") + data
     records = naive.delimited_records(data, metadata)
-    read = delimited.read(save(folder, data), metadata, ["A", "B", "W"])
+    with pytest.MonkeyPatch.context() as patch:
+        if long:
+            patch.setattr(encoding, "_LONG_BYTES", 0)
+        read = delimited.read(save(folder, data), metadata, ["A", "B", "W"])
     assert read.records == len(rows)
     check_columns(read, records)
     check_weights(read, naive.weights(records, weight))
     numbers = delimited.read_numeric(read.source.path, metadata, "W")
     assert numbers.tolist() == [float(value) for value in naive.weights(records, weight)]
+
+
+def test_one_long_text_among_many_takes_no_more_memory_than_it_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.undo()  # blocks of usual size
+    texts = [*(f"said {i} é" for i in range(2000)), "x" * 30_000, "y" * 29_999, "-"]
+    path = save(tmp_path, "".join(f'"{text}",1\n' for text in ("A", *texts)).encode())
+    variable = Variable("A", column=1, missing=("-", "?"))
+    tracemalloc.start()
+    read = delimited.read(path, Metadata("delimited", (variable,), header=False), ["A"])
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    column = read.columns["A"]
+    assert peak < 20_000_000 < 2000 * column.width
+    assert list(column.codes[-4:]) == ["y" * 29_999, "x" * 30_000, "-", "?"]
+    assert [column.codes[i] for i in column.values] == ["A", *texts]
+    assert {len(form.encode()) for form in column.padded} == {30_000}
+    assert list(column.padded[:-2]) == sorted(column.padded[:-2], key=str.encode)
 
 
 def test_columns_are_found_by_name_or_by_number(tmp_path: Path) -> None:

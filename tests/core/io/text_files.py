@@ -21,7 +21,7 @@ def check_columns(read: Microdata, records: list[tuple[int, dict[str, bytes]]]) 
         found = naive.codes(records, variable)
         forms = naive.forms(records, variable, column.width, fixed=read.metadata.format == "fixed")
         assert list(column.codes) == naive.codelist(forms, variable)
-        assert column.padded == tuple(forms[code] for code in column.codes)
+        assert tuple(column.padded) == tuple(forms[code] for code in column.codes)
         assert [column.codes[i] for i in column.values] == found
         assert column.counts.tolist() == [found.count(code) for code in column.codes]
         assert column.n_missing_codes == len(variable.missing)
