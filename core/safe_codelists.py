@@ -5,12 +5,16 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
 from core.errors import PavoError, ProtectionError
 from core.io.codelist import codelist_text, one_line, read_codelist
+from core.io.plain_signs import plain_signs
+from core.io.records import python_encoding
+from core.io.text_files import decode
 from core.microdata.variables import Metadata
 from core.outputs import Outputs
 from core.recipe.available import written_format
@@ -53,6 +57,9 @@ def role(variable: str) -> str:
 def write_codelists(outputs: Outputs, targets: Mapping[str, Path], layout: Metadata) -> dict[str, Path]:
     """Write the codelist of each variable of `layout` that has labels, and read it back; those written, by variable.
 
+    It is in the encoding of the data, as μ-ARGUS takes it to be, where that reads back the same; else in UTF-8. Labels
+    that the program made have plain signs.
+
     Raises
     ------
     ProtectionError
@@ -62,10 +69,22 @@ def write_codelists(outputs: Outputs, targets: Mapping[str, Path], layout: Metad
     for name, target in targets.items():
         labels = dict(layout[name].labels) if name in layout else {}
         if labels:
-            outputs.write(role(name), codelist_text(labels))
+            if layout[name].codelist is None:
+                labels = {code: plain_signs(label) for code, label in labels.items()}
+            with outputs.open(role(name)) as file:
+                file.write(_encoded(codelist_text(labels), layout))
             _check(outputs.path(role(name)), labels, target)
             written[name] = target
     return written
+
+
+def _encoded(text: str, layout: Metadata) -> bytes:
+    if layout.format in ("fixed", "delimited"):
+        with suppress(UnicodeEncodeError):
+            content = text.encode(python_encoding(layout.encoding))
+            if decode(content) == text:
+                return content
+    return text.encode()
 
 
 def with_codelists(layout: Metadata, codelists: Mapping[str, Path]) -> Metadata:

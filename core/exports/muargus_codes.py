@@ -10,6 +10,7 @@ from itertools import count
 
 import numpy as np
 
+from core.io.plain_signs import plain_signs
 from core.io.recode_file import Scheme, SchemeItem, SchemeLine, scheme_text
 from core.microdata.columns import EncodedColumn
 from core.recoding.recoding import Recoding
@@ -129,11 +130,14 @@ def recode_text(
 
 
 def codelist_lines(codes: Sequence[str], written: WrittenCodes, labels: Mapping[str, str]) -> str:
-    """A codelist of the written codes; mu-ARGUS cuts labels at commas, so these become semicolons."""
+    """A codelist of the written codes; mu-ARGUS cuts labels at commas, so these become semicolons, and knows no UTF-8,
+    so dashes and quotes are plain ones.
+    """
     lines = []
     for code, text in zip(codes, written.texts, strict=True):
         label = labels.get(code, code if written.numbered else "")
         if label and (code in labels or written.numbered):
-            plain = " ".join("".join(c if c.isprintable() else " " for c in label).replace(",", ";").split())
+            shown = "".join(c if c.isprintable() else " " for c in plain_signs(label))
+            plain = " ".join(shown.replace(",", ";").split())
             lines.append(f"{text},{plain}\n")
     return "".join(dict.fromkeys(lines))

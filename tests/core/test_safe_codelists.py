@@ -47,7 +47,7 @@ def test_codelists_of_recoded_variables_stand_beside_the_metadata(survey: Survey
     summary, _ = run(survey.folder / "survey.pavo")
     named = named_by(survey.out / "safe.rds")
     assert named == {"AGE": survey.out / "safe_AGE.cdl", "REGION": survey.out / "safe_REGION.cdl"}
-    assert read_codelist(named["AGE"]) == {"1": "up to 39", "2": "40–49", "3": "50 and over"}
+    assert read_codelist(named["AGE"]) == {"1": "up to 39", "2": "40-49", "3": "50 and over"}
     assert read_codelist(named["REGION"]) == {"1": "North, of old", "2": "South", "9": "not told"}
     assert summary["files"]["codelists"] == {name: str(path) for name, path in named.items()}
     report = (survey.out / "report.html").read_text(encoding="utf-8")
@@ -68,7 +68,7 @@ def test_a_safe_file_opened_again_has_the_labels(survey: Survey) -> None:
     from core.session import Session
 
     derived = Session().derive(parse_bytes(again.read_bytes(), again))
-    assert derived.labels["AGE"]["2"] == "40–49"
+    assert derived.labels["AGE"]["2"] == "40-49"
 
 
 def test_the_external_report_names_no_folder(survey: Survey) -> None:
@@ -166,3 +166,32 @@ def test_a_codelist_that_was_made_and_not_written_is_not_left_behind(tmp_path: P
         outputs.commit()
     assert [path.name for path in tmp_path.iterdir()] == ["a_AGE.cdl"]
     assert read_codelist(target) == {"1": "a b", "2": ' "q" '}
+
+
+@pytest.mark.parametrize(
+    ("encoding", "label", "written"),
+    [
+        ("cp1252", "Fläche – 5 €", "cp1252"),
+        ("latin-1", "Fläche", "latin-1"),
+        ("latin-1", "Fläche – 5 €", "utf-8"),
+        ("cp1250", "Łódź", "utf-8"),  # which would be read back as letters of the West
+        ("cp1252", "Ã©", "utf-8"),  # likewise
+        ("utf-8", "Łódź – 5 €", "utf-8"),
+        ("utf-16", "Łódź", "utf-8"),
+    ],
+)
+def test_codelists_have_the_encoding_of_the_data_where_it_reads_back(
+    tmp_path: Path, encoding: str, label: str, written: str
+) -> None:
+    own = Variable("A", labels=(("1", label),), codelist=tmp_path / "own.cdl")
+    layout = Metadata("fixed", (own,), encoding=encoding)
+    with Outputs({safe_codelists.role("A"): tmp_path / "a.cdl"}, ()) as outputs:
+        safe_codelists.write_codelists(outputs, {"A": tmp_path / "a.cdl"}, layout)
+        outputs.commit()
+    assert (tmp_path / "a.cdl").read_bytes() == f"1,{label}\n".encode(written)
+    assert read_codelist(tmp_path / "a.cdl") == {"1": label}
+
+
+def test_labels_that_the_program_made_are_in_plain_signs(survey: Survey) -> None:
+    run(survey.folder / "survey.pavo")
+    assert (survey.out / "safe_AGE.cdl").read_bytes() == b"1,up to 39\n2,40-49\n3,50 and over\n"

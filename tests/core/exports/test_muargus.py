@@ -13,7 +13,7 @@ import pytest
 from core.derive.results import Derived
 from core.errors import OutputError
 from core.exports import export_muargus, muargus_files
-from core.exports.muargus_codes import muargus_names
+from core.exports.muargus_codes import WrittenCodes, codelist_lines, muargus_names
 from core.io.codelist import read_codelist
 from core.io.rda import read_rda_with_notices
 from core.recipe.model import Combination, Input, Recipe, Recode, Threshold, VariableEdit
@@ -268,3 +268,8 @@ def test_names() -> None:
         "a" * 32,
         "a" * 28 + "_2",
     ]
+
+
+def test_a_codelist_has_signs_that_muargus_knows() -> None:
+    written = WrittenCodes(("1", "2"), ("9",), False)
+    assert codelist_lines(("1", "2"), written, {"1": "15–29, “x”", "2": "a, b, …"}) == '1,15-29; "x"\n2,a; b; ...\n'
