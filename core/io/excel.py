@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import datetime as dt
 import math
+import re
 import warnings
 import zipfile
 from collections import Counter, defaultdict
@@ -17,7 +18,7 @@ import pyarrow as pa
 from core.errors import DataError, OutputError
 from core.io.memory import available_bytes
 from core.io.readstat import damaged
-from core.io.typed import TypedField, TypedFile
+from core.io.typed import TypedField, TypedFile, number_code
 from core.progress import SILENT, Progress
 from core.texts import mark, translate
 
@@ -31,10 +32,12 @@ _MEMORY = 4
 """Bytes of memory that reading and writing were seen to take for each unpacked byte."""
 _STEP = 1 << 10
 _EXACT = 1 << 53
+_PLAIN = TypedField("")
+_LIKE_NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?(e[+-][0-9]+)?")
 
 
 def describe(path: Path, progress: Progress = SILENT) -> TypedFile:
-    """Fields of a file: a column is of numbers where all its cells are, else of texts.
+    """Fields of a file: a column is of numbers where all its cells are, else of texts, some of which may be numbers.
 
     Raises
     ------
@@ -42,10 +45,7 @@ def describe(path: Path, progress: Progress = SILENT) -> TypedFile:
         ``data-damaged``, ``excel-too-large``, ``excel-header``, ``excel-formula``.
     """
     names, columns, formats = _table(path, progress)
-    fields = tuple(
-        TypedField(name, storage=_storage(column), format=moment, day_format=day)
-        for name, column, (moment, day) in zip(names, columns, formats, strict=True)
-    )
+    fields = tuple(map(_field, names, columns, formats))
     return TypedFile("excel", fields, len(columns[0]) if columns else 0)
 
 
@@ -79,7 +79,7 @@ def write(path: Path, file: TypedFile, batches: Iterable[pa.RecordBatch], progre
             for number, row in enumerate(zip(*(column.to_pylist() for column in batch.columns), strict=True)):
                 if number % _STEP == 0:
                     progress.check()
-                cells = zip(row, file.fields, strict=True)
+                cells = [(_of_mixed(value, field), field) for value, field in zip(row, file.fields, strict=True)]
                 sheet.append([_cell(sheet, value, _shown_as(value, field)) for value, field in cells])
         book.save(path)
     except IllegalCharacterError:
@@ -156,6 +156,22 @@ def _short_of_memory(size: int) -> dict[str, int]:
     if available is None or _MEMORY * size <= available:
         return {}
     return {"needed": _MEMORY * size >> 20, "available": available >> 20}
+
+
+def _of_mixed(value: Any, field: TypedField) -> Any:
+    """The value; a number where a column of numbers and texts has this text as a number."""
+    if field.texts is None or value in field.texts:
+        return value
+    number = _number(value)
+    return value if number is None else number
+
+
+def _number(text: str | None) -> float | None:
+    """The number of which `text` is the code; None where it is that of none."""
+    if not text or not _LIKE_NUMBER.fullmatch(text):
+        return None
+    number = float(text)
+    return number if number_code(_PLAIN, number) == text else None
 
 
 def _shown_as(value: Any, field: TypedField) -> str:
@@ -329,6 +345,17 @@ def _columns(path: Path, rows: list[tuple[Any, ...]]) -> tuple[list[str], list[l
     return names, columns
 
 
+def _field(name: str, column: list[Any], formats: tuple[str, str]) -> TypedField:
+    storage, texts = _storage(column), None
+    if storage == "string" and any(type(value) in (int, float) for value in column):
+        # A code is a number in all cells or in none: a suppressed value must look like those that were missing before.
+        stripped = {value.strip(" ") for value in column if isinstance(value, str)}
+        texts = frozenset(text for text in stripped if _number(text) is not None)
+        if not all(value is None or type(value) in (int, float, str) for value in column):
+            formats = "", ""
+    return TypedField(name, storage=storage, format=formats[0], day_format=formats[1], texts=texts)
+
+
 def _storage(column: list[Any]) -> str:
     kinds = {type(value) for value in column if value is not None}
     if kinds == {bool}:
@@ -347,4 +374,8 @@ def _storage(column: list[Any]) -> str:
 def _array(column: list[Any], storage: str) -> pa.Array:
     if storage != "string":
         return pa.array(column, pa.timestamp("us") if storage.startswith("timestamp") else pa.type_for_alias(storage))
-    return pa.array([None if value is None else str(value) for value in column], pa.string())
+    return pa.array([None if value is None else _code(value) for value in column], pa.string())
+
+
+def _code(value: Any) -> str:
+    return number_code(_PLAIN, float(value)) if type(value) in (int, float) else str(value)

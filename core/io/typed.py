@@ -52,6 +52,7 @@ class TypedField:
     width : bytes of a text column; 0 where none is declared
     format : display format, as the file's program writes it
     day_format : of Excel, that of days in a column of moments
+    texts : of Excel, in a column of numbers and texts: the numbers that stand there as texts; None of another column
     values : labels by value; for numbers float, for texts str; further missing values by their code (".a")
     missing : declared missing values; ranges as (low, high) with infinities
     alignment : "left", "right" or "center" where the file says it
@@ -66,6 +67,7 @@ class TypedField:
     label: str = ""
     format: str = ""
     day_format: str = ""
+    texts: frozenset[str] | None = None
     values: tuple[tuple[Value, str], ...] = ()
     missing: tuple[Value, ...] = ()
     ranges: tuple[tuple[float, float], ...] = ()
