@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QPainter
@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QMenu,
     QStyledItemDelegate,
     QStyleOptionViewItem,
+    QVBoxLayout,
     QWidget,
 )
 
@@ -22,6 +23,7 @@ from gui.models.records import CHANGE, Index, RecordsModel
 from gui.settings import settings
 from gui.theme import theme
 from gui.widgets.data_table import TableView
+from gui.widgets.empty_state import EmptyState
 
 MOST_COPIED = 20_000
 """Cells put on the clipboard at once."""
@@ -47,7 +49,7 @@ class _ChangeDelegate(QStyledItemDelegate):
 
 
 class RecordsView(TableView):
-    """A view of a `RecordsModel`.
+    """A view of a `RecordsModel`; `<name>EmptyText` and `<name>EmptyButton` where it has no record to show.
 
     `note(text)`: something to be known; `current_changed(row)`; `export_wanted()`: what is shown is to be written.
     """
@@ -61,6 +63,10 @@ class RecordsView(TableView):
         self.setAccessibleName(title)
         self.records = RecordsModel(self)
         self._fitting = False
+        self._nothing = EmptyState(name)
+        self._nothing.hide()
+        self._over_rows = QVBoxLayout(self)
+        self._over_rows.addWidget(self._nothing)
         self.setModel(self.records)
         self.setItemDelegate(_ChangeDelegate(self))
         self.setSelectionMode(QAbstractItemView.SelectionMode.ContiguousSelection)
@@ -125,6 +131,15 @@ class RecordsView(TableView):
         if not self._fitting and self.isVisible() and self.records.fields:
             header = self.horizontalHeader()
             settings.set_widths(self._settings_name, [header.sectionSize(i) for i in range(header.count())])
+
+    def say_instead(self, text: str, button: str = "", do: Callable[[], None] | None = None) -> None:
+        """In the place of the records, which have heads still: why there are none; no text takes it away."""
+        self._over_rows.setContentsMargins(
+            0, self.horizontalHeader().height(), 0, self.horizontalScrollBar().sizeHint().height()
+        )
+        self._nothing.setVisible(bool(text))
+        if text:
+            self._nothing.say(text, button, do)
 
     def go_to(self, row: int) -> None:
         """Make a row the current one, in the middle of what is visible."""

@@ -8,15 +8,18 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QStackedLayout, QWidget
 
 from core.errors import PavoError
-from core.texts import translate
+from core.texts import mark, translate
 from gui import numbers
 from gui.document import Document
 from gui.theme import muted
 from gui.widgets.record_box import RecordBox
+from gui.widgets.records_view import RecordsView
 from gui.windows.base import ToolWindow
 from gui.windows.records_export import RecordsExport
 
 _FILTER_AFTER_MS = 350
+_CODE_NOT_FOUND = mark("No record has the code “{code}” of {variable}.")
+_TEXT_NOT_FOUND = mark("No record has “{text}” in a code or a label. Only categorical variables are searched.")
 
 
 class Browse(ToolWindow):
@@ -30,6 +33,7 @@ class Browse(ToolWindow):
     def __init__(self, document: Document) -> None:
         super().__init__(document)
         self._by, self._descending = "", False
+        self._looked_for = ""
         self._labels: dict[str, dict[str, str]] = {}
         self.filter = QLineEdit(objectName="browseFilter", clearButtonEnabled=True)
         self.show_labels = QCheckBox(translate("&Labels"), objectName="browseLabels")
@@ -58,6 +62,25 @@ class Browse(ToolWindow):
     def _choose(self) -> None:
         """Find and sort records."""
         raise NotImplementedError
+
+    def _say_nothing(
+        self,
+        view: RecordsView,
+        searched: Iterable[str],
+        code_not_found: str = _CODE_NOT_FOUND,
+        text_not_found: str = _TEXT_NOT_FOUND,
+    ) -> None:
+        """In the place of the records: what was looked for in vain, and where; `searched` are the variables."""
+        name, equals, code = (part.strip() for part in self._looked_for.partition("="))
+        variable = {each.casefold(): each for each in searched}.get(name.casefold(), "")
+        told = translate(code_not_found if equals and variable else text_not_found)
+        said = told.format(text=self._looked_for, code=code, variable=variable)
+        view.say_instead(said, translate("&Clear the search"), self._show_all)
+
+    def _show_all(self) -> None:
+        self.filter.clear()
+        self.filter.setFocus()
+        self._choose()
 
     def _show_labels(self, shown: bool) -> None:
         raise NotImplementedError

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
 from core.errors import PavoError
 from core.recipe.model import Recipe
@@ -14,7 +14,6 @@ from gui import numbers
 from gui.document import Document
 from gui.models.records import RecordField
 from gui.theme import muted
-from gui.widgets.empty_state import EmptyState
 from gui.widgets.records_view import RecordsView
 from gui.windows.browse import Browse
 from gui.windows.records_export import shown_in
@@ -47,7 +46,6 @@ class BrowseData(Browse):
         self._browser: Browser | None = None
         self._shown_of: tuple[Any, ...] = ()
         self._prepared: Prepared | None = None
-        self._looked_for = ""
         self._make_controls()
         self._lay_out()
         self._connect()
@@ -61,8 +59,6 @@ class BrowseData(Browse):
         muted(self.count)
         self.export = QPushButton(translate("&Export as CSV…"), objectName="exportRecords")
         self.view = RecordsView("browseRecords", translate("Records of the original file"))
-        self.nothing = EmptyState("browseRecords")
-        self.nothing.hide()
 
     def _lay_out(self) -> None:
         top = QHBoxLayout()
@@ -71,8 +67,6 @@ class BrowseData(Browse):
         top.addWidget(self.count, 1)
         top.addWidget(self.go)
         top.addWidget(self.export)
-        self._over_rows = QVBoxLayout(self.view)
-        self._over_rows.addWidget(self.nothing)
         self._pages.addWidget(self.view)
         self.content.addLayout(top)
         self.content.addLayout(self._pages, 1)
@@ -141,7 +135,7 @@ class BrowseData(Browse):
 
     def _close_files(self) -> None:
         self._shown_of, self._prepared = (), None
-        self.nothing.hide()
+        self.view.say_instead("")
         self._by = ""
         self.view.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         self.view.records.show_records(None, ())
@@ -199,7 +193,10 @@ class BrowseData(Browse):
         self.clear_error()
         self.view.records.set_rows(rows)
         self._say_count(rows)
-        self._say_nothing(bool(self._looked_for) and rows is not None and not len(rows))
+        self.view.say_instead("")
+        if self._looked_for and rows is not None and not len(rows):
+            assert self._prepared is not None, "found among categorical variables"
+            self._say_nothing(self.view, self._prepared.microdata.columns)
 
     def _not_chosen(self, error: PavoError) -> None:
         self.view.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
@@ -213,28 +210,6 @@ class BrowseData(Browse):
         else:
             found = numbers.format_count(len(rows))
             self.count.setText(translate("{found} of {n} records").format(found=found, n=total))
-
-    def _say_nothing(self, found_none: bool) -> None:
-        """In the place of the records: what was looked for in vain, and where."""
-        self.nothing.setVisible(found_none)
-        if not found_none:
-            return
-        heads, scroll_bar = self.view.horizontalHeader(), self.view.horizontalScrollBar()
-        self._over_rows.setContentsMargins(0, heads.height(), 0, scroll_bar.sizeHint().height())
-        assert self._prepared is not None, "found among categorical variables"
-        name, equals, code = (part.strip() for part in self._looked_for.partition("="))
-        known = {variable.casefold(): variable for variable in self._prepared.microdata.columns}
-        if equals and name.casefold() in known:
-            text = translate("No record has the code “{code}” of {variable}.")
-        else:
-            text = translate("No record has “{text}” in a code or a label. Only categorical variables are searched.")
-        said = text.format(text=self._looked_for, code=code, variable=known.get(name.casefold(), ""))
-        self.nothing.say(said, translate("&Clear the search"), self._show_all)
-
-    def _show_all(self) -> None:
-        self.filter.clear()
-        self.filter.setFocus()
-        self._choose()
 
     def _export(self) -> None:
         """Write the records that are found, in the order shown."""

@@ -35,6 +35,10 @@ if TYPE_CHECKING:
 
 _OPEN = "browse safe file"
 _CHOOSE = "browse safe file choice"
+_CODE_NOT_FOUND = mark("No record with suppressed values has the code “{code}” of {variable}.")
+_TEXT_NOT_FOUND = mark(
+    "No record with suppressed values has “{text}” in a code or a label. Only categorical variables are searched."
+)
 
 
 class BrowseSafeFile(Browse):
@@ -221,6 +225,7 @@ class BrowseSafeFile(Browse):
         self.document.tasks.drop(_CHOOSE)
         for view in (self.original, self.safe):
             view.records.show_records(None, ())
+            view.say_instead("")
         if self._beside is not None:
             self._beside.close()
             self._beside = None
@@ -289,9 +294,10 @@ class BrowseSafeFile(Browse):
         from core.beside import choose_places
         from core.browse.records import Choice
 
-        choice = Choice(self.filter.text(), self._by, self._descending)
+        self._looked_for = self.filter.text().strip()
+        choice = Choice(self._looked_for, self._by, self._descending)
         asked = self._beside, choice, self.only.isChecked(), self._shown.derived.microdata, self._labels
-        if choice.text.strip() or choice.by:
+        if choice.text or choice.by:
             self.document.compute(
                 _CHOOSE, choose_places, *asked, done=self._chosen, failed=self._not_chosen,
                 cancelled=self._choosing_stopped,
@@ -301,23 +307,25 @@ class BrowseSafeFile(Browse):
             self._chosen(choose_places(*asked))
 
     def _chosen(self, shown: Shown) -> None:
-        if self._beside is None:
+        if self._beside is None or self._shown is None:
             return
         self._touched = shown.touched  # type: ignore[assignment]
         for view in (self.original, self.safe):
             view.records.set_rows(shown.places)
         for widget in (self.previous, self.following):
             widget.setEnabled(len(shown.touched) > 0)
+        for view in (self.original, self.safe):
+            view.say_instead("")
         if self.safe.records.rowCount():
             self.safe.go_to(0)
-        else:
-            self.record.setText(self._nothing_found())
-
-    def _nothing_found(self) -> str:
-        sentence = mark("No record of the original has “{text}”.")
+            return
+        self.safe.say_instead(translate("The records that are found in the original stand here, as they were written."))
+        self.record.clear()
+        searched = self._shown.derived.microdata.columns
         if self.only.isChecked():
-            sentence = mark("No record with suppressed values has “{text}” in the original.")
-        return translate(sentence).format(text=self.filter.text().strip())
+            self._say_nothing(self.original, searched, _CODE_NOT_FOUND, _TEXT_NOT_FOUND)
+        else:
+            self._say_nothing(self.original, searched)
 
     def _not_chosen(self, error: PavoError) -> None:
         self._by = ""

@@ -476,7 +476,41 @@ def test_a_search_that_finds_nothing_says_so_and_describes_no_record(regions: Br
     type_in(qtbot, regions.findChild(QLineEdit, "browseFilter"), "zzzqq")
     wait_idle(qtbot, regions.document)
     assert regions.safe.records.rowCount() == 0
-    assert told.text() == "No record of the original has “zzzqq”."
+    assert told.text() == ""
+    said = regions.original.findChild(QLabel, "originalRecordsEmptyText")
+    assert said.isVisible()
+    assert said.text() == "No record has “zzzqq” in a code or a label. Only categorical variables are searched."
+    beside = regions.safe.findChild(QLabel, "safeRecordsEmptyText")
+    for view, label in ((regions.original, said), (regions.safe, beside)):
+        assert label.isVisible()
+        assert view.horizontalHeader().geometry().bottom() < label.mapTo(view, QPoint(0, 0)).y()
     type_in(qtbot, regions.findChild(QLineEdit, "browseFilter"), "REGION=12")
     wait_idle(qtbot, regions.document)
     assert told.text() == "Record 12: nothing changed"
+    assert not said.isVisible() and not beside.isVisible()
+
+
+@pytest.mark.parametrize(
+    ("looked_for", "told"),
+    [
+        ("zzzqq", "No record with suppressed values has “zzzqq” in a code or a label."),
+        ("region = 999", "No record with suppressed values has the code “999” of REGION."),
+    ],
+)
+def test_a_search_among_suppressed_values_says_so_and_is_cleared(
+    make: Callable[..., BrowseSafeFile], qtbot: QtBot, looked_for: str, told: str
+) -> None:
+    safe = make()
+    safe.findChild(QCheckBox, "onlySuppressed").click()
+    wait_idle(qtbot, safe.document)
+    suppressed = safe.safe.records.rowCount()
+    type_in(qtbot, safe.findChild(QLineEdit, "browseFilter"), looked_for)
+    wait_idle(qtbot, safe.document)
+    said = safe.findChild(QLabel, "originalRecordsEmptyText")
+    assert said.isVisible()
+    assert said.text().startswith(told)
+    button = safe.findChild(QPushButton, "originalRecordsEmptyButton")
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    wait_idle(qtbot, safe.document)
+    assert not said.isVisible()
+    assert safe.safe.records.rowCount() == suppressed > 0
