@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.report import numbers
-from core.report.data import Curve, Histogram, Panel
+from core.report.data import Curve, Histogram, Outline, Panel
 from core.report.numbers import count, one_in, significant
 from core.report.svg import (
     INK,
@@ -35,6 +35,7 @@ WIDTH = 720.0
 LEFT, RIGHT = 82.0, 702.0
 _PANEL = 150.0
 _HEAD = 26.0
+_DASHED = "4 3"
 _SLACK = 1e-9
 """A class limit that is the threshold but for rounding is the threshold."""
 
@@ -47,6 +48,7 @@ def histogram_svg(
     unsafe: Sequence[int] = (),
     title: str = "",
     unit: str = "",
+    outline: Outline | None = None,
     height: float = 320.0,
 ) -> str:
     """One histogram of risks on a logarithmic axis.
@@ -60,9 +62,10 @@ def histogram_svg(
         threshold is a class limit, the bars on its upper side
     title : what the picture is of
     unit : what is counted; default "records"
+    outline : the state before the last recode, dashed
     height : pixels
     """
-    panel = Panel("", tuple(edges), tuple(records), tuple(unsafe))
+    panel = Panel("", tuple(edges), tuple(records), tuple(unsafe), outline)
     plot = height - _HEAD - 80
     return panels_svg(Histogram(title, (panel,), threshold, unit=unit), plot)
 
@@ -73,9 +76,11 @@ def panels_svg(chart: Histogram, plot_height: float = _PANEL) -> str:
     unit = chart.unit or _("records")
     if not drawn:
         return document(WIDTH, 60, chart.title, "", [text(WIDTH / 2, 34, _("No risk to show."), "middle", 13, MUTED)])
-    marks = [e for p in drawn for e in (p.edges[0], p.edges[-1])]
+    outlines = [p.outline for p in drawn if p.outline is not None]
+    states: list[Panel | Outline] = [*drawn, *outlines]
+    marks = [e for state in states for e in (state.edges[0], state.edges[-1])]
     axis = log_axis(*_span(marks, chart.threshold), LEFT, RIGHT)
-    highest = _room_above(max(max(p.records, default=0) for p in drawn))
+    highest = _room_above(max(max(state.records, default=0) for state in states))
     parts: list[str] = []
     top = 14.0 + (_HEAD if chart.threshold is not None else 0)
     first = top
@@ -87,6 +92,9 @@ def panels_svg(chart: Histogram, plot_height: float = _PANEL) -> str:
         top = bottom + 16
     parts += _threshold_line(axis, chart.threshold, first, bottom)
     parts += risk_axis(axis, bottom, _("risk (logarithmic scale)"))
+    if outlines:
+        parts.append(line(axis.left, bottom + 47, axis.left + 24, bottom + 47, INK, 1.2, _DASHED))
+        parts.append(text(axis.left + 30, bottom + 51, _("before the last recode")))
     return document(WIDTH, bottom + 62, chart.title, _description(chart, drawn, unit), parts)
 
 
@@ -117,10 +125,21 @@ def _panel(panel: Panel, axis: LogAxis, upward: LinearAxis, threshold: float | N
     for low, high, records, part in zip(panel.edges[:-1], panel.edges[1:], panel.records, unsafe, strict=True):
         if records:
             parts += _bar(axis, upward, low, high, records, part)
+    if panel.outline is not None:
+        parts.append(_outline(panel.outline, axis, upward))
     parts.append(line(axis.left, upward.bottom, axis.right, upward.bottom, MUTED))
     if panel.title:
         parts += _panel_title(panel.title, axis, upward.top - 7, threshold)
     return parts
+
+
+def _outline(outline: Outline, axis: LogAxis, upward: LinearAxis) -> str:
+    """The classes of an earlier state, dashed, over the bars."""
+    path = [f"M{number(axis(outline.edges[0]))} {number(upward.bottom)}"]
+    for end, records in zip(outline.edges[1:], outline.records, strict=True):
+        path.append(f"V{number(upward(records))}H{number(axis(end))}")
+    path.append(f"V{number(upward.bottom)}")
+    return f'<path d="{"".join(path)}" stroke="{INK}" stroke-width="1.2" stroke-dasharray="{_DASHED}" fill="none"/>'
 
 
 def _panel_title(title: str, axis: LogAxis, y: float, threshold: float | None) -> list[str]:
@@ -176,15 +195,20 @@ def _description(chart: Histogram, panels: Sequence[Panel], unit: str) -> str:
     """The figures in words, for those who hear the picture."""
     told = []
     for panel in panels:
-        bars = [
-            f"{significant(low, 3)}–{significant(high, 3)}: {count(n)}"
-            for low, high, n in zip(panel.edges[:-1], panel.edges[1:], panel.records, strict=True)
-            if n
-        ]
-        told.append(f"{panel.title} {unit} – {'; '.join(bars)}".strip())
+        told.append(f"{panel.title} {unit} – {_classes(panel)}".strip())
+        if panel.outline is not None:
+            told.append(f"{_('before the last recode')} – {_classes(panel.outline)}")
     if chart.threshold is not None:
         told.append(_("threshold {risk}").format(risk=numbers.threshold(chart.threshold)))
     return ". ".join(told)
+
+
+def _classes(state: Panel | Outline) -> str:
+    return "; ".join(
+        f"{significant(low, 3)}–{significant(high, 3)}: {count(n)}"
+        for low, high, n in zip(state.edges[:-1], state.edges[1:], state.records, strict=True)
+        if n
+    )
 
 
 def curve_svg(chart: Curve, height: float = 270.0) -> str:

@@ -79,16 +79,26 @@ class Terms:
 
 
 @dataclass(frozen=True)
+class Outline:
+    """An earlier state of a histogram: `records` in the classes between `edges` (one more, ascending, risks)."""
+
+    edges: tuple[float, ...]
+    records: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class Panel:
     """One histogram: `records` in the classes between `edges` (one more, ascending, risks).
 
     `unsafe`: how many of each class are; empty where the threshold is a class limit, which tells it.
+    `outline`: the state before the last recode.
     """
 
     title: str
     edges: tuple[float, ...]
     records: tuple[int, ...]
     unsafe: tuple[int, ...] = ()
+    outline: Outline | None = None
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from core.risk.linked import LinkedNumbers
 from core.risk.staircase import Staircase
 from core.texts import mark, translate
 from gui import numbers
-from gui.models.columns import Column
+from gui.widgets.counted import HOUSEHOLDS, RECORDS
 from gui.widgets.file_figures import FileFigures
 from gui.widgets.linked_numbers import (
     Linked,
@@ -157,18 +157,18 @@ class HouseholdRiskView(RiskView):
     """Histogram of household risks, of households or of their members, and the slider under it."""
 
     def __init__(self, title: Callable[[], str]) -> None:
-        super().__init__(translate("households"), title)
+        super().__init__(HOUSEHOLDS, title)
         self._records = False
         self._described = ""
         self.histogram.setAccessibleName(translate("Histogram of household risks"))
-        self.histogram.set_unit(self._unit, translate(", {cells} records"))
+        self.count(HOUSEHOLDS, RECORDS)
 
     def describe(self, linked: HouseholdNumbers) -> None:
         """Tell screen readers what the threshold means, whatever the bars count."""
-        self._described = translate("{threshold}, unsafe: {households} households, {records} records").format(
+        self._described = translate("{threshold}, unsafe: {households}, {records}").format(
             threshold=numbers.format_exact(linked.threshold),
-            households=numbers.format_count(linked.unsafe_households),
-            records=numbers.format_count(linked.unsafe_records),
+            households=HOUSEHOLDS.told(linked.unsafe_households),
+            records=RECORDS.told(linked.unsafe_records),
         )
 
     def show_linked(self, linked: LinkedNumbers) -> None:
@@ -179,23 +179,11 @@ class HouseholdRiskView(RiskView):
     def count_records(self, records: bool) -> None:
         """Count records from now on, or households."""
         self._records = records
-        self._unit = translate("records") if records else translate("households")
-        other = translate(", {cells} households") if records else translate(", {cells} records")
-        self.histogram.set_unit(self._unit, other)
-        self._draw()
+        self.count(*((RECORDS, HOUSEHOLDS) if records else (HOUSEHOLDS, RECORDS)))
 
     def _bars(self, staircase: Staircase) -> Histogram:
         bars = super()._bars(staircase)
         return bars if self._records else replace(bars, records=bars.cells, cells=bars.records)
-
-    def _figures(self) -> Sequence[Column]:
-        columns = super()._figures()
-        if not columns:
-            return columns
-        assert self._staircase is not None
-        other = translate("households") if self._records else translate("records")
-        cells = self._bars(self._staircase).cells
-        return (*columns[:-1], Column(other, cells, numbers.format_count, True))
 
 
 def _of_homes(staircase: Staircase) -> HouseholdStaircase:

@@ -12,8 +12,9 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from core.texts import translate
-from gui.numbers import format_count, format_exact
+from gui.numbers import format_exact
 from gui.theme import SAFE, UNSAFE, theme
+from gui.widgets.counted import COMBINATIONS, Counted
 from gui.widgets.log_axis import CountAxis, LogAxis
 
 _HEADROOM = 1.14
@@ -105,10 +106,9 @@ class RiskHistogram(pg.PlotWidget):
     threshold_dragged = Signal(float)
     threshold_released = Signal(float)
 
-    def __init__(self, unit: str, parent: QWidget | None = None) -> None:
+    def __init__(self, unit: Counted, parent: QWidget | None = None) -> None:
         super().__init__(parent, axisItems={"bottom": LogAxis(), "left": CountAxis()}, enableMenu=False)
-        self._unit = unit
-        self._of_cells = ""
+        self._unit, self._unit_of_cells = unit, COMBINATIONS
         self._cells: NDArray[np.int64] | None = None
         self._threshold: float | None = None
         self._low, self._high = -1.0, 0.0
@@ -149,7 +149,7 @@ class RiskHistogram(pg.PlotWidget):
             axis = self.getAxis(side)
             axis.setPen(ink)
             axis.setTextPen(ink)
-        self.setLabel("left", self._unit)
+        self.setLabel("left", self._unit.name)
         self.setLabel("bottom", translate("risk (logarithmic axis)"))
         self._line.setPen(pg.mkPen(ink, width=2))
         self._line.setHoverPen(pg.mkPen(accent, width=3))
@@ -164,10 +164,10 @@ class RiskHistogram(pg.PlotWidget):
             edge.setPen(QPen(Qt.PenStyle.NoPen))
         self._bars.update()
 
-    def set_unit(self, unit: str, of_cells: str = "") -> None:
-        """What the bars count, shown beside the axis; `of_cells` tells the `cells` of a bar, as ", {cells} keys"."""
-        self._unit, self._of_cells = unit, of_cells
-        self.setLabel("left", unit)
+    def set_unit(self, unit: Counted, of_cells: Counted) -> None:
+        """What the bars count, shown beside the axis, and what their `cells` are."""
+        self._unit, self._unit_of_cells = unit, of_cells
+        self.setLabel("left", unit.name)
 
     def set_bars(
         self,
@@ -323,8 +323,8 @@ class RiskHistogram(pg.PlotWidget):
         if (bar := _class_at(position, self._bars.edges)) is not None and self._bars.top:
             told.append(self._told_of(self._bars.edges, self._bars.heights, bar))
             if self._cells is not None:
-                of_cells = self._of_cells or translate(", {cells} combinations")
-                told[0] += of_cells.format(cells=format_count(int(self._cells[bar])))
+                cells = self._unit_of_cells.told(int(self._cells[bar]))
+                told[0] = translate("{told}, {cells}").format(told=told[0], cells=cells)
         if self._outline is not None and (place := _class_at(position, self._outline[0])) is not None:
             told.append(translate("before the last recode, {told}").format(told=self._told_of(*self._outline, place)))
         return "\n".join(told)
@@ -332,9 +332,9 @@ class RiskHistogram(pg.PlotWidget):
     def _told_of(self, edges: NDArray[np.float64], heights: NDArray[np.float64] | NDArray[np.int64], place: int) -> str:
         """Bounds and records of one class."""
         low, high = (format_exact(float(f"{10.0 ** edges[end]:.3g}")) for end in (place, place + 1))
-        one, up_to = translate("risk {low} to {high}: {count} {unit}"), translate("risk up to {high}: {count} {unit}")
+        one, up_to = translate("risk {low} to {high}: {told}"), translate("risk up to {high}: {told}")
         text = up_to if self._bars.running else one
-        return text.format(low=low, high=high, count=format_count(int(heights[place])), unit=self._unit)
+        return text.format(low=low, high=high, told=self._unit.told(int(heights[place])))
 
 
 def _class_at(position: float, edges: NDArray[np.float64]) -> int | None:

@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.report.charts import curve_svg, histogram_svg
-from core.report.data import Curve
+from core.report.data import Curve, Outline
 from core.risk.staircase import Histogram
 from core.suppression.forecast import Forecast
 from core.texts import translate
 from gui import numbers
 from gui.models.columns import Column
+from gui.widgets.counted import Counted
 
 
 def _risk(value: float) -> str:
@@ -22,21 +23,53 @@ def _risk(value: float) -> str:
 
 
 def histogram_picture(
-    bars: Histogram, threshold: float | None, title: str, unit: str, unsafe: NDArray[np.float64]
+    bars: Histogram,
+    threshold: float | None,
+    title: str,
+    unit: str,
+    unsafe: NDArray[np.float64],
+    before: Histogram | None,
 ) -> str:
-    """The histogram as SVG; `unsafe` is how much of each bar is."""
+    """The histogram as SVG; `unsafe` is how much of each bar is, `before` what is outlined."""
     edges, records, part = bars.edges.tolist(), bars.records.tolist(), np.rint(unsafe).astype(int).tolist()
-    return histogram_svg(edges, records, threshold, unsafe=part, title=title, unit=unit)
+    outline = None if before is None else Outline(tuple(before.edges.tolist()), tuple(before.records.tolist()))
+    return histogram_svg(edges, records, threshold, unsafe=part, title=title, unit=unit, outline=outline)
 
 
-def histogram_columns(bars: Histogram, unit: str) -> Sequence[Column]:
-    """Bounds, records and cells of each bar."""
-    return (
-        Column(translate("risk from"), bars.edges[:-1], _risk, True),
-        Column(translate("up to"), bars.edges[1:], _risk, True),
-        Column(unit, bars.records, numbers.format_count, True),
-        Column(translate("combinations"), bars.cells, numbers.format_count, True),
-    )
+def histogram_columns(
+    bars: Histogram, units: tuple[Counted, Counted], before: Histogram | None, running: bool
+) -> Sequence[Column]:
+    """Bounds, records and cells of each bar, and what is outlined.
+
+    Parameters
+    ----------
+    units : of records and cells
+    before : in the classes of the bars and in others beyond, as `in_classes_of` makes them
+    running : whether both hold running totals
+    """
+    shown = bars if before is None else _continued(bars, before.edges, running)
+    unit, of_cells = units
+    columns = [
+        Column(translate("risk from"), shown.edges[:-1], _risk, True),
+        Column(translate("up to"), shown.edges[1:], _risk, True),
+        Column(unit.name, shown.records, numbers.format_count, True),
+        Column(of_cells.name, shown.cells, numbers.format_count, True),
+    ]
+    if before is not None:
+        title = translate("{unit} before the last recode").format(unit=unit.name)
+        columns.append(Column(title, before.records, numbers.format_count, True))
+    return columns
+
+
+def _continued(bars: Histogram, edges: NDArray[np.float64], running: bool) -> Histogram:
+    """Bars in more classes; in those beyond the bars there is nothing, or nothing more."""
+    below = int(np.searchsorted(edges, bars.edges[0]))
+    above = len(edges) - below - len(bars.edges)
+
+    def padded(values: NDArray[np.int64]) -> NDArray[np.int64]:
+        return np.pad(values, (below, above), constant_values=(0, int(values[-1]) if running else 0))
+
+    return Histogram(edges, padded(bars.records), padded(bars.cells))
 
 
 def curve_picture(forecast: Forecast, points: int, up_to: float | None, threshold: float | None, empty: Curve) -> str:

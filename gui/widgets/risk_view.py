@@ -12,9 +12,10 @@ from PySide6.QtWidgets import QHBoxLayout, QStyle, QVBoxLayout, QWidget
 from core.risk.linked import LinkedNumbers
 from core.texts import translate
 from gui.models.columns import Column
-from gui.numbers import format_count, format_exact
+from gui.numbers import format_exact
 from gui.widgets import risk_pictures as pictures
 from gui.widgets.chart_menu import ChartMenu
+from gui.widgets.counted import COMBINATIONS, Counted
 from gui.widgets.paint_apart import paint_apart
 from gui.widgets.risk_classes import bars_of, in_classes_of, running
 from gui.widgets.risk_histogram import RiskHistogram
@@ -51,9 +52,9 @@ class RiskView(QWidget):
     released = Signal()
     refused = Signal(object)
 
-    def __init__(self, unit: str, title: Callable[[], str], parent: QWidget | None = None) -> None:
+    def __init__(self, unit: Counted, title: Callable[[], str], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._unit, self._title = unit, title
+        self._unit, self._unit_of_cells, self._title = unit, COMBINATIONS, title
         self._staircase: Staircase | None = None
         self._before: Staircase | None = None
         self._linked: LinkedNumbers | None = None
@@ -107,14 +108,20 @@ class RiskView(QWidget):
         self._cumulative = cumulative
         self._draw()
 
+    def count(self, unit: Counted, of_cells: Counted) -> None:
+        """What the bars count, and what their cells are."""
+        self._unit, self._unit_of_cells = unit, of_cells
+        self.histogram.set_unit(unit, of_cells)
+        self._draw()
+
     def show_linked(self, linked: LinkedNumbers) -> None:
         """Draw a threshold and put the slider there."""
         self._linked = linked
         self.histogram.set_threshold(linked.threshold, (linked.low, linked.high), linked.unsafe)
         self.slider.show_risk(linked.threshold)
         self.slider.setAccessibleDescription(
-            translate("{threshold}, unsafe: {count} {unit}").format(
-                threshold=format_exact(linked.threshold), count=format_count(linked.unsafe), unit=self._unit
+            translate("{threshold}, unsafe: {told}").format(
+                threshold=format_exact(linked.threshold), told=self._unit.told(linked.unsafe)
             )
         )
 
@@ -127,7 +134,7 @@ class RiskView(QWidget):
             self.histogram.clear_bars()
             return
         bars = self._bars(self._staircase)
-        before = None if self._before is None else self._bars(self._before)
+        before = self._outline()
         self.histogram.set_before(*((None, None) if before is None else (before.edges, before.records)))
         self.histogram.set_bars(bars.edges, bars.records, bars.cells, self._cumulative)
         if self._linked is not None:
@@ -145,6 +152,9 @@ class RiskView(QWidget):
             self._kept[key] = running(found) if self._cumulative else found
         return self._kept[key]
 
+    def _outline(self) -> Histogram | None:
+        return None if self._before is None else self._bars(self._before)
+
     def _align_soon(self) -> None:
         QTimer.singleShot(0, self, self._align)
 
@@ -159,7 +169,10 @@ class RiskView(QWidget):
             return ""
         threshold = None if self._linked is None else self._linked.threshold
         bars, unsafe = self._bars(self._staircase), self.histogram.unsafe
-        return pictures.histogram_picture(bars, threshold, self._title(), self._unit, unsafe)
+        return pictures.histogram_picture(bars, threshold, self._title(), self._unit.name, unsafe, self._outline())
 
     def _figures(self) -> Sequence[Column]:
-        return () if self._staircase is None else pictures.histogram_columns(self._bars(self._staircase), self._unit)
+        if self._staircase is None:
+            return ()
+        units = self._unit, self._unit_of_cells
+        return pictures.histogram_columns(self._bars(self._staircase), units, self._outline(), self._cumulative)

@@ -14,6 +14,7 @@ from gui import numbers
 from gui.models.columns import Column
 from gui.theme import theme
 from gui.widgets.chart_menu import ChartMenu
+from gui.widgets.counted import RECORDS
 
 _HEIGHT = 84
 _PICTURE = (420.0, 200.0)
@@ -76,9 +77,8 @@ class SmallHistogram(QWidget):
         if isinstance(event, QHelpEvent) and self._counts:
             at = int(event.pos().x() * len(self._counts) / max(self.width(), 1))
             at = min(max(at, 0), len(self._counts) - 1)
-            told = translate("{value}: {count} records")
-            count = numbers.format_count(self._counts[at])
-            QToolTip.showText(event.globalPos(), told.format(value=self._names[at], count=count), self)
+            told = translate("{value}: {told}").format(value=self._names[at], told=RECORDS.told(self._counts[at]))
+            QToolTip.showText(event.globalPos(), told, self)
             return True
         return super().event(event)
 

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from core.texts import translate
 from gui.document import Document
 from gui.theme import heading, theme
+from gui.widgets.counted import RECORDS
 from gui.widgets.elided_label import ElidedLabel
 from gui.widgets.file_figures import FileFigures
 from gui.widgets.foldable import Foldable
@@ -69,7 +70,7 @@ class RiskChartPage(QWidget):
 
     def make_view(self, subject: Callable[[], str]) -> RiskView:
         """Histogram and slider."""
-        return RiskView(translate("records"), subject)
+        return RiskView(RECORDS, subject)
 
     def make_threshold(self) -> LinkedThreshold:
         """The linked numbers."""

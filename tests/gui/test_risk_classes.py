@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from core.risk.linked import by_risk
 from core.risk.staircase import Staircase
+from gui.widgets.counted import HOUSEHOLDS, RECORDS
 from gui.widgets.risk_classes import bars_of, in_classes_of, running
 from gui.widgets.risk_view import BARS, RiskView
 
@@ -73,7 +75,7 @@ def test_bars_are_fewer_where_all_of_them_are_a_small_part_of_the_axis() -> None
 
 @pytest.mark.parametrize("cumulative", [False, True])
 def test_the_chart_outlines_these_classes_and_tells_them(qtbot: QtBot, cumulative: bool) -> None:
-    view = RiskView("records", lambda: "")
+    view = RiskView(RECORDS, lambda: "")
     qtbot.addWidget(view)
     view.set_cumulative(cumulative)
     view.set_staircase(staircase_of([0.01, 0.1]))
@@ -86,7 +88,7 @@ def test_the_chart_outlines_these_classes_and_tells_them(qtbot: QtBot, cumulativ
     assert chart.axis_range() == pytest.approx((-3.0, 0.0))
     first = chart._told_at(-3.0 + 1e-9)
     assert first.startswith("before the last recode, risk ")
-    assert first.endswith(": 1 records")
+    assert first.endswith(": 1 record")
     bar, outline = chart._told_at(-1.0 - 1e-9).splitlines()
     before = outline.removeprefix("before the last recode, ")
     assert before.split(":")[0] == bar.split(":")[0], "the same class"
@@ -96,7 +98,7 @@ def test_the_chart_outlines_these_classes_and_tells_them(qtbot: QtBot, cumulativ
 
 
 def test_the_slider_keeps_the_present_range(qtbot: QtBot) -> None:
-    view = RiskView("records", lambda: "")
+    view = RiskView(RECORDS, lambda: "")
     window = QWidget()
     qtbot.addWidget(window)
     view.setParent(window)
@@ -105,3 +107,41 @@ def test_the_slider_keeps_the_present_range(qtbot: QtBot) -> None:
     assert view.slider.risk_at(0) == 0.01
     assert view.slider.risk_at(view.slider.maximum()) == 0.1
     assert (view.histogram._low, view.histogram._high) == pytest.approx((-2.0, -1.0))
+
+
+@pytest.mark.parametrize("cumulative", [False, True])
+def test_the_figures_and_the_picture_hold_what_is_outlined(qtbot: QtBot, cumulative: bool) -> None:
+    view = RiskView(RECORDS, lambda: "")
+    qtbot.addWidget(view)
+    view.set_cumulative(cumulative)
+    view.set_staircase(staircase_of([0.01, 0.1]))
+    alone = len(view._figures()[0].values)
+    view.set_before(staircase_of([0.001, 0.01, 0.1, 1.0]))
+    low, high, records, cells, before = view._figures()
+    assert before.title == "records before the last recode"
+    assert (low.values[0], high.values[-1]) == pytest.approx((0.001, 1.0))
+    assert len(before.values) == 3 * alone
+    if cumulative:
+        assert list(before.values[[0, -1]]) == [1, 10]
+        assert list(records.values[[0, alone - 1, alone, -1]]) == [0, 0, 1, 3]
+        assert list(cells.values[[0, alone, -1]]) == [0, 1, 2]
+    else:
+        assert (sum(before.values), sum(records.values), sum(cells.values)) == (10, 3, 2)
+        assert list(records.values[[alone, 2 * alone - 1]]) == [1, 2]
+    assert "before the last recode" in view._picture()
+    view.set_before(None)
+    assert [len(column.values) for column in view._figures()] == 4 * [alone]
+    assert "before the last recode" not in view._picture()
+
+
+def test_one_record_is_no_records(qtbot: QtBot) -> None:
+    view = RiskView(RECORDS, lambda: "")
+    qtbot.addWidget(view)
+    view.set_staircase(staircase_of([0.01, 0.1]))
+    assert view.histogram._told_at(-2.0 + 1e-9).endswith(": 1 record, 1 combination")
+    assert view.histogram._told_at(-1.0 - 1e-9).endswith(": 2 records, 1 combination")
+    view.show_linked(by_risk(staircase_of([0.01, 0.1]), 0.01001))
+    assert view.slider.accessibleDescription().endswith("unsafe: 2 records")
+    view.count(HOUSEHOLDS, RECORDS)
+    assert view.histogram._told_at(-2.0 + 1e-9).endswith(": 1 household, 1 record")
+    assert [column.title for column in view._figures()[2:]] == ["households", "records"]

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.report.charts import RIGHT, curve_svg, histogram_svg, panels_svg
-from core.report.data import Curve, Histogram, Panel
+from core.report.charts import LEFT, RIGHT, curve_svg, histogram_svg, panels_svg
+from core.report.data import Curve, Histogram, Outline, Panel
 from core.report.svg import SAFE, UNSAFE, LogAxis, hatch, nice_step
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -54,6 +54,22 @@ def test_a_class_that_the_threshold_divides_stacks_its_unsafe_records_on_the_saf
     assert (x_unsafe, width_unsafe) == (x, width)
     assert y_unsafe + height_unsafe == pytest.approx(y, abs=0.02)
     assert height / height_unsafe == pytest.approx(6 / 4, rel=0.01)
+
+
+def test_the_state_before_is_outlined_and_both_fit_the_axes() -> None:
+    outline = Outline((0.0005, *EDGES, 0.016), (90, 0, 3, 400, 7))
+    svg = histogram_svg(EDGES, (5, 6, 17), 0.004, outline=outline)
+    assert "before the last recode" in labels(svg)
+    (drawn,) = (path for path in ET.fromstring(svg).iter(f"{SVG}path") if path.get("stroke-dasharray"))
+    ups = [float(y) for y in re.findall(r"V([\d.]+)H", drawn.get("d", ""))]
+    ends = [float(x) for x in re.findall(r"[MH]([\d.]+)", drawn.get("d", ""))]
+    assert ends == sorted(ends)
+    assert LEFT <= ends[0] and ends[-1] <= RIGHT
+    bottom = max(ups)  # of the class without records
+    heights = [bottom - y for y in ups]
+    assert [height / heights[0] for height in heights] == pytest.approx([1, 0, 3 / 90, 400 / 90, 7 / 90], abs=0.01)
+    assert ": 400;" in svg, "told in words, too"
+    assert labels(histogram_svg(EDGES, (5, 6, 17), 0.004)).count("before the last recode") == 0
 
 
 def test_ticks_read_as_numbers_and_as_one_in_n() -> None:
