@@ -74,10 +74,19 @@ def map_picture(points: Sequence[MapPoint], current: int, title: str, across: st
     for place in name_places(places, widths, inside):
         for row, i in enumerate(place.points):
             left = place.room.left() + HALF + 3
-            parts.append(text(left, place.room.top() + LINE * (row + 1) - 5, points[i].name))
+            name = _elided(points[i].name, int((place.room.width() - 2 * HALF) / _LETTER))
+            parts.append(text(left, place.room.top() + LINE * (row + 1) - 5, name))
     parts.append(text(_LEFT, bottom + 72, _legend(points, current), "start", 11, MUTED))
     told = "; ".join(f"{p.name}: {numbers.format_percent(p.risk)}, {numbers.format_number(p.loss, 1)}" for p in points)
     return document(_WIDTH, bottom + 86, title, f"{across}, {loss_title()} – {told}", parts)
+
+
+def _elided(name: str, letters: int) -> str:
+    """A name without its middle where there is no room for all of it."""
+    if len(name) <= letters:
+        return name
+    kept = max(letters - 1, 2)
+    return f"{name[: kept - kept // 2]}…{name[-(kept // 2) :]}"
 
 
 def _legend(points: Sequence[MapPoint], current: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -30,7 +31,10 @@ class Name(NamedTuple):
 
 
 def name_places(points: Sequence[QPointF], widths: Sequence[float], inside: QRectF) -> list[Name]:
-    """For each place with points the side where their names hide least and are not cut off; all in pixels."""
+    """For each place with points the side where their names hide least and are not cut off; all in pixels.
+
+    Where there is room for a name at no side, its room ends at the edge: so much of it can be shown.
+    """
     marks = [QRectF(point.x() - HALF, point.y() - HALF, 2 * HALF, 2 * HALF) for point in points]
     taken: list[QRectF] = []
     places = []
@@ -44,10 +48,19 @@ def name_places(points: Sequence[QPointF], widths: Sequence[float], inside: QRec
             for anchor in (*_ANCHORS, *far)
         ]
         others = [mark for i, mark in enumerate(marks) if i not in members]
-        best = min(rooms, key=lambda place: _hidden(place.room, taken, others, inside))
+        best = _narrowed(min(rooms, key=lambda place: _hidden(place.room, taken, others, inside)), point, inside)
         taken.append(best.room)
         places.append(best)
     return places
+
+
+def _narrowed(name: Name, point: QPointF, inside: QRectF) -> Name:
+    """With the room that there is up to the edges, at the same side of the point."""
+    across = name.anchor[0]
+    left = (point.x() - inside.left()) / across if across > 0 else math.inf
+    right = (inside.right() - point.x()) / (1 - across) if across < 1 else math.inf
+    width = min(name.room.width(), left, right)
+    return name._replace(room=QRectF(point.x() - across * width, name.room.top(), width, name.room.height()))
 
 
 def _together(points: Sequence[QPointF]) -> list[tuple[int, ...]]:

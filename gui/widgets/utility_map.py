@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetricsF, QResizeEvent
+from PySide6.QtGui import QColor, QFontMetricsF
 from PySide6.QtWidgets import QWidget
 
 from core.errors import PavoError
@@ -60,6 +60,8 @@ class UtilityMap(pg.PlotWidget):
         self._scatter = pg.ScatterPlotItem(size=_SIZE)
         self._scatter.sigClicked.connect(self._clicked)
         plot.addItem(self._scatter)
+        # the axes take the room that their numbers need when they are painted
+        plot.vb.sigResized.connect(self._place_names)
         ChartMenu(self, "riskUtilityMap", self._picture, self._figures, refuse)
         theme.changed.connect(self.apply_theme)
         self.apply_theme()
@@ -117,12 +119,7 @@ class UtilityMap(pg.PlotWidget):
             "pen": pg.mkPen(base if protected else colour, width=1 if protected else 2),
         }
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        if hasattr(self, "_names") and self.getPlotItem() is not None:  # none while it is being closed
-            self._place_names()
-
-    def _place_names(self) -> None:
+    def _place_names(self, _view: object = None) -> None:
         """The names of each place where they hide no other name nor point, and are not cut off."""
         view = self.getPlotItem().vb
         metrics, inside = QFontMetricsF(self.font()), view.mapRectToScene(view.boundingRect())
@@ -136,7 +133,9 @@ class UtilityMap(pg.PlotWidget):
             label.hide()
         for label, place in zip(self._names, places, strict=False):
             first = self._points[place.points[0]]
-            label.setText("\n".join(f"  {names[i]}  " for i in place.points), QColor(theme.scheme.text))
+            room = place.room.width() - 4 * HALF
+            shown = (metrics.elidedText(names[i], Qt.TextElideMode.ElideMiddle, room) for i in place.points)
+            label.setText("\n".join(f"  {name}  " for name in shown), QColor(theme.scheme.text))
             label.setPos(100 * first.risk, first.loss)
             label.setAnchor(place.anchor)
             label.show()

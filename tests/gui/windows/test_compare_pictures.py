@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from html import unescape
@@ -19,6 +20,7 @@ from core.recipe.model import Combination, Recipe, Threshold
 from core.session import Session
 from gui import dialogs
 from gui.session_files import write_recipe
+from gui.widgets.compare_pictures import map_picture
 from gui.widgets.data_table import DataTable
 from gui.widgets.name_places import name_places
 from gui.widgets.utility_map import MapPoint, UtilityMap
@@ -191,6 +193,33 @@ def test_a_long_name_on_the_map_is_shortened_rather_than_cut_off(qtbot: QtBot) -
     room = shown._names[0].mapRectToScene(shown._names[0].boundingRect())
     assert inside.left() - 10 <= room.left() and room.right() <= inside.right() + 10
     assert long in shown.toolTip()
+
+
+def test_a_name_that_fits_at_no_side_ends_at_the_edge_of_the_plot(qtbot: QtBot) -> None:
+    long = "alternatives_that_nobody_has_given_a_short_name_indeed"
+    shown = UtilityMap(lambda error: None)
+    qtbot.addWidget(shown)
+    shown.resize(360, 405)
+    points = [MapPoint("Current session", 0.187, 15002), MapPoint(long, 0.125, 15732), MapPoint("strict", 0, 22511)]
+    points += [MapPoint("another one", 0.125, 14000), MapPoint("another two", 0.135, 17000)]
+    shown.set_points(points, 0, "rate", "")
+    shown.show()
+    shown.grab()  # the axes take their room when they are painted
+    view = shown.getPlotItem().vb
+    inside = view.mapRectToScene(view.boundingRect())
+    for label in shown._names:
+        room = label.mapRectToScene(label.boundingRect())
+        assert inside.left() <= room.left() and room.right() <= inside.right(), label.toPlainText()
+    name = shown._names[1].toPlainText().strip()
+    assert name.startswith("alte") and name.endswith("deed") and "…" in name
+
+
+def test_a_name_in_the_saved_map_ends_at_its_edge() -> None:
+    points = [MapPoint("A" * 80, 0.5, 10), MapPoint("B", 1.0, 10.2), MapPoint("C" * 30, 0.0, 9.8)]
+    said = re.findall(r">([^<]*)</text>", map_picture(points, 0, "Map", "rate"))
+    drawn = next(each for each in said if each.startswith("AA"))
+    assert 20 <= len(drawn) <= 80 and "…" in drawn
+    assert "B" in said
 
 
 def test_names_of_points_on_one_another_stand_below_each_other() -> None:
