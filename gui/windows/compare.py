@@ -19,6 +19,7 @@ from gui.session_files import read_recipe, write_recipe
 from gui.widgets.alternative_columns import alternative_columns
 from gui.widgets.compare_pages import ComparePictures
 from gui.widgets.data_table import DataTable
+from gui.widgets.named_rows import NamedRows
 from gui.windows.base import ToolWindow
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ class Compare(ToolWindow):
         self._own = document.path
         self.table = DataTable("alternatives", translate("Alternatives"))
         self.table.view.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # long names often differ at their ends
+        NamedRows(self.table.view)
         self.pictures = ComparePictures(self.current_name, self.show_error)
         self.keep = QPushButton(translate("&Keep the current session as…"), objectName="keepAlternative")
         self.add = QPushButton(translate("&Add a session…"), objectName="addAlternative")
