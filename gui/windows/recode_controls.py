@@ -31,6 +31,8 @@ class RecodeControls(ToolWindow):
         self.content.addWidget(splitter, 1)
         self.variables = DataTable("recodeVariables", translate("Variables"), splitter)
         self.variables.stretch(0)
+        self.variables.keep_in_sight(translate("unsafe"))
+        self.variables.view.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # long names often differ at their ends
         self.codes = CodeEditor(splitter)
         self.text = RecodeText(splitter)
         for pane, stretch, least in ((self.variables, 2, 230), (self.codes, 5, 420), (self.text, 3, 235)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -9,10 +10,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
+from core.recipe.model import Combination
 from gui import dialogs
 from gui.windows.global_recode import GlobalRecode
+from gui.windows.main_window import MainWindow
 from tests.gui.conftest import wait_idle
-from tests.gui.windows.recode_hands import click_rows, keys, label, press, settle, shown, text, write
+from tests.gui.windows.recode_hands import click_rows, keys, label, opened, press, settle, shown, text, write
 from tests.gui.windows.test_recode_groups import group, use
 
 
@@ -183,3 +186,22 @@ def test_the_window_fits_half_of_a_large_screen_and_shows_all_figures_of_variabl
     for box in (window.text.missing, window.text.codelist):
         said = box.placeholderText()
         assert said and box.fontMetrics().horizontalAdvance(said) + 12 <= box.width()
+
+
+def test_unsafe_records_are_in_sight_beside_long_names(
+    qtbot: QtBot, open_window: Callable[..., MainWindow], tmp_path: Path
+) -> None:
+    long = "A_VARIABLE_WITH_A_LONG_NAME_INDEED"
+    rows = [f"{i % 5},{i % 3}" for i in range(60)]
+    (tmp_path / "long.csv").write_text(f"{long},SEX\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    main = open_window(tmp_path / "long.csv")
+    main.document.commit("keys", main.document.recipe.with_(combinations=(Combination((long, "SEX"), "frequency"),)))
+    wait_idle(qtbot, main.document)
+    window = opened(qtbot, main, long)
+    for size in ((1000, 560), (1600, 700), (1000, 560)):
+        window.resize(*size)
+        qtbot.waitUntil(lambda size=size: window.size().toTuple() == size)
+        view, unsafe = window.variables.view, [c.title for c in window.variables.model.columns].index("unsafe")
+        assert view.columnViewportPosition(unsafe) + view.columnWidth(unsafe) <= view.viewport().width()
+    assert view.textElideMode() == Qt.TextElideMode.ElideMiddle
+    window.drafts.forget()
