@@ -8,8 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QTableView
 from pytestqt.qtbot import QtBot
 
 from core.derive import alternatives
@@ -260,3 +261,14 @@ def test_an_alternative_that_the_session_is_saved_as_is_listed_once(
     window.document.save(tmp_path / "survey-2.pavo")
     assert window._order() == [window.current_name]
     assert window.table.model.rowCount() == 1
+
+
+def test_names_are_in_view_wherever_the_table_is_scrolled_to(window: Compare, qtbot: QtBot) -> None:
+    window.resize(1000, 560)
+    view = window.table.view
+    qtbot.waitUntil(lambda: view.horizontalScrollBar().maximum() > 300)
+    (names,) = view.findChildren(QTableView)
+    assert not names.isVisible()
+    view.horizontalScrollBar().setValue(view.horizontalScrollBar().maximum())
+    assert names.isVisible()
+    assert names.indexAt(QPoint(5, 5)).data() == "Current session"
