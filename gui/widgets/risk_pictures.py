@@ -56,8 +56,8 @@ def histogram_columns(
         Column(of_cells.name, shown.cells, numbers.format_count, True),
     ]
     if before is not None:
-        title = translate("{unit} before the last recode").format(unit=unit.name)
-        columns.append(Column(title, before.records, numbers.format_count, True))
+        title, about = translate("{unit} before").format(unit=unit.name), translate("Before the last recode")
+        columns.append(Column(title, before.records, numbers.format_count, True, about))
     return columns
 
 

@@ -118,7 +118,7 @@ def test_the_figures_and_the_picture_hold_what_is_outlined(qtbot: QtBot, cumulat
     alone = len(view._figures()[0].values)
     view.set_before(staircase_of([0.001, 0.01, 0.1, 1.0]))
     low, high, records, cells, before = view._figures()
-    assert before.title == "records before the last recode"
+    assert (before.title, before.tooltip) == ("records before", "Before the last recode")
     assert (low.values[0], high.values[-1]) == pytest.approx((0.001, 1.0))
     assert len(before.values) == 3 * alone
     if cumulative:
