@@ -132,7 +132,7 @@ class _Run:
     def _write_metadata(self, outputs: Outputs, safe: SafeFile) -> None:
         target = self.recipe.output.metadata
         if target is not None:
-            self.codelists = write_codelists(outputs, self.beside, safe.layout)
+            self.codelists = write_codelists(outputs, self.beside, safe.layout, self.derived.metadata)
             described = with_codelists(safe.layout, self.codelists)
             outputs.write("metadata", rda_text(described, safe=True, folder=target.parent))
 

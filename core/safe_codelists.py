@@ -54,11 +54,13 @@ def role(variable: str) -> str:
     return f"metadata (codelist of {variable})"
 
 
-def write_codelists(outputs: Outputs, targets: Mapping[str, Path], layout: Metadata) -> dict[str, Path]:
+def write_codelists(
+    outputs: Outputs, targets: Mapping[str, Path], layout: Metadata, original: Metadata
+) -> dict[str, Path]:
     """Write the codelist of each variable of `layout` that has labels, and read it back; those written, by variable.
 
     It is in the encoding of the data, as μ-ARGUS takes it to be, where that reads back the same; else in UTF-8. Labels
-    that the program made have plain signs.
+    that the program made, those that the `original` does not have, are in plain signs.
 
     Raises
     ------
@@ -70,7 +72,8 @@ def write_codelists(outputs: Outputs, targets: Mapping[str, Path], layout: Metad
         labels = dict(layout[name].labels) if name in layout else {}
         if labels:
             if layout[name].codelist is None:
-                labels = {code: plain_signs(label) for code, label in labels.items()}
+                own = {label for _, label in original[name].labels} if name in original else set()
+                labels = {code: label if label in own else plain_signs(label) for code, label in labels.items()}
             with outputs.open(role(name)) as file:
                 file.write(_encoded(codelist_text(labels), layout))
             _check(outputs.path(role(name)), labels, target)

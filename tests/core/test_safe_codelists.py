@@ -162,7 +162,7 @@ def test_a_codelist_that_was_made_and_not_written_is_not_left_behind(tmp_path: P
     layout = Metadata("delimited", (Variable("AGE", labels=(("1", "a\nb"), ("2", ' "q" '))), Variable("SEX")))
     with Outputs({safe_codelists.role(n): tmp_path / f"a_{n}.cdl" for n in ("AGE", "SEX")}, ()) as outputs:
         targets = {"AGE": target, "SEX": tmp_path / "a_SEX.cdl"}
-        assert safe_codelists.write_codelists(outputs, targets, layout) == {"AGE": target}
+        assert safe_codelists.write_codelists(outputs, targets, layout, layout) == {"AGE": target}
         outputs.commit()
     assert [path.name for path in tmp_path.iterdir()] == ["a_AGE.cdl"]
     assert read_codelist(target) == {"1": "a b", "2": ' "q" '}
@@ -186,7 +186,7 @@ def test_codelists_have_the_encoding_of_the_data_where_it_reads_back(
     own = Variable("A", labels=(("1", label),), codelist=tmp_path / "own.cdl")
     layout = Metadata("fixed", (own,), encoding=encoding)
     with Outputs({safe_codelists.role("A"): tmp_path / "a.cdl"}, ()) as outputs:
-        safe_codelists.write_codelists(outputs, {"A": tmp_path / "a.cdl"}, layout)
+        safe_codelists.write_codelists(outputs, {"A": tmp_path / "a.cdl"}, layout, layout)
         outputs.commit()
     assert (tmp_path / "a.cdl").read_bytes() == f"1,{label}\n".encode(written)
     assert read_codelist(tmp_path / "a.cdl") == {"1": label}
@@ -195,3 +195,12 @@ def test_codelists_have_the_encoding_of_the_data_where_it_reads_back(
 def test_labels_that_the_program_made_are_in_plain_signs(survey: Survey) -> None:
     run(survey.folder / "survey.pavo")
     assert (survey.out / "safe_AGE.cdl").read_bytes() == b"1,up to 39\n2,40-49\n3,50 and over\n"
+
+
+def test_labels_of_the_original_keep_their_signs(tmp_path: Path) -> None:
+    original = Metadata("spss", (Variable("A", labels=(("1", "l’école"), ("2", "10–19"))),))
+    layout = Metadata("delimited", (Variable("A", labels=(("1", "l’école"), ("3", "20–29"))),))
+    with Outputs({safe_codelists.role("A"): tmp_path / "a.cdl"}, ()) as outputs:
+        safe_codelists.write_codelists(outputs, {"A": tmp_path / "a.cdl"}, layout, original)
+        outputs.commit()
+    assert read_codelist(tmp_path / "a.cdl") == {"1": "l’école", "3": "20-29"}
