@@ -8,7 +8,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -25,17 +25,6 @@ def survey(tmp_path: Path) -> Survey:
     survey = Survey(tmp_path)
     survey.write()
     return survey
-
-
-@pytest.fixture(autouse=True)
-def _heard() -> Iterator[None]:
-    """A hang-up is heard, though the tests themselves may run where it is ignored, as under nohup."""
-    if sys.platform == "win32":
-        yield
-        return
-    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
-    yield
-    signal.signal(signal.SIGHUP, before)
 
 
 def shell(repo: Path, survey: Survey, command: str) -> subprocess.CompletedProcess[str]:
