@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -75,7 +76,7 @@ def numbers_of(qtbot: QtBot, document: Document) -> Iterator[tuple[Any, Any]]:
     """Each changed numerical variable as its window compares it, and as a fresh session does."""
     for spec in document.recipe.numeric:
         found: list[Any] = []
-        document.compare_numbers("compare", spec, found.append, found.append)
+        document.compare_numbers("compare", spec, found.append, found.append, partial(found.append, "stopped"))
         wait_idle(qtbot, document)
         yield found[0], Session().compare_numbers(document.recipe, spec)
 
