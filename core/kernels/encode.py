@@ -28,7 +28,7 @@ def _mix(key: np.uint64) -> np.uint64:
 
 
 @njit(types.uint64(_BYTES, types.int64), nogil=True, cache=True)
-def _eight(data: NDArray[np.uint8], begin: int) -> np.uint64:
+def eight(data: NDArray[np.uint8], begin: int) -> np.uint64:
     """Eight bytes as one number, the first highest; written out so that the compiler makes it a single load."""
     at = np.uint64(begin)
     return (
@@ -156,7 +156,7 @@ def encode(
         if length > 8 or begin + 8 > data.size:
             key = _hash(data, begin, length)
         elif length:
-            key = _eight(data, begin) >> np.uint64(64 - 8 * length)
+            key = eight(data, begin) >> np.uint64(64 - 8 * length)
         slot = _mix(key) & mask
         code = np.int64(slots[slot])
         while code >= 0 and not (

@@ -6,6 +6,8 @@ import numpy as np
 from numba import njit, types
 from numpy.typing import NDArray
 
+from core.kernels.encode import eight
+
 _BYTES = types.Array(types.uint8, 1, "C", readonly=True)
 _SLOTS = types.Array(types.int32, 1, "C", readonly=True)
 _INTS = types.int32[::1]
@@ -30,8 +32,8 @@ _GATHER = np.uint64(0x0102040810204080)
 """Times eight bytes of 0 or 1: they are then the bits of the highest byte, the lowest byte's as the lowest bit."""
 
 _COUNTS = np.array([bin(which).count("1") for which in range(256)], dtype=np.uint8)
-_PLACES = np.array([sorted(range(8), key=lambda k: not which >> k & 1) for which in range(256)], dtype=np.uint8)
-"""Number and places of the bits set in a byte; behind these the places of the others."""
+_PLACES = np.array([sorted(range(8), key=lambda k: not which << k & 128) for which in range(256)], dtype=np.uint8)
+"""Number and places, from the highest, of the bits set in a byte; behind these the places of the others."""
 
 
 @njit(_PAIR(_BYTES, types.int64, types.int64), nogil=True, cache=True)
@@ -71,16 +73,7 @@ def _find_marks(data: NDArray[np.uint8], begin: int, delimiter: int, marks: NDAr
     at = np.uint64(begin)
     end = np.uint64(min(begin + _WINDOW, data.size))
     while at + np.uint64(8) <= end:
-        word = (
-            np.uint64(data[at])
-            | np.uint64(data[at + np.uint64(1)]) << np.uint64(8)
-            | np.uint64(data[at + np.uint64(2)]) << np.uint64(16)
-            | np.uint64(data[at + np.uint64(3)]) << np.uint64(24)
-            | np.uint64(data[at + np.uint64(4)]) << np.uint64(32)
-            | np.uint64(data[at + np.uint64(5)]) << np.uint64(40)
-            | np.uint64(data[at + np.uint64(6)]) << np.uint64(48)
-            | np.uint64(data[at + np.uint64(7)]) << np.uint64(56)
-        )
+        word = eight(data, int(at))
         other = (
             _differs(word, np.uint64(delimiter)) & _differs(word, np.uint64(_LF)) & _differs(word, np.uint64(_QUOTE))
         )
