@@ -34,8 +34,14 @@ def propose_fields(lines: Sequence[bytes]) -> list[Place]:
     ----------
     lines : records without their ends of line
     """
-    length = max(map(len, lines), default=0)
-    used = [any(at < len(line) and line[at] not in b" \t" for line in lines) for at in range(length)]
+    used = [False] * max(map(len, lines), default=0)
+    by_length: dict[int, list[bytes]] = {}
+    for line in lines:
+        by_length.setdefault(len(line), []).append(line)
+    for length, alike in by_length.items():
+        joined = b"".join(alike)
+        for at in range(length):
+            used[at] = used[at] or bool(joined[at::length].strip(b" \t"))
     found: list[Place] = []
     for at, is_used in enumerate(used):
         if is_used and (at == 0 or not used[at - 1]):

@@ -34,6 +34,8 @@ NAME, START, LENGTH = range(3)
 class DescribeColumns(QDialog):
     """`describeColumnsDialog` with `columnGrid`, `fieldTable`, `proposeEdges`, `pasteLayout` and `columnMessage`.
 
+    It shows `lines`; edges are proposed by `spread`, records from all over the file, where there are such.
+
     Signals
     -------
     described(list)
@@ -43,12 +45,17 @@ class DescribeColumns(QDialog):
     described = Signal(list)
 
     def __init__(
-        self, lines: Sequence[bytes], encoding: str, fields: Sequence[Place], parent: QWidget | None = None
+        self,
+        lines: Sequence[bytes],
+        encoding: str,
+        fields: Sequence[Place],
+        parent: QWidget | None = None,
+        spread: Sequence[bytes] = (),
     ) -> None:
         super().__init__(parent, objectName="describeColumnsDialog")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(translate("Describe columns"))
-        self._lines = list(lines)
+        self._lines = list(spread or lines)
         self._fields: list[Place] = []
         self.grid = ColumnGrid()
         self.grid.show_lines(lines, encoding)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.errors import PavoError
+from core.io.blocks import HEAD_BYTES
+from core.io.looks import utf16
 from core.io.rda_writer import rda_text
 from core.microdata.field_grid import Place
 from core.microdata.generate import to_save
@@ -24,13 +28,34 @@ if TYPE_CHECKING:
 METADATA = mark("Metadata (*.rda);;All files (*)")
 LINES = 60
 _SAMPLE = "specify metadata: sample lines"
+_PARTS, _PART_BYTES = 32, 1 << 15
+"""Places of a large file, evenly spread up to its end, whose records count for edges, and what is read at each."""
 
 
-def sample_lines(data: Path, progress: Progress = SILENT) -> list[bytes]:
-    """The first records of a fixed file, without their ends of line."""
+def sample_lines(data: Path, progress: Progress = SILENT) -> tuple[list[bytes], list[bytes]]:
+    """Records of a fixed file, without their ends of line: the first ones, and a spread over the whole file.
+
+    What the beginning leaves blank, such as the leading digits of record numbers, may be filled further on.
+    """
     progress.check()
-    lines = [line.rstrip(bytes(range(32))) for line in read_beginning(data).removeprefix(b"\xef\xbb\xbf").split(b"\n")]
-    return [line for line in lines if line][:LINES]
+    beginning = read_beginning(data)
+    first = _lines(beginning.removeprefix(b"\xef\xbb\xbf"))
+    spread = list(first)
+    with suppress(OSError), data.open("rb") as file:
+        if not utf16(file.read(HEAD_BYTES)):
+            size = file.seek(0, os.SEEK_END)
+            span = size - _PART_BYTES - len(beginning)
+            for part in range(_PARTS + 1) if size > len(beginning) else ():
+                progress.check()
+                file.seek(len(beginning) + span * part // _PARTS)
+                whole = file.read(_PART_BYTES).partition(b"\n")[2]
+                spread += _lines(whole if part == _PARTS else whole.rpartition(b"\n")[0])
+    return first[:LINES], spread
+
+
+def _lines(data: bytes) -> list[bytes]:
+    """Lines that hold something."""
+    return [line for line in (each.rstrip(bytes(range(32))) for each in data.split(b"\n")) if line]
 
 
 class MetadataFiles:
@@ -47,8 +72,9 @@ class MetadataFiles:
             return
         fields = [Place(v.name, v.start, v.length) for v in window.draft.variables]
 
-        def show(lines: list[bytes]) -> None:
-            dialog = DescribeColumns(lines, description.metadata.encoding, fields, window)
+        def show(lines: tuple[list[bytes], list[bytes]]) -> None:
+            shown, spread = lines
+            dialog = DescribeColumns(shown, description.metadata.encoding, fields, window, spread)
             dialog.described.connect(window.draft.describe)
             dialog.open()
 

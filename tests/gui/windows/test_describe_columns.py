@@ -11,10 +11,11 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
-from core.microdata.field_grid import Place
+from core.microdata.field_grid import Place, propose_fields
 from core.recipe.model import VariableEdit
 from gui.windows.describe_columns import DescribeColumns, PasteLayout
 from gui.windows.main_window import MainWindow
+from gui.windows.metadata_files import sample_lines
 from gui.windows.specify_metadata import SpecifyMetadata
 from tests.gui.conftest import wait_idle
 from tests.gui.windows.buttons import press
@@ -169,6 +170,34 @@ def test_a_file_without_metadata_is_described_and_read(
     )
     assert document.derived is not None
     assert document.derived.records == 30
+
+
+@pytest.mark.parametrize("records", [800, 250_000])
+def test_edges_are_proposed_by_records_all_over_the_file(
+    qtbot: QtBot, open_window: Callable[..., MainWindow], tmp_path: Path, records: int
+) -> None:
+    """Numbers to the right of their field have no leading digits in the first records."""
+    data = tmp_path / "bare.asc"
+    data.write_bytes(b"".join(b"%6d %d\r\n" % (number, number % 7) for number in range(1, records + 1)))
+    main_window = open_window(data)
+    window = main_window.windows.open_window("specifyMetadata", describe=True)
+    qtbot.waitUntil(lambda: window.findChild(DescribeColumns) is not None, timeout=20_000)
+    dialog = window.findChild(DescribeColumns)
+    digits = len(str(records))
+    assert dialog.fields == [Place("V1", 7 - digits, digits), Place("V2", 8, 1)]
+    assert len(dialog.grid._lines) == 60
+    press(qtbot, dialog, "clearFields")
+    press(qtbot, dialog, "proposeEdges")
+    assert len(dialog.fields) == 2
+    dialog.reject()
+
+
+def test_the_last_record_of_a_large_file_counts(tmp_path: Path) -> None:
+    data = tmp_path / "bare.asc"
+    data.write_bytes(b"     1\n" * 200_000 + b"200001")
+    shown, spread = sample_lines(data)
+    assert (len(shown), spread[-1]) == (60, b"200001")
+    assert propose_fields(spread[:-1]) == [Place("V1", 6, 1)]
 
 
 def test_the_empty_state_offers_what_fills_it(
