@@ -86,10 +86,18 @@ class MetadataDraft(QObject):
             return ()
         if self.result is not None and self.result.description is self.description:
             return self.result.problems
-        now = [p for p in all_problems(self.description.metadata, codelists=False) if p.id != "gap"]
+        now = [p for p in all_problems(self.description.metadata, self._combined, codelists=False) if p.id != "gap"]
         known = {(p.id, p.variable) for p in now}
-        late = [p for p in (self.result.problems if self.result else ()) if _is_of_data(p)]
+        late = [p for p in (self.result.problems if self.result else ()) if p.is_of_data]
         return (*now, *(p for p in late if (p.id, p.variable) not in known))
+
+    @property
+    def _combined(self) -> frozenset[str]:
+        """What the variables that combinations use are called here."""
+        assert self.description is not None, "asked of a description"
+        used = {name for combination in self._document.recipe.combinations for name in combination.variables}
+        pairs = zip(self.description.origins, self.description.metadata.names, strict=True)
+        return frozenset(name for origin, name in pairs if origin in used)
 
     def labels_of(self, name: str) -> dict[str, str]:
         """Labels of a variable's codes: of its codelist, and those given here."""
@@ -361,7 +369,7 @@ class MetadataDraft(QObject):
         known = self.result.survey if self.result is not None else None
         failed = self.failed.emit
         self._document.compute(
-            _EXAMINE, examine, self.description, known,
+            _EXAMINE, examine, self.description, known, self._combined,
             done=self._examined, failed=failed, cancelled=lambda: failed(_stopped(mark("Any edit looks at it again."))),
         )  # fmt: skip
 
@@ -386,13 +394,3 @@ class MetadataDraft(QObject):
 
 def _stopped(hint: str) -> PavoError:
     return PavoError("stopped", mark("Looking at the file was stopped."), hint)
-
-
-def _is_of_data(problem: Problem) -> bool:
-    """Whether a problem was found in the data, so that it cannot be looked for here."""
-    return problem.id in (
-        "weight-not-a-number", "weight-negative", "weight-empty", "zero-weights", "weights-look-normalised",
-        "not-numerical", "household-variable-varies", "households-scattered", "codes-not-in-codelist",
-        "household-undeclared", "household-id-empty",
-        "undescribed-columns", "codelist-unreadable", "missing-code-in-codelist",
-    )  # fmt: skip

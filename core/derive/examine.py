@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from core.errors import PavoError
@@ -42,17 +42,23 @@ class Examined:
     suggestions: tuple[Suggestion, ...]
 
 
-def examine(description: Description, known: Survey | None = None, progress: Progress = SILENT) -> Examined:
+def examine(
+    description: Description,
+    known: Survey | None = None,
+    combined: Collection[str] = (),
+    progress: Progress = SILENT,
+) -> Examined:
     """Look at the file under a description; what is wrong with either is told, not raised.
 
     Parameters
     ----------
     description : Description, contradictions included
     known : Survey of the same file before, not read again where it still holds
+    combined : names of variables that a combination uses
     progress : Progress
     """
     metadata, data = description.metadata, description.input.data
-    problems = all_problems(metadata)
+    problems = all_problems(metadata, combined)
     names = {v.name: v for v in metadata.variables}
     by_name = labels(metadata, {}) if len(names) == len(metadata.variables) else {}
     found: Survey | None = None

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from core.errors import MetadataError, Notice
 from core.io.codelist import read_codelist
+from core.microdata.uses import uses_of
 from core.microdata.variables import Metadata, Variable
 from core.texts import mark
 
 Severity = Literal["error", "warning", "notice"]
 Changes = tuple[tuple[str, tuple[tuple[str, object], ...]], ...]
 """Attributes and their new values, by variable."""
+
+_OF_DATA = (
+    "weight-not-a-number", "weight-negative", "weight-empty", "zero-weights", "weights-look-normalised",
+    "not-numerical", "household-variable-varies", "households-scattered", "codes-not-in-codelist",
+    "household-undeclared", "household-id-empty",
+    "undescribed-columns", "codelist-unreadable", "missing-code-in-codelist",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -38,21 +46,28 @@ class Problem:
         return self.finding.id
 
     @property
+    def is_of_data(self) -> bool:
+        """Whether it was found in the file, or in a codelist: a description alone does not tell it."""
+        return self.id in _OF_DATA
+
+    @property
     def text(self) -> str:
         """What is wrong and, for an error, what to do; translated."""
         return str(self.finding) if isinstance(self.finding, MetadataError) else self.finding.text
 
 
-def all_problems(metadata: Metadata, *, codelists: bool = True) -> list[Problem]:
+def all_problems(metadata: Metadata, combined: Collection[str] = (), *, codelists: bool = True) -> list[Problem]:
     """All findings, errors first, then warnings, then notices; within these by kind and in file order.
 
     Parameters
     ----------
     metadata : Metadata
+    combined : names of variables that a combination uses: keys, whatever their identification level
     codelists : bool
         Whether codelist files are looked into.
     """
     found = [problem for check in _CHECKS for problem in check(metadata)]
+    found += _no_missing_code(metadata, combined)
     if codelists:
         found += _codelists(metadata)
     order = {"error": 0, "warning": 1, "notice": 2}
@@ -205,9 +220,6 @@ def _numbers(metadata: Metadata) -> Iterator[Problem]:
 
 def _missing(metadata: Metadata) -> Iterator[Problem]:
     for variable in metadata.variables:
-        if variable.categorical and not variable.missing:
-            text = mark("{variable} has no missing code; local suppression needs one.")
-            yield _said("warning", variable.name, "missing", "no-missing-code", text)
         if metadata.format != "fixed" or variable.length < 1:
             continue
         for code in variable.missing:
@@ -221,6 +233,16 @@ def _missing(metadata: Metadata) -> Iterator[Problem]:
                     code=code,
                     length=variable.length,
                 )
+
+
+def _no_missing_code(metadata: Metadata, combined: Collection[str]) -> Iterator[Problem]:
+    """Local suppression writes into keys only, and into those of them that are released."""
+    for variable in metadata.variables:
+        if variable.role != "other" or variable.removed or not variable.categorical or variable.missing:
+            continue
+        if variable.name in combined or "key" in uses_of(variable):
+            text = mark("{variable} has no missing code; local suppression needs one.")
+            yield _said("warning", variable.name, "missing", "no-missing-code", text)
 
 
 def _bytes(code: str, encoding: str) -> int:

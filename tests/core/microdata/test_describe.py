@@ -202,7 +202,7 @@ B = Variable("B", start=3, length=1, categorical=True, missing=("9",))
         (fixed(A, replace(B, length=0)), [("error", "B", "length", "bad-length")]),
         (fixed(A, replace(B, missing=("9", "10"))), [("error", "B", "missing", "missing-too-long")]),
         (fixed(A, replace(B, missing=("é",))), [("error", "B", "missing", "missing-too-long")]),
-        (fixed(A, replace(B, missing=())), [("warning", "B", "missing", "no-missing-code")]),
+        (fixed(A, replace(B, missing=(), identification_level=1)), [("warning", "B", "missing", "no-missing-code")]),
         (
             fixed(replace(A, role="weight"), replace(B, role="weight", categorical=False)),
             [("error", "B", "role", "second-weight"), ("warning", "A", "categorical", "weight-categorical")],
@@ -248,6 +248,17 @@ def test_every_problem_is_found(metadata: Metadata, expected: list[tuple[str, st
     found = all_problems(metadata)
     assert [(p.severity, p.variable, p.field, p.id) for p in found] == expected
     assert all("{" not in p.text and p.text for p in found)
+
+
+def test_only_a_released_key_lacks_a_missing_code() -> None:
+    bare = replace(B, missing=())
+    key = replace(bare, identification_level=2)
+    roles = [replace(key, role=role) for role in ("weight", "household-id", "direct-identifier")]
+    for other in (bare, replace(key, removed=True), replace(key, categorical=False, numeric=True), *roles):
+        assert "no-missing-code" not in [p.id for p in all_problems(fixed(A, other))], other
+    assert [p.id for p in all_problems(fixed(A, key))] == ["no-missing-code"]
+    assert [p.id for p in all_problems(fixed(A, bare), {"B"})] == ["no-missing-code"]
+    assert not all_problems(fixed(A, replace(bare, role="direct-identifier", removed=True)), {"B"})
 
 
 def test_all_problems_at_once_and_the_first_error_stops_the_session(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
-from core.recipe.model import Input, Recipe, VariableEdit
+from core.recipe.model import Combination, Input, Recipe, VariableEdit
 from gui.windows.main_window import MainWindow
 from gui.windows.specify_metadata import SpecifyMetadata
 from tests.gui.conftest import wait_idle
@@ -279,8 +279,12 @@ def delimited(
 def test_empty_is_missing_in_a_delimited_file_unless_declared_otherwise(
     qtbot: QtBot, open_window: Callable[..., MainWindow], tmp_path: Path, answers: list[int]
 ) -> None:
-    said = Recipe(input=Input(), variables=(VariableEdit("A", missing=()),))
+    edits = VariableEdit("A", missing=()), VariableEdit("B", missing=())
+    said = Recipe(input=Input(), variables=edits, combinations=(Combination(("A",)),))
     window = delimited(qtbot, open_window, tmp_path, "A,B\n1,x\n2,y\n", said)
+    assert not [text for text in texts(window.problems.list) if "B has no missing code" in text], (
+        "no combination uses B"
+    )
     solve(qtbot, window, "Warning: A has no missing code; local suppression needs one.", "Take empty as missing")
     assert variable(window, "A").missing == ("",)
     answers.append(0)
