@@ -85,10 +85,11 @@ class Session:
         self._inputs.check_unchanged(*small_files(derived))
         check_unchanged(derived.microdata.source, progress)
 
-    def reload(self) -> None:
-        """Forget every input, so that the next results are those of the files as they are now."""
-        self._cache.clear()
-        self._begin()
+    def renew(self) -> None:
+        """Forget every input where one of them has changed: the next results are those of the files as they are now."""
+        if self._inputs.are_changed():
+            self._cache.clear()
+            self._begin()
 
     def metadata(self, recipe: Recipe) -> Metadata:
         """The description of the recipe's input, verified; reads no more of the data than a header.

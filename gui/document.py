@@ -55,6 +55,7 @@ class Document(Requests):
         self.tasks.started.connect(self._on_started)
         self.tasks.progressed.connect(self.progressed)
         self.tasks.idle.connect(self._on_idle)
+        self.tasks.refused.connect(self._on_refused)
         self._before: Sitting | None = None
         self._expected = 0
         self._lock = SessionLock()
@@ -105,7 +106,8 @@ class Document(Requests):
         return True
 
     def retry(self) -> None:
-        """Derive the current recipe again (a file that was missing is there now)."""
+        """Derive the current recipe again, from the files as they are now."""
+        self._engine.renew()
         self._sitting.derived_for = None
         self._derive()
 
@@ -234,6 +236,7 @@ class Document(Requests):
         self._before = before
         self.tasks.drop(DERIVE)
         self.tasks.drop(PROTECT)
+        self._engine.renew()
         self.changed.emit(Changes.all())
         self.session_changed.emit()
         self.results_changed.emit()
@@ -284,6 +287,16 @@ class Document(Requests):
                 return
         self._sitting.error = stopped()
         self.results_changed.emit()
+
+    def _on_refused(self, error: PavoError) -> None:
+        """A file is no longer what was read: results are out of date until it is read again."""
+        is_data = str(error.values.get("file", "")) == str(self.recipe.input.data)
+        gone = error.id == "input-file-changed" or (error.id in ("data-changed", "data-missing") and is_data)
+        if gone and error is not self.error:
+            self._engine.renew()
+            self._sitting.derived_for, self._sitting.error = None, error
+            self.results_changed.emit()
+            self.failed.emit(error)
 
     def _on_started(self) -> None:
         self.started.emit()

@@ -23,15 +23,23 @@ def _core_session() -> Any:
 
 
 class Engine:
-    """Functions for `gui.tasks.Tasks.run`; nothing here may be called from the GUI thread."""
+    """Functions for `gui.tasks.Tasks.run`; nothing else here may be called from the GUI thread."""
 
     def __init__(self, factory: Callable[[], Any] | None = None) -> None:
         self._factory = factory or _core_session
         self._session: Any = None
+        self._may_be_old = False
+
+    def renew(self) -> None:
+        """Read files that have changed again, before what is done next. The one call for the GUI thread."""
+        self._may_be_old = True
 
     def _made(self) -> Any:
         if self._session is None:
             self._session = self._factory()
+        if self._may_be_old:
+            self._may_be_old = False
+            self._session.renew()
         return self._session
 
     def derive(self, recipe: Recipe, progress: Progress = SILENT) -> Any:

@@ -97,6 +97,8 @@ class Tasks(QObject):
 
     started = Signal()
     """The first task that somebody waits for was queued."""
+    refused = Signal(object)
+    """An expected error ended a task; whoever asked for it was told."""
     progressed = Signal(float, str)
     """Fraction (0..1, or -1 where not known) and what is being done; about twelve times a second."""
     idle = Signal()
@@ -245,7 +247,9 @@ class Tasks(QObject):
         else:
             if _wanted(task.failed):
                 task.failed(error if isinstance(error, PavoError) else _unexpected())
-            if not isinstance(error, PavoError):
+            if isinstance(error, PavoError):
+                self.refused.emit(error)
+            else:
                 sys.excepthook(type(error), error, error.__traceback__)
 
     @Slot()

@@ -50,7 +50,7 @@ class Inputs:
                 raise MetadataError(
                     "input-file-changed",
                     mark("{file} has changed since it was read."),
-                    mark("Reload the files to work with it as it is now."),
+                    mark("Read it again (in the main window: Calculate Again) to work with it as it is now."),
                     file=str(path),
                 )
 
@@ -59,6 +59,12 @@ class Inputs:
         if path not in self._data:
             self._data[path] = _stamp(path, content=False)
         return self._data[path]
+
+    def are_changed(self) -> bool:
+        """Whether one of the files is no longer what it was."""
+        return any(_stamp(path, content=True).sha256 != stamp.sha256 for path, stamp in self._small.items()) or any(
+            _stamp(path, content=False) != stamp for path, stamp in self._data.items()
+        )
 
 
 def small_files(derived: Prepared) -> tuple[Path | None, ...]:

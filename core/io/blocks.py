@@ -213,6 +213,8 @@ def changed(path: Path) -> DataError:
     return DataError(
         "data-changed",
         mark("The file {file} has changed since it was read; nothing was written."),
-        mark("Open the data again, look at the results once more, and repeat the step."),
+        mark(
+            "Read it again (in the main window: Calculate Again), look at the results once more, and repeat the step."
+        ),
         file=path,
     )

@@ -147,6 +147,8 @@ class MainWindow(QMainWindow):
             offers.append((translate(mark("Locate…")), self.commands.locate_data))
         elif error.id == INPUT_CHANGED:
             offers.append((translate(mark("Accept the changed file")), self.commands.accept_changed_file))
+        elif error.id == "data-changed":
+            offers.append((translate(mark("Read it again")), self.commands.calculate_again))
         return offers
 
     def _on_changed(self) -> None:

@@ -138,7 +138,7 @@ def test_a_codelist_is_not_read_anew_behind_the_back(recipe: Recipe) -> None:
     edited = recipe.with_(variables=(*recipe.variables[:2], replace(recipe.variables[2], missing=("10",))))
     with pytest.raises(MetadataError, match=r"a\.cdl has changed since it was read"):
         session.derive(edited)
-    session.reload()
+    session.renew()
     assert session.derive(edited).labels["A"]["1"] == "1st"
 
 

@@ -136,7 +136,7 @@ def test_a_change_on_disk_is_noticed_and_does_not_slip_in(survey: Survey, recipe
     survey.write()
     with pytest.raises(DataError, match=r"survey\.asc has changed since it was read"):
         session.derive(edited)
-    session.reload()
+    session.renew()
     assert session.derive(recipe).records == 50
 
 

@@ -85,6 +85,9 @@ class FakeSession:
     held: bool = False
     error: Exception | None = None
 
+    def renew(self) -> None:
+        """No file is kept."""
+
     def derive(self, recipe: Recipe, progress: Progress) -> FakeDerived:
         self.derived.append(recipe)
         while self.held:
