@@ -9,11 +9,18 @@ import pyarrow as pa
 
 from core.io import child
 from core.io.memory import check_memory
+from core.io.readstat import damaged
 from core.io.spss import kind, packed, stream
 from core.io.typed import TypedFile
 from core.progress import SILENT, Progress
+from core.texts import mark, translate
 
 KINDS = ("sas7bdat", "xpt")
+_LINE, _DESCRIBED = 80, 140
+"""Bytes of a line of an .xpt file, and of the description of a field."""
+_LARGEST_HEAD = 1 << 24
+_BLOCK = _LINE << 14
+_TABLE = b"HEADER RECORD*******MEM"
 
 
 def describe(path: Path, progress: Progress = SILENT) -> TypedFile:
@@ -25,7 +32,37 @@ def describe(path: Path, progress: Progress = SILENT) -> TypedFile:
         ``data-damaged``, ``reader-ended``.
     """
     found: TypedFile = child.call("core.io.readstat:describe", str(path), kind(path, KINDS), progress=progress)
+    if kind(path, KINDS) == "xpt" and _is_cut(path, len(found.fields), progress):
+        raise damaged(path, translate(mark("it ends too early")))
     return found
+
+
+def _is_cut(path: Path, fields: int, progress: Progress) -> bool:
+    """Whether an .xpt file ends within a line of 80 bytes, or within a record: the library leaves that one out.
+
+    SAS technical support TS-140: after the header of the names, 140 bytes describe each of the `fields`, of which
+    bytes 4 and 5 are its length; records follow each other after the header of the observations, and the last line is
+    filled up with blanks.
+    """
+    size = path.stat().st_size
+    if size % _LINE:
+        return True
+    with path.open("rb") as file:
+        head = file.read(_LARGEST_HEAD)
+        names, records = (head.find(b"HEADER RECORD*******" + word) + _LINE for word in (b"NAM", b"OBS"))
+        if min(names, records) < _LINE:
+            return False
+        places = range(names + 4, names + 4 + _DESCRIBED * fields, _DESCRIBED)
+        length = sum(int.from_bytes(head[place : place + 2], "big") for place in places)
+        file.seek(size - (size - records) % max(length, 1))
+        if not file.read().strip(b" \0"):
+            return False
+        file.seek(records)
+        while block := file.read(_BLOCK):  # a second table in the file has records of another length
+            progress.check()
+            if any(block.startswith(_TABLE, at) for at in range(0, len(block), _LINE)):
+                return False
+    return True
 
 
 def batches(path: Path, file: TypedFile, names: Sequence[str], progress: Progress = SILENT) -> Iterator[pa.RecordBatch]:
