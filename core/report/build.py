@@ -14,6 +14,7 @@ from core.derive.households import variable_of
 from core.derive.notices import unmeasured
 from core.derive.results import Derived
 from core.derive.unjudged_households import UNJUDGED
+from core.derive.unjudged_keys import KEYS_NOT_JUDGED
 from core.errors import Notice
 from core.microdata.columns import EncodedColumn
 from core.microdata.variables import Metadata
@@ -99,6 +100,8 @@ def creation_time(environment: Mapping[str, str] = os.environ) -> datetime:
 
 GIVES_AWAY = ("-gives-away", "-give-away")
 """How the ids of warnings end that say from what suppressed values can be told."""
+NOT_JUDGED = (KEYS_NOT_JUDGED, UNJUDGED)
+"""Ids of warnings that say by what no record was judged: they stand at the report's head, too."""
 
 
 def report_input(derived: Derived, outcome: Outcome) -> ReportInput:
@@ -125,7 +128,7 @@ def report_input(derived: Derived, outcome: Outcome) -> ReportInput:
         suppression=suppression_facts(recipe, outcome.plan, summary),
         measures=tuple(map(dict, summary.get("measures", ()))),
         warnings=texts,
-        unjudged=tuple(notice.public for notice in outcome.notices or () if notice.id == UNJUDGED),
+        unjudged=tuple(notice.public for notice in outcome.notices or () if notice.id in NOT_JUDGED),
         given_away=sum(notice.id.endswith(GIVES_AWAY) for notice in outcome.notices or ()),
         verified=summary.get("verified"),
         unsafe_left=int(summary.get("unsafe_left", 0)),
