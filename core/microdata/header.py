@@ -18,7 +18,8 @@ from core.io.looks import not_text, utf16
 from core.recipe.model import Input
 from core.texts import mark
 
-_SAMPLE = 1 << 20
+SAMPLE = 1 << 20
+"""Bytes at the beginning of a file by which its layout is told."""
 _RECORDS = 50
 _DELIMITERS = ",;\t|"
 _BLANK_BETWEEN = re.compile(r'"[^"\n]*"( "[^"\n]*")+\s*\n')
@@ -93,7 +94,7 @@ def read_beginning(path: Path) -> bytes:
     """The first megabyte of a data file; of one in UTF-16 in UTF-8."""
     try:
         with path.open("rb") as file:
-            data = file.read(_SAMPLE)
+            data = file.read(SAMPLE)
         wide = utf16(data[:HEAD_BYTES])
         return codecs.getincrementaldecoder(wide)("replace").decode(data).encode() if wide else data
     except FileNotFoundError:

@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
 from core.errors import DataError, MetadataError, Notice, PavoError
+from core.io.blocks import BlockFile
 from core.io.header import check_names
 from core.io.preview import Preview, preview
+from core.io.records import no_records
 from core.io.text_files import is_file
 from core.microdata.description import load_description
+from core.microdata.header import SAMPLE, read_beginning
 from core.microdata.problems import all_problems
 from core.microdata.variables import Metadata
 from core.progress import SILENT, Progress
 from core.recipe.available import FOREIGN_SUFFIXES
 from core.recipe.model import Input
-from core.texts import mark
+from core.texts import mark, translate
 
 Field = Literal["data", "metadata", "format", "delimiter", "header", "encoding", "preview"]
 
 ROWS = 100
 """Records shown."""
+READ_THROUGH = 1 << 25
+"""Bytes of a text file that are read as they will be when it is opened: all of most files, in a tenth of a second."""
 
 _NO_DATA = {
     ".rda": mark("{file} is metadata: it describes a data file and holds no records."),
@@ -38,7 +43,10 @@ _FIELDS: dict[str, Field] = {
     "header-duplicate-name": "header",
     "encoding-unknown": "encoding",
     "data-encoding": "encoding",
+    "encoding-wide": "encoding",
 }
+_CAUSES = ("encoding-wide", "data-open-quote", "data-after-quote")
+"""Errors from which follows what looks wrong with the first records."""
 _ADVICE = {"format-unknown": mark("Say the format, or name a metadata file.")}
 """What to do about an error before a file is opened, where its own hint speaks of recipes."""
 
@@ -102,6 +110,7 @@ def look(source: Input, progress: Progress = SILENT) -> Look:
     if missing:
         return Look(source, None, None, missing)
     try:
+        _check_first_line(source.data or Path())
         description = load_description(source, ())
     except PavoError as error:
         return Look(source, None, None, (_refused(error),))
@@ -112,6 +121,7 @@ def look(source: Input, progress: Progress = SILENT) -> Look:
     except PavoError as error:
         return Look(source, metadata, None, (_refused(error),))
     unnamed = _header(source.data or Path(), metadata, first)
+    broken = None if unnamed is not None else _unreadable(source, metadata, first, progress)
     if unnamed is not None:  # what else is odd about the names follows from it
         found.append(_refused(unnamed))
     elif metadata.variables:
@@ -122,7 +132,7 @@ def look(source: Input, progress: Progress = SILENT) -> Look:
         ]
     else:
         found.append(_note(mark("Nothing describes the fields of this file yet: Describe columns follows.")))
-    found += [_of_preview(notice) for notice in first.problems]
+    found += _of_records(first.problems, broken)
     order = {"refused": 0, "repair": 1, "note": 2}
     return Look(source, metadata, first, tuple(sorted(found, key=lambda o: (order[o.severity], o.line))))
 
@@ -158,6 +168,18 @@ def _absent(source: Input) -> tuple[Objection, ...]:
     return tuple(found)
 
 
+def _check_first_line(path: Path) -> None:
+    """Refuse text of one huge line, whose fields would be columns without number."""
+    data = read_beginning(path)
+    if len(data) >= SAMPLE and not any(end in data for end in b"\n\r\0"):
+        raise DataError(
+            "data-no-line-ends",
+            mark("{file}: the first line has no end within a megabyte."),
+            mark("Check that this is a text file with one record a line."),
+            file=path,
+        )
+
+
 def _header(path: Path, metadata: Metadata, first: Preview) -> DataError | None:
     """Why the names in a header are none by which columns can be told apart."""
     if metadata.format != "delimited" or not metadata.header:
@@ -167,6 +189,37 @@ def _header(path: Path, metadata: Metadata, first: Preview) -> DataError | None:
     except DataError as error:
         return error
     return None
+
+
+def _unreadable(source: Input, metadata: Metadata, first: Preview, progress: Progress) -> DataError | None:
+    """Why the records cannot be cut into fields, as far as the file is read here."""
+    path = source.data or Path()
+    if metadata.format not in ("fixed", "delimited"):
+        described_by_itself = source.metadata is None  # else none of its variables may be there
+        return no_records(path) if described_by_itself and not first.rows else None
+    from core.io.digests import open_records
+
+    try:
+        with BlockFile(path) as file:
+            for _ in open_records(path, replace(metadata, variables=()), ()).blocks(file):
+                progress.report(file.read, min(file.size, READ_THROUGH), translate(mark("Checking the file")))
+                progress.check()
+                if file.read >= READ_THROUGH:
+                    break
+    except DataError as error:
+        return error
+    return None
+
+
+def _of_records(problems: tuple[Notice, ...], error: DataError | None) -> list[Objection]:
+    """What is wrong with the first records, and why the rest cannot be read where that does not tell it already."""
+    told = [_of_preview(notice) for notice in problems]
+    if error is None:
+        return told
+    vague = all(notice.where or notice.id == "data-quotes" for notice in problems)
+    if not vague and error.id not in _CAUSES:
+        return told
+    return [_refused(error), *(objection for objection in told if objection.severity != "refused")]
 
 
 def _refused(error: PavoError) -> Objection:

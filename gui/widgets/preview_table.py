@@ -27,8 +27,8 @@ class PreviewTable(DataTable):
 
     def show_preview(self, preview: Preview | None, plain: bool) -> None:
         """Show records; `plain`: whole lines, because nothing describes their fields."""
-        if preview is None:
-            self.show_empty("")
+        if preview is None or not preview.rows:
+            self.show_empty("" if preview is None else translate("There is no record to show."))
             return
         fixed = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
         self.view.setFont(fixed if plain else QFont())

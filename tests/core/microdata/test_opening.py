@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,6 +13,7 @@ from hypothesis import strategies as st
 from core.errors import MetadataError
 from core.microdata.field_grid import Place, parse_layout, propose_fields, with_edge, with_field
 from core.microdata.opening import Look, look
+from core.progress import Cancelled, Silent
 from core.recipe.model import Input
 
 
@@ -67,6 +70,54 @@ def test_what_cannot_be_read_is_refused(
     assert found.refused
     if expected:
         assert told(found) == [expected]
+
+
+@pytest.mark.parametrize("name", ["x.csv", "x.asc"])
+def test_a_file_that_breaks_behind_the_records_shown_is_refused(tmp_path: Path, name: str) -> None:
+    """Opening it would close the session that is open."""
+    path = tmp_path / name
+    path.write_bytes(b"A,B\n" + b"1,2\n" * 500 + b"34567\n")
+    found = look(Input(path))
+    ((severity, field, text, line),) = [each for each in told(found) if each[0] == "refused"]
+    assert (severity, field, line) == ("refused", "data", 502)
+    assert "line 502" in text
+    assert found.preview is not None and len(found.preview.rows) == 100
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"A,B\n", "contains no records. Choose another data file."),
+        (b"A,B\n\n\n", "contains no records. Choose another data file."),
+        (b"A,B\n" + b"x" * 2_000_000, "line 2: the number of fields is 1 here but 2 on the first line."),
+        (b"1,2;" * 300_000, "the first line has no end within a megabyte."),
+    ],
+)
+def test_a_file_without_a_record_is_refused(tmp_path: Path, content: bytes, says: str) -> None:
+    path = tmp_path / "x.csv"
+    path.write_bytes(content)
+    ((severity, field, text, _),) = told(look(Input(path)))
+    assert (severity, field) == ("refused", "data")
+    assert says in text
+
+
+def test_a_typed_file_without_a_record_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.parquet"
+    pq.write_table(pa.table({"A": pa.array([], pa.int64())}), path)
+    assert [(o.severity, o.text.endswith("Choose another data file.")) for o in look(Input(path)).objections] == [
+        ("refused", True)
+    ]
+
+
+def test_looking_through_a_file_can_be_stopped(tmp_path: Path) -> None:
+    class Stopping(Silent):
+        def report(self, done: float, total: float, text: str) -> None:
+            raise Cancelled
+
+    path = tmp_path / "x.csv"
+    path.write_bytes(b"A,B\n1,2\n")
+    with pytest.raises(Cancelled):
+        look(Input(path), Stopping())
 
 
 def test_a_format_that_the_name_does_not_tell_is_asked_for_in_the_words_of_windows(tmp_path: Path) -> None:

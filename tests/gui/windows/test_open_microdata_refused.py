@@ -1,0 +1,61 @@
+"""Open Microdata refuses a file that cannot be read, and leaves the session that is open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from gui.windows.main_window import MainWindow
+from gui.windows.open_microdata import OpenMicrodata
+from tests.gui.conftest import wait_idle
+
+
+@pytest.fixture
+def main(qtbot: QtBot, open_window: Callable[..., MainWindow], demo: Path) -> MainWindow:
+    made = open_window()
+    made.document.open_data(demo / "survey.asc")
+    wait_idle(qtbot, made.document)
+    return made
+
+
+@pytest.fixture
+def window(main: MainWindow) -> OpenMicrodata:
+    made = main.windows.open_window("openMicrodata")
+    assert isinstance(made, OpenMicrodata)
+    return made
+
+
+def look_at(qtbot: QtBot, window: OpenMicrodata, path: Path) -> None:
+    window.data.setText(str(path))
+    looked(qtbot, window)
+
+
+def looked(qtbot: QtBot, window: OpenMicrodata) -> None:
+    qtbot.waitUntil(lambda: window._look is not None and window._look.input == window.asked(), timeout=20_000)
+
+
+@pytest.mark.parametrize(
+    ("contents", "said", "shown"),
+    [
+        ("A,B\n", "contains no records. Choose another data file.", 0),
+        ("A,B\n" + 200 * "1,2\n" + "3\n", "line 202: the number of fields is 1 here but 2 on the first line.", 100),
+    ],
+)
+def test_a_file_that_cannot_be_read_to_its_end_leaves_the_open_session(
+    qtbot: QtBot, main: MainWindow, window: OpenMicrodata, demo: Path, tmp_path: Path,
+    contents: str, said: str, shown: int,
+) -> None:  # fmt: skip
+    path = tmp_path / "x.csv"
+    path.write_text(contents, encoding="utf-8")
+    look_at(qtbot, window, path)
+    assert window.data_message.isVisible()
+    assert said in window.data_message.text()
+    assert window.preview.model.rowCount() == shown
+    assert not window.accept.isEnabled()
+    qtbot.keyClick(window.data, Qt.Key.Key_Return)
+    wait_idle(qtbot, main.document)
+    assert main.document.recipe.input.data == demo / "survey.asc"
