@@ -44,16 +44,27 @@ def describe(path: Path, progress: Progress = SILENT) -> TypedFile:
     DataError
         ``data-damaged``, ``excel-too-large``, ``excel-header``, ``excel-formula``.
     """
-    names, columns, formats = _table(path, progress)
+    names, columns, formats, _ = _table(path, progress)
     fields = tuple(map(_field, names, columns, formats))
     return TypedFile("excel", fields, len(columns[0]) if columns else 0)
 
 
 def batches(path: Path, file: TypedFile, names: Sequence[str], progress: Progress = SILENT) -> Iterator[pa.RecordBatch]:
     """Columns of a file; see `core.io.typed_reading.TypedFormat`."""
-    found, columns, _ = _table(path, progress)
+    found, columns, _, _ = _table(path, progress)
     chosen = [_array(columns[found.index(name)], file[name].storage) for name in names]
     yield pa.RecordBatch.from_arrays(chosen, list(names))
+
+
+def sheets(path: Path, progress: Progress = SILENT) -> tuple[str, ...]:
+    """Name of the sheet that is read, which is the first one, and of the others that are not hidden.
+
+    Raises
+    ------
+    DataError
+        As `describe`.
+    """
+    return _table(path, progress)[3]
 
 
 def write(path: Path, file: TypedFile, batches: Iterable[pa.RecordBatch], progress: Progress = SILENT) -> None:
@@ -214,22 +225,23 @@ def _without_time(path: Path) -> None:
             packed.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), content, zipfile.ZIP_DEFLATED)
 
 
-Table = tuple[list[str], list[list[Any]], list[tuple[str, str]]]
+Table = tuple[list[str], list[list[Any]], list[tuple[str, str]], tuple[str, ...]]
 _Formats = dict[tuple[int, bool], Counter[str]]
 """By column, and whether the value is a day without a time: how many cells have each number format."""
 _last: dict[tuple[str, int, int], Table] = {}
 
 
 def _table(path: Path, progress: Progress) -> Table:
-    """Names, columns and their formats (of other values and of days); the last table is kept, because a file can only
-    be read as a whole.
+    """Names, columns, their formats (of other values and of days), and `sheets`; the last table is kept, because a
+    file can only be read as a whole.
     """
     status = path.stat()
     key = str(path), status.st_size, status.st_mtime_ns
     if key not in _last:
-        rows, formats = _rows(path, progress)
+        rows, formats, listed = _rows(path, progress)
         names, columns = _columns(path, rows)
-        table = names, columns, [(_usual(formats, i, False), _usual(formats, i, True)) for i in range(len(names))]
+        usual = [(_usual(formats, i, False), _usual(formats, i, True)) for i in range(len(names))]
+        table = names, columns, usual, listed
         _last.clear()
         _last[key] = table
     return _last[key]
@@ -242,7 +254,7 @@ def _usual(formats: _Formats, position: int, day: bool) -> str:
     return "" if usual == "General" else usual
 
 
-def _rows(path: Path, progress: Progress) -> tuple[list[tuple[Any, ...]], _Formats]:
+def _rows(path: Path, progress: Progress) -> tuple[list[tuple[Any, ...]], _Formats, tuple[str, ...]]:
     from openpyxl import load_workbook
 
     try:
@@ -252,6 +264,7 @@ def _rows(path: Path, progress: Progress) -> tuple[list[tuple[Any, ...]], _Forma
             book = load_workbook(file, read_only=True, data_only=False)
             rows: list[tuple[Any, ...]] = []
             formats: _Formats = defaultdict(Counter)
+            listed = tuple(s.title for i, s in enumerate(book.worksheets) if not i or s.sheet_state == "visible")
             if book.worksheets:
                 book.worksheets[0].reset_dimensions()
                 for number, row in enumerate(book.worksheets[0].iter_rows()):
@@ -268,7 +281,7 @@ def _rows(path: Path, progress: Progress) -> tuple[list[tuple[Any, ...]], _Forma
         if type(error).__name__ == "Cancelled":
             raise
         raise damaged(path, translate(mark("it is not an Excel file (.xlsx), or a damaged one"))) from None
-    return rows, formats
+    return rows, formats, listed
 
 
 def _value(value: Any) -> Any:

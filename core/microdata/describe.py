@@ -81,7 +81,11 @@ def describe_unverified(input: Input, edits: Sequence[VariableEdit] = ()) -> tup
     read, notices = read_rda_with_notices(input.metadata) if input.metadata else (None, ())
     format = _format(input, read)
     if format in TYPED:
-        return _typed(input, format, read, edits), (*notices, *_of_release(input.data, format))
+        return _typed(input, format, read, edits), (
+            *notices,
+            *_of_release(input.data, format),
+            *_of_sheets(input.data, format),
+        )
     layout = _layout(input, read) if format == "delimited" else None
     implied = read is None or input.variables == "here"
     if input.variables == "here":
@@ -128,6 +132,23 @@ def _of_release(path: Path, format: Format) -> tuple[Notice, ...]:
         "Stata 13 and later read."
     )
     return (Notice.of("stata-release", text, file=path.name, release=found, written=_WRITTEN_RELEASE),)
+
+
+def _of_sheets(path: Path, format: Format) -> tuple[Notice, ...]:
+    """That other sheets of an Excel file are not read."""
+    if format != "excel":
+        return ()
+    from core.io.excel import sheets
+
+    listed = sheets(path)
+    if len(listed) < 2:
+        return ()
+    text = mark(
+        "Sheet {sheet} of {file} is read, the first of {count}; the others are not. To read another one, move it to "
+        "the front in Excel, or save it as csv."
+    )
+    outside = mark("The first of {count} sheets of {file} is read; the others are not.")
+    return (Notice.of("excel-sheets", text, outside, sheet=listed[0], file=path.name, count=len(listed)),)
 
 
 def _format(input: Input, read: Metadata | None) -> Format:
