@@ -29,6 +29,7 @@ from core.derive.results import Derived, Prepared, Protection, RiskTable
 from core.derive.risks import Risks, risk_table, risks_of
 from core.derive.suppressing import costs_of, homes_of, judged_table, models_of, rules_of, unsafe_by_any
 from core.derive.unjudged_households import unjudged_households
+from core.derive.unjudged_keys import unjudged_keys
 from core.errors import Notice, RecipeError
 from core.io.writing import check_unchanged
 from core.microdata.columns import EncodedColumn, Microdata
@@ -250,7 +251,8 @@ class Session:
             notices = (*unmeasured(recipe), *plan.notices, *given_away(derived, plan, progress))
             read = partial(self._columns.microdata, recipe.input, derived.metadata, progress=progress, passing=True)
             notices += tuple(given_away_by_others(derived, plan, read, progress))
-            notices += (*unjudged_households(derived, plan, progress), *direct_identifiers(derived, progress))
+            notices += (*unjudged_households(derived, plan, progress), *unjudged_keys(derived))
+            notices += direct_identifiers(derived, progress)
         left = unsafe_by_any(derived, progress) if recipe.suppression.criterion == "none" else plan.unsafe_left
         return Protection(derived, plan, left, left_by_choice(recipe, left, derived.unjudged) + notices)
 

@@ -1,4 +1,4 @@
-"""Released variables that may say who a person is: unjudged keys, names, addresses, numbers of persons, free text."""
+"""Released variables that may say who a person is: names, addresses, numbers of persons or of records, free text."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from core.derive.needs import SAMPLE, hidden_variables
 from core.derive.results import Prepared
-from core.derive.unjudged_keys import unjudged_keys
 from core.errors import Notice
 from core.io.preview import preview
 from core.microdata.columns import EncodedColumn
@@ -23,18 +22,18 @@ from core.texts import mark
 
 
 def direct_identifiers(derived: Prepared, progress: Progress = SILENT) -> tuple[Notice, ...]:
-    """A warning of unjudged keys, and one for each released variable that looks like a direct identifier or free text.
+    """A warning for each released variable that looks like a direct identifier or free text.
 
-    What it looks like is told from the first `SAMPLE` records. The weight, the household identifier and recoded
-    variables are left out. The beginning of the file is enough and costs the same whatever its size: what is nearly
-    unique there is too telling to go unmentioned.
+    It is told from the first `SAMPLE` records. The weight, the household identifier and recoded variables are left out.
+    The beginning of the file is enough and costs the same whatever its size: what is nearly unique there is too telling
+    to go unmentioned.
     """
     if derived.recipe.input.data is None:
         return ()
     first = preview(derived.recipe.input.data, derived.metadata, SAMPLE)
     fields: Mapping[str, tuple[str, ...]] = dict(zip(first.header, zip(*first.rows, strict=False), strict=False))
     hidden = hidden_variables(derived.metadata) | derived.recodings.keys()
-    found = [*unjudged_keys(derived)]
+    found = []
     for variable in derived.metadata.variables:
         progress.check()
         if variable.name in hidden or variable.role != "other" or variable.name not in fields:
