@@ -114,6 +114,15 @@ def read_beginning(path: Path) -> bytes:
         ) from error
 
 
+def is_wide(path: Path) -> bool:
+    """Whether a file of text is in UTF-16; False where it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return bool(utf16(file.read(HEAD_BYTES)))
+    except OSError:
+        return False
+
+
 def detect_encoding(data: bytes) -> str:
     """``utf-8`` where the beginning of a file is that, else ``cp1252`` or, with bytes that it has not, ``latin-1``."""
     for encoding in ("utf-8", "cp1252"):

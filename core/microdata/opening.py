@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from core.errors import DataError, MetadataError, Notice, PavoError
 from core.io.blocks import BlockFile
@@ -13,7 +13,7 @@ from core.io.preview import Preview, preview
 from core.io.records import no_records
 from core.io.text_files import is_file
 from core.microdata.description import load_description
-from core.microdata.header import SAMPLE, read_beginning
+from core.microdata.header import SAMPLE, is_wide, read_beginning
 from core.microdata.problems import all_problems
 from core.microdata.variables import Metadata
 from core.progress import SILENT, Progress
@@ -28,6 +28,7 @@ ROWS = 100
 READ_THROUGH = 1 << 25
 """Bytes of a text file that are read as they will be when it is opened: all of most files, in a tenth of a second."""
 
+_TEXT = ("fixed", "delimited")
 _NO_DATA = {
     ".rda": mark("{file} is metadata: it describes a data file and holds no records."),
     ".rds": mark("{file} is the metadata of a safe file and holds no records."),
@@ -80,12 +81,18 @@ class Look:
     metadata : with the layout detected; None where there is nothing to read
     preview : first records; None likewise
     objections : in the order of severity
+    wide : whether the file is in UTF-16, which is read as UTF-8
     """
 
     input: Input
     metadata: Metadata | None
     preview: Preview | None
     objections: tuple[Objection, ...]
+    wide: bool = False
+
+    def detected(self, setting: str) -> Any:
+        """What holds for one of the settings of `Input`; None where that is not known."""
+        return "utf-16" if self.wide and setting == "encoding" else getattr(self.metadata, setting, None)
 
     @property
     def refused(self) -> bool:
@@ -120,21 +127,25 @@ def look(source: Input, progress: Progress = SILENT) -> Look:
         first = preview(source.data or Path(), metadata, ROWS)
     except PavoError as error:
         return Look(source, metadata, None, (_refused(error),))
-    unnamed = _header(source.data or Path(), metadata, first)
-    broken = None if unnamed is not None else _unreadable(source, metadata, first, progress)
-    if unnamed is not None:  # what else is odd about the names follows from it
-        found.append(_refused(unnamed))
-    elif metadata.variables:
-        found += [
-            Objection("repair", "metadata", problem.text)
-            for problem in all_problems(metadata, codelists=False)
-            if problem.severity == "error"
-        ]
-    else:
-        found.append(_note(mark("Nothing describes the fields of this file yet: Describe columns follows.")))
-    found += _of_records(first.problems, broken)
+    found += _objections(source, metadata, first, progress)
     order = {"refused": 0, "repair": 1, "note": 2}
-    return Look(source, metadata, first, tuple(sorted(found, key=lambda o: (order[o.severity], o.line))))
+    told = tuple(sorted(found, key=lambda o: (order[o.severity], o.line)))
+    return Look(source, metadata, first, told, metadata.format in _TEXT and is_wide(source.data or Path()))
+
+
+def _objections(source: Input, metadata: Metadata, first: Preview, progress: Progress) -> list[Objection]:
+    unnamed = _header(source.data or Path(), metadata, first)
+    if unnamed is not None:  # what else is odd about the names follows from it
+        return [_refused(unnamed), *map(_of_preview, first.problems)]
+    found = _of_records(first.problems, _unreadable(source, metadata, first, progress))
+    if not metadata.variables:
+        return [_note(mark("Nothing describes the fields of this file yet: Describe columns follows.")), *found]
+    contradictions = [
+        Objection("repair", "metadata", problem.text)
+        for problem in all_problems(metadata, codelists=False)
+        if problem.severity == "error"
+    ]
+    return contradictions + found
 
 
 def no_data(path: Path | None) -> DataError | None:
@@ -194,7 +205,7 @@ def _header(path: Path, metadata: Metadata, first: Preview) -> DataError | None:
 def _unreadable(source: Input, metadata: Metadata, first: Preview, progress: Progress) -> DataError | None:
     """Why the records cannot be cut into fields, as far as the file is read here."""
     path = source.data or Path()
-    if metadata.format not in ("fixed", "delimited"):
+    if metadata.format not in _TEXT:
         described_by_itself = source.metadata is None  # else none of its variables may be there
         return no_records(path) if described_by_itself and not first.rows else None
     from core.io.digests import open_records

@@ -306,7 +306,7 @@ class OpenMicrodata(ToolWindow):
         for widget in self._of_text[2:]:  # the format itself is always shown
             widget.setVisible(metadata is None or metadata.format in ("fixed", "delimited"))
         for box, key in zip(self._detected, ("format", "delimiter", "header", "encoding", "decimal"), strict=True):
-            box.show_detected(getattr(metadata, key, None))
+            box.show_detected(found.detected(key))
 
     def _show_objections(self, found: Look) -> None:
         beside = {"data": self.data_message, "format": self.data_message, "metadata": self.metadata_message}

@@ -163,6 +163,19 @@ def test_undecodable_bytes_are_told_with_their_line(tmp_path: Path) -> None:
     assert not look(Input(path)).refused  # seen to be cp1252
 
 
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_utf_16_is_shown_and_no_other_encoding_is_taken_for_it(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "x.csv"
+    path.write_bytes("A,B\n1,é\n".encode(encoding))
+    found = look(Input(path))
+    assert (found.detected("encoding"), found.detected("delimiter"), told(found)) == ("utf-16", ",", [])
+    found = look(Input(path, encoding="cp1252"))
+    ((severity, field, text, _),) = told(found)
+    assert (severity, field) == ("refused", "encoding")
+    assert text.endswith("x.csv is in UTF-16, not in cp1252. Say utf-16, or leave the encoding out.")
+    assert found.detected("encoding") == "utf-16"
+
+
 def test_a_fixed_file_without_metadata_can_be_opened(demo: Path) -> None:
     found = look(Input(demo / "survey.asc"))
     assert found.undescribed and not found.refused

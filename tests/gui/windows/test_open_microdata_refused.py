@@ -59,3 +59,16 @@ def test_a_file_that_cannot_be_read_to_its_end_leaves_the_open_session(
     qtbot.keyClick(window.data, Qt.Key.Key_Return)
     wait_idle(qtbot, main.document)
     assert main.document.recipe.input.data == demo / "survey.asc"
+
+
+def test_another_encoding_than_utf_16_is_refused_for_it(qtbot: QtBot, window: OpenMicrodata, tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("A,B\n1,é\n", encoding="utf-16")
+    look_at(qtbot, window, path)
+    assert window.encoding.itemText(0) == "utf-16 (detected)"
+    place = window.encoding.findText("cp1252")
+    window.encoding.setCurrentIndex(place)
+    window.encoding.activated.emit(place)
+    looked(qtbot, window)
+    assert "is in UTF-16, not in cp1252" in window.problems.item(0).text()
+    assert not window.accept.isEnabled()
