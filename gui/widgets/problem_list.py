@@ -146,7 +146,7 @@ class Problems(QWidget):
         self.apply = _Offer("applyFindings", self.check)
         for offer in (self.solve, self.apply):
             offer.wanted.connect(self.apply_wanted)
-        self._state = QLabel()
+        self._state = QLabel(objectName="fileCheckState", wordWrap=True)
         muted(self._state)
         self.tabs = QTabWidget(objectName="problemTabs", documentMode=True)
         self.tabs.addTab(_page(self.list, self.solve), "")
@@ -155,7 +155,7 @@ class Problems(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.tabs)
         self.show_problems([])
-        self.show_findings(None)
+        self.show_none(translate("The file is being read…"))
 
     def show_problems(self, problems: Sequence[Problem]) -> None:
         """Show all problems of the description."""
@@ -168,19 +168,19 @@ class Problems(QWidget):
         self.solve.setHidden(all(problem.proposal is None for problem in problems))
         self.solve.refresh()
 
-    def show_findings(self, findings: Sequence[Finding] | None) -> None:
-        """Show what *Check my file* found; None while the file is not looked at yet."""
-        items = [("finding", finding.notice.text, finding) for finding in findings or ()]
-        self.check.show_items(items)
-        count = len(findings or ())
+    def show_none(self, why: str) -> None:
+        """Say why there is nothing of *Check my file*."""
+        self.show_findings(())
+        self._state.setText(why)
+
+    def show_findings(self, findings: Sequence[Finding]) -> None:
+        """Show what *Check my file* found."""
+        self.check.show_items([("finding", finding.notice.text, finding) for finding in findings])
+        count = len(findings)
         title = translate("Check my file ({count})").format(count=count) if count else translate("Check my file")
         self.tabs.setTabText(1, title)
-        if findings is None:
-            self._state.setText(translate("The file is being read…"))
-        elif not findings:
-            self._state.setText(translate("Nothing odd was found in the file."))
-        else:
-            self._state.setText(translate("For you to decide: nothing of this is changed by itself."))
+        decide = translate("For you to decide: nothing of this is changed by itself.")
+        self._state.setText(decide if findings else translate("Nothing odd was found in the file."))
         self.apply.refresh()
 
     def show_check(self) -> None:

@@ -15,9 +15,7 @@ from core.errors import PavoError
 from core.microdata.check_file import Finding
 from core.microdata.kept import Loaded
 from core.microdata.problems import Problem
-from core.microdata.suggest import together
 from core.microdata.uses import Use, with_use, without_use
-from core.microdata.variables import Variable
 from core.texts import mark, translate
 from gui import dialogs
 from gui.document import Document
@@ -28,7 +26,7 @@ from gui.widgets.variable_form import CODELISTS
 from gui.windows.metadata_commit import MetadataCommit
 from gui.windows.metadata_controls import MetadataControls
 from gui.windows.metadata_files import MetadataFiles
-from gui.windows.suggestions import Suggestions
+from gui.windows.metadata_look import MetadataLook
 
 
 class SpecifyMetadata(MetadataControls):
@@ -49,6 +47,7 @@ class SpecifyMetadata(MetadataControls):
         self._held = False
         self.files = MetadataFiles(self)
         self.commit = MetadataCommit(self)
+        self.look = MetadataLook(self)
         self._connect()
         self.table.view.setFocus()
         self._load()
@@ -71,7 +70,7 @@ class SpecifyMetadata(MetadataControls):
         self.profile.histogram.refused.connect(self.show_error)
         self.problems.chosen.connect(self.go_to)
         self.problems.apply_wanted.connect(self._follow)
-        suggest = partial(self.when_examined, self._suggest)
+        suggest = partial(self.when_examined, self.look.suggest)
         for button, do in (
             (self.new, self._add), (self.remove, self._remove), (self.describe, self.files.describe),
             (self.empty.describe, self.files.describe), (self.empty.read, self.files.read),
@@ -93,7 +92,7 @@ class SpecifyMetadata(MetadataControls):
     ) -> None:
         """Begin with Describe columns, with Check my file, with what is suggested, or at a variable."""
         if generate:
-            self.when_examined(self._suggest)
+            self.when_examined(self.look.suggest)
         if check:
             self.problems.show_check()
         if variable:
@@ -226,32 +225,13 @@ class SpecifyMetadata(MetadataControls):
         problems = [problem for problem in self.draft.problems if one is not None and problem.variable == one.name]
         self.form.show_problems(problems)
         self.remove.setEnabled(bool(places))
-        self._show_profile(one)
-
-    def _show_profile(self, variable: Variable | None) -> None:
-        result = self.draft.result
-        title = translate("Profile")
-        if variable is None:
-            self.profile.show_text(title, translate("Select one variable to see what it holds."))
-        elif result is None:
-            self.profile.show_text(title, translate("The file is being read…"))
-        elif result.survey is None:
-            self.profile.show_text(title, str(result.error) if result.error is not None else "")
-        elif variable.name not in result.survey.profiles:
-            text = translate("{name} has no place in the file that could be read.")
-            self.profile.show_text(title, text.format(name=variable.name))
-        else:
-            unsaved = variable.name in self.draft.new_labels
-            labels = self.draft.labels_of(variable.name)
-            self.profile.show_profile(variable, result.survey.profiles[variable.name], labels, unsaved)
+        self.look.show_profile(one)
 
     def _examined(self) -> None:
         self._show()
-        result = self.draft.result
-        if result is not None:
-            self.problems.show_findings(result.findings)
-            if result.error is not None:
-                self.show_error(result.error)
+        self.look.show_findings()
+        if self.draft.result is not None and self.draft.result.error is not None:
+            self.show_error(self.draft.result.error)
         do, self._when_examined = self._when_examined, None
         if do is not None:
             do()
@@ -359,17 +339,6 @@ class SpecifyMetadata(MetadataControls):
             else:
                 changes += [(part.variable, part.changes) for part in proposal.each]
         self.draft.change_each(changes)
-
-    def _suggest(self) -> None:
-        suggestions = self.draft.result.suggestions if self.draft.result is not None else ()
-        if not self.draft.variables:
-            return
-        if not suggestions:
-            self.messages.show_good(translate("Names and contents suggest nothing that is not set already."))
-            return
-        dialog = Suggestions(suggestions, self.draft.variables, self)
-        dialog.taken.connect(lambda taken: self.draft.change_each(together(taken, self.draft.variables)))
-        dialog.open()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         super().closeEvent(event)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication, QLineEdit
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from core.recipe.model import Combination, VariableEdit
@@ -201,6 +201,11 @@ def test_an_unreadable_file_says_why_in_the_profile(
     assert "line 202" in metadata.profile.summary.text()
     assert "line 202" in metadata.messages.text
     assert cell(metadata, "A", CODES) == "–"
+    state = metadata.findChild(QLabel, "fileCheckState")
+    assert state is not None and "could not be looked at" in state.text() and "line 202" in state.text()
+    press(qtbot, metadata, "suggest")
+    wait_idle(qtbot, metadata.document)
+    assert "could not be looked at" in metadata.messages.text and "line 202" in metadata.messages.text
     metadata.close()
 
 

@@ -1,0 +1,71 @@
+"""What looking at the file came to, in Specify Metadata: profile, findings, suggestions; or why there are none."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from core.errors import PavoError
+from core.microdata.suggest import together
+from core.microdata.variables import Variable
+from core.texts import translate
+from gui.windows.suggestions import Suggestions
+
+if TYPE_CHECKING:
+    from gui.windows.specify_metadata import SpecifyMetadata
+
+
+class MetadataLook:
+    """Shows what the examination of a window's draft found, or says why the file could not be looked at."""
+
+    def __init__(self, window: SpecifyMetadata) -> None:
+        self._window = window
+
+    def show_findings(self) -> None:
+        """Bring *Check my file* up to date."""
+        result, problems = self._window.draft.result, self._window.problems
+        if result is None:
+            problems.show_none(translate("The file is being read…"))
+        elif result.error is not None:
+            problems.show_none(_not_looked_at(result.error))
+        else:
+            problems.show_findings(result.findings)
+
+    def show_profile(self, variable: Variable | None) -> None:
+        """Show what one variable holds."""
+        profile, draft = self._window.profile, self._window.draft
+        result = draft.result
+        title = translate("Profile")
+        if variable is None:
+            profile.show_text(title, translate("Select one variable to see what it holds."))
+        elif result is None:
+            profile.show_text(title, translate("The file is being read…"))
+        elif result.survey is None:
+            profile.show_text(title, str(result.error) if result.error is not None else "")
+        elif variable.name not in result.survey.profiles:
+            text = translate("{name} has no place in the file that could be read.")
+            profile.show_text(title, text.format(name=variable.name))
+        else:
+            unsaved = variable.name in draft.new_labels
+            labels = draft.labels_of(variable.name)
+            profile.show_profile(variable, result.survey.profiles[variable.name], labels, unsaved)
+
+    def suggest(self) -> None:
+        """Propose what names and contents suggest."""
+        window, draft = self._window, self._window.draft
+        if not draft.variables or draft.result is None:
+            return
+        if draft.result.error is not None:
+            window.messages.show_text(_not_looked_at(draft.result.error))
+            return
+        suggestions = draft.result.suggestions
+        if not suggestions:
+            window.messages.show_good(translate("Names and contents suggest nothing that is not set already."))
+            return
+        dialog = Suggestions(suggestions, draft.variables, window)
+        dialog.taken.connect(lambda taken: draft.change_each(together(taken, draft.variables)))
+        dialog.open()
+
+
+def _not_looked_at(error: PavoError) -> str:
+    text = translate("The file could not be looked at: {reason}")
+    return text.format(reason=error.sentence)
