@@ -134,6 +134,17 @@ def detect_encoding(data: bytes) -> str:
     return "latin-1"
 
 
+def second_encoding(data: bytes) -> int:
+    """The line (1-based) of the first byte that is not UTF-8, where letters in lines before it are; else 0."""
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(data)
+    except UnicodeDecodeError as error:
+        end = b"\n" if b"\n" in data else b"\r"
+        before = data[: data.rfind(end, 0, error.start) + 1]
+        return 0 if before.removeprefix(codecs.BOM_UTF8).isascii() else before.count(end) + 1
+    return 0
+
+
 def _decoded(data: bytes, encoding: str, path: Path) -> str:
     if b"\0" in data:
         raise not_text(path, data[: data.index(b"\0")].count(b"\n") + 1)

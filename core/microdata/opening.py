@@ -13,7 +13,7 @@ from core.io.preview import Preview, preview
 from core.io.records import no_records
 from core.io.text_files import is_file
 from core.microdata.description import load_description
-from core.microdata.header import SAMPLE, is_wide, read_beginning
+from core.microdata.header import SAMPLE, is_wide, read_beginning, second_encoding
 from core.microdata.problems import all_problems
 from core.microdata.variables import Metadata
 from core.progress import SILENT, Progress
@@ -59,13 +59,13 @@ class Objection:
     Attributes
     ----------
     severity : ``refused``: the file cannot be read so; ``repair``: it can be opened, and Specify Metadata mends it;
-        ``note``: only to be known
+        ``warning``: it can be opened, but hardly as it was meant; ``note``: only to be known
     field : what it concerns
     text : sentence, translated
     line : 1-based line of the data file; 0 where it concerns no line
     """
 
-    severity: Literal["refused", "repair", "note"]
+    severity: Literal["refused", "repair", "warning", "note"]
     field: Field
     text: str
     line: int = 0
@@ -125,10 +125,10 @@ def look(source: Input, progress: Progress = SILENT) -> Look:
     found = [_note(notice.text) for notice in description.notices]
     try:
         first = preview(source.data or Path(), metadata, ROWS)
+        found += _objections(source, metadata, first, progress)
     except PavoError as error:
         return Look(source, metadata, None, (_refused(error),))
-    found += _objections(source, metadata, first, progress)
-    order = {"refused": 0, "repair": 1, "note": 2}
+    order = {"refused": 0, "repair": 1, "warning": 2, "note": 3}
     told = tuple(sorted(found, key=lambda o: (order[o.severity], o.line)))
     return Look(source, metadata, first, told, metadata.format in _TEXT and is_wide(source.data or Path()))
 
@@ -137,7 +137,7 @@ def _objections(source: Input, metadata: Metadata, first: Preview, progress: Pro
     unnamed = _header(source.data or Path(), metadata, first)
     if unnamed is not None:  # what else is odd about the names follows from it
         return [_refused(unnamed), *map(_of_preview, first.problems)]
-    found = _of_records(first.problems, _unreadable(source, metadata, first, progress))
+    found = _of_records(first.problems, _unreadable(source, metadata, first, progress)) + _mixed(source, metadata)
     if not metadata.variables:
         return [_note(mark("Nothing describes the fields of this file yet: Describe columns follows.")), *found]
     contradictions = [
@@ -220,6 +220,19 @@ def _unreadable(source: Input, metadata: Metadata, first: Preview, progress: Pro
     except DataError as error:
         return error
     return None
+
+
+def _mixed(source: Input, metadata: Metadata) -> list[Objection]:
+    """That a file begins in UTF-8 and goes on otherwise, as where files were joined."""
+    if metadata.format not in _TEXT or metadata.encoding.lower().startswith("utf"):
+        return []
+    line = second_encoding(read_beginning(source.data or Path()))
+    text = mark(
+        "This file seems to be in two encodings: line {line} is not in UTF-8, letters in lines before it are. "
+        "Read as {encoding}, those letters become others; save the whole file in one encoding."
+    )
+    notice = Notice.of("encoding-mixed", text, line=line, encoding=metadata.encoding)
+    return [Objection("warning", "encoding", notice.text, line)] if line else []
 
 
 def _of_records(problems: tuple[Notice, ...], error: DataError | None) -> list[Objection]:

@@ -39,7 +39,7 @@ _FORMATS = {
     "excel": mark("Excel"),
 }
 _CHOOSE = mark("Choose a data file: its first records are shown here as they will be read.")
-_SEVERITY = {"refused": "error", "repair": "warning", "note": "notice"}
+_SEVERITY = {"refused": "error", "repair": "warning", "warning": "warning", "note": "notice"}
 
 
 class OpenMicrodata(ToolWindow):

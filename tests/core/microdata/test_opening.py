@@ -163,6 +163,30 @@ def test_undecodable_bytes_are_told_with_their_line(tmp_path: Path) -> None:
     assert not look(Input(path)).refused  # seen to be cp1252
 
 
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [
+        ("á,1\nb,2\n".encode() + "é,3\né,4\n".encode("cp1252"), 4),
+        ("á,1\rb,2\r".encode() + "é,3\r".encode("cp1252"), 4),
+        (b"a,1\n" + "é,2\n".encode("cp1252") + "é,3\n".encode(), 0),
+        ("Ã©,1 é\n".encode("cp1252"), 0),
+    ],
+    ids=["joined", "Macintosh", "other order", "one line"],
+)
+@pytest.mark.parametrize("encoding", [None, "latin-1"])
+def test_a_file_in_two_encodings_is_told_where_the_second_begins(
+    tmp_path: Path, content: bytes, line: int, encoding: str | None
+) -> None:
+    path = tmp_path / "x.csv"
+    path.write_bytes((b"A,B\r" if b"\r" in content else b"A,B\n") + content)
+    found = look(Input(path, encoding=encoding))
+    assert [(o.severity, o.field, o.line) for o in found.objections] == [("warning", "encoding", line)] * bool(line)
+    assert not found.refused
+    if line:
+        assert f"in two encodings: line {line} is not in UTF-8" in found.objections[0].text
+        assert f"Read as {encoding or 'cp1252'}" in found.objections[0].text
+
+
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
 def test_utf_16_is_shown_and_no_other_encoding_is_taken_for_it(tmp_path: Path, encoding: str) -> None:
     path = tmp_path / "x.csv"

@@ -61,6 +61,16 @@ def test_a_file_that_cannot_be_read_to_its_end_leaves_the_open_session(
     assert main.document.recipe.input.data == demo / "survey.asc"
 
 
+def test_a_file_in_two_encodings_is_warned_of_and_can_be_opened(
+    qtbot: QtBot, window: OpenMicrodata, tmp_path: Path
+) -> None:
+    path = tmp_path / "x.csv"
+    path.write_bytes("A,B\n1,Málaga\n".encode() + "2,Málaga\n".encode("cp1252"))
+    look_at(qtbot, window, path)
+    assert window.problems.item(0).text().startswith("Warning: This file seems to be in two encodings: line 3")
+    assert window.accept.isEnabled()
+
+
 def test_another_encoding_than_utf_16_is_refused_for_it(qtbot: QtBot, window: OpenMicrodata, tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
     path.write_text("A,B\n1,é\n", encoding="utf-16")
