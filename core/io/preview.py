@@ -135,7 +135,7 @@ def _delimited(text: str, metadata: Metadata, n: int) -> Rows:
                 if metadata.header:
                     continue
             if len(fields) != len(header):
-                problems.append(_ragged(line, len(fields), len(header)))
+                problems.append(_ragged(line, len(fields), len(header), reader.line_num + skipped > line))
             rows.append(tuple(fields))
             if len(rows) == n:
                 break
@@ -152,10 +152,16 @@ def _names(fields: list[str], text: str, delimiter: str) -> list[str]:
     return column_names(list(map(parsed_name, fields)), lacks_one(text, delimiter, first))
 
 
-def _ragged(line: int, found: int, fields: int) -> Notice:
+def _ragged(line: int, found: int, fields: int, goes_on: bool) -> Notice:
+    text = mark("Line {line}: {found} fields where {fields} are expected.")
+    if goes_on:
+        text = mark(
+            "Line {line}: {found} fields where {fields} are expected; a quotation mark that opens there is not closed "
+            "on that line."
+        )
     return Notice.of(
         "data-ragged",
-        mark("Line {line}: {found} fields where {fields} are expected."),
+        text,
         line=line,
         found=found,
         fields=fields,

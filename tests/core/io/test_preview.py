@@ -47,6 +47,16 @@ def test_delimited(tmp_path: Path) -> None:
     assert preview(save(tmp_path, b"1,2\n"), named).header == ("X", "Y")
 
 
+@pytest.mark.parametrize(
+    ("data", "quote"),
+    [(b'A,B\n1,"x\n3,4\n5,6"\n', False), (b'A,B\n1\n3,4\n', False), (b'A,B\n"1,x\n3,4\n5",6,7\n', True),
+     (b'sep=,\nA,B\n"1,x\n3,4\n', True), (b'sep=,\nA,B\n1\n', False)],
+)  # fmt: skip
+def test_a_quotation_mark_that_swallows_lines_is_told(tmp_path: Path, data: bytes, quote: bool) -> None:
+    texts = [problem.text for problem in preview(save(tmp_path, data), CSV).problems]
+    assert any("a quotation mark that opens there is not closed on that line" in text for text in texts) == quote
+
+
 def test_an_unknown_encoding_still_shows_something(tmp_path: Path) -> None:
     assert preview(save(tmp_path, b"A\n1\n"), replace(CSV, encoding="klingon")).rows == (("1",),)
     assert preview(save(tmp_path, b"A\n\xe9\n"), replace(CSV, encoding="cp1252")).rows == (("é",),)

@@ -72,6 +72,23 @@ def test_what_cannot_be_read_is_refused(
         assert told(found) == [expected]
 
 
+@pytest.mark.parametrize(
+    ("quote", "says"),
+    [
+        (b'"x,2\n3,4\n', "the record that begins on line 3 has a quotation mark that is never closed."),
+        (b'"x,2\n3,4\n"y",5\n', "the record that begins on line 3 has text directly behind a closing quotation mark."),
+        (b'"' + b"x,2\n" * 50_000, "the record that begins on line 3 has a quotation mark that is never closed."),
+    ],
+    ids=["never closed", "closed by another", "long"],
+)
+def test_a_quotation_mark_left_open_is_told_once(tmp_path: Path, quote: bytes, says: str) -> None:
+    path = tmp_path / "x.csv"
+    path.write_bytes(b"A,B\n1,2\n" + quote)
+    ((severity, _, text, line),) = told(look(Input(path, delimiter=",", header=True)))
+    assert (severity, line) == ("refused", 3)
+    assert says in text
+
+
 @pytest.mark.parametrize("name", ["x.csv", "x.asc"])
 def test_a_file_that_breaks_behind_the_records_shown_is_refused(tmp_path: Path, name: str) -> None:
     """Opening it would close the session that is open."""
