@@ -22,6 +22,7 @@ from core.recipe.model import Input, Recipe, VariableEdit
 from core.texts import mark
 from gui.document import Document
 from gui.session_files import write_atomically
+from gui.tasks import STOPPED
 
 if TYPE_CHECKING:
     from core.derive.examine import Examined
@@ -44,6 +45,7 @@ class MetadataDraft(QObject):
     restored(Loaded) : unfinished changes of an earlier sitting were taken up, or could not be.
     examined() : profiles, labels, problems and findings are there.
     overtaken() : edits were made while the description was loaded anew; they stay, and it was not taken.
+    stopped() : the user stopped the examination; `examine_now` begins it again.
     failed(PavoError) : the description, or what was asked for beside it, cannot be read.
     """
 
@@ -51,6 +53,7 @@ class MetadataDraft(QObject):
     restored = Signal(object)
     examined = Signal()
     overtaken = Signal()
+    stopped = Signal()
     failed = Signal(object)
 
     def __init__(self, document: Document, parent: QObject | None = None) -> None:
@@ -65,6 +68,8 @@ class MetadataDraft(QObject):
         self._timer.timeout.connect(self._examine)
         self.loading = False
         """Whether the variables by the recipe are being read."""
+        self.was_stopped = False
+        """Whether the user stopped the last examination."""
         self.changed.connect(self._remember)
 
     # What is there -----------------------------------------------------------------------------------------------
@@ -165,8 +170,7 @@ class MetadataDraft(QObject):
 
         self.loading = False  # what is being loaded is not wanted any more
         hint = mark("Choose Keep mine again.")
-        failed = self.failed.emit
-        self._run(_LOAD, hint, load_description, recipe.input, recipe.variables, done=done, failed=failed)
+        self._run(_LOAD, hint, load_description, recipe.input, recipe.variables, done=done, failed=self.failed.emit)
 
     def read_metadata(self, path: Path) -> None:
         """Describe the variables as a metadata file does."""
@@ -190,7 +194,8 @@ class MetadataDraft(QObject):
         done: Callable[[Any], None],
         failed: Callable[[PavoError], None],
     ) -> None:
-        self._document.compute(slot, f, *args, done=done, failed=failed, cancelled=lambda: failed(_stopped(hint)))
+        stopped = PavoError(STOPPED, mark("Looking at the file was stopped."), hint)
+        self._document.compute(slot, f, *args, done=done, failed=failed, cancelled=lambda: failed(stopped))
 
     def _remember(self) -> None:
         """Keep what is touched with the document; what cannot be shown now stays kept as it is."""
@@ -242,9 +247,8 @@ class MetadataDraft(QObject):
         assert self.description is not None, "offered only where there is a description"
         order = list(range(len(self.variables)))
         chosen = set(places)
-        step = 1 if down else -1
         for place in sorted(chosen, reverse=down):
-            other = place + step
+            other = place + (1 if down else -1)
             if 0 <= other < len(order) and order[other] not in chosen:
                 order[place], order[other] = order[other], order[place]
         origins = self.description.origins
@@ -352,7 +356,7 @@ class MetadataDraft(QObject):
         assert self.description is not None, "offered only where there is a description"
         new = self.description.with_variables(variables, origins)
         if new != self.description:
-            self.description = new
+            self.description, self.was_stopped = new, False
             self._timer.start()
             self.changed.emit()
 
@@ -367,11 +371,15 @@ class MetadataDraft(QObject):
         from core.derive.examine import examine
 
         known = self.result.survey if self.result is not None else None
-        failed = self.failed.emit
+        self.was_stopped = False
         self._document.compute(
             _EXAMINE, examine, self.description, known, self._combined,
-            done=self._examined, failed=failed, cancelled=lambda: failed(_stopped(mark("Any edit looks at it again."))),
+            done=self._examined, failed=self.failed.emit, cancelled=self._examination_stopped,
         )  # fmt: skip
+
+    def _examination_stopped(self) -> None:
+        self.was_stopped = True
+        self.stopped.emit()
 
     def examine_now(self) -> bool:
         """Examine what was edited last without waiting; False where that is done already."""
@@ -390,7 +398,3 @@ class MetadataDraft(QObject):
     def _examined(self, result: Examined) -> None:
         self.result = result
         self.examined.emit()
-
-
-def _stopped(hint: str) -> PavoError:
-    return PavoError("stopped", mark("Looking at the file was stopped."), hint)

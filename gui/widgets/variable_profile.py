@@ -52,7 +52,7 @@ class CodesModel(ColumnsModel):
 
 
 class VariableProfile(QWidget):
-    """`variableProfile` with `profileSummary`, `variableHistogram`, `codeLabels` and `saveLabels`.
+    """`variableProfile` with `profileSummary`, `variableHistogram`, `codeLabels`, `saveLabels` and `readAgain`.
 
     Signals
     -------
@@ -60,10 +60,13 @@ class VariableProfile(QWidget):
         A code was given a label.
     save_wanted()
         The labels are to be saved as a codelist.
+    read_wanted()
+        The file is to be read again, after that was stopped.
     """
 
     labelled = Signal(str, str)
     save_wanted = Signal()
+    read_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent, objectName="variableProfile")
@@ -86,6 +89,9 @@ class VariableProfile(QWidget):
         self.save = QPushButton(translate("Save labels as codelist…"), objectName="saveLabels")
         self.save.clicked.connect(self.save_wanted)
         self.save.hide()
+        self.again = QPushButton(translate("Read again"), objectName="readAgain")
+        self.again.clicked.connect(self.read_wanted)
+        self.again.hide()
         self.note = QLabel(translate("Double-click a label to edit it."), wordWrap=True)
         muted(self.note)
         foot = QHBoxLayout()
@@ -96,12 +102,14 @@ class VariableProfile(QWidget):
         layout.setSpacing(6)
         for widget in (self.title, self.summary, self.histogram):
             layout.addWidget(widget)
+        layout.addWidget(self.again, 0, Qt.AlignmentFlag.AlignLeft)
         layout.addWidget(self.codes, 1)
         layout.addLayout(foot)
         layout.addStretch(0)
 
-    def show_text(self, title: str, text: str) -> None:
-        """Say why there is no profile."""
+    def show_text(self, title: str, text: str, can_read: bool = False) -> None:
+        """Say why there is no profile; `can_read`: offer to read the file for it."""
+        self.again.setVisible(can_read)
         self.title.setText(title)
         self.summary.setText(text)
         for widget in (self.histogram, self.codes, self.note, self.save):
@@ -109,6 +117,7 @@ class VariableProfile(QWidget):
 
     def show_profile(self, variable: Variable, profile: Profile, labels: Mapping[str, str], unsaved: bool) -> None:
         """Show a variable; `unsaved`: some of its labels are not in a codelist yet."""
+        self.again.hide()
         self.title.setText(translate("Profile of {name}").format(name=variable.name))
         self.summary.setText("\n".join(_sentences(profile)))
         _show_bars(self.histogram, variable, profile)

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 from core.errors import PavoError
 from core.microdata.suggest import together
 from core.microdata.variables import Variable
-from core.texts import translate
+from core.texts import mark, translate
 from gui.windows.suggestions import Suggestions
 
 if TYPE_CHECKING:
     from gui.windows.specify_metadata import SpecifyMetadata
+
+_STOPPED = mark("Reading the file was stopped.")
 
 
 class MetadataLook:
@@ -22,13 +24,23 @@ class MetadataLook:
 
     def show_findings(self) -> None:
         """Bring *Check my file* up to date."""
-        result, problems = self._window.draft.result, self._window.problems
+        result, problems, messages = self._window.draft.result, self._window.problems, self._window.messages
+        if not self._window.draft.was_stopped and messages.text == translate(_STOPPED):
+            messages.clear()
         if result is None:
-            problems.show_none(translate("The file is being read…"))
+            problems.show_none(self._lacking)
         elif result.error is not None:
             problems.show_none(_not_looked_at(result.error))
         else:
             problems.show_findings(result.findings)
+
+    @property
+    def _lacking(self) -> str:
+        return translate(_STOPPED) if self._window.draft.was_stopped else translate("The file is being read…")
+
+    def say_stopped(self) -> None:
+        """Say that the user stopped the reading, and offer to begin it again."""
+        self._window.messages.show_text(translate(_STOPPED), [(translate("Read again"), self._window.read_again)])
 
     def show_profile(self, variable: Variable | None) -> None:
         """Show what one variable holds."""
@@ -38,7 +50,7 @@ class MetadataLook:
         if variable is None:
             profile.show_text(title, translate("Select one variable to see what it holds."))
         elif result is None:
-            profile.show_text(title, translate("The file is being read…"))
+            profile.show_text(title, self._lacking, can_read=draft.was_stopped)
         elif result.survey is None:
             profile.show_text(title, str(result.error) if result.error is not None else "")
         elif variable.name not in result.survey.profiles:

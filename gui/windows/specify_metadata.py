@@ -22,6 +22,7 @@ from gui.document import Document
 from gui.metadata_draft import MetadataDraft
 from gui.models.variables import CODELIST, LABEL, MISSING, NAME, TYPE, parse_codes, type_changes
 from gui.places import typed_path
+from gui.tasks import STOPPED
 from gui.widgets.variable_form import CODELISTS
 from gui.windows.metadata_commit import MetadataCommit
 from gui.windows.metadata_controls import MetadataControls
@@ -55,6 +56,7 @@ class SpecifyMetadata(MetadataControls):
     def _connect(self) -> None:
         self.draft.changed.connect(self._show)
         self.draft.examined.connect(self._examined)
+        self.draft.stopped.connect(self._stopped)
         self.draft.failed.connect(self._failed)
         self.draft.restored.connect(self._restored)
         self.draft.overtaken.connect(self.say_changed)
@@ -67,6 +69,7 @@ class SpecifyMetadata(MetadataControls):
         self.form.use_chosen.connect(lambda use, wanted: self._use_chosen(self.places, use, wanted))
         self.profile.labelled.connect(self._labelled)
         self.profile.save_wanted.connect(lambda: self.files.save_labels(self.draft.variables[self.places[0]].name))
+        self.profile.read_wanted.connect(self.read_again)
         self.profile.histogram.refused.connect(self.show_error)
         self.problems.chosen.connect(self.go_to)
         self.problems.apply_wanted.connect(self._follow)
@@ -155,8 +158,25 @@ class SpecifyMetadata(MetadataControls):
         self.draft.keep(self._settled)
 
     def _failed(self, error: PavoError) -> None:
+        if error.id == STOPPED and self.draft.description is None:
+            self._stopped()
+            return
         self.show_error(error)
         self._when_examined = None
+        self._show()
+
+    def _stopped(self) -> None:
+        self._when_examined = None
+        self.look.say_stopped()
+        self._show()
+
+    def read_again(self) -> None:
+        """Begin anew what the user stopped: reading the description, or looking at the file."""
+        if self.draft.description is None:
+            self._load()
+        else:
+            self.draft.examine_now()
+        self.look.show_findings()
         self._show()
 
     # Showing -----------------------------------------------------------------------------------------------------
@@ -202,6 +222,8 @@ class SpecifyMetadata(MetadataControls):
             arrow.setVisible(self.draft.can_move)
         self.describe.setVisible(fixed)
         self.problems.show_problems(problems)
+        if result is None:
+            self.look.show_findings()
         self._show_selected()
         if self._describe_when_loaded:
             self._describe_when_loaded = False

@@ -10,6 +10,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit
 from pytestqt.qtbot import QtBot
 
+import core.derive.examine
+import gui.metadata_draft
 from core.recipe.model import Combination, VariableEdit
 from gui import dialogs
 from gui.models.variables import CODES
@@ -17,10 +19,12 @@ from gui.widgets.use_popup import UsePopup
 from gui.windows.main_window import MainWindow
 from gui.windows.specify_metadata import SpecifyMetadata
 from tests.gui.conftest import wait_idle
+from tests.gui.windows.held import Held
 from tests.gui.windows.metadata_steps import (
     LEFT,
     accept,
     cell,
+    examined,
     offer,
     opened,
     place,
@@ -224,9 +228,49 @@ def test_stopping_the_look_leaves_the_window_usable(qtbot: QtBot, metadata: Spec
     document.cancel()
     wait_idle(qtbot, document)
     if metadata.messages.text:  # else it was quicker than the cancelling
-        assert metadata.messages.text.startswith("Looking at the file was stopped.")
+        assert metadata.messages.text == "Reading the file was stopped."
     accept(qtbot, metadata)
     assert document.recipe.variables == (VariableEdit("SEX", missing=("8",)),)
+
+
+def says(window: SpecifyMetadata, text: str) -> list[str]:
+    return [label.objectName() for label in window.findChildren(QLabel) if label.text() == text]
+
+
+@pytest.mark.parametrize("again", ["readAgain", "messageOffer1"])
+def test_reading_that_is_stopped_can_be_begun_again(
+    qtbot: QtBot, survey_window: MainWindow, monkeypatch: pytest.MonkeyPatch, again: str
+) -> None:
+    held = Held(monkeypatch, core.derive.examine, "examine")
+    metadata = survey_window.windows.open_window("specifyMetadata")
+    qtbot.waitUntil(held.begun.is_set, timeout=20_000)
+    survey_window.document.cancel()
+    wait_idle(qtbot, survey_window.document)
+    held.go.set()
+    assert says(metadata, "Reading the file was stopped.") == ["messageText", "fileCheckState", "profileSummary"]
+    assert not says(metadata, "The file is being read…")
+    press(qtbot, metadata, again)
+    assert not says(metadata, "Reading the file was stopped.")
+    examined(qtbot, metadata)
+    assert metadata.profile.title.text().startswith("Profile of")
+    assert not metadata.profile.again.isVisible()
+    metadata.close()
+
+
+def test_a_description_whose_reading_is_stopped_can_be_read_again(
+    qtbot: QtBot, survey_window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held = Held(monkeypatch, gui.metadata_draft, "load_kept")
+    metadata = survey_window.windows.open_window("specifyMetadata")
+    qtbot.waitUntil(held.begun.is_set, timeout=20_000)
+    survey_window.document.cancel()
+    wait_idle(qtbot, survey_window.document)
+    held.go.set()
+    assert metadata.messages.text == "Reading the file was stopped."
+    offer(qtbot, metadata, "Read again")
+    examined(qtbot, metadata)
+    assert metadata.pages.currentIndex() == 0 and not metadata.messages.text
+    metadata.close()
 
 
 def test_closing_while_the_file_is_read_leaves_nothing_behind(
