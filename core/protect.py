@@ -34,7 +34,7 @@ from core.report.data import ReportData
 from core.report.html import render_html
 from core.report.inputs import NamedFile
 from core.safe_codelists import codelist_targets, role, with_codelists, write_codelists
-from core.safe_file import SafeFile, safe_file, with_texts
+from core.safe_file import SafeFile, occurring_codes, safe_file, with_texts
 from core.session import Session
 from core.summary import (
     PROGRAM,
@@ -87,7 +87,7 @@ class _Run:
     progress: Progress
     curves: bool = True
     beside: Mapping[str, Path] = field(default_factory=dict)
-    """Where codelists of recoded variables may appear."""
+    """Where codelists may appear."""
     codelists: Mapping[str, Path] = field(default_factory=dict)
     """Those written."""
     clock: Clock = field(default_factory=Clock)
@@ -118,7 +118,7 @@ class _Run:
         protection = self.protection or _unprotected(self.derived)
         with self.clock("write"):
             self.safe = safe_file(protection, self.progress)
-            self._write_metadata(outputs, self.safe)
+            self._write_metadata(outputs, self.safe, occurring_codes(protection, self.safe))
             if self.protection is None:
                 return
             source, safe = self.derived.microdata.source, self.safe
@@ -129,10 +129,10 @@ class _Run:
         with self.clock("verify"):
             self.verification = self._verified(outputs.path("data"), self.protection, self.safe)
 
-    def _write_metadata(self, outputs: Outputs, safe: SafeFile) -> None:
+    def _write_metadata(self, outputs: Outputs, safe: SafeFile, occurring: Mapping[str, set[str]]) -> None:
         target = self.recipe.output.metadata
         if target is not None:
-            self.codelists = write_codelists(outputs, self.beside, safe.layout, self.derived.metadata)
+            self.codelists = write_codelists(outputs, self.beside, safe.layout, self.derived.metadata, occurring)
             described = with_codelists(safe.layout, self.codelists)
             outputs.write("metadata", rda_text(described, safe=True, folder=target.parent))
 
@@ -342,7 +342,7 @@ def targets(recipe: Recipe, metadata: Metadata | None = None) -> dict[str, Path]
 
 
 def codelists_beside(recipe: Recipe, metadata: Metadata) -> dict[str, Path]:
-    """Where codelists of recoded variables may appear, by variable: at no input and no other output."""
+    """Where codelists may appear, by variable: at no input and no other output."""
     return codelist_targets(recipe, metadata, (*targets(recipe).values(), *input_files(recipe, metadata)))
 
 

@@ -1,14 +1,16 @@
-"""Codelists of recoded variables, written beside the metadata of a safe file that cannot hold labels itself."""
+"""Codelists written beside the metadata of a safe file that cannot hold labels itself."""
 
 from __future__ import annotations
 
 import os
 import re
 from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
+from types import MappingProxyType
 
 from core.errors import PavoError, ProtectionError
 from core.io.codelist import codelist_text, one_line, read_codelist
@@ -27,7 +29,7 @@ _MOST_OF_NAME = 40
 
 
 def codelist_targets(recipe: Recipe, metadata: Metadata, taken: Iterable[Path] = ()) -> dict[str, Path]:
-    """Where the codelist of each recoded variable is to appear, by variable; a variable without labels gets none.
+    """Where codelists are to appear, by variable: of each that is recoded or has a codelist; without labels none does.
 
     They stand beside ``output.metadata`` as ``<its name>_<variable>.cdl``, numbered where two would be the same or
     one is in `taken` (inputs and other outputs). Without that output, or where the safe file holds labels: none.
@@ -41,7 +43,8 @@ def codelist_targets(recipe: Recipe, metadata: Metadata, taken: Iterable[Path] =
         return {}
     known = {_plain(path) for path in taken}
     found: dict[str, Path] = {}
-    for name in dict.fromkeys(recode.variable for recode in recipe.recodes):
+    recoded = (recode.variable for recode in recipe.recodes)
+    for name in dict.fromkeys((*recoded, *(v.name for v in metadata.variables if v.codelist is not None))):
         if name in metadata and not metadata[name].removed and metadata[name].role != "direct-identifier":
             names = (beside.with_name(_file_name(beside, name, number)) for number in count(1))
             found[name] = next(path for path in names if _plain(path) not in known)
@@ -55,9 +58,16 @@ def role(variable: str) -> str:
 
 
 def write_codelists(
-    outputs: Outputs, targets: Mapping[str, Path], layout: Metadata, original: Metadata
+    outputs: Outputs,
+    targets: Mapping[str, Path],
+    layout: Metadata,
+    original: Metadata,
+    occurring: Mapping[str, AbstractSet[str]] = MappingProxyType({}),
 ) -> dict[str, Path]:
     """Write the codelist of each variable of `layout` that has labels, and read it back; those written, by variable.
+
+    Of a variable in `occurring` it has the codes that are there, and missing codes: beside the office's own list, one
+    that lacks just those that were suppressed in all records would tell which these are.
 
     It is in the encoding of the data, as μ-ARGUS takes it to be, where that reads back the same; else in UTF-8. Labels
     that the program made, those that the `original` does not have, are in plain signs.
@@ -70,6 +80,9 @@ def write_codelists(
     written = {}
     for name, target in targets.items():
         labels = dict(layout[name].labels) if name in layout else {}
+        if name in occurring:
+            kept = {*occurring[name], *layout[name].missing}
+            labels = {code: label for code, label in labels.items() if code in kept}
         if labels:
             if layout[name].codelist is None:
                 own = {label for _, label in original[name].labels} if name in original else set()
@@ -91,8 +104,8 @@ def _encoded(text: str, layout: Metadata) -> bytes:
 
 
 def with_codelists(layout: Metadata, codelists: Mapping[str, Path]) -> Metadata:
-    """`layout` in which variables name these codelists."""
-    variables = (replace(v, codelist=codelists.get(v.name, v.codelist)) for v in layout.variables)
+    """`layout` in which variables name these codelists and no others: those of the original stay in the house."""
+    variables = (replace(v, codelist=codelists.get(v.name)) for v in layout.variables)
     return replace(layout, variables=tuple(variables))
 
 

@@ -40,7 +40,8 @@ def _summary(folder: Path) -> dict[str, Any]:
 
 def test_the_demonstration_writes_what_it_says(carried_out: Path) -> None:
     written = {file.name for file in (carried_out / "survey").iterdir()}
-    codelists = {f"survey_{recoded}.cdl" for recoded in ("AGE", "OCCUP", "REGION")}
+    described = ("AGE", "EDUC", "HHPOS", "ILLNESS", "MARSTAT", "OCCUP", "REGION", "SEX")
+    codelists = {f"survey_{name}.cdl" for name in described}
     assert written == {"survey.saf", "survey.rds", "survey.html", "summary.json", *codelists}
 
 

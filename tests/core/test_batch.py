@@ -115,7 +115,7 @@ def test_recoded_demodata_is_protected_by_entropy(run: Run, tmp_path: Path) -> N
     assert table["after"]["by_mode"]["individual_risk"]["max"] < 0.00125
     assert {path.name for path in (tmp_path / "safe").iterdir()} == {
         "Demodata.saf", "Demodata.rds", "Demodata.html", "summary.json", "records.csv",
-        "Demodata_AGE.cdl", "Demodata_REGION.cdl",
+        "Demodata_AGE.cdl", "Demodata_REGION.cdl", "Demodata_SEX.cdl", "Demodata_ETNI.cdl",
     }  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""The meaning of recoded codes goes with the safe file: codelists beside metadata of files without labels."""
+"""The meaning of codes goes with the safe file: codelists beside metadata of files without labels."""
 
 from __future__ import annotations
 
@@ -54,6 +54,43 @@ def test_codelists_of_recoded_variables_stand_beside_the_metadata(survey: Survey
     assert "Codelist of the safe file" in report
     assert all(str(path) in report for path in named.values())
     assert (survey.folder / "land.cdl").read_text(encoding="utf-8") == LAND
+
+
+def test_the_codelist_of_a_variable_that_is_not_recoded_goes_along(survey: Survey) -> None:
+    """With the codes that still occur, and those that are missing; the office's folders are not named."""
+    survey.recipe = RECIPE + '[suppression]\ncriterion = "none"\n'
+    survey.write()
+    (survey.folder / "region.cdl").write_text("1,l’école\n2,two\n3,three\n7,seven\n99,unknown\n", encoding="utf-8")
+    run(survey.folder / "survey.pavo")
+    named = named_by(survey.out / "safe.rds")
+    assert named == {"REGION": survey.out / "safe_REGION.cdl"}
+    assert '<CODELIST> "safe_REGION.cdl"' in (survey.out / "safe.rds").read_text(encoding="utf-8")
+    assert read_codelist(named["REGION"]) == {"1": "l’école", "2": "two", "3": "three", "99": "unknown"}
+
+
+def test_codes_that_are_suppressed_throughout_are_not_told_by_the_codelist(survey: Survey) -> None:
+    survey.rda = survey.rda.replace('SEX 3 1 "9"\n', f'SEX 3 1 "9"\n  <CODELIST> "{survey.folder / "sex.cdl"}"\n')
+    survey.lines = [
+        line[:2] + ("3" if number == 59 else line[2]) + line[3:] for number, line in enumerate(survey.lines)
+    ]
+    survey.recipe = RECIPE + '[suppression]\ncriterion = "weights"\n[variables.SEX]\nsuppression_weight = 0\n'
+    survey.write()
+    (survey.folder / "sex.cdl").write_text("1,man\n2,woman\n3,other\n4,unseen\n", encoding="utf-8")
+    summary, _ = run(survey.folder / "survey.pavo")
+    assert summary["suppression"]["by_variable"]["SEX"] > 0
+    assert read_codelist(survey.out / "safe_SEX.cdl") == {"1": "man", "2": "woman"}
+
+
+@pytest.mark.parametrize("data", ["out/safe.asc", "out/safe.sav"])
+def test_no_codelist_of_the_original_is_named(survey: Survey, data: str) -> None:
+    """One that cannot be read has no labels to go along; a file that holds labels needs none."""
+    survey.recipe = RECIPE.replace("out/safe.asc", data)
+    survey.write()
+    if data.endswith("asc"):
+        (survey.folder / "region.cdl").unlink()
+    run(survey.folder / "survey.pavo")
+    assert "<CODELIST>" not in (survey.out / "safe.rds").read_text(encoding="utf-8")
+    assert not list(survey.out.glob("*.cdl"))
 
 
 def test_a_safe_file_opened_again_has_the_labels(survey: Survey) -> None:

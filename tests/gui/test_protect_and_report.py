@@ -49,7 +49,7 @@ def report(window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest
 
 def test_safe_file_metadata_report_and_summary_appear(report: ViewReport, window: MainWindow, tmp_path: Path) -> None:
     folder = tmp_path / "safe"
-    assert sorted(p.suffix for p in folder.iterdir()) == [".asc", *[".cdl"] * 3, ".html", ".json", ".rds"]
+    assert sorted(p.suffix for p in folder.iterdir()) == [".asc", *[".cdl"] * 8, ".html", ".json", ".rds"]
     summary = json.loads((folder / "survey_safe.json").read_text("utf-8"))
     assert summary["verified"] is True
     assert "done" in window.steps.button("Protect").accessibleName()

@@ -127,7 +127,8 @@ def test_a_path_is_chosen_by_dialog_and_the_files_beside_it_follow(
     hands.check("write_records")
     hands.click("makeFile")
     names = sorted(path.name for path in (tmp_path / "new").iterdir())
-    codelists = [f"other_{name}.cdl" for name in ("AGE", "OCCUP", "REGION")]
+    described = ("AGE", "EDUC", "HHPOS", "ILLNESS", "MARSTAT", "OCCUP", "REGION", "SEX")
+    codelists = [f"other_{name}.cdl" for name in described]
     assert names == ["other.html", "other.rds", "other.saf", *codelists, "other_records.csv"]
 
 
