@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.errors import Notice
 from core.microdata.codes import looks_missing
 from core.microdata.data_problems import looks_normalised
-from core.microdata.likely import identifies, why_left_out
+from core.microdata.likely import ENOUGH, are_dates, grouped_number, identifies, why_left_out
 from core.microdata.profile import Profile
 from core.microdata.suggest import Suggestion, left_out, suggest
 from core.microdata.survey import Survey
-from core.microdata.uses import with_use
+from core.microdata.uses import uses_of, with_use
 from core.microdata.variables import Metadata, Variable
 from core.texts import mark
 
@@ -68,7 +68,9 @@ def check_file(metadata: Metadata, survey: Survey, labels: Mapping[str, Mapping[
         found += _weight(variable, profile)
         found += _constant(variable, profile)
     said = {finding.variable for finding in found if finding.notice.id in _FIRST}
-    keys = [s for s in suggest(metadata, survey, labels) if s.use == "key" and s.variable not in said]
+    suggested = suggest(metadata, survey, labels)
+    keys = [s for s in suggested if s.use == "key" and s.variable not in said]
+    found += _written(metadata, survey, {suggestion.variable for suggestion in suggested})
     return tuple(sorted(_together((*found, *map(_key, keys))), key=lambda finding: _gravity(finding.notice.id)))
 
 
@@ -125,6 +127,27 @@ def _key(suggestion: Suggestion) -> Finding:
     values = {"variable": suggestion.variable, "reason": suggestion.reason.text}
     notice = Notice.of("check-key", text, where=suggestion.variable, **values)
     return Finding(suggestion.variable, "role", notice, Notice.of("use-key", mark("Make it a key")), suggestion.changes)
+
+
+def _written(metadata: Metadata, survey: Survey, told: Collection[str]) -> Iterator[Finding]:
+    """Texts that are dates (of variables for which nothing is proposed) or numbers with marks in them."""
+    for variable in metadata.variables:
+        profile = survey.profiles.get(variable.name)
+        if profile is None or profile.records < ENOUGH or variable.removed or variable.role == "direct-identifier":
+            continue
+        example = grouped_number(profile)
+        if example:
+            text = mark(
+                "{variable} holds numbers with marks between the thousands, such as {example}, which are taken for "
+                "texts: write them without these marks."
+            )
+            yield _finding(variable, "numeric", "check-grouped", text, example=example)
+        elif are_dates(profile) and variable.name not in told and uses_of(variable) == ("keep",):
+            text = mark(
+                "{variable} holds {distinct} different dates: leave it out, or make it a key and recode it, where "
+                "outsiders may know them."
+            )
+            yield _finding(variable, "role", "check-dates", text, distinct=profile.distinct)
 
 
 def _identifier(variable: Variable, profile: Profile) -> Iterator[Finding]:

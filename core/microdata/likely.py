@@ -26,6 +26,8 @@ FEW_TEXTS = 10
 """Texts of one record each below which a variable is not taken for free text."""
 LONG = 12
 """Mean number of characters from which texts of several words are long."""
+FEW_DATES = 50
+"""Different dates up to which a variable of dates is proposed as a key."""
 SENTENCE = 4
 """Words that names of places and occupations rarely have."""
 
@@ -67,6 +69,9 @@ _DAY = _pattern(
     "interviewdatum", "surveydate", "visitdate", "timestamp",
 )  # fmt: skip
 _DATE = re.compile(r"(\d{1,2}[-./]\d{1,2}[-./]\d{2,4}|\d{4}[-./]?\d{2}[-./]?\d{2})([T ][\d:.]+)?")
+_GROUPED = re.compile(
+    r"[+-]?(?:0|[1-9]\d{0,2}(?:(?P<mark>[.,' \xa0\u202f\u2019])\d{3}(?:(?P=mark)\d{3})*)?)(?P<decimals>[.,]\d+)?"
+)
 _PLACES: dict[str, tuple[str, ...]] = {
     mark("region"): ("region", "regio", "reg", "nuts"),
     mark("province"): ("province", "provincie", "prov"),
@@ -212,8 +217,8 @@ def is_household_id(variable: Variable, profile: Profile | None) -> Notice | Non
 def identifies(variable: Variable, profile: Profile | None) -> Notice | None:
     """Why a variable is likely to identify persons directly; None where it is not.
 
-    Nearly unique text, nearly unique whole numbers that count the records or are of equal length, or a name that says
-    so and many values.
+    Nearly unique text other than dates and amounts, nearly unique whole numbers that count the records or are of equal
+    length, or a name that says so and many values.
     """
     if profile is None or profile.records < ENOUGH:
         return None
@@ -228,6 +233,8 @@ def identifies(variable: Variable, profile: Profile | None) -> Notice | None:
     if share < MANY:
         return None
     if profile.numbers.others > filled / 2:
+        if are_dates(profile) or grouped_number(profile):
+            return None
         text = mark("Nearly every record has a text of its own: {distinct} different ones in {records} records.")
         return Notice.of("identifier-text", text, **values)
     numbers = profile.numbers
@@ -298,11 +305,34 @@ def why_left_out(variable: Variable, profile: Profile | None) -> Notice | None:
     if _by_name(_PERSON_NUMBER, variable) and numbers.only and numbers.whole:
         text = mark("It is called {name}: it tells members of a household apart, and how many they are.")
         return Notice.of("person-number", text, **values)
-    dates = sum(_DATE.fullmatch(code.strip()) is not None for code in profile.codes[: profile.n_valid])
-    if _by_name(_DAY, variable) and 10 * dates > 9 * profile.n_valid and not _idea(_KEY, variable):
+    if _by_name(_DAY, variable) and _mostly(_DATE, profile) and not _idea(_KEY, variable):
         text = mark("It holds {distinct} different dates: whoever knows that day of a person finds the record.")
         return Notice.of("dates", text, **values)
     return None
+
+
+def _mostly(pattern: re.Pattern[str], profile: Profile) -> bool:
+    """Whether more than nine of ten valid codes are written so."""
+    codes = profile.codes[: profile.n_valid]
+    return 10 * sum(pattern.fullmatch(code.strip()) is not None for code in codes) > 9 * len(codes)
+
+
+def are_dates(profile: Profile) -> bool:
+    """Whether the values are dates, not numbers of eight digits."""
+    return profile.numbers.others > profile.numbers.count and _mostly(_DATE, profile)
+
+
+def grouped_number(profile: Profile) -> str:
+    """One of the values, where they are numbers with marks between the thousands, as in 39.375,76; else empty.
+
+    Without decimals, and all of as many digits, they may as well be numbers of persons.
+    """
+    if profile.numbers.others <= profile.numbers.count or not _mostly(_GROUPED, profile):
+        return ""
+    codes = [code.strip() for code in profile.codes[: profile.n_valid]]
+    found = [code for code in codes if (match := _GROUPED.fullmatch(code)) and match["mark"]]
+    has_decimals = any(match["decimals"] for code in found if (match := _GROUPED.fullmatch(code)))
+    return found[0] if found and (has_decimals or len(set(map(len, found))) > 1) else ""
 
 
 def _has_names(variable: Variable, profile: Profile, filled: int) -> bool:
@@ -327,6 +357,8 @@ def is_key(variable: Variable, profile: Profile | None, labels: Mapping[str, str
     if len(texts) == 2 and all(_SEXES.match(text.strip()) for text in texts):
         text = mark("Its values are {values}.")
         return Notice.of("suggest-sexes", text, values=", ".join(texts))
+    if profile.distinct <= FEW_DATES and profile.records >= ENOUGH and are_dates(profile):
+        return Notice.of("suggest-dates", mark("It holds {distinct} different dates."), distinct=profile.distinct)
     return None
 
 
