@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
@@ -39,6 +40,7 @@ TYPE_NAMES: dict[Type, str] = {
     "neither": mark("Neither"),
 }
 _TOKEN = re.compile(r'"([^"]*)"|\(([^()]*)\)|([^\s,;]+)')
+_LETTER = re.compile(r"\.[a-z_]")
 
 
 def use_text(variable: Variable) -> str:
@@ -95,6 +97,30 @@ def parse_codes(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(codes))
 
 
+def missing_besides(variable: Variable, profile: Profile | None) -> str:
+    """What is missing by the file itself and cannot be edited: SPSS's ranges, and letters of Stata and SAS."""
+    found = [_range_text(low, high) for low, high in variable.missing_ranges]
+    codes = profile.codes[profile.n_valid :] if profile is not None else ()
+    found += [code for code in codes if code not in variable.missing and _LETTER.fullmatch(code)]
+    return ", ".join(found)
+
+
+def _range_text(low: float, high: float) -> str:
+    lowest, highest = (f"{bound:.15g}" for bound in (low, high))
+    if math.isinf(low):
+        return translate("{code} and less").format(code=highest)
+    if math.isinf(high):
+        return translate("{code} and more").format(code=lowest)
+    return translate("{low} to {high}").format(low=lowest, high=highest)
+
+
+def _missing_text(variable: Variable, profile: Profile | None) -> str:
+    codes, besides = codes_text(variable.missing), missing_besides(variable, profile)
+    if not besides:
+        return codes
+    return translate("{codes}, and by the file {besides}").format(codes=codes, besides=besides) if codes else besides
+
+
 def variable_columns(variables: Sequence[Variable], profiles: Mapping[str, Profile]) -> list[Column]:
     """The columns of the table of variables."""
     found = [profiles.get(variable.name) for variable in variables]
@@ -105,7 +131,7 @@ def variable_columns(variables: Sequence[Variable], profiles: Mapping[str, Profi
         Column(translate(mark("Type")), [translate(TYPE_NAMES[type_of(v)]) for v in variables]),
         Column(translate(mark("Codes")), codes, numbers.format_count, True,
                translate(mark("Different values in the file, missing codes not counted"))),
-        Column(translate(mark("Missing")), [codes_text(v.missing) for v in variables],
+        Column(translate(mark("Missing")), [_missing_text(*pair) for pair in zip(variables, found, strict=True)],
                tooltip=translate(mark("Codes that mean unknown; the first is what suppression writes"))),
         Column(translate(mark("Codelist")), [v.codelist.name if v.codelist else "" for v in variables]),
         Column(translate(mark("Label")), [v.label for v in variables]),
@@ -128,6 +154,8 @@ class VariablesModel(ColumnsModel):
         self.names_are_fixed = False
         self.wrong: frozenset[int] = frozenset()
         """Places of variables with an error."""
+        self.typed_missing: Sequence[str] = ()
+        """Missing codes as they are edited, without those by the file itself."""
 
     def show(self, columns: Sequence[Column], wrong: frozenset[int]) -> bool:
         """Show other values; False where the rows are others, so that everything has to be set anew."""
@@ -163,6 +191,8 @@ class VariablesModel(ColumnsModel):
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if role == Qt.ItemDataRole.EditRole:
+            if index.column() == MISSING:
+                return self.typed_missing[self.key(index.row())]
             role = Qt.ItemDataRole.DisplayRole
         if role == Qt.ItemDataRole.FontRole and index.isValid() and index.column() == NAME:
             font = QFont()

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
     QGroupBox,
-    QHBoxLayout,
     QLabel,
     QRadioButton,
     QScrollArea,
@@ -25,7 +24,7 @@ from core.microdata.problems import Problem
 from core.microdata.uses import uses_of
 from core.microdata.variables import Metadata, Variable
 from core.texts import mark, translate
-from gui.models.variables import EMPTY, USE_SENTENCES, code_text, codes_text, missing_sentence, parse_codes
+from gui.models.variables import USE_SENTENCES, missing_sentence
 from gui.theme import heading, muted, theme
 from gui.widgets.elided_label import ElidedLabel
 from gui.widgets.form_boxes import (
@@ -39,6 +38,7 @@ from gui.widgets.form_boxes import (
     common,
     show_all,
 )
+from gui.widgets.missing_boxes import MissingBoxes
 
 CODELISTS = mark("Codelists (*.cdl);;All files (*)")
 _NONE = mark("--none--")
@@ -104,12 +104,8 @@ class VariableForm(QScrollArea):
         self.codelist = PathBox(
             "codelist", translate("Codelist"), translate("Codelist"), CODELISTS, lambda: self._folder
         )
-        self.missing = [TextBox(name, text) for name, text in (
-            ("missing1", translate("First missing code")), ("missing2", translate("Second missing code")),
-            ("missing3", translate("More missing codes")),
-        )]  # fmt: skip
-        self.missing[0].setToolTip(translate("What suppression writes"))
-        self.missing[2].setToolTip(translate("More missing codes, separated by blanks"))
+        self.missing_boxes = MissingBoxes()
+        self.missing = self.missing_boxes.edits
         for box in (self.level, self.related):
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             box.setMinimumContentsLength(8)
@@ -201,15 +197,10 @@ class VariableForm(QScrollArea):
         grid = QGridLayout(box)
         grid.setContentsMargins(*_INSIDE)
         grid.setVerticalSpacing(4)
-        missings = QHBoxLayout()
-        missings.setSpacing(4)
-        for place, edit in zip(("1", "2", translate("more")), self.missing, strict=True):
-            missings.addWidget(QLabel(place))
-            missings.addWidget(edit, 1)
         label = QLabel(translate("Mi&ssings"))
         label.setBuddy(self.missing[0])
         grid.addWidget(label, 0, 0)
-        grid.addLayout(missings, 0, 1)
+        grid.addWidget(self.missing_boxes, 0, 1)
         self.missing_note = QLabel(objectName="missingNote", wordWrap=True)
         muted(self.missing_note)
         grid.addWidget(self.missing_note, 1, 1)
@@ -237,15 +228,22 @@ class VariableForm(QScrollArea):
         self.level.activated.connect(lambda level: self.changed.emit({"identification_level": level}))
         self.related.activated.connect(self._related_chosen)
         self.codelist.entered.connect(lambda text: self.changed.emit({"codelist": text}))
-        for edit in self.missing:
-            edit.entered.connect(lambda _text: self._missing_typed())
+        self.missing_boxes.typed.connect(self._missing_typed)
 
     # Showing -----------------------------------------------------------------------------------------------------
 
     def show_variables(
-        self, variables: Sequence[Variable], metadata: Metadata, folder: Path | None, names_are_fixed: bool
+        self,
+        variables: Sequence[Variable],
+        metadata: Metadata,
+        folder: Path | None,
+        names_are_fixed: bool,
+        besides: str = "",
     ) -> None:
-        """Show the selected variables of `metadata`; fields of another file format are hidden."""
+        """Show the selected variables of `metadata`; fields of another file format are hidden.
+
+        `besides` is what is missing by the file itself, see `missing_besides`.
+        """
         self._variables, self._format, self._folder = tuple(variables), metadata.format, folder
         self._content.setEnabled(bool(variables))
         one = len(variables) == 1
@@ -255,7 +253,7 @@ class VariableForm(QScrollArea):
         show_all(metadata.format == "fixed", *self._start)
         show_all(metadata.format in ("fixed", "delimited"), *self._length)
         show_all(metadata.format == "delimited" and not metadata.header, *self._column)
-        self._say_suppressed()
+        self._say_suppressed(besides)
         self.name.setEnabled(one and not names_are_fixed)
         own = translate("The file's own name of this column: it cannot be changed here.")
         self.name.setToolTip(own if names_are_fixed else "")
@@ -275,7 +273,7 @@ class VariableForm(QScrollArea):
         level = self._common("identification_level")
         self.level.setCurrentIndex(-1 if level is SEVERAL else level)
         self._show_related(metadata)
-        self._show_missing()
+        self.missing_boxes.show_codes(self._common("missing"))
         codelist = self._common("codelist")
         self.codelist.show_value(codelist)
         self._enable()
@@ -341,21 +339,13 @@ class VariableForm(QScrollArea):
         place = -1 if related is SEVERAL else self.related.findData(related) if related else 0
         self.related.setCurrentIndex(place)
 
-    def _show_missing(self) -> None:
-        missing = self._common("missing")
-        if missing is SEVERAL:
-            for box in self.missing:
-                box.show_value(SEVERAL)
-            return
-        texts = [code_text(code) for code in missing[:2]] + ["", ""]
-        self.missing[0].show_value(texts[0])
-        self.missing[1].show_value(texts[1])
-        self.missing[2].show_value(codes_text(missing[2:]))
-
-    def _say_suppressed(self) -> None:
+    def _say_suppressed(self, besides: str) -> None:
         missing, role = self._common("missing"), self._common("role")
         written = missing is not SEVERAL and role not in ("weight", "household-id", "direct-identifier")
-        self.missing_note.setText(missing_sentence(missing) if written else "")
+        sentences = [missing_sentence(missing)] if written and missing else []
+        if besides:
+            sentences.append(translate("Missing too, as the file itself says: {codes}.").format(codes=besides))
+        self.missing_note.setText("\n".join(sentences))
         self.missing_note.setVisible(bool(self.missing_note.text()))
 
     def _enable(self) -> None:
@@ -387,14 +377,8 @@ class VariableForm(QScrollArea):
     def _related_chosen(self, _place: int) -> None:
         self.changed.emit({"related": self.related.currentData()})
 
-    def _missing_typed(self) -> None:
-        """The codes in the three boxes; in a file whose empty fields are missing, none means these."""
-        codes: list[str] = []
-        for box in self.missing[:2]:
-            text = box.text().strip()
-            codes += ["" if text in (EMPTY, translate(EMPTY), '""') else text] if text else []
-        codes += parse_codes(self.missing[2].text())
-        missing = tuple(dict.fromkeys(codes))
+    def _missing_typed(self, missing: tuple[str, ...]) -> None:
+        """In a file whose empty fields are missing, no code means these."""
         if not missing and self._format != "fixed":
             missing = ("",)
         self.changed.emit({"missing": missing})

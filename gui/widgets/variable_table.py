@@ -38,6 +38,7 @@ from gui.models.variables import (
     USE,
     USE_SENTENCES,
     VariablesModel,
+    codes_text,
     variable_columns,
 )
 from gui.widgets.data_table import DataTable
@@ -144,6 +145,7 @@ class VariableTable(DataTable):
         """Show variables; selection, sorting and filter stay where the rows are the same."""
         self._variables = tuple(variables)
         self.variables_model.names_are_fixed = names_are_fixed
+        self.variables_model.typed_missing = [codes_text(variable.missing) for variable in variables]
         columns = variable_columns(variables, profiles)
         if not self.variables_model.show(columns, wrong):
             kept = self.selected_keys

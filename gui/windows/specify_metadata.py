@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, cast
@@ -15,12 +15,13 @@ from core.errors import PavoError
 from core.microdata.check_file import Finding
 from core.microdata.kept import Loaded
 from core.microdata.problems import Problem
+from core.microdata.profile import Profile
 from core.microdata.uses import Use, with_use, without_use
 from core.texts import mark, translate
 from gui import dialogs
 from gui.document import Document
 from gui.metadata_draft import MetadataDraft
-from gui.models.variables import CODELIST, LABEL, MISSING, NAME, TYPE, parse_codes, type_changes
+from gui.models.variables import CODELIST, LABEL, MISSING, NAME, TYPE, missing_besides, parse_codes, type_changes
 from gui.places import typed_path
 from gui.tasks import STOPPED
 from gui.widgets.variable_form import CODELISTS
@@ -213,8 +214,7 @@ class SpecifyMetadata(MetadataControls):
         wrong = {problem.variable for problem in problems if problem.severity == "error"}
         places = frozenset(i for i, variable in enumerate(variables) if variable.name in wrong)
         result = self.draft.result
-        profiles = result.survey.profiles if result is not None and result.survey is not None else {}
-        self.table.show_variables(variables, profiles, places, description.names_are_given)
+        self.table.show_variables(variables, self._profiles, places, description.names_are_given)
         if not self.places:
             self.table.select_places([0])
         self.new.setVisible(not description.names_are_given)
@@ -229,6 +229,11 @@ class SpecifyMetadata(MetadataControls):
             self._describe_when_loaded = False
             self.files.describe()
 
+    @property
+    def _profiles(self) -> Mapping[str, Profile]:
+        result = self.draft.result
+        return result.survey.profiles if result is not None and result.survey is not None else {}
+
     def _show_empty(self) -> None:
         description = self.draft.description
         self.empty.show_state(self.data_file, description, bool(self.messages.text))
@@ -242,8 +247,9 @@ class SpecifyMetadata(MetadataControls):
             return
         variables = [self.draft.variables[place] for place in places]
         folder = self.data_file.parent if self.data_file is not None else None
-        self.form.show_variables(variables, description.metadata, folder, description.names_are_given)
         one = variables[0] if len(variables) == 1 else None
+        besides = missing_besides(one, self._profiles.get(one.name)) if one is not None else ""
+        self.form.show_variables(variables, description.metadata, folder, description.names_are_given, besides)
         problems = [problem for problem in self.draft.problems if one is not None and problem.variable == one.name]
         self.form.show_problems(problems)
         self.remove.setEnabled(bool(places))
