@@ -158,13 +158,12 @@ def _found(column: EncodedColumn) -> set[str]:
     return {code for code, count in zip(column.codes, column.counts.tolist(), strict=True) if count}
 
 
-def occurring_codes(protection: Protection, safe: SafeFile) -> dict[str, set[str]]:
-    """Codes that at least one record of the safe file has, by variable, of those that are read and not recoded."""
+def occurring_codes(protection: Protection, safe: SafeFile, names: Iterable[str]) -> dict[str, set[str]]:
+    """Codes that at least one record of the safe file has, by variable: of those of `names` read and not recoded."""
     derived, suppressed = protection.derived, protection.plan.suppressed
-    columns = {name: after_suppression(column, suppressed) for name, column in derived.columns.items()}
-    return {
-        name: _found(column) for name, column in (columns | {**safe.modified}).items() if name not in derived.recodings
-    }
+    read = [name for name in names if name in derived.columns and name not in derived.recodings]
+    columns = {name: after_suppression(derived.columns[name], suppressed) for name in read}
+    return {name: _found(column) for name, column in (columns | {**safe.modified}).items()}
 
 
 def within(codes: Iterable[str], ranges: Iterable[tuple[float, float]]) -> bool:
