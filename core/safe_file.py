@@ -161,9 +161,12 @@ def _found(column: EncodedColumn) -> set[str]:
 def occurring_codes(protection: Protection, safe: SafeFile, names: Iterable[str]) -> dict[str, set[str]]:
     """Codes that at least one record of the safe file has, by variable: of those of `names` read and not recoded."""
     derived, suppressed = protection.derived, protection.plan.suppressed
-    read = [name for name in names if name in derived.columns and name not in derived.recodings]
-    columns = {name: after_suppression(derived.columns[name], suppressed) for name in read}
-    return {name: _found(column) for name, column in (columns | {**safe.modified}).items()}
+    found = {}
+    for name in names:
+        if name not in derived.recodings and (name in safe.modified or name in derived.columns):
+            column = safe.modified.get(name) or after_suppression(derived.columns[name], suppressed)
+            found[name] = _found(column)
+    return found
 
 
 def within(codes: Iterable[str], ranges: Iterable[tuple[float, float]]) -> bool:
