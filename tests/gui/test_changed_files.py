@@ -44,9 +44,12 @@ def one_more(survey: Survey) -> None:
 
 
 def press(qtbot: QtBot, window: MainWindow, text: str) -> None:
-    found = [b for b in window.messages.findChildren(QPushButton) if b.text().replace("&", "") == text]
-    assert [button.isVisible() for button in found] == [True]
-    qtbot.mouseClick(found[0], Qt.MouseButton.LeftButton)
+    def offers() -> list[QPushButton]:
+        buttons = window.messages.findChildren(QPushButton)
+        return [b for b in buttons if b.isVisible() and b.text().replace("&", "") == text]
+
+    qtbot.waitUntil(lambda: len(offers()) == 1)
+    qtbot.mouseClick(offers()[0], Qt.MouseButton.LeftButton)
     wait_idle(qtbot, window.document)
 
 
