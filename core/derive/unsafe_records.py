@@ -15,11 +15,6 @@ from core.tables.tabulate import tabulate
 Flags = NDArray[np.bool_]
 
 
-def unsafe_records(derived: Derived, progress: Progress = SILENT) -> dict[str, int]:
-    """Number of unsafe records of each variable: the first half of `unsafe_counts`."""
-    return unsafe_counts(derived, progress)[0]
-
-
 def unsafe_counts(derived: Derived, progress: Progress = SILENT) -> tuple[dict[str, int], dict[int, int]]:
     """Number of unsafe records of each variable that a combination uses, and of tables with two thresholds.
 

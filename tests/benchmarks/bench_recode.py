@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from core.derive.results import Derived
-from core.derive.unsafe_records import unsafe_records
+from core.derive.unsafe_records import unsafe_counts
 from core.recipe.model import Recipe, Recode
 from core.recipe.toml_form import load
 from core.session import Session
@@ -52,7 +52,7 @@ def timed(work: Callable[[], Any]) -> tuple[Any, float, float]:
 def shown(session: Session, recipe: Recipe) -> Derived:
     """What the windows show: `derive`, and each variable's unsafe records."""
     derived = session.derive(recipe)
-    unsafe_records(derived)
+    unsafe_counts(derived)
     return derived
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from core.derive.unsafe_records import unsafe_records
+from core.derive.unsafe_records import unsafe_counts
 from core.errors import PavoError
 from core.recipe.model import Recipe
 from core.session import Session
@@ -69,7 +69,7 @@ def fresh(recipe: Recipe) -> Any:
         derived = Session().derive(recipe)
     except PavoError as error:
         return error
-    return figures(derived, unsafe_records(derived))
+    return figures(derived, unsafe_counts(derived)[0])
 
 
 def numbers_of(qtbot: QtBot, document: Document) -> Iterator[tuple[Any, Any]]:

@@ -10,7 +10,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.derive.unsafe_records import unsafe_records
+from core.derive.unsafe_records import unsafe_counts
 from core.recipe.model import Combination, Input, Recipe, Recode, Threshold, VariableEdit
 from core.session import Session
 
@@ -69,6 +69,6 @@ def test_recodes_one_after_the_other(
             assert_same(found.tables, expected.tables)
             assert_same(found.overview, expected.overview)
             assert_same(tuple(found.overviews), tuple(expected.overviews))
-            assert_same(unsafe_records(found), unsafe_records(expected))
+            assert_same(unsafe_counts(found)[0], unsafe_counts(expected)[0])
             forecast = session.forecast(changed, 0)
             assert_same(forecast, Session().forecast(changed, 0))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from core.derive.recode_effect import comparable_loss, recode_effect
-from core.derive.unsafe_records import unsafe_records
+from core.derive.unsafe_records import unsafe_counts
 from core.recipe.model import Combination, Input, Recipe, Recode, Threshold
 from core.session import Session
 from core.suppression.costs import entropy
@@ -29,7 +29,7 @@ def test_unsafe_records_by_original_code(demo: Path) -> None:
     derived = Session().derive(recipe(demo, Recode("AGE", scheme_file=demo / "Age.grc")))
     effect = recode_effect(derived, "AGE")
     assert effect.categories == derived.columns["AGE"].n_valid == 8
-    assert effect.unsafe == unsafe_records(derived)["AGE"] == effect.unsafe_of_code.sum()
+    assert effect.unsafe == unsafe_counts(derived)[0]["AGE"] == effect.unsafe_of_code.sum()
     table = derived.tables[0]
     assert table is not None
     unsafe = (table.risk >= 0.02)[table.cells.cell_of_record]

@@ -9,7 +9,7 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.derive.unsafe_records import unsafe_records
+from core.derive.unsafe_records import unsafe_counts
 from core.recipe.model import Combination, Input, Recipe, Threshold
 from core.session import Session
 
@@ -50,7 +50,7 @@ def test_frequency_risk_and_k_each_judge_the_records_of_their_own_variables(data
     same = {i: sum(row[1:3] == data[i][1:3] for row in data) for i in n}
     by_risk = {i for i in n if 1 / same[i] >= 0.5}
     by_k = {i for i in n if sum(row[3] == data[i][3] for row in data) < 3}
-    assert unsafe_records(derived) == {
+    assert unsafe_counts(derived)[0] == {
         "A": len(by_frequency[0]),
         "B": len(by_frequency[1] | by_risk),
         "C": len(by_risk),
@@ -62,4 +62,4 @@ def test_a_risk_table_without_threshold_makes_nothing_unsafe(tmp_path: Path) -> 
     file = tmp_path / "data.csv"
     file.write_text("A,B\n1,1\n1,2\n2,2\n", encoding="utf-8")
     derived = Session().derive(Recipe(input=Input(data=file), combinations=(Combination(("A", "B")),)))
-    assert unsafe_records(derived) == {"A": 0, "B": 0}
+    assert unsafe_counts(derived)[0] == {"A": 0, "B": 0}
