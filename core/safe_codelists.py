@@ -14,7 +14,7 @@ from types import MappingProxyType
 
 from core.errors import PavoError, ProtectionError
 from core.io.codelist import codelist_text, one_line, read_codelist
-from core.io.plain_signs import plain_signs
+from core.io.plain_signs import made_plain
 from core.io.records import python_encoding
 from core.io.text_files import decode
 from core.microdata.variables import Metadata
@@ -85,8 +85,7 @@ def write_codelists(
             labels = {code: label for code, label in labels.items() if code in kept}
         if labels:
             if layout[name].codelist is None:
-                own = {label for _, label in original[name].labels} if name in original else set()
-                labels = {code: label if label in own else plain_signs(label) for code, label in labels.items()}
+                labels = dict(made_plain(labels.items(), original[name].labels if name in original else ()))
             with outputs.open(role(name)) as file:
                 file.write(_encoded(codelist_text(labels), layout))
             _check(outputs.path(role(name)), labels, target)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from core.errors import OutputError
 from core.io.blocks import BlockFile, changed
-from core.io.plain_signs import plain_signs
+from core.io.plain_signs import made_plain
 from core.io.records import BLOCK_RECORDS
 from core.io.stata_missing import BASES
 from core.io.typed import TypedField, TypedFile, Value, code_number, np_type, number_code, typed, wider
@@ -298,10 +298,9 @@ def _for_stata(labels: Iterable[tuple[Value, str]], before: Variable, file: Type
     """Labels that the program made, so that they can be written: of whole numbers; in plain signs where no encoding is
     said, because what reads such a file takes it for one or another.
     """
-    known = {label for _, label in before.labels}
-    for value, label in labels:
+    for value, label in labels if file.version >= 118 else made_plain(labels, before.labels):
         if isinstance(value, str) or (float(value).is_integer() and -(2**31) < value < BASES["i"]):
-            yield value, label if file.version >= 118 or label in known else plain_signs(label)
+            yield value, label
 
 
 def declared(field: TypedField) -> tuple[str, ...]:
