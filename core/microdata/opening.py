@@ -117,7 +117,8 @@ def look(source: Input, progress: Progress = SILENT) -> Look:
     if missing:
         return Look(source, None, None, missing)
     try:
-        _check_first_line(source.data or Path())
+        beginning = read_beginning(source.data or Path())
+        _check_first_line(source.data or Path(), beginning)
         description = load_description(source, ())
     except PavoError as error:
         return Look(source, None, None, (_refused(error),))
@@ -125,7 +126,7 @@ def look(source: Input, progress: Progress = SILENT) -> Look:
     found = [_note(notice.text) for notice in description.notices]
     try:
         first = preview(source.data or Path(), metadata, ROWS)
-        found += _objections(source, metadata, first, progress)
+        found += _objections(source, metadata, first, beginning, progress)
     except PavoError as error:
         return Look(source, metadata, None, (_refused(error),))
     order = {"refused": 0, "repair": 1, "warning": 2, "note": 3}
@@ -133,11 +134,13 @@ def look(source: Input, progress: Progress = SILENT) -> Look:
     return Look(source, metadata, first, told, metadata.format in _TEXT and is_wide(source.data or Path()))
 
 
-def _objections(source: Input, metadata: Metadata, first: Preview, progress: Progress) -> list[Objection]:
+def _objections(
+    source: Input, metadata: Metadata, first: Preview, beginning: bytes, progress: Progress
+) -> list[Objection]:
     unnamed = _header(source.data or Path(), metadata, first)
     if unnamed is not None:  # what else is odd about the names follows from it
         return [_refused(unnamed), *map(_of_preview, first.problems)]
-    found = _of_records(first.problems, _unreadable(source, metadata, first, progress)) + _mixed(source, metadata)
+    found = _of_records(first.problems, _unreadable(source, metadata, first, progress)) + _mixed(metadata, beginning)
     if not metadata.variables:
         return [_note(mark("Nothing describes the fields of this file yet: Describe columns follows.")), *found]
     contradictions = [
@@ -179,10 +182,9 @@ def _absent(source: Input) -> tuple[Objection, ...]:
     return tuple(found)
 
 
-def _check_first_line(path: Path) -> None:
+def _check_first_line(path: Path, beginning: bytes) -> None:
     """Refuse text of one huge line, whose fields would be columns without number."""
-    data = read_beginning(path)
-    if len(data) >= SAMPLE and not any(end in data for end in b"\n\r\0"):
+    if len(beginning) >= SAMPLE and not any(end in beginning for end in b"\n\r\0"):
         raise DataError(
             "data-no-line-ends",
             mark("{file}: the first line has no end within a megabyte."),
@@ -222,11 +224,11 @@ def _unreadable(source: Input, metadata: Metadata, first: Preview, progress: Pro
     return None
 
 
-def _mixed(source: Input, metadata: Metadata) -> list[Objection]:
+def _mixed(metadata: Metadata, beginning: bytes) -> list[Objection]:
     """That a file begins in UTF-8 and goes on otherwise, as where files were joined."""
     if metadata.format not in _TEXT or metadata.encoding.lower().startswith("utf"):
         return []
-    line = second_encoding(read_beginning(source.data or Path()))
+    line = second_encoding(beginning)
     text = mark(
         "This file seems to be in two encodings: line {line} is not in UTF-8, letters in lines before it are. "
         "Read as {encoding}, those letters become others; save the whole file in one encoding."
