@@ -163,9 +163,12 @@ def occurring_codes(protection: Protection, safe: SafeFile, names: Iterable[str]
     derived, suppressed = protection.derived, protection.plan.suppressed
     found = {}
     for name in names:
-        if name not in derived.recodings and (name in safe.modified or name in derived.columns):
-            column = safe.modified.get(name) or after_suppression(derived.columns[name], suppressed)
-            found[name] = _found(column)
+        if name in derived.recodings:
+            continue
+        if name in safe.modified:
+            found[name] = _found(safe.modified[name])
+        elif name in derived.columns:
+            found[name] = _found(after_suppression(derived.columns[name], suppressed))
     return found
 
 
