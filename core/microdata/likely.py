@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache
 from typing import Any
 
 from core.errors import Notice
 from core.microdata.profile import Profile
 from core.microdata.uses import KEY_LEVEL
 from core.microdata.variables import Variable
+from core.microdata.vocabulary import Ideas, pattern, vocabulary
 from core.texts import mark, translate
 
 MANY = 0.9
@@ -31,106 +31,10 @@ FEW_DATES = 50
 SENTENCE = 4
 """Words that names of places and occupations rarely have."""
 
-
-@cache
-def _pattern(*words: str) -> re.Pattern[str]:
-    """Any of the words as a whole part of a name: between signs, digits, changes of case, or at its ends."""
-    return re.compile(rf"(?:^|[^a-z])(?:{'|'.join(words)})(?:[^a-z]|$)")
-
-
-_WEIGHT = _pattern(
-    "weights?", "wgt", "wt", "pweight", "gewicht", "weging", "ophoogfactor", "hochrechnungsfaktor", "poids", "peso",
-    "ponderation", "pond", "raisingfactor", "expansionfactor", "grossingfactor", "w",
-)  # fmt: skip
-_HOUSEHOLD_ID = _pattern(
-    "hhid", "hh", "hhnr", "hhno", "hid", "householdid", "household", "householdnumber", "householdno", "huishouden",
-    "huishoudnr", "hhnummer", "haushalt", "haushaltsnr", "haushaltsnummer", "menage", "famiglia", "familyid", "famid",
-)  # fmt: skip
-_IDENTIFIER = _pattern(
-    "name", "firstname", "lastname", "surname", "familyname", "naam", "voornaam", "achternaam", "vorname", "nachname",
-    "nom", "prenom", "cognome", "address", "adres", "adresse", "street", "straat", "strasse", "phone", "telephone",
-    "telefoon", "telefon", "mobile", "email", "e?mail", "ssn", "bsn", "sofinr", "nino", "iban", "passport", "taxid",
-    "personid", "personno", "personnr", "persnr", "pid", "nationalid", "socialsecurity", "licence", "licenseplate",
-)  # fmt: skip
-_NUMBERING = _pattern(
-    "id", "ident", "identifier", "no", "nr", "num", "number", "numero", "nummer", "serial", "seq", "sequence", "recno",
-    "recordno", "respid", "respno", "respnr", "respondentid", "caseid", "caseno", "recid", "recordid", "uid", "uuid",
-)  # fmt: skip
-_PERSON_NUMBER = _pattern(
-    "persnr", "persno", "persnum", "pernum", "pernr", "perno", "personnr", "personno", "personnumber", "pnr", "pno",
-    "memberno", "membernr", "membernumber", "memno", "hhmember", "lineno", "linenr", "linenumber",
-)  # fmt: skip
-_REMARK = _pattern(
-    "remarks?", "comments?", "notes?", "opmerking(?:en)?", "toelichting", "bemerkung(?:en)?", "remarques?",
-    "osservazioni", "freetext", "verbatim", "specify",
-)  # fmt: skip
-_DAY = _pattern(
-    "date", "dat", "datum", "day", "interview", "intdate", "intdat", "interviewdate", "dateint", "dateofinterview",
-    "interviewdatum", "surveydate", "visitdate", "timestamp",
-)  # fmt: skip
 _DATE = re.compile(r"(\d{1,2}[-./]\d{1,2}[-./]\d{2,4}|\d{4}[-./]?\d{2}[-./]?\d{2})([T ][\d:.]+)?")
 _GROUPED = re.compile(
     r"[+-]?(?:0|[1-9]\d{0,2}(?:(?P<mark>[.,' \xa0\u202f\u2019])\d{3}(?:(?P=mark)\d{3})*)?)(?P<decimals>[.,]\d+)?"
 )
-_PLACES: dict[str, tuple[str, ...]] = {
-    mark("region"): ("region", "regio", "reg", "nuts"),
-    mark("province"): ("province", "provincie", "prov"),
-    mark("state"): ("state", "bundesland"),
-    mark("district"): ("county", "district", "kreis"),
-    mark("municipality"): ("municipality", "munic", "gemeente", "gem", "commune", "comune", "gemeinde"),
-    mark("place of residence"): ("city", "town", "residence"),
-    mark("postal code"): ("postcode", "postalcode", "zip", "zipcode", "plz"),
-}
-_VISIBLE: dict[str, tuple[str, ...]] = {
-    mark("sex"): ("sex", "gender", "geslacht", "geschlecht", "sexe", "sesso"),
-    mark("age"): ("age", "leeftijd", "alter", "eta"),
-    mark("date of birth"): ("birth", "birthyear", "yearofbirth", "birthdate", "geboortejaar", "geburtsjahr"),
-    mark("ethnic group"): ("ethnicity", "ethnic", "etni", "race"),
-}
-_TOLD: dict[str, tuple[str, ...]] = {
-    mark("age"): ("ageclass", "agegroup"),
-    mark("urban or rural"): ("urban", "rural", "urbrur"),
-    mark("marital status"): (
-        "marstat", "maritalstatus", "marital", "burgst", "burgerlijkestaat", "familienstand",
-    ),
-    mark("nationality"): ("nationality", "nation", "nationaliteit", "citizenship", "citizen"),
-    mark("country of birth"): (
-        "birth ?country", "birthctry", "birthcntry", "country ?of ?birth", "ctrybirth", "cob", "birthplace",
-        "place ?of ?birth", "geboorteland", "geburtsland",
-    ),
-    mark("origin"): ("origin", "herkomst", "country", "ctry", "cntry", "migration", "herkunft"),
-    mark("language"): ("language", "mothertongue", "taal", "sprache"),
-    mark("occupation"): (
-        "occup", "occupation", "occucode", "isco", "beroep", "beruf", "profession", "job", "workclass",
-    ),
-    mark("education"): ("educ", "education", "edu", "educ1", "educ2", "isced", "opleiding", "bildung"),
-    mark("branch of industry"): ("industry", "nace", "branch", "sector", "compcode"),
-    mark("size of the household"): ("hhsize", "householdsize"),
-    mark("type of household"): ("hhtype",),
-    mark("place in the household"): ("kindpers", "hhpos", "relation"),
-    mark("labour status"): ("lstat", "labourstatus", "empstat", "employment", "employmentstatus"),
-    mark("dwelling"): ("roof", "walls"),
-}  # fmt: skip
-_KEY = {**_TOLD, **_PLACES, **_VISIBLE, mark("age"): (*_TOLD["age"], *_VISIBLE["age"])}
-"""What an outsider may know about a person, and the words by which variables are called after it."""
-_SENSITIVE: dict[str, tuple[str, ...]] = {
-    mark("income"): (
-        "income", "inkomen", "einkommen", "revenu", "reddito", "wage", "wages", "salary", "loon", "lohn", "gehalt",
-        "earnings",
-    ),
-    mark("health"): (
-        "health", "illness", "disease", "diagnosis", "gezondheid", "gesundheit", "ziekte", "krankheit", "disability",
-        "handicap", "hiv",
-    ),
-    mark("religion"): ("religion", "godsdienst", "konfession"),
-    mark("politics"): ("politics", "party", "vote"),
-    mark("crime"): ("crime", "offence", "conviction", "abuse"),
-    mark("debts"): ("debt", "debts", "schulden"),
-    mark("wealth"): ("assets", "savings", "wealth", "vermogen"),
-    mark("benefits"): ("benefit", "benefits", "uitkering"),
-    mark("drugs"): ("drugs", "alcohol"),
-    mark("money"): ("expenditure", "turnover", "profit"),
-}  # fmt: skip
 
 
 def _texts(variable: Variable) -> tuple[str, ...]:
@@ -139,59 +43,51 @@ def _texts(variable: Variable) -> tuple[str, ...]:
     return tuple(text.casefold() for text in (split, variable.name, variable.label) if text)
 
 
-def _by_name(pattern: re.Pattern[str], variable: Variable) -> bool:
-    return any(pattern.search(text) for text in _texts(variable))
+def _by_name(name: str, variable: Variable) -> bool:
+    """Whether a variable is called by one of the vocabulary's words for `name`."""
+    words = vocabulary().names[name]
+    return any(words.search(text) for text in _texts(variable))
 
 
-def _idea(ideas: Mapping[str, Sequence[str]], variable: Variable) -> str:
+def _idea(ideas: Ideas, variable: Variable) -> str:
     """What a variable's name or label says that it is about; empty where it says nothing of these."""
     for text in _texts(variable):
         for idea, words in ideas.items():
-            if _pattern(*words).search(text):
+            if pattern(*words).search(text):
                 return idea
     return ""
 
 
 def _says_name(variable: Variable, idea: str) -> Notice:
     """That the name tells it; in other words than the name's own, or not at all."""
-    said = translate(idea)
-    if not _idea({idea: _WORDS[idea]}, replace(variable, label="")):
+    said, known = translate(idea), vocabulary()
+    words = {**known.keys, **known.sensitive}[idea]
+    if not _idea({idea: words}, replace(variable, label="")):
         return Notice.of("suggest-label", mark("Its label says “{idea}”."), idea=said)
     if said.casefold() == variable.name.casefold():
         return Notice.of("suggest-plain-name", mark("Its name says so."))
     return Notice.of("suggest-name", mark("Its name says “{idea}”."), idea=said)
 
 
-_AMOUNTS: dict[str, tuple[str, ...]] = {
-    **{idea: _SENSITIVE[idea] for idea in ("income", "debts", "wealth", "benefits", "money")},
-    mark("amount"): (
-        "amount", "bedrag", "betrag", "montant", "importo", "price", "prijs", "preis", "prix", "cost", "costs", "rent",
-        "huur", "miete", "loyer", "tax", "taxes", "revenue", "sales", "pension", "eur", "euro",
-        "euros", "usd", "spending", "consumption", "expenses",
-    ),
-}  # fmt: skip
-_WORDS = {**_KEY, **_SENSITIVE}
-
-
 def key_level(variable: Variable) -> int:
     """Identification level to propose for a key: 1 for where a person lives, 2 for what can be seen, 3 for others."""
-    return 1 if _idea(_PLACES, variable) else 2 if _idea(_VISIBLE, variable) else KEY_LEVEL
+    return 1 if _idea(vocabulary().places, variable) else 2 if _idea(vocabulary().visible, variable) else KEY_LEVEL
 
 
 def is_sensitive(variable: Variable) -> Notice | None:
     """Why a variable is likely to be sensitive; None where it is not."""
-    idea = _idea(_SENSITIVE, variable)
+    idea = _idea(vocabulary().sensitive, variable)
     return _says_name(variable, idea) if idea else None
 
 
 def may_be_household_id(variable: Variable) -> bool:
     """Whether a variable is called like a household identifier."""
-    return _by_name(_HOUSEHOLD_ID, variable)
+    return _by_name("household_id", variable)
 
 
 def is_weight(variable: Variable, profile: Profile | None) -> Notice | None:
     """Why a variable is likely to be the weight; None where it is not."""
-    if not _by_name(_WEIGHT, variable):
+    if not _by_name("weight", variable):
         return None
     if profile is None:
         return Notice.of("suggest-weight-name", mark("It is called {name}."), name=variable.label or variable.name)
@@ -204,7 +100,7 @@ def is_weight(variable: Variable, profile: Profile | None) -> Notice | None:
 
 def is_household_id(variable: Variable, profile: Profile | None) -> Notice | None:
     """Why a variable is likely to identify households; None where it is not."""
-    if profile is None or not _by_name(_HOUSEHOLD_ID, variable):
+    if profile is None or not _by_name("household_id", variable):
         return None
     if profile.records < ENOUGH or profile.missing or not 1 < profile.records / max(profile.distinct, 1) < 12:
         return None
@@ -225,9 +121,9 @@ def identifies(variable: Variable, profile: Profile | None) -> Notice | None:
     filled = profile.records - profile.missing
     share = profile.distinct / max(filled, 1)
     values: dict[str, Any] = {"distinct": profile.distinct, "records": filled}
-    called = _by_name(_IDENTIFIER, variable) and (share > MODERATE or _has_names(variable, profile, filled))
+    called = _by_name("identifier", variable) and (share > MODERATE or _has_names(variable, profile, filled))
     counted = share >= MANY and profile.numbers.only and profile.numbers.whole
-    if called or (counted and _by_name(_NUMBERING, variable)):
+    if called or (counted and _by_name("numbering", variable)):
         text = mark("It is called {name}, and {records} records have {distinct} different values.")
         return Notice.of("identifier-by-name", text, name=variable.label or variable.name, **values)
     if share < MANY:
@@ -257,7 +153,7 @@ def _are_amounts(variable: Variable, profile: Profile) -> bool:
     By what the variable is called or declared; else they are round, several are zero, or few are large: a number out
     of line alone, as of nines, makes no amounts.
     """
-    if variable.numeric or _idea(_AMOUNTS, variable):
+    if variable.numeric or _idea(vocabulary().amounts, variable):
         return True
     numbers, valid = profile.numbers, profile.codes[: profile.n_valid]
     if numbers.zeros > 1 or all(code.endswith("0") for code in valid):
@@ -281,7 +177,9 @@ def is_free_text(variable: Variable, profile: Profile | None) -> Notice | None:
     words = [len(code.split()) for code in codes if any(map(str.isalpha, code))]
     several = 2 * sum(n > 1 for n in words) >= len(codes)
     is_long = sum(map(len, codes)) > LONG * len(codes) or 2 * sum(n > 2 for n in words) >= len(codes)
-    if not (several and is_long) or (_idea(_KEY, variable) and 2 * sum(n >= SENTENCE for n in words) < len(codes)):
+    if not (several and is_long) or (
+        _idea(vocabulary().keys, variable) and 2 * sum(n >= SENTENCE for n in words) < len(codes)
+    ):
         return None
     text = mark("It holds {distinct} different texts in {records} records, {once} of them in one record only.")
     values: dict[str, Any] = {"distinct": profile.distinct, "records": numbers.count + numbers.others}
@@ -299,13 +197,13 @@ def why_left_out(variable: Variable, profile: Profile | None) -> Notice | None:
         return found
     numbers = profile.numbers
     values: dict[str, Any] = {"name": variable.label or variable.name, "distinct": profile.distinct}
-    if _by_name(_REMARK, variable) and numbers.others > numbers.count:
+    if _by_name("remark", variable) and numbers.others > numbers.count:
         text = mark("It is called {name}: what people wrote may tell who they are.")
         return Notice.of("remark-by-name", text, **values)
-    if _by_name(_PERSON_NUMBER, variable) and numbers.only and numbers.whole:
+    if _by_name("person_number", variable) and numbers.only and numbers.whole:
         text = mark("It is called {name}: it tells members of a household apart, and how many they are.")
         return Notice.of("person-number", text, **values)
-    if _by_name(_DAY, variable) and _mostly(_DATE, profile) and not _idea(_KEY, variable):
+    if _by_name("day", variable) and _mostly(_DATE, profile) and not _idea(vocabulary().keys, variable):
         text = mark("It holds {distinct} different dates: whoever knows that day of a person finds the record.")
         return Notice.of("dates", text, **values)
     return None
@@ -337,7 +235,7 @@ def grouped_number(profile: Profile) -> str:
 
 def _has_names(variable: Variable, profile: Profile, filled: int) -> bool:
     """Whether the values may be names of persons: texts, of more kinds than a classification of few has."""
-    return profile.numbers.others > filled / 2 and profile.distinct > NAMES and not _idea(_KEY, variable)
+    return profile.numbers.others > filled / 2 and profile.distinct > NAMES and not _idea(vocabulary().keys, variable)
 
 
 _SEXES = re.compile(r"^(m|f|v|w|male|female|man|woman|men|women|vrouw|mann|frau|homme|femme)$", re.IGNORECASE)
@@ -347,7 +245,7 @@ def is_key(variable: Variable, profile: Profile | None, labels: Mapping[str, str
     """Why an outsider is likely to know a variable; None where that is not told."""
     if profile is not None and (profile.distinct < 2 or is_amount(profile)):
         return None
-    idea = _idea(_KEY, variable)
+    idea = _idea(vocabulary().keys, variable)
     if idea:
         return _says_name(variable, idea)
     if profile is None:
