@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from core.errors import RecipeError
-from core.recipe.model import Combination, Format, Recipe
+from core.recipe.model import Combination, Format, Mode, Recipe
 from core.texts import mark
 
 FORMATS = frozenset({"fixed", "delimited", "spss", "stata", "sas", "parquet", "excel"})
 MEASURES = frozenset({"frequencies", "k-anonymity"})
+MODES: tuple[Mode, ...] = ("original-counts",)
 
 OUTPUT_SUFFIXES: dict[str, Format] = {
     ".csv": "delimited",
@@ -115,8 +116,8 @@ def household_thresholds(recipe: Recipe) -> Iterator[str]:
 def _missing(recipe: Recipe) -> Iterator[str]:
     if recipe.input.format not in FORMATS | {None}:
         yield f'input.format = "{recipe.input.format}"'
-    if recipe.suppression.mode == "released-counts":
-        yield 'suppression.mode = "released-counts"'
+    if recipe.suppression.mode not in MODES:
+        yield f'suppression.mode = "{recipe.suppression.mode}"'
     if recipe.suppression.time_limit is not None:
         yield "suppression.time_limit"
     for number, combination in enumerate(recipe.combinations, 1):

@@ -17,6 +17,7 @@ Role = Literal["weight", "household-id", "direct-identifier", "other"]
 Format = Literal["fixed", "delimited", "spss", "stata", "sas", "parquet", "excel"]
 Criterion = Literal["none", "entropy", "weights"]
 Mode = Literal["original-counts", "released-counts"]
+HouseholdId = Literal["keep", "sequence", "remove"]
 
 
 @dataclass(frozen=True)
@@ -179,7 +180,7 @@ class Output:
     report: Path | None = None
     summary: Path | None = None
     records: Path | None = None
-    household_id: Literal["keep", "sequence", "remove"] = "keep"
+    household_id: HouseholdId = "keep"
     shuffle: bool = False
     add_risk: bool = False
     seed: int = 1

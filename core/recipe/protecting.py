@@ -9,9 +9,8 @@ from typing import Any, Literal
 
 from core.errors import RecipeError
 from core.recipe.available import check_available
-from core.recipe.model import Criterion, Mode, Output, Recipe, Suppression, Threshold, VariableEdit
+from core.recipe.model import Criterion, Output, Recipe, Suppression, Threshold, VariableEdit
 
-HouseholdId = Literal["keep", "sequence", "remove"]
 Companion = Literal["metadata", "report", "summary", "records"]
 
 COMPANIONS: dict[Companion, str] = {
@@ -124,18 +123,6 @@ def offered_criteria(recipe: Recipe) -> tuple[Criterion, ...]:
     """The criteria by which this version can protect the recipe's combinations."""
     criteria: tuple[Criterion, ...] = ("entropy", "weights", "none")
     return tuple(c for c in criteria if _carried_out(_bare(recipe, suppression=Suppression(criterion=c))))
-
-
-def offered_modes(recipe: Recipe) -> tuple[Mode, ...]:
-    """The modes in which this version can suppress."""
-    modes: tuple[Mode, ...] = ("original-counts", "released-counts")
-    return tuple(m for m in modes if _carried_out(_bare(recipe, suppression=Suppression("none", m))))
-
-
-def offered_household_ids() -> tuple[HouseholdId, ...]:
-    """What this version can do with the household identifier."""
-    choices: tuple[HouseholdId, ...] = ("keep", "sequence", "remove")
-    return tuple(c for c in choices if _carried_out(Recipe(output=Output(household_id=c))))
 
 
 def _bare(recipe: Recipe, suppression: Suppression) -> Recipe:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QGroupBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from core.recipe.model import Output
-from core.recipe.protecting import HouseholdId
+from core.recipe.model import HouseholdId, Output
 from core.texts import mark, translate
 from gui import numbers
 from gui.theme import muted
@@ -46,6 +44,7 @@ class OutputChoices(QGroupBox):
         self._households = False
         self.household_label = QLabel(translate("Household &identifier"))
         self.household = Choice("householdId", translate("Household identifier"), _HOUSEHOLD_IDS, self)
+        self.household.offer([option.value for option in _HOUSEHOLD_IDS])
         self.household_label.setBuddy(self.household.box)
         self.shuffle = QCheckBox(translate("Records in &random order"), objectName="shuffle")
         self.shuffle.setToolTip(
@@ -102,9 +101,8 @@ class OutputChoices(QGroupBox):
         self.add_risk.toggled.connect(lambda on: self._change(add_risk=on))
         self.seed.entered.connect(self._seed_entered)
 
-    def offer(self, household_ids: Sequence[HouseholdId], households: bool, risk: bool) -> None:
-        """Show only what the file has and can be carried out."""
-        self.household.offer(household_ids)
+    def offer(self, households: bool, risk: bool) -> None:
+        """Show only what the file has."""
         for widget in (self.household_label, self.household.box, self.household.meaning, self.together):
             widget.setVisible(households)
         self._households = households

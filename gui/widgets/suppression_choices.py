@@ -7,14 +7,13 @@ from dataclasses import replace
 from typing import Literal
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFormLayout, QGroupBox, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGroupBox, QLabel, QVBoxLayout, QWidget
 
+from core.recipe.available import MODES
 from core.recipe.model import Criterion, Mode, Suppression
 from core.texts import mark, translate
-from gui import numbers
 from gui.theme import muted, theme
 from gui.widgets.choice import Choice, Option
-from gui.widgets.number_box import NumberBox
 from gui.widgets.suppression_weights import SuppressionWeights, WeightRow
 
 HouseholdRule = Literal["sufficient", "exact"]
@@ -43,11 +42,6 @@ _MODES: tuple[Option[Mode], ...] = (
         mark("Judge each record by the original file (recommended)"),
         mark("Each record is judged by the original file: what remains of it is looked up there, after recoding."),
     ),
-    Option(
-        "released-counts",
-        mark("Judge by the released file, blanks match anything"),
-        mark("Fewer blanks, weaker protection: every blank makes other records look safer too."),
-    ),
 )
 
 
@@ -63,11 +57,10 @@ _HOUSEHOLD_RULES: tuple[Option[HouseholdRule], ...] = (
         mark("Fewer values are suppressed. Large households are done by the other rule, and that is said."),
     ),
 )
-_MOST_VALUES, _MOST_EFFORT = 64, 10**9
 
 
 class SuppressionChoices(QGroupBox):
-    """`criterion`, `mode`, `suppressionWeights`, `householdRule`, `maxPerRecord`, `effort`, `suppressionForecast`.
+    """`criterion`, `mode`, `suppressionWeights`, `householdRule`, `suppressionForecast`.
 
     Signals
     -------
@@ -84,10 +77,9 @@ class SuppressionChoices(QGroupBox):
         self.criterion = Choice("criterion", translate("Criterion"), _CRITERIA, self)
         self.mode = Choice("mode", translate("Mode"), _MODES, self)
         self.household_rule = Choice("householdRule", translate("Households"), _HOUSEHOLD_RULES, self)
+        self.mode.offer(MODES)
         self.household_rule.offer(("sufficient", "exact"))
         self._by_households = False
-        self.most = _whole_number("maxPerRecord", translate("Most values suppressed in one record"))
-        self.effort = _whole_number("effort", translate("Effort: steps of improvement"))
         self.weights = SuppressionWeights()
         self.refusal = QLabel(objectName="suppressionWeightsMessage")
         self.forecast = QLabel(objectName="suppressionForecast")
@@ -100,8 +92,6 @@ class SuppressionChoices(QGroupBox):
         self._lay_out()
         for choice in (self.criterion, self.mode, self.household_rule):
             choice.box.currentIndexChanged.connect(lambda _index: self._chosen())
-        self.most.entered.connect(lambda value: self._number_entered(self.most, value, _MOST_VALUES))
-        self.effort.entered.connect(lambda value: self._number_entered(self.effort, value, _MOST_EFFORT))
         self.weights.entered.connect(self._weight_entered)
         self.weights.refused.connect(self._refuse)
 
@@ -115,7 +105,6 @@ class SuppressionChoices(QGroupBox):
             self.refusal,
             self.mode.box,
             self.mode.meaning,
-            self._released_counts(),
             self.household_rule.box,
             self.household_rule.meaning,
             self.note,
@@ -123,20 +112,9 @@ class SuppressionChoices(QGroupBox):
         ):
             layout.addWidget(widget)
 
-    def _released_counts(self) -> QWidget:
-        """What only the mode that counts on the released file needs."""
-        self.more = QWidget()
-        form = QFormLayout(self.more)
-        form.setContentsMargins(0, 0, 0, 0)
-        for title, box in ((translate("&Most values in one record"), self.most), (translate("&Effort"), self.effort)):
-            form.addRow(title, box)
-            form.addRow(box.message)
-        return self.more
-
-    def offer(self, criteria: Sequence[Criterion], modes: Sequence[Mode], by_households: bool = False) -> None:
+    def offer(self, criteria: Sequence[Criterion], by_households: bool = False) -> None:
         """Show only what can be carried out; the rule for households where they have a threshold."""
         self.criterion.offer(criteria)
-        self.mode.offer(modes)
         self._by_households = by_households
 
     def show_choices(self, suppression: Suppression, weights: Sequence[WeightRow]) -> None:
@@ -152,9 +130,6 @@ class SuppressionChoices(QGroupBox):
         self.household_rule.show_value(suppression.household_rule)
         for widget in (self.household_rule.box, self.household_rule.meaning):
             widget.setVisible(suppressing and self._by_households)
-        self.more.setVisible(suppressing and suppression.mode == "released-counts")
-        self.most.set_value(suppression.max_per_record)
-        self.effort.set_value(suppression.effort)
         self._say(self.refusal, "")
 
     def say_forecast(self, text: str) -> None:
@@ -170,14 +145,6 @@ class SuppressionChoices(QGroupBox):
         if criterion is not None and mode is not None and rule is not None:
             self.changed.emit(replace(self._suppression, criterion=criterion, mode=mode, household_rule=rule))
 
-    def _number_entered(self, box: NumberBox, value: float, most: int) -> None:
-        if not 1 <= value <= most:
-            box.refuse(translate("A whole number from 1 to {most}.").format(most=numbers.format_count(most)))
-        elif box is self.most:
-            self.changed.emit(replace(self._suppression, max_per_record=int(value)))
-        else:
-            self.changed.emit(replace(self._suppression, effort=int(value)))
-
     def _weight_entered(self, name: str, weight: int) -> None:
         self._say(self.refusal, "")
         self.weight_entered.emit(name, weight)
@@ -190,10 +157,3 @@ class SuppressionChoices(QGroupBox):
     def _say(label: QLabel, text: str) -> None:
         label.setText(text)
         label.setVisible(bool(text))
-
-
-def _whole_number(name: str, title: str) -> NumberBox:
-    box = NumberBox(name, lambda value: numbers.format_count(int(value)), numbers.parse_count)
-    box.setAccessibleName(title)
-    box.setMaximumWidth(100)
-    return box

@@ -206,12 +206,12 @@ class MakeProtectedFile(ProtectControls):
         recipe, derived = self.draft_recipe, self.document.derived
         criteria = protecting.offered_criteria(recipe)
         by_households = any(household_thresholds(recipe))
-        self.suppression.offer(criteria, protecting.offered_modes(recipe), by_households)
+        self.suppression.offer(criteria, by_households)
         self.suppression.show_choices(self._draft.suppression, self._weights())
         self.suppression.say_note(note_on_suppression(recipe, len(criteria)))
         households = derived is not None and derived.metadata.household_id is not None
         risk = derived is not None and bool(derived.risk_tables)
-        self.output.offer(protecting.offered_household_ids(), households, risk)
+        self.output.offer(households, risk)
         self.output.show_choices(self._draft.output)
         self.files.show_output(self._draft.output, self._folder())
         self._show_state(recipe)

@@ -12,8 +12,6 @@ from core.recipe.model import Combination, Input, Output, Recipe, Suppression, V
 from core.recipe.protecting import (
     Protecting,
     offered_criteria,
-    offered_household_ids,
-    offered_modes,
     proposed,
     with_suppression_weights,
 )
@@ -103,21 +101,13 @@ def test_files_beside_the_safe_file_are_chosen_one_by_one() -> None:
 def test_only_what_this_version_carries_out_is_offered(monkeypatch: pytest.MonkeyPatch) -> None:
     risk = Recipe(combinations=(Combination(("A",)),))
 
-    def refuse(*refused: object) -> None:
-        def missing(recipe: Recipe) -> Iterator[str]:
-            if {recipe.suppression.criterion, recipe.suppression.mode, recipe.output.household_id} & set(refused):
-                yield "this"
+    def missing(recipe: Recipe) -> Iterator[str]:
+        if recipe.suppression.criterion == "weights":
+            yield "this"
 
-        monkeypatch.setattr(available, "_missing", missing)
-
-    refuse()
     assert offered_criteria(risk) == ("entropy", "weights", "none")
-    assert offered_modes(risk) == ("original-counts", "released-counts")
-    assert offered_household_ids() == ("keep", "sequence", "remove")
-    refuse("weights", "released-counts", "sequence")
+    monkeypatch.setattr(available, "_missing", missing)
     assert offered_criteria(risk) == ("entropy", "none")
-    assert offered_modes(risk) == ("original-counts",)
-    assert offered_household_ids() == ("keep", "remove")
 
 
 def test_what_can_be_suppressed_by_now_is_offered() -> None:

@@ -249,19 +249,9 @@ def test_an_order_that_gives_values_away_offers_the_random_one(
     qtbot.waitUntil(order_is_settled, timeout=10_000)
 
 
-def test_what_this_version_does_not_carry_out_is_not_shown(
-    hands: Hands, main: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    mode = hands.find(QComboBox, "mode")
-    monkeypatch.setattr("core.recipe.protecting.offered_modes", lambda _recipe: ("original-counts",))
-    monkeypatch.setattr("core.recipe.protecting.offered_household_ids", lambda: ("keep", "remove"))
+def test_a_mode_without_alternatives_is_no_choice(hands: Hands) -> None:
     hands.choose("criterion", "entropy")
-    assert not mode.isVisible()
-    assert hands.find(QComboBox, "householdId").findData("sequence") < 0
-    monkeypatch.setattr("core.recipe.protecting.offered_modes", lambda _recipe: ("original-counts", "released-counts"))
-    monkeypatch.setattr("core.recipe.protecting.offered_household_ids", lambda: ("keep", "sequence", "remove"))
-    hands.choose("criterion", "weights")
-    assert mode.isVisible()
+    assert not hands.find(QComboBox, "mode").isVisible()
     hands.choose("householdId", "sequence")
     assert hands.window.draft_recipe.output.household_id == "sequence"
 
@@ -291,29 +281,6 @@ def test_the_threshold_rule_can_be_protected_by_too(hands: Hands, main: MainWind
     before, after = hands.table("previewRisk")["Unsafe records in all"]
     assert int(before) > 0
     assert after == "0"
-
-
-def test_the_mode_that_counts_on_the_released_file_brings_its_numbers(
-    hands: Hands, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("core.recipe.protecting.offered_modes", lambda _recipe: ("original-counts", "released-counts"))
-    hands.choose("criterion", "entropy")
-    assert not hands.find(QLineEdit, "effort").isVisible()
-    hands.choose("mode", "released-counts")
-    effort = hands.find(QLineEdit, "effort")
-    assert effort.isVisible()
-    effort.setFocus()
-    effort.selectAll()
-    qtbot.keyClicks(effort, "50")
-    qtbot.keyClick(effort, Qt.Key.Key_Return)
-    assert hands.window.draft_recipe.suppression.effort == 50
-    most = hands.find(QLineEdit, "maxPerRecord")
-    most.setFocus()
-    most.selectAll()
-    qtbot.keyClicks(most, "0")
-    qtbot.keyClick(most, Qt.Key.Key_Return)
-    assert "from 1 to" in hands.text("maxPerRecordMessage")
-    assert hands.window.draft_recipe.suppression.max_per_record == 1
 
 
 def test_a_touched_draft_stays_when_the_session_changes_until_the_user_says(
