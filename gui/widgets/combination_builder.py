@@ -17,6 +17,7 @@ from core.texts import translate
 from gui import numbers
 from gui.document import Document
 from gui.theme import heading
+from gui.widgets.list_rows import replace_rows
 from gui.widgets.number_box import NumberBox
 
 if TYPE_CHECKING:
@@ -95,7 +96,8 @@ class CombinationBuilder(QWidget):
     @property
     def names(self) -> tuple[str, ...]:
         """Variables of the combination, in the order chosen."""
-        return tuple(self.list.item(i).text() for i in range(self.list.count()))
+        model = self.list.model()
+        return tuple(model.index(row, 0).data() for row in range(model.rowCount()))
 
     @property
     def count_threshold(self) -> int:
@@ -123,7 +125,7 @@ class CombinationBuilder(QWidget):
 
     def load(self, combination: Combination, loaded: Combination | None) -> None:
         """Put a combination under construction with its model and threshold; `loaded`: as it was before any edit."""
-        self.list.clear()
+        replace_rows(self.list, ())
         self._template, self._loaded = combination, loaded
         self.set_own_threshold(combination.count_threshold)
         self.set_names(combination.variables)
@@ -167,8 +169,7 @@ class CombinationBuilder(QWidget):
 
     def set_names(self, names: tuple[str, ...] = ()) -> None:
         """Show another combination."""
-        self.list.clear()
-        self.list.addItems(names)
+        replace_rows(self.list, [{Qt.ItemDataRole.DisplayRole: name} for name in names])
         if not names:
             self._loaded = self._template = None
         elif self.unused:  # the threshold typed before is that of what is built now
@@ -184,7 +185,7 @@ class CombinationBuilder(QWidget):
 
     def take_out(self) -> None:
         """Take the selected variables out."""
-        gone = {item.text() for item in self.list.selectedItems()}
+        gone = {index.data() for index in self.list.selectedIndexes()}
         self.set_names(tuple(name for name in self.names if name not in gone))
 
     def _threshold_typed(self, value: float) -> None:

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QListWidget,
-    QListWidgetItem,
     QPushButton,
     QTabWidget,
     QVBoxLayout,
@@ -23,6 +22,7 @@ from core.microdata.check_file import Finding
 from core.microdata.problems import Problem
 from core.texts import mark, translate
 from gui.theme import muted, pixmap, theme
+from gui.widgets.list_rows import Row, replace_rows
 
 _PREFIX = {
     "error": mark("Error: {text}"),
@@ -52,16 +52,18 @@ class ProblemList(QListWidget):
         """Show triples of severity (error, warning, notice, finding), sentence and what is chosen by a click."""
         kept = self.currentRow()
         with QSignalBlocker(self):  # nobody asks for what is selected while the items change
-            self.clear()
             self._shown = [data for _, _, data in items]
-            for severity, text, _ in items:
-                sign = _icon(severity, self.devicePixelRatioF())
-                item = QListWidgetItem(sign, translate(_PREFIX[severity]).format(text=text))
-                item.setToolTip(translate("Click to go to the field"))
-                self.addItem(item)
+            replace_rows(self, [self._row(severity, text) for severity, text, _ in items])
             if 0 <= kept < self.count():
                 self.setCurrentRow(kept)
         self.itemSelectionChanged.emit()
+
+    def _row(self, severity: str, text: str) -> Row:
+        return {
+            Qt.ItemDataRole.DisplayRole: translate(_PREFIX[severity]).format(text=text),
+            Qt.ItemDataRole.DecorationRole: _icon(severity, self.devicePixelRatioF()),
+            Qt.ItemDataRole.ToolTipRole: translate("Click to go to the field"),
+        }
 
     @property
     def selected(self) -> list[Any]:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QListWidget, QListWidgetItem, QStyle, QStyledItemD
 from core.microdata.uses import USE_NAMES, USES, Use
 from core.texts import mark, translate
 from gui.models.variables import USE_SENTENCES
+from gui.widgets.list_rows import Row, replace_rows
 
 _SIGN = 22
 _MARGIN = 14
@@ -73,13 +74,7 @@ class UsePopup(QListWidget):
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setMouseTracking(True)
         self._uses = set(uses)
-        for use in USES:
-            name, sentence = translate(USE_NAMES[use]), translate(USE_SENTENCES[use])
-            item = QListWidgetItem(name)
-            item.setData(Qt.ItemDataRole.UserRole, use)
-            item.setData(Qt.ItemDataRole.UserRole + 1, (name, sentence, use in self._uses))
-            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{name}: {sentence}")
-            self.addItem(item)
+        replace_rows(self, map(self._row, USES))
         current = next((i for i, use in enumerate(USES) if use in self._uses), 0)
         self.setCurrentRow(current)
         self.itemClicked.connect(self._choose)
@@ -88,6 +83,15 @@ class UsePopup(QListWidget):
         texts = [translate(sentence) for sentence in USE_SENTENCES.values()]
         width = max(map(self.fontMetrics().horizontalAdvance, texts)) + _SIGN + _MARGIN
         self.setFixedSize(width + 2 * self.frameWidth(), height)
+
+    def _row(self, use: Use) -> Row:
+        name, sentence = translate(USE_NAMES[use]), translate(USE_SENTENCES[use])
+        return {
+            Qt.ItemDataRole.DisplayRole: name,
+            Qt.ItemDataRole.UserRole: use,
+            Qt.ItemDataRole.UserRole + 1: (name, sentence, use in self._uses),
+            Qt.ItemDataRole.AccessibleTextRole: f"{name}: {sentence}",
+        }
 
     def open_at(self, place: QPoint) -> None:
         """Show with the upper left corner at a place of the screen, moved so that all of it is seen."""

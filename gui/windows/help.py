@@ -24,6 +24,7 @@ from gui.document import Document
 from gui.places import RESOURCES
 from gui.theme import theme
 from gui.widgets.guide_view import GuideView
+from gui.widgets.list_rows import Row, replace_rows
 from gui.windows.base import ToolWindow
 
 GUIDE = RESOURCES / "help"
@@ -139,16 +140,11 @@ class Help(ToolWindow):
         """Show the pages that contain `text`, the current one selected if it is among them."""
         wanted = text.strip().casefold()
         self.list.blockSignals(True)
-        self.list.clear()
-        for name, title in pages():
-            if wanted in self._text(name):
-                item = QListWidgetItem(title)
-                item.setData(Qt.ItemDataRole.UserRole, name)
-                self.list.addItem(item)
-        if not self.list.count():
-            nothing = QListWidgetItem(translate("Nothing found"))
-            nothing.setFlags(Qt.ItemFlag.NoItemFlags)
-            self.list.addItem(nothing)
+        display, own = Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.UserRole
+        found: list[Row] = [{display: title, own: name} for name, title in pages() if wanted in self._text(name)]
+        replace_rows(self.list, found or [{display: translate("Nothing found")}])
+        if not found:
+            self.list.item(0).setFlags(Qt.ItemFlag.NoItemFlags)
         self.list.blockSignals(False)
         self._select(self.page)
         self.view.mark_text(text.strip())
@@ -161,8 +157,9 @@ class Help(ToolWindow):
     def _select(self, page: str) -> None:
         self.list.blockSignals(True)
         self.list.setCurrentRow(-1)
+        model = self.list.model()
         for row in range(self.list.count()):
-            if self.list.item(row).data(Qt.ItemDataRole.UserRole) == page:
+            if model.index(row, 0).data(Qt.ItemDataRole.UserRole) == page:
                 self.list.setCurrentRow(row)
         self.list.blockSignals(False)
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QListWidget, QListWidgetItem, QPushButton
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QListWidget, QPushButton
 
 from core.recipe.changes import Changes, changes
 from core.texts import mark, translate
 from gui.document import Document
+from gui.history import Step
 from gui.plain import as_tip
 from gui.theme import muted, theme
+from gui.widgets.list_rows import Row, replace_rows
 from gui.windows.base import ToolWindow
 
 _PARTS = {
@@ -77,26 +80,28 @@ class HistoryWindow(ToolWindow):
         document = self.document
         history, current = document.history, document.history_index
         self.steps.blockSignals(True)
-        self.steps.clear()
-        for number, step in enumerate(history):
-            item = QListWidgetItem(step.label)
-            item.setToolTip(as_tip(step.label))
-            if number:
-                changed = _changed(changes(history[number - 1].recipe, step.recipe))
-                item.setToolTip(as_tip(f"{step.label}\n{changed}".strip()))
-            if number == current:
-                font = item.font()
-                font.setBold(True)
-                item.setFont(font)
-                item.setText(translate("{label}  (now)").format(label=step.label))
-            elif number > current:
-                item.setForeground(QColor(theme.scheme.muted))
-                item.setText(translate("{label}  (undone)").format(label=step.label))
-            self.steps.addItem(item)
+        replace_rows(self.steps, [self._row(number, history, current) for number in range(len(history))])
         self.steps.setCurrentRow(current)
-        self.steps.scrollToItem(self.steps.currentItem())
+        self.steps.scrollTo(self.steps.currentIndex())
         self.steps.blockSignals(False)
         self._allow()
+
+    def _row(self, number: int, history: Sequence[Step], current: int) -> Row:
+        label = history[number].label
+        changed = _changed(changes(history[number - 1].recipe, history[number].recipe)) if number else ""
+        row: dict[int, Any] = {
+            Qt.ItemDataRole.DisplayRole: label,
+            Qt.ItemDataRole.ToolTipRole: as_tip(f"{label}\n{changed}".strip()),
+        }
+        if number == current:
+            font = self.steps.font()
+            font.setBold(True)
+            row[Qt.ItemDataRole.FontRole] = font
+            row[Qt.ItemDataRole.DisplayRole] = translate("{label}  (now)").format(label=label)
+        elif number > current:
+            row[Qt.ItemDataRole.ForegroundRole] = QColor(theme.scheme.muted)
+            row[Qt.ItemDataRole.DisplayRole] = translate("{label}  (undone)").format(label=label)
+        return row
 
     def _allow(self) -> None:
         self.jump.setEnabled(self.steps.currentRow() not in (-1, self.document.history_index))
