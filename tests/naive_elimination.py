@@ -34,12 +34,19 @@ def left(rows: Sequence[Row], lost: Sequence[set[int]]) -> dict[tuple[int, int],
     return found
 
 
-def possible(rows: Sequence[Row], lost: Sequence[set[int]]) -> dict[tuple[int, int], int]:
-    """How many values are possible for each blank, the value itself always among them."""
+def possible(
+    rows: Sequence[Row], lost: Sequence[set[int]], shared: frozenset[int] = frozenset()
+) -> dict[tuple[int, int], int]:
+    """How many values are possible for each blank, the value itself always among them.
+
+    `shared` positions may be lost because of others: whoever lost no other one may have any value.
+    """
     safe = released(rows, lost)
     found = {}
     for (record, j), values in left(rows, lost).items():
         own = rows[record][j]
+        if lost[record] <= shared:
+            values = {row[j] for row in safe} - {None}
         vanished = {row[j] for row in rows} - {row[j] for row in safe} - {None}
         found[record, j] = len(values | {own} | (vanished if own in vanished else set()))
     return found

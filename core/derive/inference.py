@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from core.derive.needs import hidden_variables
 from core.derive.results import Derived
 from core.derive.suppressing import homes_of, models_of, rules_of
 from core.errors import Notice
 from core.progress import SILENT, Progress
 from core.suppression.elimination import Inference, possible_values
-from core.suppression.models import Models, coupled_models
+from core.suppression.models import coupled_models
 from core.suppression.plan import Plan
-from core.suppression.rules import Rules
 from core.texts import mark
 
 CERTAIN = "blanks-certain"
@@ -24,33 +22,24 @@ def inferences(derived: Derived, plan: Plan, progress: Progress = SILENT) -> dic
 
     Tables that are coupled, by a variable or by a relation, are decided together and looked at together: their key is
     that of all of them. Left out are tables that lost nothing, and those where an intact key excludes nothing:
-    k-anonymity, which lends records of safe keys; household variables and household thresholds, by which records lose
-    values because of others; and tables with a variable that the safe file does not have.
+    k-anonymity, which lends records of safe keys; household thresholds, by which members of one key are treated
+    differently; and tables with a derived key that the safe file does not tell.
     """
     found: dict[int, Inference] = {}
-    for names in _decided_by_keys(derived):
-        possible = possible_values([derived.columns[name] for name in names], plan.suppressed, progress)
+    rules, homes = rules_of(derived), homes_of(derived)
+    for group in coupled_models(models_of(derived), rules):
+        names = group.order
+        if group.anonymous or rules.unseen & set(names) or any(t.household_threshold is not None for t in group.risk):
+            continue
+        of_households = homes.variables if homes else frozenset()
+        shared = {name for key in of_households for name in rules.closure(key)}
+        columns = [derived.columns[name] for name in names]
+        possible = possible_values(columns, plan.suppressed, shared, progress)
         for index, combination in enumerate(derived.recipe.combinations):
             numbers = [possible[name] for name in combination.variables if name in possible]
             if numbers and set(combination.variables) <= set(names):
                 found[index] = Inference.of(numbers)
     return found
-
-
-def _decided_by_keys(derived: Derived) -> Iterator[tuple[str, ...]]:
-    """The variables of each group of tables by whose joint key alone it is decided who loses values."""
-    rules, homes = rules_of(derived), homes_of(derived)
-    hidden = hidden_variables(derived.metadata) | rules.unseen
-    for group in coupled_models(models_of(derived), rules):
-        by_others = homes is not None and _by_others(group, rules, homes.variables)
-        if not group.anonymous and not by_others and not hidden & set(group.order):
-            yield group.order
-
-
-def _by_others(group: Models, rules: Rules, shared: frozenset[str]) -> bool:
-    """Whether members of a household lose values because of one another."""
-    names = {name for key in group.order for name in rules.closure(key)}
-    return bool(names & shared) or any(table.household_threshold is not None for table in group.risk)
 
 
 def certain_blanks(derived: Derived, found: Mapping[int, Inference]) -> Iterator[Notice]:

@@ -10,7 +10,7 @@ Shares no code with what chose the suppressions; works on distinct keys, in NumP
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -56,7 +56,10 @@ class Inference:
 
 
 def possible_values(
-    columns: Sequence[EncodedColumn], suppressed: Mapping[str, Flags], progress: Progress = SILENT
+    columns: Sequence[EncodedColumn],
+    suppressed: Mapping[str, Flags],
+    shared: Collection[str] = (),
+    progress: Progress = SILENT,
 ) -> dict[str, Ints]:
     """How many values are possible for each newly suppressed value.
 
@@ -73,6 +76,8 @@ def possible_values(
     columns : all variables by which it is decided whether a record loses values, after recoding, (n,) values each;
         records that agree on all of them must be treated alike
     suppressed : by variable, the newly missing values (n,)
+    shared : variables that a record may also lose because of others (household variables): where it lost no other
+        one, its own key may be a safe one, and no code is impossible
 
     Returns
     -------
@@ -84,9 +89,12 @@ def possible_values(
     agree with the key outside P and have v as there are completions, the product of the numbers of codes in P without
     j.
     """
-    file = _File.of(columns, suppressed)
+    file = _File.of(columns, suppressed, shared)
     found = {columns[j].name: np.zeros(int(file.newly[j].sum()), np.int64) for j in file.losing}
     place = {j: np.cumsum(file.newly[j]) - 1 for j in file.losing}
+    for j in file.losing:
+        lost = file.newly[j] & ~file.unsafe
+        found[columns[j].name][place[j][lost]] = file.known[j] + np.where(file.vanished(j, lost), file.gone[j], 0)
     for blanks, records in file.patterns():
         progress.check()
         for j, here, numbers in _of_pattern(file, blanks, records):
@@ -104,6 +112,7 @@ class _File:
     known : number of codes of each variable that a released record has
     gone : number of codes of each variable that suppression removed from all records
     newly, blank : k arrays (n,), suppressed; suppressed or missing
+    unsafe : (n,), lost a value because of the record itself
     intact : k arrays, the distinct complete keys of records that lost nothing
     """
 
@@ -112,10 +121,11 @@ class _File:
     gone: tuple[int, ...]
     newly: tuple[Flags, ...]
     blank: tuple[Flags, ...]
+    unsafe: Flags
     intact: tuple[Ints, ...]
 
     @classmethod
-    def of(cls, columns: Sequence[EncodedColumn], suppressed: Mapping[str, Flags]) -> _File:
+    def of(cls, columns: Sequence[EncodedColumn], suppressed: Mapping[str, Flags], shared: Collection[str]) -> _File:
         records = len(columns[0].values)
         nothing = np.zeros(records, np.bool_)
         newly = tuple(suppressed.get(column.name, nothing) for column in columns)
@@ -124,19 +134,26 @@ class _File:
         known, gone = tuple(each[1] for each in numbered), tuple(each[2] for each in numbered)
         pairs = zip(columns, newly, strict=True)
         blank = tuple(lost | (column.values >= column.n_valid) for column, lost in pairs)
+        own = [flags for column, flags in zip(columns, newly, strict=True) if column.name not in shared]
+        unsafe = np.any([nothing, *own], axis=0)
         complete = np.flatnonzero(~np.any(blank, axis=0))
         numbers, bound = fold([each[complete] for each in values], [max(1, size) for size in known], len(complete))
         first = complete[_first_of_each(numbers, bound)]
-        return cls(values, known, gone, newly, blank, tuple(each[first] for each in values))
+        return cls(values, known, gone, newly, blank, unsafe, tuple(each[first] for each in values))
 
     @property
     def losing(self) -> list[int]:
         """Variables that lost values."""
         return [j for j, flags in enumerate(self.newly) if flags.any()]
 
+    def vanished(self, j: int, records: Flags | Ints) -> Flags:
+        """Whether no released record has the code any more that these had."""
+        found: Flags = self.values[j][records] >= self.known[j]
+        return found
+
     def patterns(self) -> Iterator[tuple[list[int], Ints]]:
-        """The records that lost values, by the variables that are blank in them."""
-        touched = np.flatnonzero(np.any(self.newly, axis=0))
+        """The unsafe records, by the variables that are blank in them."""
+        touched = np.flatnonzero(self.unsafe)
         masks = np.zeros(len(touched), np.uint64)
         for j, flags in enumerate(self.blank):
             masks |= flags[touched].astype(np.uint64) << np.uint64(j)
@@ -182,8 +199,9 @@ def _of_pattern(file: _File, blanks: Sequence[int], records: Ints) -> Iterator[t
         impossible = value[times == needed]
         left = size - np.bincount(impossible // max(1, size), minlength=keys)
         key, own = key_of_record[lost], file.values[j][records[lost]]
-        excluded = np.isin(key * size + own, impossible) & (own < size)
-        yield j, records[lost], left[key] + np.where(own >= size, file.gone[j], excluded)
+        vanished = file.vanished(j, records[lost])
+        excluded = np.isin(key * size + own, impossible) & ~vanished
+        yield j, records[lost], left[key] + np.where(vanished, file.gone[j], excluded)
 
 
 def _meeting(asked: Numbers, given: Numbers, bound: int) -> tuple[Ints, Ints, Ints, int]:

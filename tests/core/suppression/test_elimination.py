@@ -21,14 +21,14 @@ from tests.core.suppression.test_original_counts import levels
 from tests.naive_elimination import Row, left, possible, released
 
 
-def found(rows: list[Row], lost: list[set[int]], cards: list[int]) -> dict[tuple[int, int], int]:
+def found(rows: list[Row], lost: list[set[int]], cards: list[int], shared: frozenset[int] = frozenset()) -> dict[tuple[int, int], int]:
     """What the program says of each blank."""
     columns = [
         column(f"V{j}", np.array([card if row[j] is None else row[j] for row in rows]), card)
         for j, card in enumerate(cards)
     ]
     suppressed = {f"V{j}": np.array([j in gone for gone in lost]) for j in range(len(cards))}
-    told = possible_values(columns, suppressed)
+    told = possible_values(columns, suppressed, {f"V{j}" for j in shared})
     assert set(told) == {name for name, flags in suppressed.items() if flags.any()}
     return {
         (int(record), j): int(number)
@@ -47,7 +47,8 @@ def test_as_by_trying_every_completion(data: st.DataObject) -> None:
     rows = data.draw(st.lists(row, min_size=1, max_size=30))
     choice = st.one_of(st.just(set()), st.sets(st.integers(0, keys - 1)))
     lost = [{j for j in data.draw(choice) if row[j] is not None} for row in rows]
-    assert found(rows, lost, cards) == possible(rows, lost)
+    shared = frozenset(data.draw(st.sets(st.integers(0, keys - 1), max_size=1)))
+    assert found(rows, lost, cards, shared) == possible(rows, lost, shared)
 
 
 @settings(max_examples=150, deadline=None)
