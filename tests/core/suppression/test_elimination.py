@@ -21,7 +21,9 @@ from tests.core.suppression.test_original_counts import levels
 from tests.naive_elimination import Row, left, possible, released
 
 
-def found(rows: list[Row], lost: list[set[int]], cards: list[int], shared: frozenset[int] = frozenset()) -> dict[tuple[int, int], int]:
+def found(
+    rows: list[Row], lost: list[set[int]], cards: list[int], shared: frozenset[int] = frozenset()
+) -> dict[tuple[int, int], int]:
     """What the program says of each blank."""
     columns = [
         column(f"V{j}", np.array([card if row[j] is None else row[j] for row in rows]), card)
