@@ -195,7 +195,13 @@ class _Run:
 
     def after(self) -> list[Mapping[str, Any]]:
         """Figures of the written file by combination; empty where there is no such file."""
-        return list(self.verification.after) if self.verification else [{} for _ in self.recipe.combinations]
+        if self.verification is None or self.protection is None:
+            return [{} for _ in self.recipe.combinations]
+        told = self.protection.inferences  # of what was decided: the file is verified to be that
+        return [
+            {**later, "inference": told[index].summary()} if index in told else later
+            for index, later in enumerate(self.verification.after)
+        ]
 
     def _summary(self) -> dict[str, Any]:
         after, derived = self.after(), self.derived

@@ -20,6 +20,7 @@ from core.derive.direct_identifiers import direct_identifiers
 from core.derive.gathered import Gathered
 from core.derive.given_away import given_away, given_away_by_others
 from core.derive.households import household_names, variable_of
+from core.derive.inference import certain_blanks, inferences
 from core.derive.inputs import Inputs, small_files
 from core.derive.lazily import Lazily
 from core.derive.needs import Which, needed_columns
@@ -248,13 +249,16 @@ class Session:
         derived = self.derive(recipe, progress, self._which(recipe), clock)
         with (clock or Clock())("suppress"):
             plan = self._plan(derived, progress)
-            notices = (*unmeasured(recipe), *plan.notices, *given_away(derived, plan, progress))
+            eliminated = inferences(derived, plan, progress)
+            notices = (*unmeasured(recipe), *plan.notices, *certain_blanks(derived, eliminated))
+            notices += given_away(derived, plan, progress)
             read = partial(self._columns.microdata, recipe.input, derived.metadata, progress=progress, passing=True)
             notices += tuple(given_away_by_others(derived, plan, read, progress))
             notices += (*unjudged_households(derived, plan, progress), *unjudged_keys(derived))
             notices += direct_identifiers(derived, progress)
         left = unsafe_by_any(derived, progress) if recipe.suppression.criterion == "none" else plan.unsafe_left
-        return Protection(derived, plan, left, left_by_choice(recipe, left, derived.unjudged) + notices)
+        notices = left_by_choice(recipe, left, derived.unjudged) + notices
+        return Protection(derived, plan, left, notices, eliminated)
 
     def _which(self, recipe: Recipe) -> Which:
         """Other variables are searched for what they give away; if the file is large, they are read by themselves."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from core.microdata.variables import Metadata
 from core.recipe.model import Combination, Recipe, Threshold
 from core.recoding.recoding import Recoding
 from core.risk.staircase import Staircase
+from core.suppression.elimination import Inference
 from core.suppression.plan import Plan
 from core.tables.cells import Cells
 from core.tables.margins import Overview
@@ -120,12 +121,15 @@ class Protection:
     plan : the values to suppress
     unsafe_left : records at or above their threshold that are not protected
     notices : what the suppression gives away, and who is left unsafe
+    inferences : what elimination leaves of the suppressed values, by place of the combination; see
+        `core.derive.inference.inferences`
     """
 
     derived: Derived
     plan: Plan
     unsafe_left: int
     notices: tuple[Notice, ...] = ()
+    inferences: Mapping[int, Inference] = field(default_factory=dict)
 
     @property
     def left_by_choice(self) -> Notice | None:

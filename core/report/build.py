@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from core.derive.households import variable_of
+from core.derive.inference import CERTAIN
 from core.derive.notices import unmeasured
 from core.derive.results import Derived
 from core.derive.unjudged_households import UNJUDGED
@@ -100,8 +101,8 @@ def creation_time(environment: Mapping[str, str] = os.environ) -> datetime:
 
 GIVES_AWAY = ("-gives-away", "-give-away")
 """How the ids of warnings end that say from what suppressed values can be told."""
-NOT_JUDGED = (KEYS_NOT_JUDGED, UNJUDGED)
-"""Ids of warnings that say by what no record was judged: they stand at the report's head, too."""
+AT_THE_HEAD = (KEYS_NOT_JUDGED, UNJUDGED, CERTAIN)
+"""Ids of warnings that stand at the report's head, too: by what no record was judged, which blanks are none."""
 
 
 def report_input(derived: Derived, outcome: Outcome) -> ReportInput:
@@ -128,7 +129,7 @@ def report_input(derived: Derived, outcome: Outcome) -> ReportInput:
         suppression=suppression_facts(recipe, outcome.plan, summary),
         measures=tuple(map(dict, summary.get("measures", ()))),
         warnings=texts,
-        unjudged=tuple(notice.public for notice in outcome.notices or () if notice.id in NOT_JUDGED),
+        at_the_head=tuple(notice.public for notice in outcome.notices or () if notice.id in AT_THE_HEAD),
         given_away=sum(notice.id.endswith(GIVES_AWAY) for notice in outcome.notices or ()),
         verified=summary.get("verified"),
         unsafe_left=int(summary.get("unsafe_left", 0)),

@@ -189,7 +189,7 @@ class Layout:
 
 @dataclass(frozen=True)
 class ReportInput:
-    """Everything a report is made from. `unjudged`: those of the warnings that belong at its head, too."""
+    """Everything a report is made from. `at_the_head`: those of the warnings that belong there, too."""
 
     program: str
     version: str
@@ -214,7 +214,7 @@ class ReportInput:
     unsafe_left: int = 0
     layout: Layout | None = None
     recipe_text: str = ""
-    unjudged: tuple[str, ...] = ()
+    at_the_head: tuple[str, ...] = ()
     given_away: int = 0
     """Warnings that say from what suppressed values can be told."""
     recipe_sha256: str = ""

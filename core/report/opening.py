@@ -17,7 +17,7 @@ def summary(given: ReportInput) -> tuple[Text, ...]:
     main = next((t for t in given.tables if is_risk(t)), None)
     if main is not None:
         told += _risk(main, given)
-    told += [Text(text, "warning") for text in given.unjudged]
+    told += [Text(text, "warning") for text in given.at_the_head]
     told += _given_away(given)
     told += _k_anonymity(given)
     told += _cost(given)

@@ -113,7 +113,7 @@ def optimise_models(
     rules = rules or Rules()
     for table in models.risk:
         check_rule(table)
-    groups = _groups(models, rules)
+    groups = coupled_models(models, rules)
     alone = [table for group in groups if not group.rare and not group.anonymous for table in group.risk]
     joint = [group for group in groups if group.rare or group.anonymous]
     tasks = [_Joint(group, columns, costs, rules, progress, homes).plan for group in joint]
@@ -126,7 +126,7 @@ def optimise_models(
     return merge(plans, records, costs)
 
 
-def _groups(models: Models, rules: Rules) -> list[Models]:
+def coupled_models(models: Models, rules: Rules) -> list[Models]:
     """The tables in groups: those that share a variable, or couple through related ones, stand together."""
     found: list[tuple[set[str], Models]] = []
     parts = [
