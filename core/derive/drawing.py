@@ -22,7 +22,6 @@ from core.recipe.model import Numeric, Output, Recipe, Recode
 
 _OF_THE_HOUSE = ("report", "measures")
 """Parts of a recipe from which nothing in the safe file follows."""
-_PATHS = ("data", "metadata", "report", "summary", "records")
 
 
 @dataclass(frozen=True)
@@ -56,7 +55,7 @@ def what_decides(recipe: Recipe, sources: Sources) -> bytes:
             input=replace(recipe.input, data=None, metadata=None, sha256=None),
             variables=tuple(replace(edit, codelist=None) for edit in recipe.variables),
             recodes=tuple(_without_paths(recode, sources) for recode in recipe.recodes),
-            output=replace(recipe.output, **dict.fromkeys(_PATHS)),
+            output=replace(recipe.output, data=None, metadata=None, report=None, summary=None, records=None),
         )
     )
     for name in _OF_THE_HOUSE:

@@ -43,7 +43,8 @@ def undescribed_notice(columns: Sequence[str], positions: bool = False) -> Notic
     text = mark("No variable describes the columns {columns}; they are never copied to the safe file.")
     if positions:
         text = mark("No variable describes the positions {columns}; they are never copied to the safe file.")
-    return Notice.of("undescribed-columns", text, columns=shown)
+    outside = mark("No variable describes some of the original's columns; they are never copied to the safe file.")
+    return Notice.of("undescribed-columns", text, outside, columns=shown)
 
 
 def said_of_columns(source: Input, metadata: Metadata) -> tuple[Notice, ...]:
