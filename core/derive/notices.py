@@ -91,7 +91,6 @@ def _other_data(recipe: Recipe, microdata: Microdata) -> Iterator[Notice]:
         yield Notice.of(
             "input-changed",
             mark("{file} is not the file that the recipe was saved with (SHA-256 {found}, not {said})."),
-            mark("The original file is not the one that the recipe was saved with."),
             file=_name(recipe.input.data),
             found=found,
             said=said,

@@ -43,8 +43,7 @@ def undescribed_notice(columns: Sequence[str], positions: bool = False) -> Notic
     text = mark("No variable describes the columns {columns}; they are never copied to the safe file.")
     if positions:
         text = mark("No variable describes the positions {columns}; they are never copied to the safe file.")
-    outside = mark("No variable describes some of the original's columns; they are never copied to the safe file.")
-    return Notice.of("undescribed-columns", text, outside, columns=shown)
+    return Notice.of("undescribed-columns", text, columns=shown)
 
 
 def said_of_columns(source: Input, metadata: Metadata) -> tuple[Notice, ...]:

@@ -64,7 +64,6 @@ def _unplaced(variable: Variable, name: str) -> Notice:
     return Notice.of(
         "codelist-not-found",
         mark("The recode of {variable} names the codelist {file}, which is not found; its labels stay blank."),
-        mark("The recode of {variable} names a codelist that is not found; its labels stay blank."),
         where=variable.name,
         variable=variable.name,
         file=name,
