@@ -6,10 +6,27 @@ shown, in the language then in use. Values name files, lines, variables and code
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from numbers import Real
+from string import Formatter
 from typing import Any
 
-from core.texts import translate
+from core.texts import mark, translate
+
+_OF_PERSONS = frozenset(
+    {"code", "codes", "first", "forms", "given", "identifiers", "label", "last", "record", "sheet", "text"}
+)
+"""Places that codes, values, identifiers and numbers of records fill, unless they are counts."""
+_IN_A_FILE = frozenset({"line", "record"})
+_TOLD = frozenset(
+    {"combination", "encoding", "key", "more", "name", "names", "other", "reason", "total", "variable", "variables"}
+)
+"""Places that texts fill which may leave the house: names of variables and parts of sentences."""
+
+
+def _places(template: str) -> set[str]:
+    return {place for _text, place, _spec, _conversion in Formatter().parse(template) if place is not None}
 
 
 def _fill(template: str, values: dict[str, Any]) -> str:
@@ -88,7 +105,8 @@ class Notice:
 
     `id` is stable (it stands in ``summary.json``); `values` are what fills the template; `where` optionally names
     the variable concerned, so that a window can lead to it; `outside` is the template of what outsiders are told,
-    where the sentence itself names identifiers or values of persons.
+    where the sentence itself names identifiers or values of persons. Without one, a sentence that has a place for
+    such a value is not told outside at all.
     """
 
     id: str
@@ -109,5 +127,18 @@ class Notice:
 
     @property
     def public(self) -> str:
-        """The sentence as it may leave the house, translated: without identifiers or values of persons."""
-        return _fill(self.outside or self.template, dict(self.values))
+        """The sentence as a summary has it, translated: without codes, identifiers or values of persons."""
+        return self._told(lambda place, value: place not in _OF_PERSONS or isinstance(value, Real))
+
+    @property
+    def external(self) -> str:
+        """The sentence as it may leave the house, translated: of files nothing either, no name and no line."""
+        return self._told(lambda place, value: place in _TOLD or (place not in _IN_A_FILE and isinstance(value, Real)))
+
+    def _told(self, may_be: Callable[[str, Any], bool]) -> str:
+        """The first of the notice's sentences that may be told; else that there is one."""
+        values = dict(self.values)
+        for template in (self.outside or self.template, self.outside and self.template):
+            if template and all(may_be(place, values.get(place)) for place in _places(template)):
+                return _fill(template, values)
+        return _fill(mark("There is a warning that the internal report tells: {id}."), {"id": self.id})

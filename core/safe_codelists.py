@@ -19,11 +19,10 @@ from core.io.records import python_encoding
 from core.io.text_files import decode
 from core.microdata.variables import Metadata
 from core.outputs import Outputs
-from core.recipe.available import written_format
+from core.recipe.available import HOLD_LABELS, written_format
 from core.recipe.model import Recipe
 from core.texts import mark
 
-_HOLD_LABELS = ("spss", "stata")
 _MOST_OF_NAME = 40
 """Characters of a variable's name that a file name has."""
 
@@ -39,7 +38,7 @@ def codelist_targets(recipe: Recipe, metadata: Metadata, taken: Iterable[Path] =
     metadata : of the original file
     """
     beside = recipe.output.metadata
-    if beside is None or written_format(recipe.output.data, metadata.format) in _HOLD_LABELS:
+    if beside is None or written_format(recipe.output.data, metadata.format) in HOLD_LABELS:
         return {}
     known = {_plain(path) for path in taken}
     found: dict[str, Path] = {}

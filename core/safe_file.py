@@ -159,12 +159,10 @@ def _found(column: EncodedColumn) -> set[str]:
 
 
 def occurring_codes(protection: Protection, safe: SafeFile, names: Iterable[str]) -> dict[str, set[str]]:
-    """Codes that at least one record of the safe file has, by variable: of those of `names` read and not recoded."""
+    """Codes that at least one record of the safe file has, by variable: of those of `names` that were read."""
     derived, suppressed = protection.derived, protection.plan.suppressed
     found = {}
     for name in names:
-        if name in derived.recodings:
-            continue
         if name in safe.modified:
             found[name] = _found(safe.modified[name])
         elif name in derived.columns:

@@ -17,6 +17,7 @@ from core.derive.columns import Columns
 from core.derive.counted import cells_of, fewer_recodes
 from core.derive.description import verified_metadata
 from core.derive.direct_identifiers import direct_identifiers
+from core.derive.drawing import noise_seed
 from core.derive.gathered import Gathered
 from core.derive.given_away import given_away, given_away_by_others
 from core.derive.households import household_names, variable_of
@@ -25,7 +26,7 @@ from core.derive.inputs import Inputs, small_files
 from core.derive.lazily import Lazily
 from core.derive.needs import Which, needed_columns
 from core.derive.notices import left_by_choice, notices_of, unmeasured
-from core.derive.numeric import as_codes, noise_seed
+from core.derive.numeric import as_codes
 from core.derive.results import Derived, Prepared, Protection, RiskTable
 from core.derive.risks import Risks, risk_table, risks_of
 from core.derive.suppressing import costs_of, homes_of, judged_table, models_of, rules_of, unsafe_by_any
@@ -177,7 +178,7 @@ class Session:
         codes = as_codes(metadata, [spec.variable])
         microdata = self._columns.microdata(recipe.input, codes, (spec.variable,), progress)
         column, variable = microdata.columns[spec.variable], metadata[spec.variable]
-        seed = noise_seed(recipe, microdata.source)
+        seed = noise_seed(recipe.output, spec, microdata.source.sha256)
         return compare(column, spec, variable, decimal=metadata.decimal, seed=seed, progress=progress)
 
     def cells(self, derived: Prepared, index: int, progress: Progress = SILENT) -> Cells:

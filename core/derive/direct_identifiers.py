@@ -91,5 +91,5 @@ def _warning(name: str, reason: Notice, records: int) -> Notice:
         where=name,
         variable=name,
         records=records,
-        reason=reason.public,  # of a released report nobody needs to learn the numbers
+        reason=reason.external,  # of a released report nobody needs to learn the numbers
     )

@@ -8,10 +8,11 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from core.derive.drawing import noise_seed
 from core.derive.released import after_suppression
 from core.derive.results import Derived
 from core.io.files import read_again
-from core.microdata.columns import EncodedColumn, Source
+from core.microdata.columns import EncodedColumn
 from core.microdata.variables import Metadata, Variable
 from core.progress import SILENT, Progress
 from core.recipe.available import written_format
@@ -38,18 +39,10 @@ def modified_columns(
     found = {}
     for spec in recipe.numeric:
         before, variable = after_suppression(originals[spec.variable], suppressed), metadata[spec.variable]
-        seed = noise_seed(recipe, derived.microdata.source)
+        seed = noise_seed(recipe.output, spec, derived.microdata.source.sha256)
         after = modify(before, spec, variable, decimal=metadata.decimal, seed=seed, progress=progress)
         found[spec.variable] = plain(after, metadata.decimal) if numbers else after
     return found
-
-
-def noise_seed(recipe: Recipe, source: Source) -> tuple[int, int]:
-    """What noise is drawn from: the output's seed, which is often the default, and the original file's checksum.
-
-    Nobody without the original file can draw the same noise and take it off the released weights again.
-    """
-    return recipe.output.seed, int(source.sha256, 16)
 
 
 def as_codes(metadata: Metadata, names: list[str]) -> Metadata:

@@ -56,6 +56,7 @@ def missing_replacements(recipe: Recipe, metadata: Metadata) -> Iterator[Notice]
                         '{key}: the replacement "{text}" is a missing code of {variable}, so the values that it '
                         "replaces count as missing in the safe file."
                     ),
+                    mark("{key}: the values of {variable} that it replaces count as missing in the safe file."),
                     where=numeric.variable,
                     key=f"numeric[{number}].{name}",
                     text=cut.replacement.strip(),

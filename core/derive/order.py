@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from core.derive.drawing import order_seed, sources_of
 from core.derive.households import members_apart
 from core.derive.results import Prepared
-from core.recipe.model import Output
 
 
 def record_order(derived: Prepared) -> NDArray[np.int64] | None:
@@ -23,10 +23,9 @@ def record_order(derived: Prepared) -> NDArray[np.int64] | None:
 
 def shuffled(derived: Prepared) -> NDArray[np.int64]:
     """The random order that the recipe's ``[output]`` gives with ``shuffle = true``."""
-    output: Output = derived.recipe.output
     # With the seed alone, often the default, anybody could put the records back: the checksum only the house knows.
-    checksum = int(derived.microdata.source.sha256, 16)
-    random = np.random.Generator(np.random.PCG64(np.random.SeedSequence((output.seed, checksum))))
+    seed = order_seed(derived.recipe, sources_of(derived))
+    random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed)))
     order: NDArray[np.int64] = random.permutation(derived.microdata.records)
     if not blocks_of_households(derived):
         return order

@@ -147,7 +147,7 @@ def _of_sheets(path: Path, format: Format) -> tuple[Notice, ...]:
         "Sheet {sheet} of {file} is read, the first of {count}; the others are not. To read another one, move it to "
         "the front in Excel, or save it as csv."
     )
-    outside = mark("The first of {count} sheets of {file} is read; the others are not.")
+    outside = mark("The first of {count} sheets is read; the others are not.")
     return (Notice.of("excel-sheets", text, outside, sheet=listed[0], file=path.name, count=len(listed)),)
 
 

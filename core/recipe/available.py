@@ -27,6 +27,9 @@ OUTPUT_SUFFIXES: dict[str, Format] = {
 }
 """Suffixes that decide a safe file's format; another one says nothing, and the format is the input's."""
 
+HOLD_LABELS = ("spss", "stata")
+"""Formats of files that hold labels themselves."""
+
 _FOREIGN = """
 png jpg jpeg gif bmp tif tiff svg webp ico mp3 mp4 wav avi mov pdf ps doc docx odt rtf ppt pptx odp xls xlsm ods html
 htm xml json md zip gz 7z rar tar exe dll msi bat sh py r sps do sas db sqlite mdb accdb rdata

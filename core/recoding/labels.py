@@ -60,6 +60,7 @@ def _read(path: Path, variable: str, notices: list[Notice]) -> dict[str, str]:
             Notice.of(
                 "codelist-unreadable",
                 mark("The codelist of {variable} cannot be used, its labels stay blank: {reason}"),
+                mark("The codelist of {variable} cannot be used, its labels stay blank."),
                 where=variable,
                 variable=variable,
                 reason=error.sentence,

@@ -20,28 +20,40 @@ _MOST = 10
 _UNTOUCHED = (
     mark("{variable}: 1 code is not recoded: {codes}."),
     mark("{variable}: {count} codes are not recoded: {codes}."),
+    mark("{variable}: 1 code is not recoded."),
+    mark("{variable}: {count} codes are not recoded."),
 )
 _OVERLAPPING = (
     mark("{variable}: 1 code is recoded more than once, the last counts: {codes}."),
     mark("{variable}: {count} codes are recoded more than once, the last counts: {codes}."),
+    mark("{variable}: 1 code is recoded more than once, the last counts."),
+    mark("{variable}: {count} codes are recoded more than once, the last counts."),
 )
 _NONSENSE = (
     mark("{variable}: 1 item fits no code of the file: {codes}."),
     mark("{variable}: {count} items fit no code of the file: {codes}."),
+    mark("{variable}: 1 item fits no code of the file."),
+    mark("{variable}: {count} items fit no code of the file."),
 )
 _MERGED = (
     mark("{variable}: 1 code that is not recoded equals a new code: {codes}."),
     mark("{variable}: {count} codes that are not recoded equal a new code: {codes}."),
+    mark("{variable}: 1 code that is not recoded equals a new code."),
+    mark("{variable}: {count} codes that are not recoded equal a new code."),
 )
 _LOST = (
     mark("{variable}: 1 valid code became missing, being equal to a missing code: {codes}."),
     mark("{variable}: {count} valid codes became missing, being equal to a missing code: {codes}."),
+    mark("{variable}: 1 valid code became missing, being equal to a missing code."),
+    mark("{variable}: {count} valid codes became missing, being equal to a missing code."),
 )
 _BLANKED = (
     mark("{variable}: 1 valid code is recoded to a missing code and counts as missing: {codes}."),
     mark("{variable}: {count} valid codes are recoded to a missing code and count as missing: {codes}."),
+    mark("{variable}: 1 valid code is recoded to a missing code and counts as missing."),
+    mark("{variable}: {count} valid codes are recoded to a missing code and count as missing."),
 )
-"""Notices of one code, and of several."""
+"""Notices of one code, and of several; then the same without the codes, for outsiders."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +118,13 @@ class Recoding:
         name = self.column.name
         found = (
             Notice.of(
-                id, by_count(len(codes), *templates), where=name, variable=name, count=len(codes), codes=_some(codes)
+                id,
+                by_count(len(codes), *templates[:2]),
+                by_count(len(codes), *templates[2:]),
+                where=name,
+                variable=name,
+                count=len(codes),
+                codes=_some(codes),
             )
             for id, templates, codes in said
             if codes

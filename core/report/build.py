@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +20,12 @@ from core.derive.unjudged_households import UNJUDGED
 from core.derive.unjudged_keys import KEYS_NOT_JUDGED
 from core.errors import Notice
 from core.microdata.columns import EncodedColumn
-from core.microdata.variables import Metadata
+from core.microdata.variables import Metadata, Variable
+from core.recipe.available import HOLD_LABELS
 from core.recipe.model import Recipe, Threshold
 from core.recipe.toml_form import dumps
 from core.report.after import After
-from core.report.build_changes import modifications, recode_facts, suppression_facts
+from core.report.build_changes import held_codes, modifications, recode_facts, suppression_facts
 from core.report.build_tables import table_facts
 from core.report.compose import compose
 from core.report.data import ReportData
@@ -101,6 +104,7 @@ def creation_time(environment: Mapping[str, str] = os.environ) -> datetime:
 
 GIVES_AWAY = ("-gives-away", "-give-away")
 """How the ids of warnings end that say from what suppressed values can be told."""
+_STATA = re.compile(r"-?[0-9]+|[.]?[a-z]")
 AT_THE_HEAD = (KEYS_NOT_JUDGED, UNJUDGED, CERTAIN)
 """Ids of warnings that stand at the report's head, too: by what no record was judged, which blanks are none."""
 
@@ -108,7 +112,9 @@ AT_THE_HEAD = (KEYS_NOT_JUDGED, UNJUDGED, CERTAIN)
 def report_input(derived: Derived, outcome: Outcome) -> ReportInput:
     """The plain values of the report."""
     recipe, metadata, summary = derived.recipe, derived.metadata, outcome.summary
-    texts = tuple(dict.fromkeys(_warnings(derived, outcome)))
+    notices = tuple(_notices(derived, outcome))
+    tell = attrgetter("external" if recipe.report.variant == "external" else "text")
+    texts = tuple(dict.fromkeys(map(tell, notices)))
     household = metadata.household_id.name if metadata.household_id else ""
     keys, also = _keys(derived, outcome)
     return ReportInput(
@@ -129,7 +135,7 @@ def report_input(derived: Derived, outcome: Outcome) -> ReportInput:
         suppression=suppression_facts(recipe, outcome.plan, summary),
         measures=tuple(map(dict, summary.get("measures", ()))),
         warnings=texts,
-        at_the_head=tuple(notice.public for notice in outcome.notices or () if notice.id in AT_THE_HEAD),
+        at_the_head=tuple(notice.external for notice in notices if notice.id in AT_THE_HEAD),
         given_away=sum(notice.id.endswith(GIVES_AWAY) for notice in outcome.notices or ()),
         verified=summary.get("verified"),
         unsafe_left=int(summary.get("unsafe_left", 0)),
@@ -137,16 +143,40 @@ def report_input(derived: Derived, outcome: Outcome) -> ReportInput:
         recipe_text=_recipe_text(recipe, outcome),
         language=recipe.report.language or "en",
         recipe_sha256=str(summary.get("recipe_sha256", "")),
+        held=held_codes(derived, outcome.plan, _written_labels(outcome)),
     )
 
 
-def _warnings(derived: Derived, outcome: Outcome) -> list[str]:
-    """All that was said; before something was decided, what the session says. An external report names nobody."""
+def _notices(derived: Derived, outcome: Outcome) -> Iterator[Notice]:
+    """All that was said; before something was decided, what the session says. Outsiders hear of no other variables.
+
+    They know those of the safe file, and those by which it was judged.
+    """
     notices = outcome.notices
     if notices is None:
         notices = (*derived.notices, *unmeasured(derived.recipe))
-    external = derived.recipe.report.variant == "external"
-    return [notice.public if external else notice.text for notice in notices]
+    known = {name for combination in derived.recipe.combinations for name in combination.variables}
+    known |= set(outcome.layout.names) if outcome.layout else set()
+    hidden = set(derived.metadata.names) - known if derived.recipe.report.variant == "external" else set()
+    for notice in notices:
+        named = {part for _place, value in notice.values for part in re.split(", |; ", str(value))}
+        if not hidden & {notice.where, *named}:
+            yield notice
+
+
+def _written_labels(outcome: Outcome) -> dict[str, dict[str, str]]:
+    """Labels that are written with the safe file, by variable; none where neither it nor metadata hold any."""
+    if outcome.layout is None:
+        return {}
+    layout = outcome.layout
+    beside = any(file.role == "safe-codelist" for file in outcome.files)
+    inside = layout.format == "spss" or (beside and layout.format not in HOLD_LABELS)
+    return {v.name: dict(v.labels) if inside or _labelled_in_stata(layout, v) else {} for v in layout.variables}
+
+
+def _labelled_in_stata(layout: Metadata, variable: Variable) -> bool:
+    """Whether a Stata file holds the variable's labels: it has them for numbers, and their missing codes, only."""
+    return layout.format == "stata" and all(_STATA.fullmatch(code) for code, _label in variable.labels)
 
 
 def _tables(derived: Derived, outcome: Outcome) -> list[Any]:

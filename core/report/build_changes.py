@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
+from core.derive.released import after_suppression
 from core.derive.results import Derived
 from core.io.recode_file import parse_scheme
 from core.recipe.model import Numeric, Recipe
@@ -14,15 +15,12 @@ from core.suppression.plan import Plan
 from core.texts import mark
 from core.texts import translate as _
 
-MOST_CODES = 20
-"""More untouched codes than these are counted, not listed."""
-
 
 def recode_facts(derived: Derived, name: str) -> RecodeFacts:
     """The recode of variable `name` as it was applied: from what was kept in memory, not from the file again."""
     recoding, labels = derived.recodings[name], derived.labels.get(name, {})
     column = recoding.column
-    missing = tuple(code or _("(empty)") for code in column.codes[column.n_valid :])
+    missing = tuple(column.codes[column.n_valid :])
     codelist = recoding.codelist.name if recoding.codelist else ""
     if recoding.kind == "truncate":
         return RecodeFacts(name, (), missing, recoding.text, codelist=codelist)
@@ -30,14 +28,28 @@ def recode_facts(derived: Derived, name: str) -> RecodeFacts:
         (line.code, labels.get(line.code, ""), ", ".join(item.text for item in line.items))
         for line in parse_scheme(recoding.text).lines
     )
-    return RecodeFacts(name, lines, missing, untouched=_listed(recoding.untouched), codelist=codelist)
+    return RecodeFacts(name, lines, missing, untouched=recoding.untouched, codelist=codelist)
 
 
-def _listed(codes: Sequence[str]) -> tuple[str, ...]:
-    named = tuple(code or _("(empty)") for code in codes)
-    if len(named) <= MOST_CODES:
-        return named
-    return (*named[:MOST_CODES], _("and {n} more").format(n=len(named) - MOST_CODES))
+def held_codes(
+    derived: Derived, plan: Plan | None, labels: Mapping[str, Mapping[str, str]]
+) -> dict[str, dict[str, str]]:
+    """Of every recoded variable the codes that a record of the safe file has, and their labels.
+
+    Parameters
+    ----------
+    plan : what becomes missing; without one there is no safe file, and it holds nothing
+    labels : written with the safe file, by variable; of variables that it does not have there is no entry
+    """
+    if plan is None:
+        return {}
+    found = {}
+    for name in derived.recodings:
+        if name in labels:
+            column = after_suppression(derived.columns[name], plan.suppressed)
+            codes = (code for code, count in zip(column.codes, column.counts.tolist(), strict=True) if count)
+            found[name] = {code: labels[name].get(code, "") for code in codes}
+    return found
 
 
 def modifications(recipe: Recipe, household_id: str = "") -> tuple[Modification, ...]:

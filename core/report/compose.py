@@ -19,8 +19,8 @@ def compose(given: ReportInput) -> ReportData:
     Parameters
     ----------
     given : ReportInput
-        Plain values; what is None or empty leaves its line or part out. In the external variant files are named
-        without their folders, record-level outputs and checksums are not mentioned.
+        Plain values; what is None or empty leaves its line or part out. The external variant holds nothing of the
+        original that the safe file does not: see `core.report.external`.
 
     Returns
     -------
@@ -72,7 +72,7 @@ def _subtitle(given: ReportInput) -> str:
 
 def _details(given: ReportInput) -> tuple[tuple[str, str], ...]:
     details = given.details
-    external = _("external: without folders, checksums and record-level files")
+    external = _("external: nothing of the original that the safe file does not hold")
     rows = (
         (_("Institution"), details.institution),
         (_("Author"), details.author),

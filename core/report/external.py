@@ -1,97 +1,141 @@
-"""What an external report must not show: folders, checksums, seeds that undo a random order, record-level files."""
+"""What an external report may show: what was decided, and nothing of the original that the safe file does not hold.
+
+Everything passes `for_outsiders`. Names of files that were read, codes that no record of the safe file has, labels
+that are not written with it, names of variables that are left out, checksums and seeds stay in the house.
+"""
 
 from __future__ import annotations
 
 import re
-from dataclasses import fields, is_dataclass, replace
-from pathlib import Path, PurePosixPath, PureWindowsPath
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
 
 from core.errors import RecipeError
-from core.recipe.model import Measure, Output, Recipe
+from core.recipe.model import Input, Output, Recipe, Suppression, VariableEdit
 from core.recipe.toml_form import dumps, parse
-from core.report.inputs import ReportInput
+from core.report.inputs import Key, RecodeFacts, ReportInput
 
-_CODELIST = re.compile(r'(?i)(<CODELIST>\s*)("?)([^"\n]+)')
 _PATH = re.compile(r"""(?x)
     (?<![\w.~<>/\\]) (?: [A-Za-z]:[\\/] | \\\\ | ~?/ | \.\.?[\\/] )   # C:\  \\server  /  ~/  ../
     (?: [^\\/\n"'“”<>|]+ [\\/]+ )*                                     # folders
     (?= [^\\/\s"'“”<>|] )                                              # the name that stays
 """)
 
-
-RECORD_LEVEL = ("records",)
-"""Files of record-level contents: an external report does not mention them."""
+WRITTEN = ("safe-data", "safe-metadata", "safe-codelist", "report")
+"""Files that outsiders get; the others are not mentioned."""
+_OF_THE_HOUSE = ("released", "targets", "seed")
+"""Parameters of measures that name files, or tell how to draw the same."""
 
 
 def for_outsiders(given: ReportInput) -> ReportInput:
     """The report's input without what must stay in the house. Texts that the user wrote for the report stay."""
-    files = tuple(
-        replace(file, path=Path(file.path.name), sha256="") for file in given.files if file.role not in RECORD_LEVEL
-    )
-    measures = tuple({k: base_name(v) if k == "released" else v for k, v in m.items()} for m in given.measures)
+    known = known_outside(given)
+    written = set(given.layout.names) if given.layout else set()
     return replace(
         given,
-        files=files,
-        recodes=tuple(replace(recode, codelist=base_name(recode.codelist)) for recode in given.recodes),
-        measures=measures,
+        files=tuple(
+            replace(file, path=Path(file.path.name), sha256="") for file in given.files if file.role in WRITTEN
+        ),
+        weight=_if_in(given.weight, written),
+        household_id=_if_in(given.household_id, written),
+        keys=tuple(_key(key, written, known) for key in given.keys),
+        also_suppressed=tuple(_key(key, written, known) for key in given.also_suppressed),
+        recodes=tuple(_recode(recode, given.held.get(recode.variable, {})) for recode in given.recodes
+                      if recode.variable in known),
+        modifications=tuple(replace(done, variables=_if_in(done.variables, written)) for done in given.modifications),
+        suppression=given.suppression and replace(given.suppression, seed=None),
+        measures=tuple({k: v for k, v in m.items() if k not in _OF_THE_HOUSE} for m in given.measures),
         warnings=tuple(map(without_folders, given.warnings)),
-        recipe_text=_external_recipe(given.recipe_text),
+        layout=given.layout and replace(given.layout, left_out=len(given.layout.removed), removed=()),
+        recipe_text=_external_recipe(given.recipe_text, written),
         recipe_sha256="",
+    )  # fmt: skip
+
+
+def known_outside(given: ReportInput) -> set[str]:
+    """Variables that outsiders may know of: those of the safe file, and those by which it was judged."""
+    judged = {name for table in given.tables for name in table.variables} | {key.name for key in given.keys}
+    return judged | (set(given.layout.names) if given.layout else set())
+
+
+def _if_in(name: str, names: set[str]) -> str:
+    return name if name in names else ""
+
+
+def _key(key: Key, written: set[str], known: set[str]) -> Key:
+    label = key.label if key.name in written else ""
+    return replace(key, label=label, related=_if_in(key.related, known))
+
+
+def _recode(recode: RecodeFacts, held: Mapping[str, str]) -> RecodeFacts:
+    """A recode by the codes that the safe file has and the labels that are written with it."""
+    return RecodeFacts(
+        recode.variable,
+        tuple((code, held[code], "") for code, _label, _items in recode.lines if code in held),
+        tuple(code for code in recode.missing if code in held),
+        recode.sentence,
+        tuple(code for code in recode.untouched if code in held),
     )
 
 
-def _external_recipe(text: str) -> str:
+def _external_recipe(text: str, written: set[str]) -> str:
     """The recipe for outsiders; nothing where the text is not one, as then nobody knows what it gives away."""
     if not text:
         return ""
     try:
-        return external_text(parse(text, Path(Path.cwd().anchor)))
+        return external_text(parse(text, Path(Path.cwd().anchor)), written)
     except RecipeError:
         return ""
 
 
-def external_text(recipe: Recipe) -> str:
-    """The recipe's TOML text with names for paths, and without what only the house may know.
+def external_text(recipe: Recipe, written: set[str]) -> str:
+    """The recipe's TOML text as far as outsiders may know it: which risk was measured how, and what was done about it.
 
-    Checksum of the original, record-level output and the seed of record order and noise are left out: with the seed
-    an outsider could put shuffled records back into their old order.
+    What was read, codes, labels and schemes are left out, and so are seeds: with the seed somebody who has the original
+    could put shuffled records back into their old order.
+
+    Parameters
+    ----------
+    written : names of the variables of the safe file
     """
     root = Path(Path.cwd().anchor)
-    named: Recipe = _named(recipe, root)
-    output = replace(named.output, records=None, seed=Output().seed)
-    measures = tuple(_measure(measure) for measure in named.measures)
-    recodes = tuple(replace(r, scheme=r.scheme and _scheme(r.scheme)) for r in named.recodes)
-    source = replace(named.input, sha256=None)
-    return dumps(replace(named, input=source, output=output, measures=measures, recodes=recodes), root)
-
-
-def _named(value: Any, root: Path) -> Any:
-    """The same value with every path cut to its name, as if all files stood in `root`."""
-    if isinstance(value, Path):
-        return root / value.name
-    if isinstance(value, tuple):
-        return tuple(_named(item, root) for item in value)
-    if is_dataclass(value) and not isinstance(value, type):
-        return replace(value, **{f.name: _named(getattr(value, f.name), root) for f in fields(value)})
-    return value
-
-
-def _measure(measure: Measure) -> Measure:
-    parameters = tuple(
-        (k, base_name(v) if k == "released" or isinstance(v, Path) else v) for k, v in measure.parameters
+    output, none = recipe.output, Output()
+    shown = Recipe(
+        variables=tuple(_edit(edit, written) for edit in recipe.variables if edit.name in written),
+        input=Input(),
+        derived=recipe.derived,
+        households=recipe.households,
+        combinations=recipe.combinations,
+        recodes=tuple(
+            replace(recode, scheme_file=None, scheme=None, missing=None, codelist=None)
+            for recode in recipe.recodes
+            if recode.variable in written
+        ),
+        numeric=tuple(change for change in recipe.numeric if change.variable in written),
+        threshold=recipe.threshold,
+        suppression=replace(recipe.suppression, seed=Suppression().seed),
+        measures=tuple(
+            replace(m, parameters=tuple((k, v) for k, v in m.parameters if k not in _OF_THE_HOUSE))
+            for m in recipe.measures
+        ),
+        report=recipe.report,
+        output=replace(
+            output,
+            data=output.data and root / output.data.name,
+            metadata=output.metadata and root / output.metadata.name,
+            report=output.report and root / output.report.name,
+            summary=None,
+            records=None,
+            seed=none.seed,
+        ),
     )
-    return replace(measure, parameters=parameters)
+    return dumps(shown, root)
 
 
-def _scheme(text: str) -> str:
-    return _CODELIST.sub(lambda found: found[1] + found[2] + base_name(found[3]), text)
-
-
-def base_name(path: object) -> str:
-    """The last part of a path, whichever system it is written for."""
-    text = str(path).strip()
-    return PurePosixPath(PureWindowsPath(text).name).name
+def _edit(edit: VariableEdit, written: set[str]) -> VariableEdit:
+    related: str | None = edit.related if edit.related in written else None
+    return replace(edit, label=None, missing=None, codelist=None, related=related)
 
 
 def without_folders(text: str) -> str:

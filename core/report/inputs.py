@@ -5,6 +5,7 @@ Risks and rates are fractions; None means that a figure does not apply or was no
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -126,7 +127,10 @@ class TableFacts:
 
 @dataclass(frozen=True)
 class RecodeFacts:
-    """A recode that was applied. `lines` are (new code, label, original codes); a truncation has a sentence instead."""
+    """A recode that was applied. `lines` are (new code, label, original codes); a truncation has a sentence instead.
+
+    `missing` and `untouched` are codes as the file has them.
+    """
 
     variable: str
     lines: tuple[tuple[str, str, str], ...] = ()
@@ -179,17 +183,27 @@ class SafeVariable:
 
 @dataclass(frozen=True)
 class Layout:
-    """How the safe file is laid out; `removed` are the variables that were left out of it."""
+    """How the safe file is laid out; `removed` are the variables left out of it, `left_out` counts unnamed ones."""
 
     format: str
     variables: tuple[SafeVariable, ...]
     delimiter: str = ""
     removed: tuple[str, ...] = ()
+    left_out: int = 0
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the variables of the safe file."""
+        return tuple(variable.name for variable in self.variables)
 
 
 @dataclass(frozen=True)
 class ReportInput:
-    """Everything a report is made from. `at_the_head`: those of the warnings that belong there, too."""
+    """Everything a report is made from. `at_the_head`: those of the warnings that belong there, too.
+
+    `held`: of recoded variables the codes that the safe file has, with the labels that are written with it; an
+    external report names no others.
+    """
 
     program: str
     version: str
@@ -218,8 +232,9 @@ class ReportInput:
     given_away: int = 0
     """Warnings that say from what suppressed values can be told."""
     recipe_sha256: str = ""
+    held: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     @property
     def external(self) -> bool:
-        """Whether the report leaves the house: names of files only, no checksums."""
+        """Whether the report leaves the house: see `core.report.external`."""
         return self.details.variant == "external"

@@ -5,9 +5,12 @@ from __future__ import annotations
 from core.report.data import Block, Code, Column, Heading, Section, Table, Terms, Text
 from core.report.inputs import Key, RecodeFacts, ReportInput, TableFacts
 from core.report.numbers import Value
-from core.report.words import FORMATS, MISSING_RULES, MODELS, is_risk, limits
+from core.report.words import FORMATS, MISSING_RULES, MODELS, counted, is_risk, limits
 from core.texts import mark
 from core.texts import translate as _
+
+MOST_CODES = 20
+"""More untouched codes than these are counted, not listed."""
 
 ROLES = {
     "data": mark("Original data file"),
@@ -141,16 +144,24 @@ def _recode(recode: RecodeFacts) -> list[Block]:
         blocks.append(Text(recode.sentence))
     rows: list[tuple[Value, ...]] = list(recode.lines)
     for i, code in enumerate(recode.missing, start=1):
-        rows.append((code, _("missing {i}").format(i=i), ""))
+        rows.append((code or _("(empty)"), _("missing {i}").format(i=i), ""))
     if rows:
-        columns = (Column(_("Code"), "code"), Column(_("Label")), Column(_("Original codes"), "code"))
-        blocks.append(Table(columns, tuple(rows)))
+        columns = [Column(_("Code"), "code"), Column(_("Label"))]
+        if any(items for _code, _label, items in recode.lines):
+            columns.append(Column(_("Original codes"), "code"))
+        blocks.append(Table(tuple(columns), tuple(row[: len(columns)] for row in rows)))
     if recode.untouched:
-        kept = ", ".join(recode.untouched)
+        kept = ", ".join(_listed(recode.untouched))
         blocks.append(Text(_("Codes that the recode does not mention keep their value: {codes}.").format(codes=kept)))
     if recode.codelist:
         blocks.append(Text(_("Codelist: {name}").format(name=recode.codelist), "note"))
     return blocks
+
+
+def _listed(codes: tuple[str, ...]) -> list[str]:
+    named = [code or _("(empty)") for code in codes[:MOST_CODES]]
+    more = len(codes) - len(named)
+    return [*named, _("and {n} more").format(n=more)] if more else named
 
 
 def layout(given: ReportInput) -> Section | None:
@@ -174,14 +185,23 @@ def layout(given: ReportInput) -> Section | None:
     if given.layout.removed:
         left_out = ", ".join(given.layout.removed)
         blocks.append(Text(_("Left out of the safe file: {names}.").format(names=left_out)))
+    if given.layout.left_out:
+        told = counted(
+            given.layout.left_out,
+            mark("{n} variable of the original is left out of the safe file."),
+            mark("{n} variables of the original are left out of the safe file."),
+        )
+        blocks.append(Text(told))
     return Section("record", _("Record description of the safe file"), tuple(blocks))
 
 
 def recipe(given: ReportInput) -> Section | None:
-    """The recipe, which reproduces the safe file byte for byte."""
+    """The recipe, which reproduces the safe file byte for byte; for outsiders what they may know of it."""
     if not given.recipe_text:
         return None
     said = _("The recipe holds every decision. The same recipe on the same files gives the same safe file.")
+    if given.external:
+        said = _("What of the recipe may leave the house: without what was read, codes of the original, and seeds.")
     blocks = (Text(said), Code(given.recipe_text))
     return Section("recipe", _("The recipe"), blocks)
 

@@ -27,7 +27,7 @@ _VARIANTS: tuple[Option[Variant], ...] = (
     Option(
         "external",
         mark("External: to go with the safe file"),
-        mark("File names only; no checksums, no record-level files, no seed."),
+        mark("Nothing of the original that the safe file does not hold; no checksums, no seed."),
     ),
 )
 _FIELDS = (

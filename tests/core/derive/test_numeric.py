@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core.derive.drawing import noise_seed
 from core.errors import RecipeError
 from core.microdata.columns import EncodedColumn
 from core.microdata.variables import Variable
@@ -41,7 +42,7 @@ def released(recipe: Recipe) -> list[str]:
         return [row["W"] for row in csv.DictReader(file)]
 
 
-def guessed(seed: int | tuple[int, int]) -> list[str]:
+def guessed(seed: int | tuple[int, ...]) -> list[str]:
     """The weights that somebody makes who knows the original ones and has this seed."""
     codes = tuple(WEIGHTS)
     values = np.arange(len(codes), dtype=np.uint8)
@@ -56,7 +57,8 @@ def test_the_seed_alone_does_not_tell_the_noise(tmp_path: Path) -> None:
     assert found != WEIGHTS
     assert found != guessed(recipe.output.seed)
     source = Session().derive(recipe).microdata.source
-    assert found == guessed((recipe.output.seed, int(source.sha256, 16)))
+    assert found != guessed((recipe.output.seed, int(source.sha256, 16)))
+    assert found == guessed(noise_seed(recipe.output, NOISE, source.sha256))
 
 
 def test_another_file_has_other_noise_and_the_same_file_the_same(tmp_path: Path) -> None:

@@ -28,6 +28,7 @@ from core.report.after import after_by_original
 from core.report.build import Outcome, build_report, creation_time, original_recipe, report_input
 from core.report.html import render_html
 from core.report.inputs import NamedFile
+from core.report.sections_data import recodings
 from core.session import Session
 
 KEYS = ("REGION", "SEX", "AGE", "MARSTAT")
@@ -167,8 +168,8 @@ def test_an_external_report_shows_no_folder(protected: Protection, outcome: Outc
     html = render_html(build_report(outside, outcome))
     for secret in ("/home", "anna", str(shared), "5e5e5e"):
         assert secret not in html
-    assert "See x.cdl." in html
-    assert "scheme_file = &#34;Region.grc&#34;" in html
+    assert "There is a warning that the internal report tells: x." in html
+    assert "Region.grc" not in html
 
 
 def test_before_protection_nothing_is_claimed(protected: Protection) -> None:
@@ -200,9 +201,12 @@ def test_truncation_is_a_sentence_and_untouched_codes_are_counted(session: Sessi
         combinations=(Combination(("REGION", "AGE")),),
         recodes=(Recode("REGION", scheme="1: 1-10"), Recode("AGE", truncate=1)),
     )
-    region, age = report_input(session.derive(recipe), Outcome("Pavo", "0.1.0")).recodes
-    assert len(region.untouched) == 21
-    assert region.untouched[-1] == "and 152 more"
+    given = report_input(session.derive(recipe), Outcome("Pavo", "0.1.0"))
+    region, age = given.recodes
+    assert len(region.untouched) == 172
+    assert "11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, and 152 more" in str(
+        recodings(given)
+    )
     assert not age.lines
     assert "truncated" in age.sentence
 

@@ -55,13 +55,14 @@ def test_parts_without_contents_are_left_out() -> None:
     assert ids == [i for i in ORDER if i not in ("related", "risk", "k-anonymity", "record", "recipe")]
 
 
-def test_files_are_named_with_and_without_folders() -> None:
+def test_files_are_named_with_folders_inside_and_outside_those_written_alone() -> None:
     (inside,) = part(compose(demodata()), "files").blocks
     (outside,) = part(compose(demodata("external")), "files").blocks
     assert isinstance(inside, Terms)
     assert isinstance(outside, Terms)
     assert ("Original data file", str(FOLDER / "Demodata.asc")) in inside.cells()
-    assert ("Original data file", "Demodata.asc") in outside.cells()
+    assert ("Safe data file", "Demodata.saf") in outside.cells()
+    assert "Demodata.asc" not in str(outside)
     assert ("Number of records", "4000") in outside.cells()
 
 
