@@ -204,6 +204,8 @@ class Outputs:
     def _take_places(self, journal: Journal, written: Mapping[str, Entry]) -> tuple[Left, ...]:
         for role, entry in written.items():
             with _refusing(self._targets[role]):
+                if identity(entry.target) != self._before[role]:
+                    raise _changed_meanwhile(self._targets[role])
                 _give_mode(entry, self._modes.get(role))
         with _refusing(state_folder()):
             journal.begin_moving(list(written.values()))
