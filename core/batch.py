@@ -102,6 +102,8 @@ def main(argv: Sequence[str]) -> int:
         return _refused(translate(mark("Stopped; nothing was written.")))
     except MemoryError:
         return _refused(translate(mark("There is not enough memory for these data; nothing was written.")))
+    except OSError as error:  # wherever a file is asked about: a disk or a network that goes away in between
+        return _refused(_failed_file(error))
     except Exception as error:
         # a module that was interrupted while it was loaded says so by an error of its own
         return _refused(translate(mark("Stopped; nothing was written.")) if stop.asked else _defect(error))
@@ -254,6 +256,15 @@ def _say(summary: dict[str, Any]) -> int:
         told = translate(mark("The summary cannot be written to standard output: {reason}. All files were written."))
         return _refused(told.format(reason=error.strerror))
     return 0
+
+
+def _failed_file(error: OSError) -> str:
+    reason = error.strerror or str(error)
+    if error.filename is None:
+        told = translate(mark("A file cannot be read or written: {reason}. Nothing was written."))
+        return told.format(reason=reason)
+    told = translate(mark("{file} cannot be read or written: {reason}. Nothing was written."))
+    return told.format(file=error.filename, reason=reason)
 
 
 def _defect(error: Exception) -> str:
