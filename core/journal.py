@@ -255,15 +255,14 @@ def _without_temporary(entry: Entry) -> list[Left]:
 
 
 def _removed(path: Path, target: Path, former: bool) -> list[Left]:
+    reason = ""
     try:
         path.unlink(missing_ok=True)
     except OSError as error:
-        return [] if _is_gone(path) else [Left(path, target, former, error.strerror or str(error))]
-    return []
-
-
-def _is_gone(path: Path) -> bool:
-    return not os.path.lexists(path)
+        reason = error.strerror or str(error)
+    if not os.path.lexists(path):
+        return []
+    return [Left(path, target, former, reason or translate(mark("the system says that it is not there")))]
 
 
 def _remove_parts(folder: Path) -> None:
