@@ -143,14 +143,14 @@ class Outputs:
         """Put everything back; what could not be is said beside a refusal (the next start says it, too)."""
         journal, self._journal = self._journal, None
         left = journal.roll_back() if journal is not None else ()
-        if left and isinstance(error, PavoError):
+        if left and isinstance(error, (PavoError, OSError)):
             raise OutputError(
                 "outputs-left",
                 mark("{refusal} Besides, these files could not be removed or put back: {files}."),
                 mark(
                     "The next run tries again; else remove them by hand, and rename what ends with .old to what it was."
                 ),
-                refusal=str(error),
+                refusal=f"{error.strerror}." if isinstance(error, OSError) else str(error),
                 files="; ".join(f"{each.path} ({each.reason})" if each.reason else str(each.path) for each in left),
             ) from error
 
