@@ -13,7 +13,6 @@ from __future__ import annotations
 import builtins
 import contextlib
 import errno
-import fcntl
 import io
 import os
 import re
@@ -82,6 +81,8 @@ class Fault:
     @contextlib.contextmanager
     def everywhere(self) -> Iterator[None]:
         """Every file operation of the block is counted."""
+        import fcntl  # which not every system has
+
         for name in WRITING + ASKING:
             setattr(os, name, self.before(getattr(os, name), name in WRITING))
         fcntl.flock = self.before(fcntl.flock, False)  # type: ignore[assignment]
