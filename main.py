@@ -23,8 +23,11 @@ if TYPE_CHECKING:
 
     from gui.windows.main_window import MainWindow
 
-USAGE = """usage: main.py [FILE...]                              open windows, with a session or data file
-       main.py run RECIPE [--out FOLDER] [--quiet]    carry out a recipe without windows
+USAGE = """usage: main.py [FILE...]             open windows, with a session or data file
+       main.py run RECIPE [OPTIONS]  carry out a recipe without windows
+           --out FOLDER              put every output into FOLDER
+           --quiet                   no summary on standard output
+           --overwrite               replace files outside FOLDER and the recipe's own folder, too
        main.py --version | --help
 """
 

@@ -1,4 +1,4 @@
-"""Carrying out a recipe without a window: ``run RECIPE [--out FOLDER] [--quiet]``."""
+"""Carrying out a recipe without a window: ``run RECIPE [--out FOLDER] [--quiet] [--overwrite]``."""
 
 from __future__ import annotations
 
@@ -15,25 +15,37 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from core.errors import PavoError
+from core.errors import Notice, PavoError
 from core.progress import SILENT, Progress
 from core.recipe.model import Recipe
 from core.recipe.toml_form import parse_bytes, read_bytes
 from core.texts import mark, translate
 
+if TYPE_CHECKING:
+    from core.protect import Result
+
 
 def run(recipe_path: Path, out: Path | None = None, progress: Progress = SILENT) -> tuple[dict[str, Any], Recipe]:
+    """The summary, and the recipe as carried out, of `carry_out_file`."""
+    result, recipe = carry_out_file(recipe_path, out, progress)
+    return result.summary, recipe
+
+
+def carry_out_file(
+    recipe_path: Path, out: Path | None = None, progress: Progress = SILENT, overwrite: bool = False
+) -> tuple[Result, Recipe]:
     """Carry out the recipe in a file.
 
     Parameters
     ----------
     out : folder that takes every output under its own base name, in place of the paths in the recipe
+    overwrite : whether files outside `out` and the recipe's own folder may be replaced
 
     Returns
     -------
-    summary, recipe
+    result, recipe
         The recipe as carried out, with `out` applied.
 
     Raises
@@ -41,19 +53,19 @@ def run(recipe_path: Path, out: Path | None = None, progress: Progress = SILENT)
     PavoError
         What was refused or failed; then nothing was written.
     """
-    from core.outputs import recover
-    from core.protect import RecipeFile, carry_out, targets
+    from core.protect import RecipeFile, carry_out
     from core.session import Session
 
     raw = read_bytes(recipe_path)
     recipe = parse_bytes(raw, recipe_path)
     if out is not None:
         recipe = into_folder(recipe, out)
-    recover(path.parent for path in targets(recipe).values())
     file = RecipeFile(recipe_path.absolute(), raw.decode("utf-8-sig"), hashlib.sha256(raw).hexdigest())
     curves = recipe.output.report is not None
     session = Session(one_recipe=True)
-    return carry_out(session, recipe, progress, file, same_data=True, curves=curves).summary, recipe
+    own = [recipe_path.absolute().parent, *([] if out is None else [out.absolute()])]
+    replace_in = None if overwrite else own
+    return carry_out(session, recipe, progress, file, same_data=True, curves=curves, replace_in=replace_in), recipe
 
 
 def into_folder(recipe: Recipe, folder: Path) -> Recipe:
@@ -80,7 +92,8 @@ def main(argv: Sequence[str]) -> int:
         with stop, contextlib.closing(Line()) as line:
             given = _parser().parse_args(argv)
             terminal = sys.stderr is not None and sys.stderr.isatty()
-            summary, recipe = run(given.recipe, given.out, Heeding(stop, line if terminal else SILENT))
+            heeding = Heeding(stop, line if terminal else SILENT)
+            result, recipe = carry_out_file(given.recipe, given.out, heeding, given.overwrite)
     except SystemExit as end:
         return int(end.code or 0)
     except PavoError as error:
@@ -89,11 +102,14 @@ def main(argv: Sequence[str]) -> int:
         return _refused(translate(mark("Stopped; nothing was written.")))
     except MemoryError:
         return _refused(translate(mark("There is not enough memory for these data; nothing was written.")))
+    except OSError as error:  # wherever a file is asked about: a disk or a network that goes away in between
+        return _refused(_failed_file(error))
     except Exception as error:
         # a module that was interrupted while it was loaded says so by an error of its own
         return _refused(translate(mark("Stopped; nothing was written.")) if stop.asked else _defect(error))
+    _warn(result.left)
     if recipe.output.summary is None and not given.quiet:
-        return _say(summary)
+        return _say(result.summary)
     return 0
 
 
@@ -144,6 +160,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("recipe", type=Path, help=translate(mark("the recipe (.pavo, TOML)")))
     parser.add_argument("--out", type=_folder, metavar="FOLDER", help=translate(mark("put every output into FOLDER")))
     parser.add_argument("--quiet", action="store_true", help=translate(mark("no summary on standard output")))
+    replaced = translate(mark("replace files outside FOLDER and the recipe's own folder, too"))
+    parser.add_argument("--overwrite", action="store_true", help=replaced)
     return parser
 
 
@@ -240,6 +258,15 @@ def _say(summary: dict[str, Any]) -> int:
     return 0
 
 
+def _failed_file(error: OSError) -> str:
+    reason = error.strerror or str(error)
+    if error.filename is None:
+        told = translate(mark("A file cannot be read or written: {reason}. Nothing was written."))
+        return told.format(reason=reason)
+    told = translate(mark("{file} cannot be read or written: {reason}. Nothing was written."))
+    return told.format(file=error.filename, reason=reason)
+
+
 def _defect(error: Exception) -> str:
     """A defect of the program in one sentence; no values of data are in it beyond the error's own words."""
     place = traceback.extract_tb(error.__traceback__)[-1]
@@ -247,6 +274,13 @@ def _defect(error: Exception) -> str:
         mark("Unexpected error in {file}, line {line}: {kind}: {error}. Nothing was written; please report this.")
     )
     return told.format(file=Path(place.filename).name, line=place.lineno, kind=type(error).__name__, error=error)
+
+
+def _warn(notices: Sequence[Notice]) -> None:
+    """Say on standard error, too, what nobody should have to look for in a summary."""
+    for notice in notices:
+        if sys.stderr is not None:
+            print(f"pavo: {notice.text}", file=sys.stderr)
 
 
 def _refused(sentence: str) -> int:

@@ -2,7 +2,7 @@
 
 Each output is written beside its target under a temporary name and synced. Then what stands at the targets is moved
 aside and all are renamed; a failure puts everything back. A journal says how far this came, so that the next start
-can clean up after a crash. While a run lives, it holds a lock on its journal.
+can clean up after a crash. While a run lives, it holds a lock on its journal, and with it on the files that it names.
 """
 
 from __future__ import annotations
@@ -12,19 +12,26 @@ import errno
 import os
 import secrets
 import signal
+import stat
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO
 
-from core.errors import OutputError
-from core.journal import Entry, Journal, recover
-from core.texts import mark
+from core.errors import Notice, OutputError, PavoError
+from core.journal import Journal, Left, clean_up, identity, move_in, recover
+from core.journal_text import Entry, Identity, key
+from core.state import guarded, private_folder, state_folder
+from core.texts import mark, translate
 
 __all__ = ["Outputs", "check_targets", "recover"]
 
 _FULL = {errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)}
+_MODELESS = {errno.EPERM, errno.ENOSYS, getattr(errno, "ENOTSUP", errno.ENOSYS)}
+_PATIENCE = 5.0
+"""Seconds that a run waits for one of another user whose outputs take their places in the same folder."""
 
 
 class Outputs:
@@ -34,52 +41,118 @@ class Outputs:
     ----------
     targets : by role (``"data"``, ``"report"``, ...) the path where the output is to appear
     inputs : files that no output may replace
+    replace_in : folders in which files that exist may be replaced; None: everywhere
+
+    Attributes
+    ----------
+    left : former files of earlier runs that could still not be removed
+    notices : these, and whether there is no recovery after a crash
     """
 
-    def __init__(self, targets: Mapping[str, Path], inputs: Iterable[Path]) -> None:
+    def __init__(
+        self, targets: Mapping[str, Path], inputs: Iterable[Path], replace_in: Sequence[Path] | None = None
+    ) -> None:
         check_targets(targets, inputs)
-        token = secrets.token_hex(4)
+        self._token = secrets.token_hex(8)
         self._targets = dict(targets)
-        self._entries: dict[str, Entry] = {}
-        for number, (role, target) in enumerate(targets.items()):
-            real = Path(os.path.realpath(target))
-            name = f".pavo-{token}-{number}"
-            self._entries[role] = Entry(real, real.with_name(name + ".tmp"), real.with_name(name + ".old"))
-        self._folders: list[Path] = []
+        self._replace_in = replace_in
+        self._entries = {
+            role: Entry.of(Path(os.path.realpath(target)), self._token, number)
+            for number, (role, target) in enumerate(targets.items())
+        }
+        self._before: dict[str, Identity | None] = {}
+        self._modes: dict[str, int] = {}
         self._journal: Journal | None = None
         self._written: set[str] = set()
-        self._committed = False
+        self.left: tuple[Notice, ...] = ()
+        self.notices: tuple[Notice, ...] = ()
 
     def __enter__(self) -> Outputs:
+        if not self._entries:
+            return self
         try:
-            for role, entry in self._entries.items():
-                with _refusing(self._targets[role]):
-                    self._make_folder(entry.target.parent)
-            if self._entries:
-                first = next(iter(self._entries))
-                with _refusing(self._targets[first]):
-                    self._journal = Journal(list(self._entries.values()), self._folders)
+            self._begin()
             for role, entry in self._entries.items():
                 # a folder that cannot be written to is better found before the work than after it
                 with _refusing(self._targets[role]):
-                    entry.temporary.open("xb").close()
-                    entry.target.exists()  # refuses a name that is too long
-        except BaseException:
-            self._undo()
+                    entry.target.parent.mkdir(parents=True, exist_ok=True)
+                    self._before[role] = identity(entry.target)  # refuses a name that is too long
+                    self._make_temporary(role, entry)
+        except BaseException as error:
+            self._undo(error)
             raise
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._undo()
+        self._undo(error)
 
-    def _undo(self) -> None:
-        if self._journal is not None:
-            self._journal.roll_back()
-            self._journal = None
-        elif not self._committed:
-            self._remove_folders()
+    def _begin(self) -> None:
+        """Clean up after runs that crashed, and take the targets for this one."""
+        first = next(iter(self._entries))
+        try:
+            folder = private_folder()
+            with guarded(folder):
+                found = clean_up(folder)
+                self.notices = self.left = tuple(map(_left_notice, found.left))
+                for role, entry in self._entries.items():
+                    if key(entry.target) in found.busy:
+                        raise _in_use(self._targets[role])
+                self._check_replaceable()
+                self._open_journal(folder)
+        except OSError as error:
+            if error.errno in _FULL:
+                raise _unwritable(state_folder(), error) from None
+            self.notices += (_no_recovery(error),)
+            self._check_replaceable()
+            with _refusing(self._targets[first]):
+                self._open_journal(None)
+
+    def _open_journal(self, folder: Path | None) -> None:
+        entries = list(self._entries.values())
+        with _refusing(self._targets[next(iter(self._entries))]) if folder is None else contextlib.nullcontext():
+            self._journal = Journal(folder, self._token, entries, _lacking(entries))
+
+    def _check_replaceable(self) -> None:
+        if self._replace_in is None:
+            return
+        folders = [Path(os.path.realpath(folder)) for folder in self._replace_in]
+        for role, entry in self._entries.items():
+            inside = any(folder in entry.target.parents for folder in folders)
+            if not inside and os.path.lexists(entry.target):
+                raise OutputError(
+                    "output-exists",
+                    mark("{target} exists already, outside the recipe's own folder and that of --out."),
+                    mark("Nothing was written. Add --overwrite to replace it, or name another file."),
+                    target=str(self._targets[role]),
+                )
+
+    def _make_temporary(self, role: str, entry: Entry) -> None:
+        """The empty file, for the user alone; the mode that a new file would have here is noted."""
+        if self._before[role] is None:
+            handle = os.open(entry.temporary, _NEW, 0o666)
+            try:
+                self._modes[role] = stat.S_IMODE(os.fstat(handle).st_mode)
+            finally:
+                os.close(handle)
+            entry.temporary.unlink()  # nobody who opened it already may see what is written
+        os.close(os.open(entry.temporary, _NEW, 0o600))
+
+    def _undo(self, error: BaseException | None) -> None:
+        """Put everything back; what could not be is said beside a refusal (the next start says it, too)."""
+        journal, self._journal = self._journal, None
+        left = journal.roll_back() if journal is not None else ()
+        if left and isinstance(error, (PavoError, OSError)):
+            raise OutputError(
+                "outputs-left",
+                mark("{refusal} Besides, these files could not be removed or put back: {files}."),
+                mark(
+                    "The next run tries again; else remove them by hand, and rename what ends with .old to what it was."
+                ),
+                refusal=f"{error.strerror}." if isinstance(error, OSError) else str(error),
+                files="; ".join(f"{each.path} ({each.reason})" if each.reason else str(each.path) for each in left),
+            ) from error
 
     def __contains__(self, role: object) -> bool:
         return role in self._entries
@@ -97,7 +170,7 @@ class Outputs:
         OutputError
             The folder cannot be written to, or the disk is full.
         """
-        with _refusing(self._targets[role]), self.path(role).open("wb") as file:
+        with _refusing(self._targets[role]), open(self.path(role), "wb", opener=_own) as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
@@ -108,44 +181,167 @@ class Outputs:
         with self.open(role) as file:
             file.write(content.encode("utf-8"))
 
-    def commit(self) -> None:
-        """Let all outputs appear; those that nobody wrote are left out.
+    def commit(self) -> tuple[Notice, ...]:
+        """Let all outputs appear; those that nobody wrote are left out. What could not be removed behind them.
 
         Raises
         ------
         OutputError
-            One of them cannot take its place; then none does.
+            One of them cannot take its place, or somebody else wrote one meanwhile; then none does.
         """
         if self._journal is None:
-            self._committed = True
-            return
-        entries = [self._entries[role] for role in self._entries if role in self._written]
-        with _undisturbed():
-            self._journal.begin_moving()
-            for entry in entries:
-                with _refusing(entry.target):
-                    entry.move_in()
-            with _refusing(entries[0].target if entries else Path()):
-                for folder in {entry.target.parent for entry in entries}:
-                    _sync_folder(folder)
-                self._journal.finish()
-            self._journal, self._committed = None, True
+            return ()
+        written = {role: entry for role, entry in self._entries.items() if role in self._written}
+        with _undisturbed(), _held({entry.target.parent for entry in written.values()}):
+            try:
+                left = self._take_places(self._journal, written)
+            except BaseException as error:
+                self._undo(error)
+                raise
+        self._journal = None
+        return tuple(map(_left_notice, left))
 
-    def _make_folder(self, folder: Path) -> None:
+    def _take_places(self, journal: Journal, written: Mapping[str, Entry]) -> tuple[Left, ...]:
+        for role, entry in written.items():
+            with _refusing(self._targets[role]):
+                if identity(entry.target) != self._before[role]:
+                    raise _changed_meanwhile(self._targets[role])
+                _give_mode(entry, self._modes.get(role))
+        with _refusing(state_folder()):
+            journal.begin_moving(list(written.values()))
+        for role, entry in written.items():
+            with _refusing(self._targets[role]):
+                if not move_in(entry, self._before[role]):
+                    raise _changed_meanwhile(self._targets[role])
+        for folder in {entry.target.parent for entry in written.values()}:
+            with _refusing(folder):
+                _sync_folder(folder)
+        with _refusing(state_folder()):
+            return journal.finish()
+
+    def write_again(self, role: str, content: str) -> None:
+        """Replace the text of an output that has appeared, as far as that can be done."""
+        entry = self._entries[role]
+        with contextlib.suppress(OSError):
+            mode = stat.S_IMODE(entry.target.stat().st_mode)
+            try:
+                with os.fdopen(os.open(entry.temporary, _NEW, 0o600), "wb") as file:
+                    file.write(content.encode("utf-8"))
+                    file.flush()
+                    os.fsync(file.fileno())
+                entry.temporary.chmod(mode)
+                entry.temporary.replace(entry.target)
+            except BaseException:
+                entry.temporary.unlink(missing_ok=True)
+                raise
+
+
+_NEW = os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0)
+
+
+def _own(name: str, _flags: int) -> int:
+    """Open a file that is there already; a link that somebody put in its place is not followed."""
+    return os.open(name, os.O_WRONLY | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0))
+
+
+def _lacking(entries: Iterable[Entry]) -> list[Path]:
+    """Folders of outputs that are not there, the outer ones first."""
+    found: dict[Path, None] = {}
+    for entry in entries:
         missing = []
-        while not folder.exists():
+        folder = entry.target.parent
+        while not os.path.lexists(folder):
             missing.append(folder)
             folder = folder.parent
-        if not folder.is_dir():
-            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
-        for each in reversed(missing):
-            each.mkdir()
-            self._folders.append(each)
+        found |= dict.fromkeys(reversed(missing))
+    return list(found)
 
-    def _remove_folders(self) -> None:
-        for folder in reversed(self._folders):
-            with contextlib.suppress(OSError):
-                folder.rmdir()
+
+def _give_mode(entry: Entry, new: int | None) -> None:
+    """Let the output be read by whom the file that it replaces could be read by, never by more."""
+    if os.name != "posix":
+        return
+    mode = new
+    if mode is None:
+        former, own = entry.target.stat(), entry.temporary.stat()
+        mode = stat.S_IMODE(former.st_mode) & 0o777
+        if (former.st_uid, former.st_gid) != (own.st_uid, own.st_gid) and not (
+            _given_to(entry.temporary, former.st_uid, former.st_gid) or _given_to(entry.temporary, -1, former.st_gid)
+        ):
+            mode &= ~0o070  # another group than that which could read it
+    try:
+        entry.temporary.chmod(mode)
+    except OSError as error:
+        if error.errno not in _MODELESS:  # a file system without modes: it stays as narrow as it was made
+            raise
+
+
+def _given_to(path: Path, user: int, group: int) -> bool:
+    try:
+        os.chown(path, user, group)
+    except OSError:
+        return False
+    return True
+
+
+def _left_notice(left: Left) -> Notice:
+    if left.former:
+        return Notice.of(
+            "former-file-left",
+            mark(
+                "What stood at {target} before is still there as {path}: {reason}. Remove it; the next run tries, too."
+            ),
+            mark(
+                "What stood at {name} before is still there beside it as {other}. Remove it; the next run tries, too."
+            ),
+            **_named(left),
+        )
+    return Notice.of(
+        "part-left",
+        mark("{path} was left by a run that ended early, and cannot be removed: {reason}. The next run tries again."),
+        mark("{other} was left by a run that ended early, and cannot be removed. The next run tries again."),
+        **_named(left),
+    )
+
+
+def _named(left: Left) -> dict[str, str]:
+    reason = left.reason or translate(mark("something else is in it"))
+    named = {"name": left.target.name, "other": left.path.name}
+    return {"target": str(left.target), "path": str(left.path), "reason": reason, **named}
+
+
+def _no_recovery(error: OSError) -> Notice:
+    return Notice.of(
+        "no-recovery",
+        mark(
+            "The program's own folder {folder} is not used: {reason}. Should this run be cut off, nothing cleans up "
+            "after it, and another run to the same files is noticed only at the end."
+        ),
+        mark(
+            "The program's own folder is not used: {reason}. Should this run be cut off, nothing cleans up after it, "
+            "and another run to the same files is noticed only at the end."
+        ),
+        folder=str(state_folder()),
+        reason=error.strerror or str(error),
+    )
+
+
+def _in_use(target: Path) -> OutputError:
+    return OutputError(
+        "output-in-use",
+        mark("Another run of the program is about to write {target}."),
+        mark("Nothing was written. Wait for its end, or name another file."),
+        target=str(target),
+    )
+
+
+def _changed_meanwhile(target: Path) -> OutputError:
+    return OutputError(
+        "output-changed",
+        mark("{target} was written or removed by somebody else while this run was going on."),
+        mark("Nothing was written. Look at the file, and run again."),
+        target=str(target),
+    )
 
 
 def check_targets(targets: Mapping[str, Path], inputs: Iterable[Path]) -> None:
@@ -220,21 +416,52 @@ def _refusing(target: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno in _FULL:
-            raise OutputError(
-                "disk-full",
-                mark("There is no room to write {target}: {reason}."),
-                mark("Nothing was written. Free some space, or choose another folder."),
-                target=str(target),
-                reason=error.strerror,
-            ) from None
-        raise OutputError(
-            "output-unwritable",
-            mark("{target} cannot be written: {reason}."),
-            mark("Nothing was written. Choose another folder, or close the program that uses the file."),
+        raise _unwritable(target, error) from None
+
+
+def _unwritable(target: Path, error: OSError) -> OutputError:
+    if error.errno in _FULL:
+        return OutputError(
+            "disk-full",
+            mark("There is no room to write {target}: {reason}."),
+            mark("Nothing was written. Free some space, or choose another folder."),
             target=str(target),
-            reason=error.strerror or str(error),
-        ) from None
+            reason=error.strerror,
+        )
+    return OutputError(
+        "output-unwritable",
+        mark("{target} cannot be written: {reason}."),
+        mark("Nothing was written. Choose another folder, or close the program that uses the file."),
+        target=str(target),
+        reason=error.strerror or str(error),
+    )
+
+
+@contextlib.contextmanager
+def _held(folders: Iterable[Path]) -> Iterator[None]:
+    """Lock folders against runs of other users on this machine, as far as their file systems have such locks."""
+    if os.name != "posix":
+        yield
+        return
+    import fcntl
+
+    end = time.monotonic() + _PATIENCE
+    with contextlib.ExitStack() as stack:
+        for folder in sorted(folders):  # in one order, so that no two wait for each other
+            with contextlib.suppress(OSError):
+                handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+                stack.callback(os.close, handle)
+                while not _locked(fcntl.flock, handle, fcntl.LOCK_EX | fcntl.LOCK_NB) and time.monotonic() < end:
+                    time.sleep(0.02)
+        yield
+
+
+def _locked(flock: Callable[[int, int], None], handle: int, how: int) -> bool:
+    try:
+        flock(handle, how)
+    except BlockingIOError:
+        return False
+    return True
 
 
 @contextlib.contextmanager

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -75,6 +75,8 @@ class Result:
     verification: Verification | None
     report: ReportData
     files: tuple[Path, ...]
+    left: tuple[Notice, ...] = ()
+    """Former files that could not be removed."""
 
 
 @dataclass(eq=False)
@@ -91,6 +93,8 @@ class _Run:
     codelists: Mapping[str, Path] = field(default_factory=dict)
     """Those written."""
     clock: Clock = field(default_factory=Clock)
+    told: tuple[Notice, ...] = ()
+    """What is to be said of the outputs themselves."""
 
     def derive(self) -> None:
         """Everything short of suppression, and the plan where a safe file is asked for."""
@@ -191,7 +195,7 @@ class _Run:
 
     def _notices(self) -> tuple[Notice, ...]:
         found = self.protection.notices if self.protection else unmeasured(self.recipe)
-        return (*self.derived.notices, *found, *self.said)
+        return (*self.derived.notices, *found, *self.said, *self.told)
 
     def after(self) -> list[Mapping[str, Any]]:
         """Figures of the written file by combination; empty where there is no such file."""
@@ -304,6 +308,7 @@ def carry_out(
     file: RecipeFile | None = None,
     same_data: bool = False,
     curves: bool = True,
+    replace_in: Sequence[Path] | None = None,
 ) -> Result:
     """Do what the recipe says: measure, protect, write, read back, verify.
 
@@ -312,6 +317,7 @@ def carry_out(
     file : the recipe's own file; report and summary are then about it
     same_data : whether data other than those the recipe was saved with (``input.sha256``) are refused
     curves : whether the report has risk–utility curves, which cost a forecast of every threshold
+    replace_in : folders in which outputs may replace files; None: everywhere, as where the user was asked
 
     Returns
     -------
@@ -328,7 +334,8 @@ def carry_out(
     check_output_format(recipe, metadata.format)
     inputs = input_files(recipe, metadata, run.file.path)
     run.beside, appearing = codelists_beside(recipe, metadata), targets(recipe, metadata)
-    with Outputs(appearing, inputs) as outputs:
+    with Outputs(appearing, inputs, replace_in) as outputs:
+        run.told = outputs.notices
         run.derive()
         if same_data:
             _check_same_data(run.derived)
@@ -336,8 +343,19 @@ def carry_out(
         run.write_data(outputs)
         result = run.write_rest(outputs)
         session.check_unchanged(run.derived, progress)
-        outputs.commit()
+        left = outputs.commit()
+        result = replace(result, left=(*outputs.left, *left))
+        if left:
+            result = _with_warnings(result, left)
+            if "summary" in outputs:
+                outputs.write_again("summary", summary_text(result.summary))
     return result
+
+
+def _with_warnings(result: Result, notices: tuple[Notice, ...]) -> Result:
+    """The result with what was found once all outputs had appeared."""
+    warnings = [*result.summary["warnings"], *warnings_part(notices)]
+    return replace(result, summary=result.summary | {"warnings": warnings})
 
 
 def targets(recipe: Recipe, metadata: Metadata | None = None) -> dict[str, Path]:

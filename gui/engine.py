@@ -107,11 +107,9 @@ class Engine:
 
         `path` is the session's file, `as_saved` what Save would write there: report and summary name that.
         """
-        from core.outputs import recover
-        from core.protect import RecipeFile, carry_out, targets
+        from core.protect import RecipeFile, carry_out
         from core.recipe.toml_form import dumps
 
-        recover(target.parent for target in targets(recipe).values())
         text = dumps(as_saved, path.parent if path is not None else Path.home())
         file = RecipeFile(path, text, hashlib.sha256(text.encode("utf-8")).hexdigest())
         return carry_out(self._made(), recipe, progress, file)

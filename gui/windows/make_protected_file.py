@@ -314,6 +314,9 @@ class MakeProtectedFile(ProtectControls):
             sentence = translate("The protected file {file} is written and verified.")
             browse = (translate("Browse Safe File"), lambda: self.open_window("browseSafeFile"))
             self.messages.show_good(sentence.format(file=file), [report, browse])
+        if result.left:
+            told = " ".join([self.messages.text, *(notice.text for notice in result.left)])
+            self.messages.show_text(told, [report])
         if result.protection is not None:
             self._show_plan(result.protection, written=True)
         if recipe.combinations:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -144,6 +146,29 @@ def test_existing_files_are_asked_about(
     answers[:] = [0]
     hands.click("makeFile")
     assert target.read_text("utf-8") != "mine"
+
+
+def test_a_former_file_that_cannot_be_removed_is_named(
+    hands: Hands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "survey_safe.asc").write_text("less protected")
+    monkeypatch.setattr(dialogs, "ask", lambda *_arguments: 0)
+    unlink = os.unlink
+
+    def refusing(path: object, **named: object) -> None:
+        if str(path).endswith(".old"):
+            raise PermissionError(errno.EACCES, "Permission denied")
+        unlink(path, **named)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(os, "unlink", refusing)
+    hands.click("makeFile")
+    (left,) = tmp_path.glob(".pavo-*.old")
+    assert "written and verified" in hands.window.messages.text
+    assert left.name in hands.window.messages.text
+    monkeypatch.setattr(os, "unlink", unlink)
+    hands.click("makeFile")
+    assert not left.exists()
+    assert ".old" not in hands.window.messages.text
 
 
 def test_what_cannot_be_written_is_said_and_nothing_appears(hands: Hands, tmp_path: Path) -> None:
