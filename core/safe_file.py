@@ -92,7 +92,8 @@ def _written_alike(after: EncodedColumn, suppressed: NDArray[np.bool_]) -> NDArr
     """The suppressed records and those that had the code before: quotes, blanks or a null would tell them apart."""
     written = np.zeros(len(after.codes), dtype=np.bool_)
     written[after.values[suppressed]] = True
-    return written[after.values]
+    alike: NDArray[np.bool_] = written[after.values]
+    return alike
 
 
 def removed_variables(derived: Derived) -> frozenset[str]:
