@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core import __version__
+from core.streams import write_error, write_out
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,8 +56,7 @@ def stopping_at_once() -> Iterator[None]:
     """End the process by one sentence where it is asked to stop: an import cannot be relied on to pass that on."""
 
     def stop(_signal: int, _frame: object) -> None:
-        sys.stderr.write("pavo: Stopped; nothing was written.\n")
-        sys.stderr.flush()
+        write_error("pavo: Stopped; nothing was written.\n")
         os._exit(1)
 
     ours = threading.current_thread() is threading.main_thread()
@@ -90,10 +90,12 @@ def main(argv: list[str]) -> int:
             from core.batch import main as run
         return run(arguments[1:])
     if arguments in (["--version"], ["--help"], ["-h"]):
-        sys.stdout.write(f"Pavo {__version__}\n" if arguments == ["--version"] else USAGE)
-        return 0
+        reason = write_out(f"Pavo {__version__}\n" if arguments == ["--version"] else USAGE)
+        if reason is not None:
+            write_error(f"pavo: The text cannot be written to standard output: {reason}.\n")
+        return 0 if reason is None else 1
     if any(argument.startswith("-") for argument in arguments):
-        sys.stderr.write(USAGE)
+        write_error(USAGE)
         return 2
     application, window = build_application(argv, checked=True)
     window.show()

@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import hashlib
-import io
-import os
 import signal
 import sys
 import threading
@@ -15,12 +13,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from core.errors import Notice, PavoError
 from core.progress import SILENT, Progress
 from core.recipe.model import Recipe
 from core.recipe.toml_form import parse_bytes, read_bytes
+from core.streams import write_error, write_out
 from core.texts import mark, translate
 
 if TYPE_CHECKING:
@@ -139,8 +138,7 @@ class Line:
         """Show the step and how much of it is done, in whole per cent."""
         line = f"{text}: {min(done / total, 1.0) if total else 1.0:.0%}"
         if line != self._shown:
-            sys.stderr.write(f"\r\x1b[K{line}")
-            sys.stderr.flush()
+            write_error(f"\r\x1b[K{line}")
             self._shown = line
 
     def check(self) -> None:
@@ -149,12 +147,11 @@ class Line:
     def close(self) -> None:
         """Take the line away."""
         if self._shown:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
+            write_error("\r\x1b[K")
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="main.py run", description=translate(mark("Carry out a recipe without a window.")), allow_abbrev=False
     )
     parser.add_argument("recipe", type=Path, help=translate(mark("the recipe (.pavo, TOML)")))
@@ -163,6 +160,22 @@ def _parser() -> argparse.ArgumentParser:
     replaced = translate(mark("replace files outside FOLDER and the recipe's own folder, too"))
     parser.add_argument("--overwrite", action="store_true", help=replaced)
     return parser
+
+
+class _Parser(argparse.ArgumentParser):
+    """Help goes to standard output and errors to standard error, whatever state these are in."""
+
+    def print_help(self, file: object = None) -> None:
+        """Write the help; the program ends where that fails."""
+        reason = write_out(self.format_help())
+        if reason is not None:
+            told = translate(mark("The text cannot be written to standard output: {reason}."))
+            self.exit(_refused(told.format(reason=reason)))
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong with the arguments, and end."""
+        write_error(f"{self.format_usage()}{self.prog}: error: {message}\n")
+        raise SystemExit(2)
 
 
 def _folder(text: str) -> Path:
@@ -243,19 +256,11 @@ def _say(summary: dict[str, Any]) -> int:
     """Write the summary to standard output; the exit status."""
     from core.summary import summary_text
 
-    if sys.stdout is None:  # closed by who started the program
+    reason = write_out(summary_text(summary))
+    if reason is None:
         return 0
-    try:
-        if isinstance(sys.stdout, io.TextIOWrapper):
-            sys.stdout.reconfigure(encoding="utf-8")
-        sys.stdout.write(summary_text(summary))
-        sys.stdout.flush()
-    except BrokenPipeError:  # the reader has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except OSError as error:
-        told = translate(mark("The summary cannot be written to standard output: {reason}. All files were written."))
-        return _refused(told.format(reason=error.strerror))
-    return 0
+    told = translate(mark("The summary cannot be written to standard output: {reason}. All files were written."))
+    return _refused(told.format(reason=reason))
 
 
 def _failed_file(error: OSError) -> str:
@@ -279,11 +284,9 @@ def _defect(error: Exception) -> str:
 def _warn(notices: Sequence[Notice]) -> None:
     """Say on standard error, too, what nobody should have to look for in a summary."""
     for notice in notices:
-        if sys.stderr is not None:
-            print(f"pavo: {notice.text}", file=sys.stderr)
+        write_error(f"pavo: {notice.text}\n")
 
 
 def _refused(sentence: str) -> int:
-    if sys.stderr is not None:
-        print(f"pavo: {sentence}", file=sys.stderr)
+    write_error(f"pavo: {sentence}\n")
     return 1

@@ -19,7 +19,7 @@ from core.derive.results import Derived, Protection, RiskTable
 from core.derive.risks import asks_individual
 from core.errors import DataError, Notice, ProtectionError
 from core.io.files import read, write
-from core.io.formulas import formula_notice, formula_texts
+from core.io.formulas import formula_notice, formula_texts, named_like_formulas
 from core.io.rda_writer import rda_text
 from core.io.writing import Rewrite, check_unchanged
 from core.microdata.variables import Metadata
@@ -129,7 +129,8 @@ class _Run:
             rewrite = Rewrite(source, self.derived.metadata, safe.edits, safe.layout, safe.order)
             with outputs.open("data") as out:
                 write(rewrite, out, self.progress)
-            self.said = formula_notice(formula_texts(outputs.path("data"), self.safe.layout, self.progress))
+            found = formula_texts(outputs.path("data"), safe.layout, self.progress)
+            self.said = (*named_like_formulas(safe.layout), *formula_notice(found))
         with self.clock("verify"):
             self.verification = self._verified(outputs.path("data"), self.protection, self.safe)
 

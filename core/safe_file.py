@@ -84,8 +84,16 @@ def field_edits(derived: Derived, suppressed: Mapping[str, NDArray[np.bool_]]) -
         if name in derived.recodings:
             edits[name] = FieldEdit(after.values, after.codes)
         elif after is not column:
-            edits[name] = FieldEdit(after.values, after.codes, suppressed[name])
+            edits[name] = FieldEdit(after.values, after.codes, _written_alike(after, suppressed[name]))
     return edits
+
+
+def _written_alike(after: EncodedColumn, suppressed: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The suppressed records and those that had the code before: quotes, blanks or a null would tell them apart."""
+    written = np.zeros(len(after.codes), dtype=np.bool_)
+    written[after.values[suppressed]] = True
+    alike: NDArray[np.bool_] = written[after.values]
+    return alike
 
 
 def removed_variables(derived: Derived) -> frozenset[str]:

@@ -9,25 +9,32 @@ import copy
 import json
 import os
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from PySide6.QtCore import QLockFile, QObject, QTimer
 
 from core.errors import PavoError
+from core.progress import SILENT, Progress
 from core.recipe.model import Recipe
+from core.texts import mark, translate
 from gui.document import Document
 from gui.history import History, Step
-from gui.places import app_data
-from gui.session_files import write_atomically
+from gui.kept_drafts import understood
+from gui.places import is_own_file, private_data
+from gui.session_files import lock_at, take, write_atomically
 from gui.sitting import Sitting
 
 FOLDER = "recovery"
 VERSION = 1
 DELAY_MS = 1000
 PREDECESSORS = 100
+LARGEST_BYTES = 1 << 28
+"""No session is as large as that."""
+SET_ASIDE = ".unreadable"
 
 
 @dataclass(frozen=True)
@@ -47,9 +54,12 @@ class Autosave(QObject):
         super().__init__(parent)
         self._document = document
         identity = f"{os.getpid()}-{uuid.uuid4().hex[:8]}"
-        self.file = app_data(FOLDER) / f"{identity}.json"
+        folder = private_data(FOLDER)
+        self._can_write = folder is not None
+        self.file = (folder or Path()) / f"{identity}.json"
         self._lock = _lock(self.file)
-        self._lock.tryLock(0)
+        if self._can_write:
+            self._lock.tryLock(0)
         self._texts: dict[int, tuple[Recipe, str]] = {}
         self._timer = QTimer(self, singleShot=True, interval=DELAY_MS)
         self._timer.timeout.connect(self.write)
@@ -63,6 +73,8 @@ class Autosave(QObject):
         """Write now, or delete what is kept where there is nothing to lose."""
         self._timer.stop()
         self._known_drafts = copy.deepcopy(self._document.drafts)
+        if not self._can_write:
+            return
         if not self._document.modified and not self._document.drafts:
             self.file.unlink(missing_ok=True)
             return
@@ -80,7 +92,8 @@ class Autosave(QObject):
         """Forget what is kept: the program ends as the user wants it to."""
         self._timer.stop()
         self._watch.stop()
-        self.file.unlink(missing_ok=True)
+        if self._can_write:
+            self.file.unlink(missing_ok=True)
         self._lock.unlock()
 
     def _content(self) -> dict[str, Any]:
@@ -109,19 +122,43 @@ class Autosave(QObject):
 
 
 def left_behind() -> list[Kept]:
-    """Sessions of dead processes, newest first; what cannot be read is left alone."""
-    found = []
-    for file in app_data(FOLDER).glob("*.json"):
+    """Sessions of dead processes, newest first."""
+    return look_back()[0]
+
+
+def look_back(progress: Progress = SILENT) -> tuple[list[Kept], list[Path]]:
+    """Sessions of dead processes, newest first, and files that cannot be read, which stand under another name now.
+
+    Believed is only what the user's own program can have written: plain files of theirs in a folder of theirs alone.
+    """
+    folder = private_data(FOLDER)
+    found: list[Kept] = []
+    aside: list[Path] = []
+    for file in sorted(folder.glob("*.json")) if folder is not None else ():
+        progress.check()
         lock = _lock(file)
-        if not lock.tryLock(0):
+        if not is_own_file(file) or not take(lock):
             continue
         try:
             found.append(_read(file))
-        except (PavoError, OSError, ValueError, KeyError, TypeError, IndexError):
-            continue
+        except Exception:  # whatever is wrong with one of them, the others are sound
+            aside.append(_set_aside(file))
         finally:
             lock.unlock()
-    return sorted(found, key=lambda kept: kept.when, reverse=True)
+    return sorted(found, key=lambda kept: kept.when, reverse=True), aside
+
+
+def recovered_outputs(progress: Progress = SILENT) -> int:
+    """Number of runs that crashed while they wrote files, after which this has cleaned up."""
+    from core.outputs import recover
+
+    return recover()
+
+
+def said_of(aside: Sequence[Path]) -> str:
+    """What the user is told of files that cannot be read; empty where there are none."""
+    told = mark("What was kept of a session after a crash cannot be read. It was set aside as {file}.")
+    return "\n".join(translate(told).format(file=file) for file in aside)
 
 
 def forget(kept: Kept) -> None:
@@ -129,21 +166,47 @@ def forget(kept: Kept) -> None:
     kept.file.unlink(missing_ok=True)
 
 
+def _set_aside(file: Path) -> Path:
+    """Give what cannot be read a name under which it is not looked at again; a newer version may understand it."""
+    other = file.with_name(file.name + SET_ASIDE)
+    try:
+        return file.replace(other)
+    except OSError:
+        return file
+
+
 def _read(file: Path) -> Kept:
+    """What a file kept; anything may be wrong with it, and then any exception is raised."""
     from core.recipe.toml_form import parse
 
-    content = json.loads(file.read_text("utf-8"))
-    if content["version"] != VERSION:
+    status = file.stat()
+    if status.st_size > LARGEST_BYTES:
+        raise ValueError(status.st_size)
+    content = json.loads(file.read_text("utf-8"), parse_constant=_refuse)
+    # texts that no program can have typed or read, halves of characters, are not to reach a window
+    json.dumps(content, ensure_ascii=False).encode("utf-8", "surrogateescape")
+    name, path, index, drafts = (content[part] for part in ("name", "path", "index", "drafts"))
+    if content["version"] != VERSION or not isinstance(name, str) or not isinstance(drafts, dict):
         raise ValueError(content["version"])
-    steps = [Step(step["label"], parse(step["recipe"], file.parent)) for step in content["steps"]]
+    steps = [Step(_text(step["label"]), parse(_text(step["recipe"]), file.parent)) for step in content["steps"]]
+    if type(index) is not int or not 0 <= index < len(steps) or (path is not None and "\0" in _text(path)):
+        raise ValueError(index)
     history = History(steps[0].label, steps[0].recipe)
-    history.steps, history.index = steps, int(content["index"])
-    sitting = Sitting(history, path=Path(content["path"]) if content["path"] else None)
-    sitting.drafts = dict(content["drafts"])
-    return Kept(file, content["name"], datetime.fromtimestamp(file.stat().st_mtime), sitting)
+    history.steps, history.index = steps, index
+    sitting = Sitting(history, path=Path(path) if path else None)
+    sitting.drafts = understood(drafts)
+    return Kept(file, name, datetime.fromtimestamp(status.st_mtime), sitting)
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(constant)
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(type(value))
+    return value
 
 
 def _lock(file: Path) -> QLockFile:
-    lock = QLockFile(str(file.with_suffix(".lock")))
-    lock.setStaleLockTime(0)
-    return lock
+    return lock_at(file.with_suffix(".lock"))

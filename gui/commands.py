@@ -133,8 +133,10 @@ class Commands(QObject):
 
     def recover(self) -> None:
         """Offer sessions that a crash left behind, newest first."""
-        left = autosave.left_behind()
-        if not left:
+        left, aside = autosave.look_back()
+        if aside:
+            self.noted.emit(autosave.said_of(aside))
+        elif not left:
             self.said.emit(translate(mark("No session was left behind by a crash.")), [])
         for kept in left:
             text = translate(mark("Recover the session “{name}”?")).format(name=kept.name or "…")

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import stat
+import sys
 from pathlib import Path
 
 from PySide6.QtCore import QStandardPaths, QUrl
@@ -15,6 +18,30 @@ def app_data(*parts: str) -> Path:
     folder = Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.AppDataLocation), *parts)
     folder.mkdir(parents=True, exist_ok=True)
     return folder
+
+
+def private_data(*parts: str) -> Path | None:
+    """A folder of the program's own into which nobody else can put files; None where there is none to be had."""
+    try:
+        folder = app_data(*parts)
+        if sys.platform != "win32":
+            status = folder.stat()
+            if status.st_uid != os.getuid():
+                return None
+            if status.st_mode & 0o077:
+                folder.chmod(0o700)
+    except OSError:
+        return None
+    return folder
+
+
+def is_own_file(path: Path) -> bool:
+    """Whether it is a plain file, no link and no device, of the user who runs the program."""
+    try:
+        status = path.lstat()
+    except OSError:
+        return False
+    return stat.S_ISREG(status.st_mode) and (sys.platform == "win32" or status.st_uid == os.getuid())
 
 
 def documents() -> Path:

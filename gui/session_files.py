@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -11,10 +12,12 @@ from PySide6.QtCore import QIODevice, QLockFile, QSaveFile
 from core.errors import DataError, OutputError
 from core.recipe.model import Recipe
 from core.texts import mark
-from gui.places import app_data
+from gui.places import private_data
 
 SESSION_SUFFIXES = (".pavo", ".toml")
 DELIMITED_SUFFIXES = (".csv", ".tsv", ".tab")
+_LOCK_BYTES, _LOCK_LINES = 1 << 12, 3
+"""Of a lock: Qt writes the number of the process, the application and the computer, a line each."""
 _guarded: list[Callable[[], Iterable[Path]]] = []
 
 
@@ -112,6 +115,8 @@ class SessionLock:
         """Lock a session file; False where another running process has it."""
         self.release()
         lock = _lock_of(path)
+        if lock is None:
+            return True
         if not _taken_or_free(lock):
             return False
         self._lock, self._path = lock, path
@@ -122,6 +127,8 @@ class SessionLock:
         if path == self._path:
             return True
         lock = _lock_of(path)
+        if lock is None:
+            return True
         free = _taken_or_free(lock)
         lock.unlock()
         return free
@@ -140,11 +147,35 @@ class SessionLock:
 
 def _taken_or_free(lock: QLockFile) -> bool:
     """Take a lock; True too where locks cannot be kept at all, which must not keep anybody from working."""
-    return lock.tryLock(0) or lock.error() != QLockFile.LockError.LockFailedError
+    return take(lock) or lock.error() != QLockFile.LockError.LockFailedError
 
 
-def _lock_of(path: Path) -> QLockFile:
-    key = hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:24]
-    lock = QLockFile(str(app_data("locks") / f"{key}.lock"))
+def take(lock: QLockFile) -> bool:
+    """Take a lock; one that says nothing of who has it was cut off by a crash, unless the system knows its holder."""
+    if lock.tryLock(0):
+        return True
+    if lock.error() != QLockFile.LockError.LockFailedError or _names_holder(lock):
+        return False
+    return lock.removeStaleLockFile() and lock.tryLock(0)
+
+
+def _names_holder(lock: QLockFile) -> bool:
+    try:
+        lines = Path(lock.fileName()).read_bytes()[:_LOCK_BYTES].splitlines()
+    except OSError:
+        return True
+    return bool(lines) and lines[0].strip().isdigit() and len(lines) >= _LOCK_LINES
+
+
+def lock_at(file: Path) -> QLockFile:
+    """A lock that is void only once its process is dead, however old."""
+    lock = QLockFile(str(file))
     lock.setStaleLockTime(0)
     return lock
+
+
+def _lock_of(path: Path) -> QLockFile | None:
+    """The lock of a session file; None where there is no folder in which it could be believed."""
+    folder = private_data("locks")
+    key = hashlib.sha256(os.fsencode(path.resolve())).hexdigest()[:24]
+    return None if folder is None else lock_at(folder / f"{key}.lock")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from core.errors import MetadataError, Notice
+from core.io.sas import said_of_count
 from core.microdata.describe import describe_unverified
 from core.microdata.problems import all_problems
 from core.microdata.undescribed import said_of_columns
@@ -27,4 +28,5 @@ def verified_metadata(source: Input, edits: tuple[VariableEdit, ...]) -> tuple[M
         *notices,
         *(finding for finding in odd if isinstance(finding, Notice)),
         *said_of_columns(source, metadata),
+        *(said_of_count(source.data) if metadata.format == "sas" and source.data is not None else ()),
     )

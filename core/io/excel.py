@@ -52,6 +52,9 @@ def describe(path: Path, progress: Progress = SILENT) -> TypedFile:
 def batches(path: Path, file: TypedFile, names: Sequence[str], progress: Progress = SILENT) -> Iterator[pa.RecordBatch]:
     """Columns of a file; see `core.io.typed_reading.TypedFormat`."""
     found, columns, _, _ = _table(path, progress)
+    size = sum(len(value) for name in names for value in columns[found.index(name)] if isinstance(value, str))
+    if short := _short_of_memory(size):  # a text that the file holds once may stand in every cell
+        raise _no_memory(path, short)
     chosen = [_array(columns[found.index(name)], file[name].storage) for name in names]
     yield pa.RecordBatch.from_arrays(chosen, list(names))
 
@@ -311,13 +314,17 @@ def _check_size(path: Path) -> None:
             size=size >> 20,
         )
     if short := _short_of_memory(size):
-        raise DataError(
-            "excel-memory",
-            mark("Reading {file} takes about {needed} MB of memory, and {available} MB are free."),
-            mark("Save it as csv, or close other programs."),
-            file=path,
-            **short,
-        )
+        raise _no_memory(path, short)
+
+
+def _no_memory(path: Path, short: dict[str, int]) -> DataError:
+    return DataError(
+        "excel-memory",
+        mark("Reading {file} takes about {needed} MB of memory, and {available} MB are free."),
+        mark("Save it as csv, or close other programs."),
+        file=path,
+        **short,
+    )
 
 
 def _columns(path: Path, rows: list[tuple[Any, ...]]) -> tuple[list[str], list[list[Any]]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 from core.errors import Notice
@@ -34,6 +35,27 @@ def formula_texts(path: Path, layout: Metadata, progress: Progress = SILENT) -> 
     return {name: count for name, count in found.items() if count}
 
 
+def named_like_formulas(layout: Metadata) -> tuple[Notice, ...]:
+    """One warning for variables whose names in the header of a delimited file would be taken for formulas."""
+    if layout.format != "delimited" or not layout.header:
+        return ()
+    named = [name for name in layout.names if _FORMULA.match(name)]
+    if not named:
+        return ()
+    return (
+        Notice.of(
+            "formula-name",
+            mark(
+                "The names of variables {variables} begin with =, +, - or @: a spreadsheet program may take them for "
+                "formulas when it opens the safe file. They are written as they are; give the variables other names if "
+                "the file will be opened so."
+            ),
+            where=named[0],
+            variables=_listed(named),
+        ),
+    )
+
+
 def formula_notice(found: dict[str, int]) -> tuple[Notice, ...]:
     """One warning for all variables with such texts."""
     if not found:
@@ -49,9 +71,13 @@ def formula_notice(found: dict[str, int]) -> tuple[Notice, ...]:
             ),
             where=named[0],
             count=sum(found.values()),
-            variables=", ".join(named[:10]) + (", …" if len(named) > 10 else ""),
+            variables=_listed(named),
         ),
     )
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:10]) + (", …" if len(names) > 10 else "")
 
 
 def _may_hold(path: Path, layout: Metadata, progress: Progress) -> bool:

@@ -11,12 +11,17 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from core.errors import DataError
+from core.io.memory import available_bytes
 from core.io.readstat import damaged
 from core.io.typed import TypedField, TypedFile
 from core.progress import SILENT, Progress
 from core.texts import mark, translate
 
 ROWS = 1 << 16
+_LONGEST = (1 << 31) - 1
+"""Bytes of texts that an array of Arrow's holds."""
+_COPIES = 4
+"""How often the texts of a batch are held at a time, at most: as read, as codes, in quotes, as written."""
 
 
 def describe(path: Path, progress: Progress = SILENT) -> TypedFile:
@@ -57,16 +62,61 @@ def _check_zones(path: Path, schema: pa.Schema) -> None:
 def batches(path: Path, file: TypedFile, names: Sequence[str], progress: Progress = SILENT) -> Iterator[pa.RecordBatch]:
     """Columns of a file; see `core.io.typed_reading.TypedFormat`."""
     done = 0
-    with _Guard(path), pq.ParquetFile(path) as source:
-        for batch in source.iter_batches(ROWS, columns=list(names), use_threads=False):
-            progress.check()
-            done += batch.num_rows
-            progress.report(done, file.records, translate(mark("Reading the data")))
-            columns = [batch.column(batch.schema.get_field_index(n)) for n in names]
-            for column in columns:
-                if pa.types.is_dictionary(column.type):
-                    column.validate(full=True)  # a damaged file may have numbers that its dictionary does not
-            yield pa.RecordBatch.from_arrays(columns, list(names))
+    with _Guard(path):
+        with pq.ParquetFile(path) as source:
+            types = {field.name: field.type for field in source.schema_arrow}
+        listed = [name for name in names if _is_text(types[name])]
+        with pq.ParquetFile(path, read_dictionary=listed) as source:
+            for batch in source.iter_batches(ROWS, columns=list(names), use_threads=False):
+                progress.check()
+                done += batch.num_rows
+                progress.report(done, file.records, translate(mark("Reading the data")))
+                columns = [batch.column(batch.schema.get_field_index(n)) for n in names]
+                _check_unfolded(path, columns)
+                plain = [_as_declared(column, types[name]) for name, column in zip(names, columns, strict=True)]
+                yield pa.RecordBatch.from_arrays(plain, list(names))
+
+
+def _is_text(type: pa.DataType) -> bool:
+    kinds = pa.types.is_string, pa.types.is_binary, pa.types.is_large_string, pa.types.is_large_binary
+    return any(is_kind(type) for is_kind in kinds)
+
+
+def _as_declared(column: pa.Array, type: pa.DataType) -> pa.Array:
+    """A column as its file declares it, where it was read with each of its texts once."""
+    if column.type == type or not pa.types.is_dictionary(column.type):
+        return column
+    return column.dictionary_decode().cast(type)
+
+
+def _check_unfolded(path: Path, columns: Sequence[pa.Array]) -> None:
+    """Refuse texts that stand in the file once and would take more memory than there is where they are used.
+
+    Raises
+    ------
+    DataError
+        ``parquet-memory``.
+    """
+    size = 0
+    for column in columns:
+        if not pa.types.is_dictionary(column.type):
+            continue
+        column.validate(full=True)  # a damaged file may have numbers that its dictionary does not
+        if _is_text(column.type.value_type):
+            lengths = pc.binary_length(column.dictionary).cast(pa.int64())
+            size += pc.sum(lengths.take(column.indices)).as_py() or 0
+    available = available_bytes()
+    most = _LONGEST if available is None else min(_LONGEST, available // _COPIES)
+    if size > most:
+        raise DataError(
+            "parquet-memory",
+            mark("Reading {file} takes about {needed} MB of memory for {records} records, and {most} MB can be had."),
+            mark("Its texts are very long: leave such columns out, or shorten them, and save the file anew."),
+            file=path,
+            needed=_COPIES * size >> 20,
+            records=len(columns[0]),
+            most=_COPIES * most >> 20,
+        )
 
 
 def write(path: Path, file: TypedFile, batches: Iterable[pa.RecordBatch], progress: Progress = SILENT) -> None:

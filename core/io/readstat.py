@@ -25,6 +25,9 @@ from core.texts import mark, translate
 CELLS = 1 << 20
 """Values read in one call of the library: what Cancel waits for, where the child is not ended."""
 
+BYTES = 1 << 28
+"""Of texts that are read in one call, at most: a packed file may hold long ones in few bytes."""
+
 LONGEST = 32767
 """Bytes of the longest text that SPSS and SAS know."""
 
@@ -56,6 +59,8 @@ def describe(fed: Iterator[bytes], path: str, kind: str) -> Generator[bytes, Non
 def batches(fed: Iterator[bytes], path: str, kind: str, names: Sequence[str]) -> Generator[bytes, None, int]:
     """The columns `names`, as Arrow streams of one batch each; returns the number of records."""
     rows = max(CELLS // max(len(names), 1), 1 << 12)
+    widths = _read(path, kind, metadataonly=True)[1].variable_storage_width
+    rows = max(min(rows, BYTES // max(sum(int(widths.get(name, 0)) for name in names), 1)), 1 << 6)
     done = 0
     while True:
         data, meta = _read(path, kind, usecols=list(names), row_offset=done, row_limit=rows)

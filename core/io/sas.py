@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from core.errors import Notice
 from core.io import child
 from core.io.memory import check_memory
 from core.io.readstat import damaged
@@ -20,6 +21,9 @@ _LINE, _DESCRIBED = 80, 140
 """Bytes of a line of an .xpt file, and of the description of a field."""
 _LARGEST_HEAD = 1 << 24
 _BLOCK = _LINE << 14
+_OBSERVATIONS = b"HEADER RECORD*******OBS"
+_COUNT = slice(48, 63)
+"""Where the header of the observations has their number."""
 _TABLE = b"HEADER RECORD*******MEM"
 
 
@@ -42,7 +46,8 @@ def _is_cut(path: Path, fields: int, progress: Progress) -> bool:
 
     SAS technical support TS-140: after the header of the names, 140 bytes describe each of the `fields`, of which
     bytes 4 and 5 are its length; records follow each other after the header of the observations, and the last line is
-    filled up with blanks.
+    filled up with blanks. A header of version 8 says how many records there are, one of version 5 does not: behind
+    a whole record and a whole line it may end anywhere.
     """
     size = path.stat().st_size
     if size % _LINE:
@@ -54,6 +59,9 @@ def _is_cut(path: Path, fields: int, progress: Progress) -> bool:
             return False
         places = range(names + 4, names + 4 + _DESCRIBED * fields, _DESCRIBED)
         length = sum(int.from_bytes(head[place : place + 2], "big") for place in places)
+        stated = _stated(head[records - _LINE : records])
+        if stated is not None:
+            return stated * length > size - records
         file.seek(size - (size - records) % max(length, 1))
         if not file.read().strip(b" \0"):
             return False
@@ -63,6 +71,31 @@ def _is_cut(path: Path, fields: int, progress: Progress) -> bool:
             if any(block.startswith(_TABLE, at) for at in range(0, len(block), _LINE)):
                 return False
     return True
+
+
+def _stated(line: bytes) -> int | None:
+    """The number of records in the header of the observations; None where it says none, as a nought there does."""
+    number = line[_COUNT]
+    return int(number) or None if line[len(_OBSERVATIONS) :].startswith(b"V8") and number.strip().isdigit() else None
+
+
+def said_of_count(path: Path) -> tuple[Notice, ...]:
+    """That an .xpt file does not say how many records it holds, where it is one that does not."""
+    if path.suffix.lower() != ".xpt":
+        return ()
+    try:
+        with path.open("rb") as file:
+            head = file.read(_LARGEST_HEAD)
+    except OSError:  # whoever reads it says so
+        return ()
+    place = head.find(_OBSERVATIONS)
+    if place < 0 or _stated(head[place : place + _LINE]) is not None:
+        return ()
+    told = mark(
+        "{file} does not say how many records it holds: if it was cut off behind a whole record, that cannot be seen. "
+        "Compare the number of records with what it should be."
+    )
+    return (Notice.of("records-not-stated", told, file=path.name),)
 
 
 def batches(path: Path, file: TypedFile, names: Sequence[str], progress: Progress = SILENT) -> Iterator[pa.RecordBatch]:

@@ -24,6 +24,7 @@ class MessageArea(QFrame):
         super().__init__(parent)
         self.setObjectName("messageArea")
         self._good = False
+        self._offered: tuple[Offer, ...] = ()
         self._icon = QLabel()
         self._text = QLabel(objectName="messageText")
         self._text.setWordWrap(True)
@@ -62,8 +63,13 @@ class MessageArea(QFrame):
         """Show that something went well, or is only to be known."""
         self._say(text, offers, good=True)
 
+    def add_text(self, text: str, offers: Sequence[Offer] = ()) -> None:
+        """Show a sentence with buttons below what is shown already."""
+        self.show_text("\n".join(filter(None, (self.text, text))), [*self._offered, *offers])
+
     def _say(self, text: str, offers: Sequence[Offer], good: bool) -> None:
         self._good = good
+        self._offered = tuple(offers)
         self._dress()
         self._clear_offers()
         self._text.setText(text)
@@ -80,6 +86,7 @@ class MessageArea(QFrame):
     def clear(self) -> None:
         """Take the message away."""
         self._text.clear()
+        self._offered = ()
         self._clear_offers()
         self.hide()
 

@@ -21,7 +21,7 @@ from core.errors import DataError, PavoError
 from core.texts import mark, translate
 from gui import autosave, demonstration, workflow
 from gui.actions import Actions, allow
-from gui.autosave import Autosave
+from gui.autosave import Autosave, Kept
 from gui.commands import Commands
 from gui.document import Document
 from gui.engine import INPUT_CHANGED
@@ -266,19 +266,43 @@ class MainWindow(QMainWindow):
             self.resize(self.size().boundedTo(self.screen().availableGeometry().size()))
             self._list_windows()
             self._begin_by_keyboard()
-            QTimer.singleShot(0, self._offer_recovery)
+            QTimer.singleShot(0, self._look_back)
         super().showEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if not press_by_enter(self, event):
             super().keyPressEvent(event)
 
-    def _offer_recovery(self) -> None:
-        left = autosave.left_behind()
-        if left and self.document.recipe.input.data is None:
+    def _look_back(self) -> None:
+        """Have it looked for what a crash left behind; not here, where the window would wait for it."""
+        run = self.document.tasks.run
+        run("outputs of a crash", autosave.recovered_outputs, done=self._say_recovered, background=True)
+        run("sessions of a crash", autosave.look_back, done=self._offer_recovery, background=True)
+
+    def _say_recovered(self, runs: int) -> None:
+        if runs:
+            told = mark(
+                "Files were being written when Pavo or the computer ended unexpectedly ({n} times). What was "
+                "unfinished was removed, and what stood in its place before is back."
+            )
+            self._say_at_rest(translate(told).format(n=runs))
+
+    def _offer_recovery(self, found: tuple[list[Kept], list[Path]]) -> None:
+        left, aside = found
+        if aside:
+            self._say_at_rest(autosave.said_of(aside))
+        if left and not self.document.busy and self.document.recipe.input.data is None:
             text = translate(mark("Pavo ended unexpectedly with a session open: {name}."))
             offer = (translate(mark("Recover Session…")), self.commands.recover)
-            self.messages.show_text(text.format(name=left[0].name or "…"), [offer])
+            self.messages.add_text(text.format(name=left[0].name or "…"), [offer])
+
+    def _say_at_rest(self, text: str) -> None:
+        """Say it now, or once a file is open that is being opened: that takes messages away."""
+        if self.document.busy:
+            once = Qt.ConnectionType.SingleShotConnection
+            self.document.idle.connect(lambda: self.messages.add_text(text), once)
+        else:
+            self.messages.add_text(text)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         if not self.commands.may_discard() or not self.commands.may_close_windows(lasting=True):

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import errno
+import io
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -27,18 +30,30 @@ def survey(tmp_path: Path) -> Survey:
     return survey
 
 
-def shell(repo: Path, survey: Survey, command: str) -> subprocess.CompletedProcess[str]:
-    """`command` with PAVO for the command on the survey's recipe, run by a shell."""
-    pavo = f"'{sys.executable}' '{repo / 'main.py'}' run '{survey.folder / 'survey.pavo'}'"
-    return subprocess.run(
-        ["/bin/sh", "-c", command.replace("PAVO", pavo)], capture_output=True, text=True, check=False, cwd=survey.folder
-    )
+def shell(
+    repo: Path, survey: Survey, command: str, buffered: bool = True, arguments: str | None = None
+) -> subprocess.CompletedProcess[str]:
+    """`command` with PAVO for the command on the survey's recipe, or with other `arguments`, run by a shell.
+
+    `buffered` : whether the interpreter keeps what is written until it is flushed, as it does by itself.
+    """
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    environment |= {} if buffered else {"PYTHONUNBUFFERED": "1"}
+    what = f"run '{survey.folder / 'survey.pavo'}'" if arguments is None else arguments
+    pavo = f"'{sys.executable}' '{repo / 'main.py'}' {what}"
+    line = ["/bin/sh", "-c", command.replace("PAVO", pavo)]
+    return subprocess.run(line, capture_output=True, text=True, check=False, cwd=survey.folder, env=environment)
 
 
-@posix
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
-def test_a_summary_that_cannot_be_shown_is_said_and_the_files_stand(repo: Path, survey: Survey) -> None:
-    done = shell(repo, survey, "PAVO > /dev/full")
+full = pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+buffering = pytest.mark.parametrize("buffered", [True, False])
+
+
+@full
+@buffering
+def test_a_summary_that_cannot_be_shown_is_said_and_the_files_stand(repo: Path, survey: Survey, buffered: bool) -> None:
+    """What stays in a buffer is tried once more at the interpreter's end, which then has a say in the exit status."""
+    done = shell(repo, survey, "PAVO > /dev/full", buffered)
     assert done.returncode == 1
     assert "standard output" in done.stderr
     assert "files were written" in done.stderr
@@ -52,6 +67,54 @@ def test_a_summary_that_cannot_be_shown_is_said_and_the_files_stand(repo: Path, 
 def test_closed_streams_are_nothing_to_complain_of(repo: Path, survey: Survey, closed: str) -> None:
     done = shell(repo, survey, closed)
     assert (done.returncode, done.stderr) == (0, "")
+    assert (survey.out / "safe.asc").is_file()
+
+
+@full
+@buffering
+@pytest.mark.parametrize("arguments", ["--version", "--help", "run --help"])
+def test_a_text_that_cannot_be_shown_is_one_sentence(
+    repo: Path, survey: Survey, arguments: str, buffered: bool
+) -> None:
+    done = shell(repo, survey, "PAVO > /dev/full", buffered, arguments)
+    assert done.returncode == 1
+    assert re.fullmatch(r"pavo: The text cannot be written to standard output: .+\.\n", done.stderr)
+
+
+@posix
+@buffering
+@pytest.mark.parametrize("arguments", ["--version", "--help", "run --help"])
+@pytest.mark.parametrize("closed", ["PAVO >&-", "PAVO | true"])
+def test_a_text_that_nobody_wants_is_nothing_to_complain_of(
+    repo: Path, survey: Survey, arguments: str, closed: str, buffered: bool
+) -> None:
+    done = shell(repo, survey, closed, buffered, arguments)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@full
+@pytest.mark.parametrize("where", ["2>&-", "2>/dev/full"])
+@pytest.mark.parametrize(("arguments", "status"), [("--nonsense", 2), ("run", 2), ("run nowhere.pavo", 1)])
+def test_what_cannot_be_said_on_standard_error_is_said_nowhere(
+    repo: Path, survey: Survey, arguments: str, status: int, where: str
+) -> None:
+    done = shell(repo, survey, f"PAVO {where}", arguments=arguments)
+    assert (done.returncode, done.stdout) == (status, "")
+
+
+class Gone(io.StringIO):
+    """A terminal that is there no more."""
+
+    def isatty(self) -> bool:
+        return True
+
+    def write(self, _text: str) -> int:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+
+def test_progress_on_a_terminal_that_is_gone_ends_nothing(survey: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", Gone())
+    assert survey.run("--quiet") == 0
     assert (survey.out / "safe.asc").is_file()
 
 

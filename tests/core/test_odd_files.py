@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from core.batch import run
-from core.io.formulas import formula_texts
+from core.io.formulas import formula_texts, named_like_formulas
 from core.microdata.describe import describe
+from core.microdata.variables import Metadata, Variable
 from core.recipe.model import Input
 from tests.odd_files import HTML, MAKERS
 
@@ -102,6 +103,31 @@ def test_a_first_value_behind_a_byte_order_mark_is_a_formula(tmp_path: Path) -> 
     data.write_bytes("=1+1;b\nx;c\n".encode("utf-8-sig"))
     metadata = describe(Input(data, delimiter=";", header=False, format="delimited"))
     assert sum(formula_texts(data, metadata).values()) == 1
+
+
+def test_a_name_that_looks_like_a_formula_is_named(tmp_path: Path) -> None:
+    path = MAKERS["formulas"](tmp_path)
+    data = tmp_path / "formulas.csv"
+    data.write_text(data.read_text("utf-8").replace("copied", "=cmd|' /C calc'!A0", 1), "utf-8")
+    text = path.read_text("utf-8").replace("[variables.copied]", """[variables."=cmd|' /C calc'!A0"]""")
+    path.write_text(text.replace("[output]", '[suppression]\ncriterion = "none"\n[output]'), "utf-8")
+    (warning,) = [warning for warning in run(path)[0]["warnings"] if warning["id"] == "formula-name"]
+    assert warning["text"].startswith("The names of variables =cmd|' /C calc'!A0 begin with")
+    assert "/C calc" in (tmp_path / "out" / "safe.csv").read_text("utf-8").splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    ("layout", "named"),
+    [
+        (Metadata("delimited", tuple(map(Variable, ("=1+1", "+A", "-1", "@b", "A=")))), "=1+1, +A, @b"),
+        (Metadata("delimited", (Variable("A"), Variable("-2,5"))), None),
+        (Metadata("delimited", (Variable("=A"),), header=False), None),
+        (Metadata("spss", (Variable("@A"),)), None),
+    ],
+)
+def test_names_are_judged_like_values(layout: Metadata, named: str | None) -> None:
+    notices = named_like_formulas(layout)
+    assert [dict(notice.values)["variables"] for notice in notices] == ([] if named is None else [named])
 
 
 def test_only_delimited_files_hold_formulas(tmp_path: Path) -> None:

@@ -45,6 +45,7 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
     folder = tmp_path_factory.mktemp("home")
     for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"):
         monkeypatch.setenv(name, str(folder / name))
+    monkeypatch.setenv("PAVO_STATE", str(folder / "state"))
     documents = folder / "Documents"
     documents.mkdir()
     for module in (commands, demonstration, dialogs, make_protected_file):

@@ -97,10 +97,3 @@ os._exit(9)
     (kept,) = autosave.left_behind()
     assert kept.sitting.recipe.threshold.individual_risk == 0.25
     assert kept.sitting.recipe.input.data == recipe.input.data
-
-
-def test_what_cannot_be_read_is_left_alone(document: Document) -> None:
-    broken = autosave.app_data(autosave.FOLDER) / "1-broken.json"
-    broken.write_text("{", encoding="utf-8")
-    assert autosave.left_behind() == []
-    assert broken.exists()
