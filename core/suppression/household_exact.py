@@ -101,7 +101,7 @@ def decide_exactly(
     found: Demand,
     chosen: Chosen,
     progress: Progress,
-) -> tuple[float, tuple[Notice, ...]]:
+) -> tuple[NDArray[np.bool_], tuple[Notice, ...]]:
     """Improve the choices that suffice, household by household, to the cheapest ones.
 
     A household without a sufficient choice has none before; one that the knapsack is too large for gets the safest
@@ -109,7 +109,7 @@ def decide_exactly(
 
     Returns
     -------
-    loss of the households whose choice is not proven to be the cheapest, and what is to be said of them
+    (A,) bool, the households whose choice is not proven to be the cheapest, and what is to be said of them
     """
     task = _Task.of(units, people, found, chosen)
     wanted = task.wanted(people)
@@ -184,8 +184,10 @@ def _concede(
         coupled.choose_somehow(*_arguments(part, people, found, log, limits, without, task, chosen))
 
 
-def _unproven(people: People, chosen: Chosen, task: _Task, complete: bool) -> tuple[float, tuple[Notice, ...]]:
-    """Loss of the households whose choice is not proven to be the cheapest, and what is to be said of them."""
+def _unproven(
+    people: People, chosen: Chosen, task: _Task, complete: bool
+) -> tuple[NDArray[np.bool_], tuple[Notice, ...]]:
+    """The households whose choice is not proven to be the cheapest, and what is to be said of them."""
     unproven = task.gave_up | (people.size > kernels.MOST_MEMBERS)
     reason = translate(mark("more than {members} members or too many choices")).format(members=kernels.MOST_MEMBERS)
     improved = chosen.loss < task.sufficient
@@ -194,4 +196,4 @@ def _unproven(people: People, chosen: Chosen, task: _Task, complete: bool) -> tu
         if which.any():
             times = people.times[which]
             said.append(notice(int(times.sum()), int((times * people.size[which]).sum()), reason))
-    return chosen.total(people, unproven if complete else slice(None)), tuple(said)
+    return unproven | (not complete), tuple(said)

@@ -86,13 +86,13 @@ def below(
     risks: Sequence[MarginRisks],
     limits: Sequence[NDArray[np.float64]],
 ) -> NDArray[np.bool_]:
-    """Which units of people are below their limits after the suppression `newly`."""
+    """Which units of people are below their limits, and rid of their unsafe sets, after the suppression `newly`."""
     met = np.ones(len(rows), np.bool_)
     for table, (risk, limit) in enumerate(zip(risks, limits, strict=True)):
         own = limit[rows]
         if (own < np.inf).any():
             met &= risk.at(units.keep(table, missing, newly), units.cells[table][people.base[rows]]) < own
-    return met
+    return met if units.sets is None else met & units.sets.met(newly, people.base[rows])
 
 
 def options(
@@ -117,7 +117,7 @@ def options(
     wanted : (u,) the units whose options are asked for; None: all
     """
     found = _Found(units.cells[table][people.base], useless, progress)
-    limited = any((limit < np.inf).any() for limit in limits)
+    limited = units.sets is not None or any((limit < np.inf).any() for limit in limits)
     masks: list[int] = []
     for missing, every in by_mask(people.missing):
         rows = every if wanted is None else every[wanted[every]]

@@ -76,27 +76,26 @@ def household_plan(
     from core.suppression.household_exact import decide_exactly
 
     risks = [MarginRisks(table, progress) for table in units.tables]
-    found = demand(units, risks, homes, progress)
+    found = demand(units.tables, risks, homes, progress)
     if not found.affected.any():
         nothing = np.zeros(homes.households.records, np.uint64)
-        return _carried_out(units, nothing, columns, costs, 0.0, ())
+        return _carried_out(units, nothing, columns, costs, 0.0, True, ())
     check_protectable(units, risks, found, homes, columns, rules)
     joint = shared(units, rules, homes.variables)
     people = affected_people(units, found, homes.households, progress)
     chosen = decide(units, people, joint, risks, progress)
     said: tuple[Notice, ...] = ()
+    unproven = np.full(len(chosen.loss), not joint.complete)
     if homes.rule == "exact" and any(table.household_threshold is not None for table in units.tables):
         unproven, said = decide_exactly(units, people, joint, risks, found, chosen, progress)
-    else:
-        unproven = 0.0 if joint.complete else chosen.total(people)
     stay = np.isinf(chosen.loss)
     if stay.any():
-        raise without_choice(units, homes, _households(people, stay, homes))
+        raise without_choice(units, homes, households_like(people, stay, homes))
     newly = people.to_records(chosen.newly, homes.households.records)
-    return _carried_out(units, newly, columns, costs, unproven, said)
+    return _carried_out(units, newly, columns, costs, chosen.total(people, unproven), not unproven.any(), said)
 
 
-def _households(people: People, which: NDArray[np.bool_], homes: Homes) -> NDArray[np.bool_]:
+def households_like(people: People, which: NDArray[np.bool_], homes: Homes) -> NDArray[np.bool_]:
     """The households of the file that are as those of `people`."""
     flags = np.repeat(which, people.size).astype(np.uint64)
     found = np.zeros(len(homes.households), np.bool_)
@@ -158,6 +157,7 @@ def _carried_out(
     columns: Mapping[str, EncodedColumn],
     costs: Costs,
     unproven: float,
+    exact: bool,
     notices: tuple[Notice, ...],
 ) -> Plan:
     """The plan in which each record loses the variables in its mask `newly`."""
@@ -179,7 +179,7 @@ def _carried_out(
         loss,
         costs.entropy_loss(by_variable),
         max(0.0, loss - unproven),
-        exact=unproven == 0.0,
+        exact=exact,
         notices=notices,
     )
 
