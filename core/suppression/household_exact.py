@@ -2,6 +2,9 @@
 
 Where one table judges, a member's options are ever dearer and ever safer ones; where several coupled tables do, they
 are those to which no cheaper one is preferable in every table (`core.suppression.household_coupled`).
+
+Of the cheapest choices one with the fewest values is taken, always the same one, but not the first by position. Losses
+are compared in steps of 2^-34, so that costs which differ by less than 1e-9 and by more than 6e-11 are not equal here.
 """
 
 from __future__ import annotations

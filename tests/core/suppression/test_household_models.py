@@ -140,6 +140,12 @@ def test_threshold_rule_and_risk_in_households_are_met_together_at_least_loss(fi
 
 @settings(max_examples=40, deadline=None)
 @given(files(risk=True), st.sampled_from(["sufficient", "exact"]))
+def test_risk_alone_in_households_is_met_at_least_loss_with_the_stated_ties(file: File, rule: HouseholdRule) -> None:
+    check_best(replace(file, rare=()), rule)
+
+
+@settings(max_examples=40, deadline=None)
+@given(files(risk=True), st.sampled_from(["sufficient", "exact"]))
 def test_beyond_the_limits_of_size_a_plan_has_a_proven_bound(file: File, rule: HouseholdRule) -> None:
     with ExitStack() as stack:
         stack.enter_context(patch.object(household_models, "MOST_KEYS", 0))
