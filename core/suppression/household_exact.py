@@ -10,8 +10,8 @@ are compared in steps of 2^-34, so that costs which differ by less than 1e-9 and
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -22,12 +22,11 @@ from core.kernels import coupled
 from core.kernels import joint as kernels
 from core.progress import Progress
 from core.risk.individual import lowest_unsafe
-from core.suppression.homes import Demand, Shared
+from core.suppression.homes import Demand
 from core.suppression.household_coupled import CoupledOptions, coupled_options
-from core.suppression.household_options import Options, options
+from core.suppression.household_options import Options, Problem, options
 from core.suppression.household_people import People
 from core.suppression.household_plan import Chosen, not_least, sufficient_instead
-from core.suppression.margin_risks import MarginRisks
 from core.suppression.units import Units
 from core.texts import mark, translate
 
@@ -97,13 +96,7 @@ class _Task:
 
 
 def decide_exactly(
-    units: Units,
-    people: People,
-    joint: Shared,
-    risks: Sequence[MarginRisks],
-    found: Demand,
-    chosen: Chosen,
-    progress: Progress,
+    problem: Problem, found: Demand, chosen: Chosen, progress: Progress
 ) -> tuple[NDArray[np.bool_], tuple[Notice, ...]]:
     """Improve the choices that suffice, household by household, to the cheapest ones.
 
@@ -114,20 +107,19 @@ def decide_exactly(
     -------
     (A,) bool, the households whose choice is not proven to be the cheapest, and what is to be said of them
     """
+    units, people, joint = problem.units, problem.people, problem.joint
     task = _Task.of(units, people, found, chosen)
     wanted = task.wanted(people)
     # Limits of single records stay; those that the household threshold would set are the knapsack's business.
-    limits = tuple(np.full(len(people.base), lowest_unsafe(t.threshold)) for t in units.tables)
+    own = replace(problem, limits=[np.full(len(people.base), lowest_unsafe(t.threshold)) for t in units.tables])
     useless = tuple(lowest_unsafe(units.tables[table].household_threshold) for table in task.judging)
     for together in joint.choices if wanted.any() else ():
         if len(task.judging) == 1:
-            one = options(units, people, joint, together, risks, task.judging[0], limits, useless[0], wanted, progress)
+            one = options(own, together, task.judging[0], useless[0], wanted, progress)
             _improve(people, one, log_limit(useless[0]), task, chosen, progress)
             _concede(people, one, log_of(one.risk)[None, :], task, chosen, progress)
         else:
-            several = coupled_options(
-                units, people, joint, together, risks, task.judging, limits, useless, wanted, progress
-            )
+            several = coupled_options(own, together, task.judging, useless, wanted, progress)
             log = log_of(several.risk)
             _improve_together(people, several, log, task, chosen, progress)
             _concede(people, several, log, task, chosen, progress)

@@ -35,7 +35,7 @@ from core.suppression.hitting_sets import UNSOLVED, Choices, solved
 from core.suppression.homes import FEW_SHARED, Demand, Homes, Shared, demand, shared_among
 from core.suppression.household_exact import decide_exactly
 from core.suppression.household_limits import refusal, without_choice
-from core.suppression.household_options import Masks
+from core.suppression.household_options import Masks, Problem
 from core.suppression.household_people import affected_people
 from core.suppression.household_plan import BLOCK, Chosen, households_like, not_least
 from core.suppression.margin_risks import MarginRisks
@@ -217,8 +217,8 @@ class _Decision:
         chosen, bound, unproven = self._hit(self._asked, self._asked.of_record[self._first])
         if self._units.tables:
             least, bound, open_ = self._hit(self._own, self._own.of_record[self._first])
-            given = self._units, people, self._joint, self._risks, self._judged, chosen
-            unproven, said = decide_exactly(*given, group.progress)
+            problem = Problem(self._units, people, self._joint, self._risks)
+            unproven, said = decide_exactly(problem, self._judged, chosen, group.progress)
             unproven &= open_ | (chosen.loss > least.loss + EQUAL_LOSS) | (chosen.count > least.count)
         stay = np.isinf(chosen.loss)
         if stay.any():

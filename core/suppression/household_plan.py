@@ -7,7 +7,7 @@ optimum, under ``exact`` a knapsack over the members' candidates is.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,9 +18,9 @@ from core.kernels import joint as kernels
 from core.microdata.columns import EncodedColumn
 from core.progress import SILENT, Progress
 from core.suppression.costs import Costs
-from core.suppression.homes import Homes, Shared, by_mask, demand, shared
+from core.suppression.homes import Homes, by_mask, demand, shared
 from core.suppression.household_limits import check_protectable, without_choice
-from core.suppression.household_options import below, loss_of, own_choices
+from core.suppression.household_options import Problem, below, loss_of, own_choices
 from core.suppression.household_people import People, affected_people
 from core.suppression.margin_risks import MarginRisks
 from core.suppression.plan import Plan
@@ -83,11 +83,12 @@ def household_plan(
     check_protectable(units, risks, found, homes, columns, rules)
     joint = shared(units, rules, homes.variables)
     people = affected_people(units, found, homes.households, progress)
-    chosen = decide(units, people, joint, risks, progress)
+    problem = Problem(units, people, joint, risks, people.limits)
+    chosen = decide(problem, progress)
     said: tuple[Notice, ...] = ()
     unproven = np.full(len(chosen.loss), not joint.complete)
     if homes.rule == "exact" and any(table.household_threshold is not None for table in units.tables):
-        unproven, said = decide_exactly(units, people, joint, risks, found, chosen, progress)
+        unproven, said = decide_exactly(problem, found, chosen, progress)
     stay = np.isinf(chosen.loss)
     if stay.any():
         raise without_choice(units, homes, households_like(people, stay, homes))
@@ -104,14 +105,13 @@ def households_like(people: People, which: NDArray[np.bool_], homes: Homes) -> N
     return found
 
 
-def decide(
-    units: Units, people: People, joint: Shared, risks: Sequence[MarginRisks], progress: Progress = SILENT
-) -> Chosen:
+def decide(problem: Problem, progress: Progress = SILENT) -> Chosen:
     """The best choice of each household under the members' limits."""
+    people = problem.people
     chosen = Chosen.nothing(people)
-    keys = (1 << units.n_keys) - 1
-    for together in joint.choices:
-        loss, count, newly = _first_sufficient(units, people, joint, together, risks, progress)
+    keys = (1 << problem.units.n_keys) - 1
+    for together in problem.joint.choices:
+        loss, count, newly = _first_sufficient(problem, together, progress)
         for part in blocks(len(chosen.loss), progress, BLOCK):
             kernels.choose(
                 people.starts[part.start : part.stop + 1],
@@ -129,20 +129,16 @@ def decide(
 
 
 def _first_sufficient(
-    units: Units,
-    people: People,
-    joint: Shared,
-    together: int,
-    risks: Sequence[MarginRisks],
-    progress: Progress,
+    problem: Problem, together: int, progress: Progress
 ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.uint64]]:
     """Loss (inf: impossible), number and mask of what goes missing in each unit of people, the shared part included."""
+    units, people = problem.units, problem.people
     number = len(people.base)
     loss, count, newly = np.full(number, np.inf), np.zeros(number, np.int64), np.zeros(number, np.uint64)
     for missing, pending in by_mask(people.missing):
-        for mask in own_choices(units, joint, together, missing):
+        for mask in own_choices(problem, together, missing):
             progress.check()
-            met = below(units, people, pending, missing, mask, risks, people.limits)
+            met = below(problem, pending, missing, mask)
             rows = pending[met]
             loss[rows], count[rows], newly[rows] = loss_of(units, mask), mask.bit_count(), mask
             pending = pending[~met]
