@@ -37,12 +37,11 @@ from core.suppression.household_exact import decide_exactly
 from core.suppression.household_limits import refusal, without_choice
 from core.suppression.household_options import Masks, Problem
 from core.suppression.household_people import affected_people
-from core.suppression.household_plan import BLOCK, Chosen, households_like, not_least
+from core.suppression.household_plan import Chosen, households_like, not_least
 from core.suppression.margin_risks import MarginRisks
 from core.suppression.refusals import all_of
 from core.suppression.rules import Rules
 from core.suppression.units import Sets, Table, Units
-from core.tables.grouping import blocks
 from core.texts import mark, translate
 
 MOST_KEYS = 12
@@ -247,8 +246,11 @@ class _Decision:
         for shared in joint.choices:
             useful = unproven | (np.uint64(shared) & ~reach == 0)
             if useful.any():
-                units = np.unique(people.unit[np.repeat(useful, people.size)])
-                self._take(self._best(demands, number, shared, units), chosen)
+                places = np.flatnonzero(np.repeat(useful, people.size))
+                wanted = np.zeros(len(people.base), np.bool_)
+                wanted[people.unit[places]] = True
+                choice = self._best(demands, number, shared, np.flatnonzero(wanted))
+                self._take(choice, chosen, np.flatnonzero(useful), places)
         if not unproven.any():
             return chosen, chosen.loss, unproven
         apart = self._best(demands, number, None, np.unique(people.unit))[0]
@@ -282,13 +284,14 @@ class _Decision:
         count[rows], newly[rows] = known.count[which][problems], answers[problems]
         return loss, count, newly
 
-    def _take(self, choice: Choice, chosen: Chosen) -> None:
+    def _take(self, choice: Choice, chosen: Chosen, which: Ints, places: Ints) -> None:
+        """Make the choice that of the households `which`, with members at `places`, where it is better."""
         people = self._people
-        for part in blocks(len(chosen.loss), self._group.progress, BLOCK):
-            kernels.choose(
-                people.starts[part.start : part.stop + 1], people.unit, *choice, (1 << self._units.n_keys) - 1,
-                chosen.loss[part], chosen.count[part], chosen.union[part], chosen.newly,
-            )  # fmt: skip
+        self._group.progress.check()
+        starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(people.size[which])])
+        best = chosen.loss[which], chosen.count[which], chosen.union[which], chosen.newly[places]
+        kernels.choose(starts, people.unit[places], *choice, (1 << self._units.n_keys) - 1, *best)
+        chosen.loss[which], chosen.count[which], chosen.union[which], chosen.newly[places] = best
 
 
 def _reach(demands: Demands, joint: Shared) -> NDArray[np.uint64]:
