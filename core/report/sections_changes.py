@@ -70,9 +70,9 @@ def _bound(facts: SuppressionFacts) -> list[tuple[str, Value, str]]:
         return []
     name = _("No solution can lose less than")
     if facts.loss <= facts.lower_bound * (1 + 1e-9):
-        return [(name, _("{bound}: this one is the best possible").format(bound=amount(facts.lower_bound)), "text")]
+        return [(name, _("{bound}: this one loses no more").format(bound=amount(facts.lower_bound)), "text")]
     gap = facts.gap if facts.gap is not None else (facts.loss - facts.lower_bound) / facts.loss
-    told = _("{bound}: this one loses at most {gap} more than needed")
+    told = _("{bound}: at most {gap} of the loss could be saved")
     return [(name, told.format(bound=amount(facts.lower_bound), gap=percent(gap, 2)), "text")]
 
 

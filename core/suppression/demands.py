@@ -104,15 +104,38 @@ def risk_demands(table: Table, bits: Mapping[str, int], progress: Progress = SIL
     ProtectionError
         A threshold that even records without any key value do not meet.
     """
-    cells, risks, limit = table.cells, MarginRisks(table, progress), lowest_unsafe(table.threshold)
+    cells, limit = table.cells, lowest_unsafe(table.threshold)
     if limit == np.inf:
         return Demands(np.zeros(cells.records, np.int64), ((),))
+    risks = MarginRisks(table, progress)
     check_reachable(table, risks)
+    return _risky(table, risks, limit, bits, progress)
+
+
+def limited_demands(
+    table: Table, limits: NDArray[np.float64], bits: Mapping[str, int], progress: Progress = SILENT
+) -> list[Demands]:
+    """Demands of the records whose individual risk has to be below limits of their own, one for each distinct limit.
+
+    Parameters
+    ----------
+    limits : (n,) float64; inf: none. A record that no suppression brings below its limit demands the empty set
+    """
+    risks, found = MarginRisks(table, progress), []
+    risky = risks.own()[table.cells.cell_of_record] >= limits
+    for limit in np.unique(limits[risky]).tolist():
+        demands = _risky(table, risks, limit, bits, progress)
+        found.append(Demands(np.where(risky & (limits == limit), demands.of_record, 0), demands.masks))
+    return found
+
+
+def _risky(table: Table, risks: MarginRisks, limit: float, bits: Mapping[str, int], progress: Progress) -> Demands:
+    cells = table.cells
     rows = np.flatnonzero(risks.own() >= limit).astype(np.uint32)
     names = cells.variables
     unsafe = _no_sets(len(cells), names)
     missing = cells.missing[rows]
-    for mask in sorted(range(1, 1 << len(names)), key=lambda mask: (-mask.bit_count(), mask)):
+    for mask in sorted(range(1 << len(names)), key=lambda mask: (-mask.bit_count(), mask)):
         complete = rows[missing & np.uint64(mask) == 0]
         if len(complete):
             risky = np.zeros(len(cells), np.bool_)

@@ -55,12 +55,24 @@ def hitting_sets(
     (n,) uint64, masks; `UNSOLVED` where there is none
     """
     problem, missing, of_record = _problems(demands, lacking, choices)
-    masks = [demands.masks[number] for number in problem]
+    return solved([demands.masks[number] for number in problem], missing, choices, progress)[of_record]
+
+
+def solved(
+    masks: Sequence[Sequence[int]], missing: NDArray[np.uint64], choices: Choices, progress: Progress = SILENT
+) -> NDArray[np.uint64]:
+    """The best choice for each problem, or `UNSOLVED`.
+
+    Parameters
+    ----------
+    masks : of each problem the sets that have to be hit
+    missing : (p,) of each problem the variables that are missing already
+    """
     starts = np.cumsum([0, *map(len, masks)])
-    answers = np.empty(len(problem), np.uint64)
+    answers = np.empty(len(masks), np.uint64)
     state = np.zeros(3, np.int64)
     stacks = np.empty(kernel.STACK, np.uint64), np.empty(kernel.STACK, np.uint64)
-    losses = np.empty(len(problem))
+    losses = np.empty(len(masks))
     given = (
         np.array([mask for one in masks for mask in one], np.uint64),
         starts.astype(np.int64),
@@ -70,11 +82,11 @@ def hitting_sets(
         np.uint64(choices.fixed),
         np.uint64((1 << choices.n_keys) - 1),
     )
-    while state[kernel.PROBLEM] < len(problem):
+    while state[kernel.PROBLEM] < len(masks):
         progress.check()
-        progress.report(int(state[kernel.PROBLEM]), len(problem), translate(mark("Choosing suppressions")))
+        progress.report(int(state[kernel.PROBLEM]), len(masks), translate(mark("Choosing suppressions")))
         kernel.solve(*given, *stacks, state, losses, answers, WORK)
-    return answers[of_record]
+    return answers
 
 
 def _problems(

@@ -17,7 +17,7 @@ from core.risk.individual import lowest_unsafe
 from core.suppression.candidates import positions
 from core.suppression.margin_risks import MarginRisks
 from core.suppression.rules import Rules
-from core.suppression.units import Units
+from core.suppression.units import Table, Units
 
 HouseholdRule = Literal["sufficient", "exact"]
 MOST_SHARED = 12
@@ -52,12 +52,14 @@ class Shared:
     choices : household variables suppressed together, masks, by position; first 0
     closures : of every variable, what is suppressed with it, itself included
     complete : whether every possible choice is among `choices`
+    generators : what single keys take with them in household variables, masks: choices are unions of these
     """
 
     all: int
     choices: tuple[int, ...]
     closures: tuple[int, ...]
     complete: bool
+    generators: tuple[int, ...] = ()
 
     def gone(self, together: int, missing: int) -> int:
         """All that goes in a member with `missing` variables where the household variables `together` go."""
@@ -68,21 +70,32 @@ class Shared:
 
 
 def shared(units: Units, rules: Rules, variables: frozenset[str]) -> Shared:
-    """The shared choices: unions of what single keys take with them in household variables."""
-    bit = {name: 1 << v for v, name in enumerate(units.variables)}
-    every = sum(bit[name] for name in units.variables if name in variables)
-    closures = tuple(_mask(rules.closure(name), bit) for name in units.variables)
-    generators = sorted({closures[key] & every for key in range(units.n_keys)} - {0})
+    """The shared choices of the household variables `variables` among those of the units."""
+    return shared_among(units.variables, units.n_keys, units.candidates.fixed, rules, variables)
+
+
+def shared_among(names: Sequence[str], n_keys: int, fixed: int, rules: Rules, variables: frozenset[str]) -> Shared:
+    """The shared choices: unions of what single keys take with them in household variables.
+
+    Parameters
+    ----------
+    names : by bit, the keys first; n_keys : how many these are; fixed : mask of what may never be suppressed
+    variables : household variables
+    """
+    bit = {name: 1 << v for v, name in enumerate(names)}
+    every = sum(bit[name] for name in names if name in variables)
+    closures = tuple(_mask(rules.closure(name), bit) for name in names)
+    generators = sorted({closures[key] & every for key in range(n_keys)} - {0})
     complete = len(generators) <= MOST_SHARED
     sizes = range(len(generators) + 1) if complete else [*range(FEW_SHARED + 1), len(generators)]
-    found = {0, _freely(generators, closures, units.candidates.fixed)}
+    found = {0, _freely(generators, closures, fixed)}
     for size in sizes:
         for chosen in combinations(generators, size):
             mask = 0
             for part in chosen:
                 mask |= part
             found.add(mask)
-    return Shared(every, tuple(sorted(found, key=positions)), closures, complete)
+    return Shared(every, tuple(sorted(found, key=positions)), closures, complete, tuple(generators))
 
 
 def _freely(generators: Sequence[int], closures: Sequence[int], fixed: int) -> int:
@@ -114,13 +127,13 @@ class Demand:
     affected: NDArray[np.bool_]
 
 
-def demand(units: Units, risks: Sequence[MarginRisks], homes: Homes, progress: Progress = SILENT) -> Demand:
+def demand(tables: Sequence[Table], risks: Sequence[MarginRisks], homes: Homes, progress: Progress = SILENT) -> Demand:
     """The demands by the rule ``sufficient`` (under ``exact`` they suffice, too, and affect the same households)."""
     households = homes.households
     size = households.size.astype(np.float64)
     affected = np.zeros(len(households), np.bool_)
     limits, unsafe_households = [], []
-    for table, risk in zip(units.tables, risks, strict=True):
+    for table, risk in zip(tables, risks, strict=True):
         cell, own = table.cells.cell_of_record, risk.own()
         unsafe = np.zeros(len(households), np.bool_)
         limit = np.full(len(households), lowest_unsafe(table.threshold))

@@ -10,11 +10,8 @@ from numpy.typing import NDArray
 
 from core.kernels import coupled as kernels
 from core.progress import SILENT, Progress
-from core.suppression.homes import Shared, by_mask
-from core.suppression.household_options import Masks, below, own_choices
-from core.suppression.household_people import People
-from core.suppression.margin_risks import MarginRisks
-from core.suppression.units import Units
+from core.suppression.homes import by_mask
+from core.suppression.household_options import Masks, Problem, below, own_choices
 
 ROOM = 1 << 21
 """Risks that are looked at together."""
@@ -39,13 +36,9 @@ class CoupledOptions:
 
 
 def coupled_options(
-    units: Units,
-    people: People,
-    joint: Shared,
+    problem: Problem,
     together: int,
-    risks: Sequence[MarginRisks],
     judging: Sequence[int],
-    limits: Sequence[NDArray[np.float64]],
     useless: Sequence[float],
     wanted: NDArray[np.bool_],
     progress: Progress = SILENT,
@@ -55,16 +48,16 @@ def coupled_options(
     Parameters
     ----------
     judging : the tables whose risks they lower
-    limits : for each table (u,), below which every option keeps the risk
     useless : for each of `judging`: options that leave this risk or more are left out
     wanted : (u,) the units whose options are asked for
     """
+    units, people = problem.units, problem.people
     every: list[int] = []
     unit, mask = [np.zeros(0, np.int64)], [np.zeros(0, np.uint32)]
     risk = [np.zeros((len(judging), 0))]
     for missing, all_rows in by_mask(people.missing):
         rows = all_rows[wanted[all_rows]]
-        masks = list(own_choices(units, joint, together, missing)) if len(rows) else []
+        masks = list(own_choices(problem, together, missing)) if len(rows) else []
         step = max(1, ROOM // max(1, len(masks) * len(judging)))
         for start in range(0, len(rows) if masks else 0, step):
             some = rows[start : start + step]
@@ -72,10 +65,10 @@ def coupled_options(
             keep = np.ones((len(masks), len(some)), np.bool_)
             for m, newly in enumerate(masks):
                 progress.check()
-                keep[m] = below(units, people, some, missing, newly, risks, limits)
+                keep[m] = below(problem, some, missing, newly)
                 for k, table in enumerate(judging):
                     cells = units.cells[table][people.base[some]]
-                    risk_of[k, m] = risks[table].at(units.keep(table, missing, newly), cells)
+                    risk_of[k, m] = problem.risks[table].at(units.keep(table, missing, newly), cells)
                     keep[m] &= risk_of[k, m] < useless[k]
             kernels.undominated(risk_of, keep)
             row, m_of_row = np.nonzero(keep.T)

@@ -2,13 +2,16 @@
 
 Where one table judges, a member's options are ever dearer and ever safer ones; where several coupled tables do, they
 are those to which no cheaper one is preferable in every table (`core.suppression.household_coupled`).
+
+Of the cheapest choices one with the fewest values is taken, always the same one, but not the first by position. Losses
+are compared in steps of 2^-34, so that costs which differ by less than 1e-9 and by more than 6e-11 are not equal here.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,12 +22,11 @@ from core.kernels import coupled
 from core.kernels import joint as kernels
 from core.progress import Progress
 from core.risk.individual import lowest_unsafe
-from core.suppression.homes import Demand, Shared
+from core.suppression.homes import Demand
 from core.suppression.household_coupled import CoupledOptions, coupled_options
-from core.suppression.household_options import Options, options
+from core.suppression.household_options import Options, Problem, options
 from core.suppression.household_people import People
 from core.suppression.household_plan import Chosen, not_least, sufficient_instead
-from core.suppression.margin_risks import MarginRisks
 from core.suppression.units import Units
 from core.texts import mark, translate
 
@@ -94,14 +96,8 @@ class _Task:
 
 
 def decide_exactly(
-    units: Units,
-    people: People,
-    joint: Shared,
-    risks: Sequence[MarginRisks],
-    found: Demand,
-    chosen: Chosen,
-    progress: Progress,
-) -> tuple[float, tuple[Notice, ...]]:
+    problem: Problem, found: Demand, chosen: Chosen, progress: Progress
+) -> tuple[NDArray[np.bool_], tuple[Notice, ...]]:
     """Improve the choices that suffice, household by household, to the cheapest ones.
 
     A household without a sufficient choice has none before; one that the knapsack is too large for gets the safest
@@ -109,22 +105,21 @@ def decide_exactly(
 
     Returns
     -------
-    loss of the households whose choice is not proven to be the cheapest, and what is to be said of them
+    (A,) bool, the households whose choice is not proven to be the cheapest, and what is to be said of them
     """
+    units, people, joint = problem.units, problem.people, problem.joint
     task = _Task.of(units, people, found, chosen)
     wanted = task.wanted(people)
     # Limits of single records stay; those that the household threshold would set are the knapsack's business.
-    limits = tuple(np.full(len(people.base), lowest_unsafe(t.threshold)) for t in units.tables)
+    own = replace(problem, limits=[np.full(len(people.base), lowest_unsafe(t.threshold)) for t in units.tables])
     useless = tuple(lowest_unsafe(units.tables[table].household_threshold) for table in task.judging)
     for together in joint.choices if wanted.any() else ():
         if len(task.judging) == 1:
-            one = options(units, people, joint, together, risks, task.judging[0], limits, useless[0], wanted, progress)
+            one = options(own, together, task.judging[0], useless[0], wanted, progress)
             _improve(people, one, log_limit(useless[0]), task, chosen, progress)
             _concede(people, one, log_of(one.risk)[None, :], task, chosen, progress)
         else:
-            several = coupled_options(
-                units, people, joint, together, risks, task.judging, limits, useless, wanted, progress
-            )
+            several = coupled_options(own, together, task.judging, useless, wanted, progress)
             log = log_of(several.risk)
             _improve_together(people, several, log, task, chosen, progress)
             _concede(people, several, log, task, chosen, progress)
@@ -184,8 +179,10 @@ def _concede(
         coupled.choose_somehow(*_arguments(part, people, found, log, limits, without, task, chosen))
 
 
-def _unproven(people: People, chosen: Chosen, task: _Task, complete: bool) -> tuple[float, tuple[Notice, ...]]:
-    """Loss of the households whose choice is not proven to be the cheapest, and what is to be said of them."""
+def _unproven(
+    people: People, chosen: Chosen, task: _Task, complete: bool
+) -> tuple[NDArray[np.bool_], tuple[Notice, ...]]:
+    """The households whose choice is not proven to be the cheapest, and what is to be said of them."""
     unproven = task.gave_up | (people.size > kernels.MOST_MEMBERS)
     reason = translate(mark("more than {members} members or too many choices")).format(members=kernels.MOST_MEMBERS)
     improved = chosen.loss < task.sufficient
@@ -194,4 +191,4 @@ def _unproven(people: People, chosen: Chosen, task: _Task, complete: bool) -> tu
         if which.any():
             times = people.times[which]
             said.append(notice(int(times.sum()), int((times * people.size[which]).sum()), reason))
-    return chosen.total(people, unproven if complete else slice(None)), tuple(said)
+    return unproven | (not complete), tuple(said)

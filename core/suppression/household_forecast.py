@@ -17,7 +17,7 @@ from core.suppression.costs import Costs
 from core.suppression.forecast import Forecast
 from core.suppression.homes import Homes, share, shared
 from core.suppression.household_grid import cannot_be_met, thresholds
-from core.suppression.household_options import Options, options
+from core.suppression.household_options import Options, Problem, options
 from core.suppression.household_people import People, everybody
 from core.suppression.margin_risks import MarginRisks
 from core.suppression.original_counts import check_rule
@@ -60,7 +60,8 @@ def household_forecast(
     risks = [MarginRisks(table, progress)]
     joint = shared(units, rules, homes.variables)
     people = everybody(units, homes.households, progress)
-    found = [options(units, people, joint, together, risks, 0, progress=progress) for together in joint.choices]
+    problem = Problem(units, people, joint, risks)
+    found = [options(problem, together, 0, progress=progress) for together in joint.choices]
     found = [part for part in found if len(part.mask)]
     scale, gate, other = (limit[people.example] for limit in _limits(table, risks[0].own(), homes, by, progress))
     stuck = cannot_be_met(people, found, scale, gate, other)

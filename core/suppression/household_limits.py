@@ -79,7 +79,7 @@ def _alone(
     free = Costs("weights", dict.fromkeys(columns, 0.0), dict.fromkeys(columns, 0.0))
     units = build_units((table,), columns, free, rules)
     risks = [MarginRisks(table)]
-    return units, _unprotectable(units, 0, risks[0], demand(units, risks, homes), homes)
+    return units, _unprotectable(units, 0, risks[0], demand((table,), risks, homes), homes)
 
 
 def _unprotectable(units: Units, table: int, risk: MarginRisks, found: Demand, homes: Homes) -> Unprotectable:

@@ -62,13 +62,37 @@ def loss_of(units: Units, mask: int) -> float:
     return float(np.float64(sum(costs[v] for v in range(mask.bit_length()) if mask >> v & 1)))
 
 
-def own_choices(units: Units, joint: Shared, together: int, missing: int) -> Iterator[int]:
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """The households to be decided, and what their members must meet.
+
+    Attributes
+    ----------
+    units, people : what members are, and the distinct households of them
+    joint : the shared choices
+    risks : for each table of the units
+    limits : for each table (u,), below which the risk of each unit of people must be; empty: none
+    """
+
+    units: Units
+    people: People
+    joint: Shared
+    risks: Sequence[MarginRisks]
+    limits: Sequence[NDArray[np.float64]] = ()
+
+    @property
+    def limited(self) -> bool:
+        """Whether anything is asked of members by themselves."""
+        return self.units.sets is not None or any((limit < np.inf).any() for limit in self.limits)
+
+
+def own_choices(problem: Problem, together: int, missing: int) -> Iterator[int]:
     """What can go missing in a member with `missing` variables where the household variables `together` go, best first.
 
     Masks that hold the shared part, too; the other household variables stay. None where something must stay that is
     suppressed with what the household shares.
     """
-    lists = units.candidates
+    units, joint, lists = problem.units, problem.joint, problem.units.candidates
     gone = joint.gone(together, missing)
     if gone & ~missing & lists.fixed:
         return
@@ -77,32 +101,21 @@ def own_choices(units: Units, joint: Shared, together: int, missing: int) -> Ite
         yield candidate.newly | gone & ~missing
 
 
-def below(
-    units: Units,
-    people: People,
-    rows: NDArray[np.int64],
-    missing: int,
-    newly: int,
-    risks: Sequence[MarginRisks],
-    limits: Sequence[NDArray[np.float64]],
-) -> NDArray[np.bool_]:
-    """Which units of people are below their limits after the suppression `newly`."""
+def below(problem: Problem, rows: NDArray[np.int64], missing: int, newly: int) -> NDArray[np.bool_]:
+    """Which units of people are below their limits, and rid of their unsafe sets, after the suppression `newly`."""
+    units, people = problem.units, problem.people
     met = np.ones(len(rows), np.bool_)
-    for table, (risk, limit) in enumerate(zip(risks, limits, strict=True)):
+    for table, (risk, limit) in enumerate(zip(problem.risks, problem.limits, strict=True)):
         own = limit[rows]
         if (own < np.inf).any():
             met &= risk.at(units.keep(table, missing, newly), units.cells[table][people.base[rows]]) < own
-    return met
+    return met if units.sets is None else met & units.sets.met(newly, people.base[rows])
 
 
 def options(
-    units: Units,
-    people: People,
-    joint: Shared,
+    problem: Problem,
     together: int,
-    risks: Sequence[MarginRisks],
     table: int,
-    limits: Sequence[NDArray[np.float64]] = (),
     useless: float = np.inf,
     wanted: NDArray[np.bool_] | None = None,
     progress: Progress = SILENT,
@@ -112,19 +125,18 @@ def options(
     Parameters
     ----------
     table : whose risk they lower
-    limits : for each table (u,), below which every option keeps the risk; empty: none
     useless : options that leave this risk or more are left out
     wanted : (u,) the units whose options are asked for; None: all
     """
+    units, people, limited = problem.units, problem.people, problem.limited
     found = _Found(units.cells[table][people.base], useless, progress)
-    limited = any((limit < np.inf).any() for limit in limits)
     masks: list[int] = []
     for missing, every in by_mask(people.missing):
         rows = every if wanted is None else every[wanted[every]]
-        for mask in own_choices(units, joint, together, missing):
+        for mask in own_choices(problem, together, missing):
             progress.check()
-            met = rows[below(units, people, rows, missing, mask, risks, limits)] if limited else rows
-            margin = risks[table].of(units.keep(table, missing, mask))
+            met = rows[below(problem, rows, missing, mask)] if limited else rows
+            margin = problem.risks[table].of(units.keep(table, missing, mask))
             found.offer(met, margin.group, margin.risk, len(masks))
             masks.append(mask)
     return Options(*found.arranged(), Masks.of(units, masks))

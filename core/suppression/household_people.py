@@ -59,6 +59,8 @@ def affected_people(units: Units, found: Demand, households: Households, progres
     size = households.size[found.affected]
     records = households.members[np.repeat(found.affected, households.size)].astype(np.int64)
     number = units.unit_of_record[records].astype(np.uint64)
+    if not found.limits:
+        number = np.unique(number, return_inverse=True)[1].astype(np.uint64)
     for limit in found.limits:
         of_limit = np.unique(limit[records], return_inverse=True)[1]
         number = number * np.uint64(int(of_limit.max()) + 1) + of_limit.astype(np.uint64)

@@ -7,7 +7,7 @@ optimum, under ``exact`` a knapsack over the members' candidates is.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,9 +18,9 @@ from core.kernels import joint as kernels
 from core.microdata.columns import EncodedColumn
 from core.progress import SILENT, Progress
 from core.suppression.costs import Costs
-from core.suppression.homes import Homes, Shared, by_mask, demand, shared
+from core.suppression.homes import Homes, by_mask, demand, shared
 from core.suppression.household_limits import check_protectable, without_choice
-from core.suppression.household_options import below, loss_of, own_choices
+from core.suppression.household_options import Problem, below, loss_of, own_choices
 from core.suppression.household_people import People, affected_people
 from core.suppression.margin_risks import MarginRisks
 from core.suppression.plan import Plan
@@ -76,27 +76,27 @@ def household_plan(
     from core.suppression.household_exact import decide_exactly
 
     risks = [MarginRisks(table, progress) for table in units.tables]
-    found = demand(units, risks, homes, progress)
+    found = demand(units.tables, risks, homes, progress)
     if not found.affected.any():
         nothing = np.zeros(homes.households.records, np.uint64)
-        return _carried_out(units, nothing, columns, costs, 0.0, ())
+        return _carried_out(units, nothing, columns, costs, 0.0, True, ())
     check_protectable(units, risks, found, homes, columns, rules)
     joint = shared(units, rules, homes.variables)
     people = affected_people(units, found, homes.households, progress)
-    chosen = decide(units, people, joint, risks, progress)
+    problem = Problem(units, people, joint, risks, people.limits)
+    chosen = decide(problem, progress)
     said: tuple[Notice, ...] = ()
+    unproven = np.full(len(chosen.loss), not joint.complete)
     if homes.rule == "exact" and any(table.household_threshold is not None for table in units.tables):
-        unproven, said = decide_exactly(units, people, joint, risks, found, chosen, progress)
-    else:
-        unproven = 0.0 if joint.complete else chosen.total(people)
+        unproven, said = decide_exactly(problem, found, chosen, progress)
     stay = np.isinf(chosen.loss)
     if stay.any():
-        raise without_choice(units, homes, _households(people, stay, homes))
+        raise without_choice(units, homes, households_like(people, stay, homes))
     newly = people.to_records(chosen.newly, homes.households.records)
-    return _carried_out(units, newly, columns, costs, unproven, said)
+    return _carried_out(units, newly, columns, costs, chosen.total(people, unproven), not unproven.any(), said)
 
 
-def _households(people: People, which: NDArray[np.bool_], homes: Homes) -> NDArray[np.bool_]:
+def households_like(people: People, which: NDArray[np.bool_], homes: Homes) -> NDArray[np.bool_]:
     """The households of the file that are as those of `people`."""
     flags = np.repeat(which, people.size).astype(np.uint64)
     found = np.zeros(len(homes.households), np.bool_)
@@ -105,14 +105,13 @@ def _households(people: People, which: NDArray[np.bool_], homes: Homes) -> NDArr
     return found
 
 
-def decide(
-    units: Units, people: People, joint: Shared, risks: Sequence[MarginRisks], progress: Progress = SILENT
-) -> Chosen:
+def decide(problem: Problem, progress: Progress = SILENT) -> Chosen:
     """The best choice of each household under the members' limits."""
+    people = problem.people
     chosen = Chosen.nothing(people)
-    keys = (1 << units.n_keys) - 1
-    for together in joint.choices:
-        loss, count, newly = _first_sufficient(units, people, joint, together, risks, progress)
+    keys = (1 << problem.units.n_keys) - 1
+    for together in problem.joint.choices:
+        loss, count, newly = _first_sufficient(problem, together, progress)
         for part in blocks(len(chosen.loss), progress, BLOCK):
             kernels.choose(
                 people.starts[part.start : part.stop + 1],
@@ -130,20 +129,16 @@ def decide(
 
 
 def _first_sufficient(
-    units: Units,
-    people: People,
-    joint: Shared,
-    together: int,
-    risks: Sequence[MarginRisks],
-    progress: Progress,
+    problem: Problem, together: int, progress: Progress
 ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.uint64]]:
     """Loss (inf: impossible), number and mask of what goes missing in each unit of people, the shared part included."""
+    units, people = problem.units, problem.people
     number = len(people.base)
     loss, count, newly = np.full(number, np.inf), np.zeros(number, np.int64), np.zeros(number, np.uint64)
     for missing, pending in by_mask(people.missing):
-        for mask in own_choices(units, joint, together, missing):
+        for mask in own_choices(problem, together, missing):
             progress.check()
-            met = below(units, people, pending, missing, mask, risks, people.limits)
+            met = below(problem, pending, missing, mask)
             rows = pending[met]
             loss[rows], count[rows], newly[rows] = loss_of(units, mask), mask.bit_count(), mask
             pending = pending[~met]
@@ -158,6 +153,7 @@ def _carried_out(
     columns: Mapping[str, EncodedColumn],
     costs: Costs,
     unproven: float,
+    exact: bool,
     notices: tuple[Notice, ...],
 ) -> Plan:
     """The plan in which each record loses the variables in its mask `newly`."""
@@ -179,7 +175,7 @@ def _carried_out(
         loss,
         costs.entropy_loss(by_variable),
         max(0.0, loss - unproven),
-        exact=unproven == 0.0,
+        exact=exact,
         notices=notices,
     )
 

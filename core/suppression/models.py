@@ -5,7 +5,8 @@ share none with tables of another kind go to `core.suppression.original_counts`.
 
 - *Threshold rule and individual risk* are judged record by record in the original file, and both say which sets of
   values may not remain together (`core.suppression.demands`). So each record's best suppression is a hitting set of
-  least weight over all its tables' sets: exact, also where tables of both kinds share variables.
+  least weight over all its tables' sets: exact, also where tables of both kinds share variables. Members of a
+  household are decided together (`core.suppression.household_models`).
 - *k-anonymity* (missing rule ``category``) depends on the whole released file and comes last: what a record lost for
   the other models stays lost, more may follow, which leaves the record safe by them. That is a heuristic. Whoever is
   rare in k-anonymity's sense must lose at least what brings the count of the remaining values in the *original* file
@@ -13,7 +14,9 @@ share none with tables of another kind go to `core.suppression.original_counts`.
   the lower bound. For one table alone there is a better one (`core.suppression.k_anonymity_bound`).
 
 Ties: least loss within 1e-9, then fewest newly missing values, then the keys that come first, a record's keys being
-ordered by their first appearance in the combinations.
+ordered by their first appearance in the combinations. In a household loss and values are those of all members; given
+what goes for all, each member takes its first choice, and of several sets that may go for all the one by which the keys
+that go in any member come first. Where the household's own risk decides (rule ``exact``), loss and values alone do.
 """
 
 from __future__ import annotations
@@ -35,6 +38,7 @@ from core.suppression.costs import Costs
 from core.suppression.demands import Demands, rare_demands, risk_demands, together
 from core.suppression.hitting_sets import UNSOLVED, Choices, hitting_sets
 from core.suppression.homes import Homes, spread
+from core.suppression.household_models import Found, Group, protect_households
 from core.suppression.k_anonymity import Keys, make_k_anonymous
 from core.suppression.k_anonymity_bound import least_shares
 from core.suppression.original_counts import check_missing_codes, check_rule, optimise
@@ -103,7 +107,8 @@ def optimise_models(
     Returns
     -------
     Plan
-        Optimal without k-anonymity; else, and where tables of several models meet households, with a proven bound.
+        Optimal without k-anonymity but for the limits of size in `core.suppression.household_models` and
+        `core.suppression.household_exact`; else with a proven bound.
 
     Raises
     ------
@@ -180,15 +185,17 @@ class _Joint:
         parts = rare_demands(self._models.rare, self._columns, self._bits, self._progress)
         parts += [risk_demands(table, self._bits, self._progress) for table in self._models.risk]
         first = self._hit(parts)
-        newly = self._with_households(first)
         if not self._models.anonymous:
-            bound = None if newly is first else self._carried_out(first).loss
-            return self._carried_out(newly, bound)
+            return self._carried_out(first)
         for anonymous in self._models.anonymous:
             own = UnsafeSpec(anonymous.variables, anonymous.k - 1)
             parts += rare_demands([own], self._columns, self._bits, self._progress)
-        bound = max(self._carried_out(self._hit(parts)).loss, self._bound_of_keys())
-        plans = [self._carried_out(self._anonymised(newly, borrow), bound) for borrow in (True, False)]
+        bound = max(self._hit(parts).bound, self._bound_of_keys())
+        found = [
+            replace(first, newly=self._anonymised(first.newly, borrow), bound=bound, exact=False)
+            for borrow in (True, False)
+        ]
+        plans = [self._carried_out(one) for one in found]
         return min(plans, key=lambda plan: (plan.loss, plan.total))
 
     def _bound_of_keys(self) -> float:
@@ -203,34 +210,25 @@ class _Joint:
             return 0.0
         return math.fsum(shares * cells.count)
 
-    def _with_households(self, newly: Masks) -> Masks:
-        """`newly`, and what household thresholds and household variables ask for beside; itself where nothing does."""
-        homes = self._homes
-        if homes is None:
-            return newly
-        more = newly
-        if any(table.household_threshold is not None for table in self._models.risk):
-            rules, progress = self._rules, self._progress
-            plan = optimise_households(self._models.risk, self._columns, self._costs, rules, homes, progress)
-            more = newly.copy()
-            for name, flags in plan.suppressed.items():
-                more[flags] |= np.uint64(1 << self._bits[name])
-        if self._together:
-            more = spread(more, self._together, self._lacking, homes.households)
-        return newly if np.array_equal(more, newly) else more
-
-    def _hit(self, parts: Sequence[Demands]) -> Masks:
-        """What each record loses to meet all demands at the least loss, (n,)."""
+    def _hit(self, parts: Sequence[Demands]) -> Found:
+        """What each record loses to meet all demands, and households their thresholds, at the least loss."""
         records = len(self._lacking[0])
         demands = together(parts, records, self._progress)
-        if len(demands.masks) == 1:
-            return np.zeros(records, np.uint64)
-        check_missing_codes(self.names, self._columns, self._rules)
-        newly = hitting_sets(demands, self._lacking, self._choices, self._progress)
-        left = newly == UNSOLVED
-        if left.any():
-            raise self._stay_unsafe(left)
-        return newly
+        newly = np.zeros(records, np.uint64)
+        if len(demands.masks) > 1:
+            check_missing_codes(self.names, self._columns, self._rules)
+            newly = hitting_sets(demands, self._lacking, self._choices, self._progress)
+            left = newly == UNSOLVED
+            if left.any():
+                raise self._stay_unsafe(left)
+        homes = self._homes
+        judged = any(table.household_threshold is not None for table in self._models.risk)
+        if homes is None or not (judged or self._together):
+            return Found.best(newly, self._loss(newly))
+        group = Group(
+            self.names, self._choices, self._lacking, self._columns, self._costs, self._rules, homes, self._progress
+        )
+        return protect_households(group, [demands], self._models.risk)
 
     def _anonymised(self, newly: Masks, borrow: bool) -> Masks:
         """More suppressions, table by table until none has a rare key."""
@@ -296,15 +294,22 @@ class _Joint:
             variables=", ".join(fixed),
         ).about(left, fixed)
 
-    def _carried_out(self, newly: Masks, bound: float | None = None) -> Plan:
-        """The plan in which record i loses ``newly[i]``; optimal where no `bound` is given."""
+    def _loss(self, newly: Masks) -> float:
+        return self._costs.loss(self._by_variable(newly))
+
+    def _by_variable(self, newly: Masks) -> dict[str, int]:
+        return {name: int(np.count_nonzero(newly >> np.uint64(v) & np.uint64(1))) for v, name in enumerate(self.names)}
+
+    def _carried_out(self, found: Found) -> Plan:
+        """The plan in which record i loses ``found.newly[i]``."""
+        newly = found.newly
         suppressed = {
             name: (newly >> np.uint64(v) & np.uint64(1)).astype(np.bool_) for v, name in enumerate(self.names)
         }
-        by_variable = {name: int(flags.sum()) for name, flags in suppressed.items()}
+        by_variable = self._by_variable(newly)
         originally = {name: int(flags.sum()) for name, flags in zip(self.names, self._lacking, strict=True)}
         loss = self._costs.loss(by_variable)
-        exact = bound is None or loss <= bound * (1 + 1e-12)
+        exact = found.exact or (bool(self._models.anonymous) and loss <= found.bound * (1 + 1e-12))
         return Plan(
             suppressed=suppressed,
             by_variable=by_variable,
@@ -313,8 +318,9 @@ class _Joint:
             records_touched=int(np.count_nonzero(newly)),
             loss=loss,
             entropy_loss=self._costs.entropy_loss(by_variable),
-            lower_bound=loss if exact or bound is None else bound,
+            lower_bound=loss if exact else min(found.bound, loss),
             exact=exact,
+            notices=found.notices,
         )
 
 

@@ -27,7 +27,7 @@ class Plan:
     loss, entropy_loss : by the plan's criterion, and by entropy
     lower_bound : no plan that meets the thresholds has less loss
     unsafe_left : records at or above their threshold all the same
-    exact : whether the plan is proven to be the optimum
+    exact : whether the plan is proven to be the optimum, in loss and in the number of values
     notices : what has to be said of how it was found
     """
 
@@ -45,7 +45,7 @@ class Plan:
 
     @property
     def gap(self) -> float:
-        """How far the loss may be from the optimum: (loss - lower bound) / loss, 0 where it is proven optimal."""
+        """What share of the loss might be saved at most: (loss - lower bound) / loss, 0 where it is proven optimal."""
         return (self.loss - self.lower_bound) / self.loss if self.loss > self.lower_bound else 0.0
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,35 +39,65 @@ class Table:
 
 
 @dataclass(frozen=True, eq=False)
+class Sets:
+    """Of each unit the sets of variables of which one at least has to go, whatever its tables ask for.
+
+    Attributes
+    ----------
+    of_unit : (u,) int64, index into `masks`
+    masks : distinct demands, each a tuple of sets (bit masks)
+    """
+
+    of_unit: NDArray[np.int64]
+    masks: tuple[tuple[int, ...], ...]
+
+    @cached_property
+    def _flat(self) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+        lengths = np.array([len(masks) for masks in self.masks])
+        flat = np.array([mask for masks in self.masks for mask in masks], np.uint64)
+        return flat, np.repeat(np.arange(len(lengths)), lengths)
+
+    def met(self, newly: int, units: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Which of `units` lose one of each of their sets by the suppression `newly`."""
+        flat, demand = self._flat
+        met = np.ones(len(self.masks), np.bool_)
+        met[demand[flat & np.uint64(newly) == 0]] = False
+        return np.asarray(met[self.of_unit[units]])
+
+
+@dataclass(frozen=True, eq=False)
 class Units:
     """The u units of coupled tables.
 
     Attributes
     ----------
-    tables : the coupled tables; their keys come first among `variables`, in the order of the tables
+    tables : the coupled tables; their keys are among the first `variables`
     variables : keys, then related variables outside them; bit v of every mask is ``variables[v]``
     n_keys : number of keys over all tables
+    places : for each table the bits of its keys
     cells : for each table (u,) uint32, the unit's cell
     missing : (u,) uint64, variables whose value is missing originally
     records : (u,) int64, number of records
     unit_of_record : (n,) uint32
     candidates : the suppressions of each missing pattern in their global order
+    sets : what tables of other models ask for; None: nothing
     """
 
     tables: tuple[Table, ...]
     variables: tuple[str, ...]
     n_keys: int
+    places: tuple[tuple[int, ...], ...]
     cells: tuple[NDArray[np.uint32], ...]
     missing: NDArray[np.uint64]
     records: NDArray[np.int64]
     unit_of_record: NDArray[np.uint32]
     candidates: CandidateLists
+    sets: Sets | None = None
 
     def keep(self, table: int, missing: int, newly: int) -> int:
         """Keys of `table` that stay, as a mask over the positions in that table."""
-        first = sum(len(t.cells.variables) for t in self.tables[:table])
-        width = len(self.tables[table].cells.variables)
-        return ~(missing | newly) >> first & (1 << width) - 1
+        gone = missing | newly
+        return sum(1 << j for j, v in enumerate(self.places[table]) if not gone >> v & 1)
 
 
 def coupled(tables: Sequence[Table], rules: Rules) -> list[tuple[Table, ...]]:
@@ -100,12 +131,13 @@ def build_units(tables: tuple[Table, ...], columns: Mapping[str, EncodedColumn],
     lacking = [columns[name].values >= columns[name].n_valid for name in outside]
     cells, missing, records, unit_of_record = _distinct([table.cells for table in tables], lacking)
     missing <<= np.uint64(len(keys))
-    first = 0
+    first, places = 0, []
     for table, cell in zip(tables, cells, strict=True):
         if table.cells.missing.any():
             missing |= table.cells.missing[cell] << np.uint64(first)
+        places.append(tuple(range(first, first + len(table.cells.variables))))
         first += len(table.cells.variables)
-    return Units(tables, variables, len(keys), cells, missing, records, unit_of_record, lists)
+    return Units(tables, variables, len(keys), tuple(places), cells, missing, records, unit_of_record, lists)
 
 
 def _distinct(

@@ -300,9 +300,7 @@ def _loss(protection: Protection) -> str:
         )
     if plan.exact:
         return bits + translate(" – the least possible.")
-    return bits + translate(" – at most {gap} above the least possible.").format(
-        gap=numbers.format_percent(plan.gap, 1)
-    )
+    return bits + translate(" – at most {gap} of that could be saved.").format(gap=numbers.format_percent(plan.gap, 1))
 
 
 def _risk_rows(outcome: TableOutcome) -> list[tuple[str, str, str]]:
