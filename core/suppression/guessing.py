@@ -13,9 +13,9 @@ from core.microdata.columns import EncodedColumn
 from core.suppression.leaks import FEWEST
 from core.suppression.narrowing import Others
 
-MORE = 0.2
+MORE = 0.15
 """Share of the hidden values by which the right guesses must exceed those without the variable."""
-SOME, TIMES = 0.05, 3
+SOME, TIMES = 0.05, 2
 """A smaller share is enough where the right guesses are so many times those without the variable."""
 CLEARLY = 4
 """Standard deviations by which they must exceed them: hundreds of looks and pairs are tried."""
@@ -115,8 +115,9 @@ def _together(first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np
 class OfSuppressed:
     """The suppressed values of one variable, as an intruder learns from the safe file to guess them.
 
-    What anybody guesses is the most frequent value; and, beside variables that are no keys of its tables, the most
-    frequent one among the records with the same values of the keys that a record keeps, if that is right more often.
+    What anybody guesses is the most frequent value, or each value as often as it occurs; and, beside variables that
+    are no keys of its tables, the most frequent one among the records with the same values of the keys that a record
+    keeps: whichever is right most often.
 
     Parameters
     ----------
@@ -147,6 +148,7 @@ class OfSuppressed:
         self._mode = int(counts.argmax())
         self._plain: NDArray[np.bool_] = self._own == self._mode
         self._by_keys = self._plain
+        self._chance = counts[self._own] / max(1, int(counts.sum()))
 
     def know_keys(self, keys: Sequence[Looked]) -> None:
         """What the keys that each record keeps tell together, is what anybody knows."""
@@ -171,7 +173,7 @@ class OfSuppressed:
         asked = slice(None, None, max(1, len(self._asked) // SCREENED[1]))
         part = copy(self)
         part._values, part._own = self._values[learnt], self._own[asked]
-        part._plain, part._by_keys = self._plain[asked], self._by_keys[asked]
+        part._plain, part._by_keys, part._chance = self._plain[asked], self._by_keys[asked], self._chance[asked]
         part._learnt = np.arange(len(part._values))
         part._asked = np.arange(len(part._own)) + len(part._values)
         return np.concatenate([self._learnt[learnt], self._asked[asked]]), part
@@ -202,7 +204,7 @@ class OfSuppressed:
         return right
 
     def _beside(self, names: Collection[str], there: NDArray[np.bool_], right: NDArray[np.bool_]) -> Guessed:
-        base = int(self._plain[there].sum())
+        base = max(int(self._plain[there].sum()), round(float(self._chance[there].sum())))
         if not self.keys.issuperset(names):
             base = max(base, int(self._by_keys[there].sum()))
         return Guessed(int(there.sum()), int((right & there).sum()), base)
@@ -213,7 +215,7 @@ class OfRecoded:
 
     That is the worst case: what goes with what is learnt from the original file, of each record without its own
     household, for the members of a household tell each other's codes to nobody who does not have one of them. What
-    anybody guesses is the most frequent of the codes that were put together.
+    anybody guesses is the most frequent of the codes that were put together, or each as often as it occurs.
 
     Parameters
     ----------
@@ -243,13 +245,17 @@ class OfRecoded:
         of_record = rows if household_of_record is None else household_of_record[rows]
         self._units = of_record[self._asked].astype(np.int64)
         self._plain = right_without_itself(self._new, self._old, self._width, self._units)
+        of_new = np.bincount(self._new)[self._new]
+        alike = np.unique(self._new * self._width + self._old, return_inverse=True, return_counts=True)
+        self._chance = (alike[2][alike[1]] - 1) / np.maximum(of_new - 1, 1)
 
     def fewer(self) -> tuple[NDArray[np.intp], OfRecoded]:
         """Places of some of the records drawn, and the same task in these alone."""
         some = slice(None, None, max(1, len(self._asked) // SCREENED[0]))
         part = copy(self)
         part._old, part._new, part._units = self._old[some], self._new[some], self._units[some]
-        part._plain, part._asked = self._plain[some], np.arange(len(part._old))
+        part._plain, part._chance = self._plain[some], self._chance[some]
+        part._asked = np.arange(len(part._old))
         return self._asked[some], part
 
     def guessed(self, looked: Looked) -> Guessed:
@@ -258,7 +264,8 @@ class OfRecoded:
         there = groups >= 0
         together = (groups * (int(self._new.max(initial=0)) + 1) + self._new)[there]
         right = right_without_itself(together, self._old[there], self._width, self._units[there])
-        return Guessed(int(there.sum()), int(right.sum()), int(self._plain[there].sum()))
+        base = max(int(self._plain[there].sum()), round(float(self._chance[there].sum())))
+        return Guessed(int(there.sum()), int(right.sum()), base)
 
 
 def right_without_itself(

@@ -143,7 +143,11 @@ class Telling:
         if len(known) >= FEWEST and variable.name != self._household_id:
             found = possible.narrowing(variable.others, known, self._progress)
             few = found.records >= FEWEST and found.mean <= found.expected / 2
-            if few and (found.mean <= 2 or not guessed.tells) and self._among_them(column, variable.others, known):
+            if (
+                few
+                and (found.mean <= 2 or not guessed.tells or 2 * guessed.right < guessed.asked)
+                and self._among_them(column, variable.others, known)
+            ):
                 return _narrows(column, variable.name, found, self._remedy(hidden.name, variable.name))
         if order is not None:
             near = neighbours(column, self._suppressed[hidden.name], order)
