@@ -152,7 +152,9 @@ class Telling:
         if order is not None:
             near = neighbours(column, self._suppressed[hidden.name], order)
             if tells(near) and near.equal >= near.agreeing / 2:  # else a guess that is mostly wrong
-                return _sorted(column, variable.name, near, self._remedy_of_order(variable.name))
+                identifier = "identifier" if variable.name == self._household_id else "sorting"
+                return _sorted(f"{identifier}-gives-away", column, variable.name, near,
+                               self._remedy_of_order(variable.name))  # fmt: skip
         return (
             _guessed(hidden.name, variable.name, guessed, self._remedy(hidden.name, variable.name))
             if (guessed.tells)
@@ -294,9 +296,9 @@ def _narrows(column: EncodedColumn, other: str, found: Narrowing, remedy: str) -
     )
 
 
-def _sorted(column: EncodedColumn, other: str, found: Neighbours, remedy: str) -> Notice:
+def _sorted(identifier: str, column: EncodedColumn, other: str, found: Neighbours, remedy: str) -> Notice:
     return Notice.of(
-        "sorting-gives-away",
+        identifier,
         mark(
             "{equal} of {suppressed} suppressed values of {variable} equal both nearest remaining neighbours when the "
             "records are sorted by {other} (by chance {expected}); random order does not help against that. {remedy}"

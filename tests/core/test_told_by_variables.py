@@ -178,7 +178,7 @@ def test_a_household_identifier_tells_by_its_order_until_it_is_renumbered(tmp_pa
     home = VariableEdit("SERIAL", role="household-id")
     declared = recipe.with_(variables=(replace(recipe.variables[0], household=True), *recipe.variables[1:], home))
     found = the_one(declared, variable="R", other="SERIAL")
-    assert found.id == "sorting-gives-away"
+    assert found.id == "identifier-gives-away"
     assert values(found)["equal"] > 5 * values(found)["expected"]
     assert "replace SERIAL by a sequence number" in found.text
     renumbered = declared.with_(output=replace(declared.output, household_id="sequence", shuffle=True))
