@@ -6,7 +6,7 @@ depend on, so that undo and redo compute nothing twice. No Qt, no globals; one t
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Mapping
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -253,13 +253,31 @@ class Session:
             eliminated = inferences(derived, plan, progress)
             notices = (*unmeasured(recipe), *plan.notices, *certain_blanks(derived, eliminated))
             notices += given_away(derived, plan, progress)
-            read = partial(self._columns.microdata, recipe.input, derived.metadata, progress=progress, passing=True)
-            notices += tuple(given_away_by_others(derived, plan, read, progress))
+            notices += self._given_away_by_others(derived, plan, progress)
             notices += (*unjudged_households(derived, plan, progress), *unjudged_keys(derived))
             notices += direct_identifiers(derived, progress)
         left = unsafe_by_any(derived, progress) if recipe.suppression.criterion == "none" else plan.unsafe_left
         notices = left_by_choice(recipe, left, derived.unjudged) + notices
         return Protection(derived, plan, left, notices, eliminated)
+
+    def _given_away_by_others(self, derived: Derived, plan: Plan, progress: Progress) -> tuple[Notice, ...]:
+        recipe, metadata = derived.recipe, derived.metadata
+        key = (
+            "given away",
+            plan,  # the same one as long as nothing that it depends on has changed
+            metadata,
+            self._keys(derived, tuple(derived.columns)),
+            tuple(combination.variables for combination in recipe.combinations),
+            (recipe.numeric, replace(recipe.output, report=None, summary=None, records=None)),
+            self._gathered.key(recipe, metadata),
+        )
+        read = partial(self._codes, derived, progress)
+        return self._cache.made(key, lambda: tuple(given_away_by_others(derived, plan, read, progress)))
+
+    def _codes(self, derived: Derived, progress: Progress, names: Sequence[str]) -> Microdata:
+        """The columns `names` as codes, whatever they are, for once."""
+        described = as_codes(derived.metadata, list(names))
+        return self._columns.microdata(derived.recipe.input, described, names, progress, passing=True)
 
     def _which(self, recipe: Recipe) -> Which:
         """Other variables are searched for what they give away; if the file is large, they are read by themselves."""

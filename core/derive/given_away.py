@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.derive.households import household_names, members_apart
-from core.derive.needs import hidden_variables, needed_columns
+from core.derive.needs import hidden_variables
+from core.derive.numeric import modified_columns
 from core.derive.order import blocks_of_households, shuffled
 from core.derive.results import Derived
 from core.derive.suppressing import rules_of
@@ -17,10 +18,12 @@ from core.errors import DataError, Notice
 from core.microdata.columns import EncodedColumn, Microdata
 from core.microdata.households import by_written_identifier
 from core.progress import SILENT, Progress
+from core.recipe.model import Recipe
 from core.suppression.counted_members import household_leaks
-from core.suppression.leaks import leaks, narrowing_notices
-from core.suppression.narrowing import others
+from core.suppression.leaks import leaks
 from core.suppression.plan import Plan
+from core.suppression.shown import Shown
+from core.suppression.told import Recoded, Telling
 from core.texts import by_count, mark
 
 AT_A_TIME = 1 << 28
@@ -34,13 +37,10 @@ def given_away(derived: Derived, plan: Plan, progress: Progress = SILENT) -> tup
     unseen = rules_of(derived).unseen
     hidden = hidden_variables(metadata) | unseen
     released = {name: column for name, column in derived.columns.items() if name not in hidden}
-    weight = metadata.weight if metadata.weight and metadata.weight.name not in hidden else None
     together, shared = seen_together(derived), household_names(derived.recipe, metadata)
     found = leaks(
         released,
         plan.suppressed,
-        derived.microdata.weights if weight else None,
-        weight.name if weight else "",
         shuffled=output.shuffle,
         blocks=partial(shuffled, derived) if blocks_of_households(derived) else None,
         household_of_record=together,
@@ -70,27 +70,50 @@ def seen_together(derived: Derived) -> NDArray[np.uint32] | None:
 def given_away_by_others(
     derived: Derived, plan: Plan, read: Callable[[Sequence[str]], Microdata], progress: Progress = SILENT
 ) -> Iterator[Notice]:
-    """Warnings about released variables that were not read with the others, because the file is large.
+    """Warnings about released variables that tell suppressed values or undo a recode, as the safe file has them.
 
-    They are read some at a time, and none where nothing is suppressed that is released.
+    Those that are not at hand are read some at a time, and none where there is nothing to tell.
 
     Parameters
     ----------
-    read : gives the columns of the variables named, from the file that `derived` follows from
+    read : gives the columns of the variables named as codes, from the file that `derived` follows from
     """
-    unseen = hidden_variables(derived.metadata) | rules_of(derived).unseen
-    suppressed = {name: flags for name, flags in plan.suppressed.items() if name not in unseen and flags.any()}
-    names = needed_columns(derived.recipe, derived.metadata, "telling") if suppressed else ()
-    names = tuple(name for name in names if name not in derived.columns)
-    step = max(1, AT_A_TIME // (4 * max(derived.records, 1)))
+    metadata, recipe = derived.metadata, derived.recipe
+    hidden = hidden_variables(metadata) | rules_of(derived).unseen | _not_as_it_is(derived)
+    at_hand = {name: column for name, column in derived.columns.items() if name not in hidden}
+    telling = Telling(
+        at_hand,
+        plan.suppressed,
+        {
+            name: Recoded(derived.microdata.columns[name], at_hand[name], plan.suppressed.get(name))
+            for name in derived.recodings
+            if name in at_hand and name in metadata
+        },
+        _keys(recipe),
+        metadata.household_id.name if metadata.household_id else "",
+        None if derived.households is None else derived.households.household_of_record,
+        progress,
+    )
+    if telling.nothing:
+        return
+    modified = modified_columns(derived, plan.suppressed, progress)
+    given = partial(_shown, derived, plan)
+    telling.know_keys({name: given(column) for name, column in at_hand.items() if name in _used(recipe)})
     unread: list[str] = []
+    for name, column in {**at_hand, **modified}.items():
+        if name not in hidden:
+            yield from telling.notices(given(column))
+    weight, weights = metadata.weight, derived.microdata.weights
+    if weight is not None and weights is not None and weight.name not in hidden | modified.keys():
+        yield from telling.notices(Shown.weights(weight.name, weights))
+    known = hidden | at_hand.keys() | modified.keys() | ({weight.name} if weight else set())
+    names = [name for name in metadata.names if name not in known]
+    step = max(1, AT_A_TIME // (4 * max(derived.records, 1)))
     for begin in range(0, len(names), step):
         for columns in _columns(names[begin : begin + step], read, unread):
-            variables = others(columns, None, "")
-            for name, flags in suppressed.items():
-                yield from narrowing_notices(
-                    derived.columns[name], flags, variables, plan.suppressed, progress=progress
-                )
+            for column in columns.values():
+                yield from telling.notices(given(column))
+    yield from telling.pairs()
     if unread:
         yield Notice.of(
             "give-aways-not-examined",
@@ -102,6 +125,31 @@ def given_away_by_others(
             where=unread[0],
             names=", ".join(unread),
         )
+
+
+def _shown(derived: Derived, plan: Plan, column: EncodedColumn) -> Shown:
+    weight = derived.metadata.weight
+    is_weight = weight is not None and weight.name == column.name
+    return Shown.of(column, plan.suppressed.get(column.name), is_weight, derived.metadata.decimal)
+
+
+def _not_as_it_is(derived: Derived) -> set[str]:
+    """The household identifier, where the safe file has none, or numbers in the order of the records."""
+    identifier = derived.metadata.household_id
+    return {identifier.name} if identifier and derived.recipe.output.household_id != "keep" else set()
+
+
+def _used(recipe: Recipe) -> set[str]:
+    return {name for combination in recipe.combinations for name in combination.variables}
+
+
+def _keys(recipe: Recipe) -> dict[str, set[str]]:
+    """By variable the other keys of its tables."""
+    found: dict[str, set[str]] = {name: set() for name in _used(recipe)}
+    for combination in recipe.combinations:
+        for name in combination.variables:
+            found[name].update(other for other in combination.variables if other != name)
+    return found
 
 
 def _columns(

@@ -1,4 +1,4 @@
-"""What gives a suppressed value away although every record is below its threshold: order, households, other variables.
+"""What gives a suppressed value away although every record is below its threshold: the order of records, households.
 
 An intruder who reasons from the suppression itself is outside the risk model; these checks look for the plain cases.
 """
@@ -13,10 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import Notice
-from core.microdata.columns import EncodedColumn, Weights
+from core.microdata.columns import EncodedColumn
 from core.progress import SILENT, Progress
 from core.suppression.margin_risks import MarginRisks
-from core.suppression.narrowing import Narrowing, Others, Suppressed, others
 from core.suppression.units import Table
 from core.tables.frequencies import Margins
 from core.texts import mark
@@ -42,8 +41,6 @@ class Neighbours(NamedTuple):
 def leaks(
     columns: Mapping[str, EncodedColumn],
     suppressed: Mapping[str, NDArray[np.bool_]],
-    weights: Weights | None = None,
-    weight_name: str = "",
     *,
     shuffled: bool = False,
     blocks: Callable[[], NDArray[np.int64]] | None = None,
@@ -52,13 +49,12 @@ def leaks(
     add_risk: bool = False,
     progress: Progress = SILENT,
 ) -> tuple[Notice, ...]:
-    """Warnings about released information that gives suppressed values away.
+    """Warnings about the order of the records and about households, which may give suppressed values away.
 
     Parameters
     ----------
     columns : released variables after recoding, in the original's record order
     suppressed : by variable, the newly missing values (n,)
-    weights, weight_name : the released weight, if it is
     shuffled : whether records are written in random order
     blocks : gives that random order (n,), where it leaves the members of a household side by side; None where it
         does not
@@ -68,7 +64,6 @@ def leaks(
     """
     notices: list[Notice] = []
     blocks = blocks and functools.cache(blocks)
-    variables = others(columns, weights, weight_name)
     for name, flags in suppressed.items():
         if name not in columns or not flags.any():
             continue
@@ -76,7 +71,6 @@ def leaks(
         notices += _order_notice(columns[name], flags, shuffled, blocks)
         if household_of_record is not None and name not in shared:
             notices += _household_notice(columns[name], members(columns[name], flags, household_of_record))
-        notices += narrowing_notices(columns[name], flags, variables, suppressed, weight_name, progress=progress)
     touched = int(np.any(list(suppressed.values()), axis=0).sum()) if suppressed else 0
     if add_risk and touched:
         notices.append(
@@ -151,7 +145,7 @@ def _against_chance(
     return Neighbours(len(own), int(agreeing.sum()), int(equal.sum()), float(chance.sum()), spread)
 
 
-def _tells(found: Neighbours) -> bool:
+def tells(found: Neighbours) -> bool:
     """Whether more values are repeated than chance explains, and enough to matter."""
     by_chance = found.expected + 3 * found.spread
     return found.equal >= FEWEST and found.equal > by_chance and found.equal - found.expected >= 0.05 * found.suppressed
@@ -164,9 +158,9 @@ def _order_notice(
     if shuffled and blocks is None:
         return []
     found = neighbours(column, flags, blocks() if shuffled and blocks is not None else None)
-    if not _tells(found):
+    if not tells(found):
         return []
-    if not shuffled and (blocks is None or not _tells(neighbours(column, flags, blocks()))):
+    if not shuffled and (blocks is None or not tells(neighbours(column, flags, blocks()))):
         text = mark(
             "{equal} of {suppressed} suppressed values of {variable} equal both nearest remaining neighbours in "
             "the file (by chance {expected}): the order of the records gives them away. Write the records in "
@@ -183,7 +177,7 @@ def _order_notice(
 
 
 def _household_notice(column: EncodedColumn, found: Neighbours) -> list[Notice]:
-    if not _tells(found) or found.equal < found.agreeing / 2:  # a guess that is mostly wrong: members who resemble
+    if not tells(found) or found.equal < found.agreeing / 2:  # a guess that is mostly wrong: members who resemble
         return []
     text = mark(
         "{equal} of {suppressed} suppressed values of {variable} can be read off the other members of the household, "
@@ -204,78 +198,6 @@ def _repeated(identifier: str, text: str, column: EncodedColumn, found: Neighbou
         variable=column.name,
         expected=round(found.expected),
     )
-
-
-def narrowing_notices(
-    column: EncodedColumn,
-    flags: NDArray[np.bool_],
-    variables: Mapping[str, Others],
-    suppressed: Mapping[str, NDArray[np.bool_]],
-    weight_name: str = "",
-    *,
-    progress: Progress = SILENT,
-) -> list[Notice]:
-    """Warnings about variables whose value leaves few of a suppressed one possible.
-
-    Parameters
-    ----------
-    column, flags : a variable after recoding, and its newly missing values (n,)
-    variables : released ones by name
-    suppressed : by variable, the newly missing values (n,)
-    weight_name : which of `variables` is the weight
-    """
-    notices: list[Notice] = []
-    hidden = Suppressed(column, np.flatnonzero(flags))
-    for name, other in variables.items():
-        known = hidden.known(other, suppressed.get(name))
-        if name != column.name and len(known) >= FEWEST:
-            notices += _narrowing_notice(column, name, hidden.narrowing(other, known, progress), name == weight_name)
-    return notices
-
-
-_NARROWS = {
-    (False, False): mark(
-        "{other} narrows the suppressed values of {variable}: in {records} records it leaves {least} to {most} of "
-        "{codes} values possible (by chance {expected}). Recode {other}, leave it out of the safe file, or declare the "
-        "two related in Specify Metadata, so that both are suppressed together."
-    ),
-    (False, True): mark(
-        "{other} narrows the suppressed values of {variable}: in {records} records it leaves {least} of {codes} "
-        "values possible (by chance {expected}). Recode {other}, leave it out of the safe file, or declare the two "
-        "related in Specify Metadata, so that both are suppressed together."
-    ),
-    (True, False): mark(
-        "{other} narrows the suppressed values of {variable}: in {records} records it leaves {least} to {most} of "
-        "{codes} values possible (by chance {expected}). Round the weight or add noise to it in Modify Numerical "
-        "Variables, or leave it out of the safe file."
-    ),
-    (True, True): mark(
-        "{other} narrows the suppressed values of {variable}: in {records} records it leaves {least} of {codes} "
-        "values possible (by chance {expected}). Round the weight or add noise to it in Modify Numerical "
-        "Variables, or leave it out of the safe file."
-    ),
-}
-"""By whether the other is the weight, and whether it leaves equally many values everywhere."""
-
-
-def _narrowing_notice(column: EncodedColumn, other: str, found: Narrowing, weight: bool) -> list[Notice]:
-    if found.records < FEWEST or found.mean > found.expected / 2:
-        return []
-    text = _NARROWS[weight, found.least == found.most]
-    return [
-        Notice.of(
-            "other-variable-gives-away",
-            text,
-            where=column.name,
-            other=other,
-            variable=column.name,
-            records=found.records,
-            least=found.least,
-            most=found.most,
-            codes=column.n_valid,
-            expected=round(found.expected, 1),
-        )
-    ]
 
 
 def remaining_risks(

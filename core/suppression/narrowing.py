@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.kernels import suppress as kernels
-from core.microdata.columns import EncodedColumn, Weights
+from core.microdata.columns import EncodedColumn
 from core.progress import SILENT, Progress
 from core.tables.grouping import blocks
 
@@ -35,23 +34,7 @@ class Others(NamedTuple):
     lacking: NDArray[np.bool_] | None
 
 
-def others(columns: Mapping[str, EncodedColumn], weights: Weights | None, weight_name: str) -> dict[str, Others]:
-    """The released variables that tell records apart, by name; `weights` is the released weight, if it is."""
-    found = {}
-    for name, column in columns.items():
-        if len(column.values) and len(column.codes) > 1:
-            lacking = column.values >= column.n_valid if column.has_missing else None
-            found[name] = Others(column.values.astype(np.uint32), len(column.codes), lacking)
-    if weights is not None:
-        number = np.zeros(len(weights), np.int64)
-        for limb in weights.limbs:
-            dense = _dense(limb)
-            number = _dense(number * (int(dense.max()) + 1) + dense)
-        found[weight_name] = Others(number.astype(np.uint32), int(number.max()) + 1, None)
-    return found
-
-
-def _dense(values: NDArray[np.int64]) -> NDArray[np.int64]:
+def dense(values: NDArray[np.int64]) -> NDArray[np.int64]:
     """Numbers >= 0 for values, equal for equal ones, and not many more than there are records."""
     least = int(values.min())
     if int(values.max()) - least <= 4 * len(values):
@@ -76,13 +59,9 @@ class Suppressed:
         self._left = 1 - valid / max(1, int(valid.sum()))
         self._chance = np.full(int(valid.sum()) + 1, -1.0)  # by size of the group; negative: not asked for yet
 
-    def known(self, other: Others, suppressed: NDArray[np.bool_] | None) -> NDArray[np.intp]:
+    def known(self, other: Others) -> NDArray[np.intp]:
         """Those of the records whose value of `other` is released."""
-        records = self._records
-        for gone in (other.lacking, suppressed):
-            if gone is not None:
-                records = records[~gone[records]]
-        return records
+        return self._records if other.lacking is None else self._records[~other.lacking[self._records]]
 
     def narrowing(self, other: Others, known: NDArray[np.intp], progress: Progress = SILENT) -> Narrowing:
         """How many values of the variable occur, in the original file, together with the value that `other` has.

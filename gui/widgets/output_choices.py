@@ -131,6 +131,11 @@ class OutputChoices(QGroupBox):
         """Turn the random order on."""
         self.shuffle.setChecked(True)
 
+    def number_now(self) -> None:
+        """Number the households anew, in random order."""
+        self._change(household_id="sequence")
+        self.shuffle_now()
+
     def _household_chosen(self) -> None:
         if self.household.value is not None:
             self._change(household_id=self.household.value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 ORDER = "order-gives-away"
 """Id of the warning that a random order of records answers."""
+IDENTIFIER = "identifier-gives-away"
+"""Id of the warning that new numbers of the households, in random order, answer."""
 _MOST_ROWS = 10
 _UNDER_TITLE = 6
 
@@ -42,10 +44,11 @@ _UNDER_TITLE = 6
 class ProtectionPreview(QWidget):
     """`previewHeadline`, `previewLoss`, `previewVariables`, `previewNumbers`, `previewRisk`, `previewWarnings`.
 
-    `shuffle_wanted()`: the random order that a warning recommends.
+    `shuffle_wanted()`: the random order that a warning recommends. `numbers_wanted()`: new numbers of the households.
     """
 
     shuffle_wanted = Signal()
+    numbers_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -208,11 +211,12 @@ class ProtectionPreview(QWidget):
                 widget.hide()
                 widget.deleteLater()
         self.warnings.setVisible(bool(notices))
-        offered = False
+        offers = {
+            ORDER: _Offer(translate("Use random order"), "useRandomOrder", self.shuffle_wanted.emit),
+            IDENTIFIER: _Offer(translate("Number households anew"), "numberHouseholds", self.numbers_wanted.emit),
+        }
         for notice in notices:
-            offer = self.shuffle_wanted.emit if notice.id == ORDER and not offered else None
-            offered = offered or offer is not None
-            self._warning_rows.addWidget(_warning(notice, offer))
+            self._warning_rows.addWidget(_warning(notice, offers.pop(notice.id, None)))
 
 
 def _written(protection: Protection, name: str) -> str:
@@ -227,7 +231,15 @@ def _label(name: str) -> QLabel:
     return label
 
 
-def _warning(notice: Notice, shuffle: Callable[[], None] | None) -> QWidget:
+class _Offer(NamedTuple):
+    """A button beside a warning: what it says, its name, what it does."""
+
+    text: str
+    name: str
+    take: Callable[[], None]
+
+
+def _warning(notice: Notice, offer: _Offer | None) -> QWidget:
     row = QFrame(objectName="previewWarning")
     sign = QLabel()
     sign.setPixmap(pixmap("attention", 16, theme.scheme.attention, row.devicePixelRatioF()))
@@ -238,10 +250,10 @@ def _warning(notice: Notice, shuffle: Callable[[], None] | None) -> QWidget:
     layout.setContentsMargins(0, 2, 0, 2)
     layout.addWidget(sign, 0, Qt.AlignmentFlag.AlignTop)
     layout.addWidget(text, 1)
-    if shuffle is not None:
-        button = QPushButton(translate("Use random order"), objectName="useRandomOrder")
+    if offer is not None:
+        button = QPushButton(offer.text, objectName=offer.name)
         button.setAutoDefault(False)
-        button.clicked.connect(lambda _checked: shuffle())
+        button.clicked.connect(lambda _checked: offer.take())
         layout.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
     return row
 

@@ -72,6 +72,7 @@ class MakeProtectedFile(ProtectControls):
         self.files.companion_chosen.connect(self._choose_companion)
         self.files.details_wanted.connect(lambda: self.open_window("reportDetails"))
         self.panel.shuffle_wanted.connect(self.output.shuffle_now)
+        self.panel.numbers_wanted.connect(self.output.number_now)
         self.forecasts.said.connect(self.suppression.say_forecast)
         for button, name in ((self.help_out, "riskChart"), (self.combine, "selectCombinations")):
             button.clicked.connect(lambda _=False, name=name: self.open_window(name))

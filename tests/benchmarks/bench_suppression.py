@@ -67,7 +67,7 @@ def main(n: int, keys: int, missing: float) -> None:
     )
     judged = Judged(tuple(columns), threshold)
     print(timed("verify", lambda: verify(safe, columns, weights, plan.suppressed, [judged])).verified)
-    print(len(timed("leaks", lambda: leaks(columns, plan.suppressed, weights, "W"))), "leaks")
+    print(len(timed("leaks", lambda: leaks(columns, plan.suppressed))), "leaks")
     timed("risk columns", lambda: remaining_risks(Table(cells, threshold), plan.suppressed))
 
 

@@ -22,7 +22,7 @@ PHASES = {
     "writing": ("core.protect", "write_data"),
     "forecasting": ("core.suppression.forecast", ""),
     "suppressing": ("core.session", "_plan"),
-    "leaks": ("core.suppression.leaks", ""),
+    "leaks": ("core.suppression.told", ""),
     "tabulating": ("core.tables.tabulate", ""),
     "combinations": ("core.tables.margins", ""),
     "risks": ("core.risk.individual", ""),

@@ -11,12 +11,14 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from core.errors import ProtectionError
+from core.errors import Notice, ProtectionError
 from core.microdata.columns import EncodedColumn, Weights
 from core.suppression.costs import Costs, entropy
 from core.suppression.leaks import leaks, members, neighbours, remaining_risks
 from core.suppression.narrowing import Narrowing, Others, Suppressed
 from core.suppression.original_counts import optimise
+from core.suppression.shown import Shown
+from core.suppression.told import Telling
 from core.suppression.units import Table
 from core.tables.tabulate import tabulate
 from tests.core.suppression.demodata import KEYS, column, load
@@ -29,7 +31,19 @@ def demodata(shared: Path, recoded: bool, **options: bool) -> dict[str, dict[str
     columns, weights = load(shared / "data" / "demodata", recoded)
     costs = Costs("weights", dict.fromkeys(KEYS, 50.0), {name: entropy(column) for name, column in columns.items()})
     plan = optimise([Table(tabulate([columns[name] for name in KEYS], weights), 0.00125)], columns, costs)
-    return {notice.id: dict(notice.values) for notice in leaks(columns, plan.suppressed, weights, "WEIGHT", **options)}
+    found = [*leaks(columns, plan.suppressed, **options), *told(columns, plan.suppressed, weights)]
+    return {notice.id: dict(notice.values) for notice in found}
+
+
+def told(
+    columns: dict[str, EncodedColumn], suppressed: dict[str, np.ndarray], weights: Weights | None = None
+) -> list[Notice]:
+    """What single variables tell, in the order of `columns`, then the weight."""
+    telling = Telling(columns, suppressed)
+    shown = [Shown.of(column, suppressed.get(name)) for name, column in columns.items()]
+    if weights is not None:
+        shown.append(Shown.weights("WEIGHT", weights))
+    return [notice for variable in shown for notice in telling.notices(variable)]
 
 
 def test_order_of_recoded_demodata(shared: Path) -> None:
@@ -47,7 +61,7 @@ def test_of_a_weight_that_narrows_a_weights_remedy_is_said() -> None:
     region = np.arange(2000) % 20
     weights = Weights((1000 + region,), (0,))
     flags = np.random.default_rng(1).random(2000) < 0.1
-    (notice,) = leaks({"REGION": column("REGION", region, 20)}, {"REGION": flags}, weights, "DESWGT")
+    (notice,) = told({"REGION": column("REGION", region, 20)}, {"REGION": flags}, weights)
     assert "leaves 1 of 20 values possible" in notice.text
     assert "Round the weight or add noise to it in Modify Numerical Variables, or leave it out" in notice.text
     assert "related" not in notice.text
@@ -163,11 +177,11 @@ def test_a_copy_of_a_variable_determines_it_and_an_independent_one_does_not() ->
         "ID": column("ID", np.arange(2000), 2000),
     }
     flags = rng.random(2000) < 0.1
-    notices = leaks(columns, {"A": flags})
+    notices = told(columns, {"A": flags})
     assert [(notice.id, dict(notice.values)["other"]) for notice in notices] == [("other-variable-gives-away", "COPY")]
     assert "leaves 1 to 2 of 9 values possible" in notices[0].text
-    assert "Recode COPY, leave it out of the safe file, or declare the two related" in notices[0].text
-    both = leaks(columns, {"A": flags, "COPY": flags})
+    assert "Declare A and COPY related in Specify Metadata" in notices[0].text
+    both = told(columns, {"A": flags, "COPY": flags})
     assert not [n for n in both if dict(n.values).get("variable") == "A" and dict(n.values).get("other") == "COPY"]
 
 
@@ -186,7 +200,7 @@ def test_narrowing_counts_values_by_group(records: list[tuple[int, int, int]], s
     for groups in ([first for first, _, _ in records], [second for _, second, _ in records]):
         lacking = np.array(groups) == 1
         other = Others(np.array(groups, np.uint32) * np.uint32(spread), 3 * spread + 1, lacking)
-        known = suppressed.known(other, None)
+        known = suppressed.known(other)
         assert known.tolist() == [row for row in gone if groups[row] != 1]
         if len(known):
             check_narrowing(suppressed.narrowing(other, known), values, groups, known)
@@ -213,7 +227,7 @@ def test_a_variable_without_a_second_value_narrows_nothing() -> None:
     values = np.random.default_rng(3).integers(0, 9, 100)
     flags = np.arange(100) % 5 == 0
     alike = column("ALIKE", np.zeros(100, int), 1)
-    assert not leaks({"A": column("A", values, 9), "ALIKE": alike}, {"A": flags}, shuffled=True)
+    assert not told({"A": column("A", values, 9), "ALIKE": alike}, {"A": flags})
 
 
 def test_narrowing_by_many_values_of_a_variable_with_many_codes() -> None:

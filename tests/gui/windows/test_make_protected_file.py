@@ -222,6 +222,34 @@ def test_stop_leaves_everything_as_it_was(
     assert not (tmp_path / "survey_safe.asc").exists()
 
 
+def test_an_identifier_whose_order_gives_values_away_offers_new_numbers(
+    qtbot: QtBot, open_window: Open, tmp_path: Path
+) -> None:
+    people = [(region, sex) for region in range(40) for sex in ("1",) * 30 + ("2",) + ("1",) * 30]
+    rows = [f"{100 + i},{region},{sex},10\n" for i, (region, sex) in enumerate(people)]
+    (tmp_path / "s.csv").write_text("HH,REGION,SEX,W\n" + "".join(rows), encoding="utf-8")
+    (tmp_path / "s.pavo").write_text(
+        'recipe = 1\n[input]\ndata = "s.csv"\n[variables.W]\nrole = "weight"\n[variables.SEX]\nsuppressible = false\n'
+        '[variables.HH]\nrole = "household-id"\n[output]\nshuffle = true\n'
+        '[[combinations]]\nvariables = ["REGION", "SEX"]\n[threshold]\nindividual_risk = 0.05\n',
+        encoding="utf-8",
+    )
+    found = open_window(tmp_path / "s.pavo").windows.open_window("makeProtectedFile")
+    assert isinstance(found, MakeProtectedFile)
+    hands = Hands(found, qtbot)
+    hands.click("preview")
+    said = [label.text() for label in found.findChildren(QLabel, "previewWarningText")]
+    assert any("sorted by HH" in text for text in said)
+    hands.click("numberHouseholds")
+    assert hands.find(QCheckBox, "shuffle").isChecked()
+    hands.click("preview")
+
+    def numbers_are_settled() -> bool:
+        return not any("sorted by HH" in label.text() for label in found.findChildren(QLabel, "previewWarningText"))
+
+    qtbot.waitUntil(numbers_are_settled, timeout=10_000)
+
+
 def test_an_order_that_gives_values_away_offers_the_random_one(
     qtbot: QtBot, open_window: Open, tmp_path: Path
 ) -> None:  # fmt: skip
