@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, product
@@ -67,17 +67,18 @@ def log_likelihood(f: Sequence[int], mu: Sequence[float], a: float) -> float:
 
 @dataclass(frozen=True)
 class Fitted:
-    """f, m, m under independence and μ of the values that occur on a key set, and its edges."""
+    """f, m, m under independence and μ of the values that occur on a key set, its edges, and m of any values."""
 
     edges: list[tuple[int, int]]
     f: dict[Row, int]
     m: dict[Row, float]
     m_independent: dict[Row, float]
     mu: dict[Row, float]
+    people: Callable[[Row], float]
 
 
 class Model:
-    """The model of every key set of a file of rows (None: missing) with weights; `shares` of records or of people."""
+    """The model of every key set of a file of rows (None: missing) with weights."""
 
     def __init__(self, rows: Sequence[Row], weights: Sequence[Fraction]) -> None:
         self.rows, self.weights = list(rows), list(weights)
@@ -113,22 +114,23 @@ class Model:
         return chosen
 
     def product(
-        self, names: Sequence[int], edges: Sequence[tuple[int, int]], values: Sequence[Fraction], row: Row
-    ) -> float:
+        self, names: Sequence[int], edges: Sequence[tuple[int, int]], values: Sequence[Fraction]
+    ) -> Callable[[Row], float]:
         """Product over edges P_ab / product over variables P_a^(deg-1), for values on `names`."""
         if not any(values):
             values = [Fraction(1)] * len(values)
-        at = dict(zip(names, row, strict=True))
-        result = 1.0
-        for j in names:
-            share = self._table((j,), names, values).get((at[j],), 0.0)
-            degree = sum(j in edge for edge in edges)
-            if not share:
+        single = {j: self._table((j,), names, values) for j in names}
+        pairs = {edge: self._table(edge, names, values) for edge in edges}
+        degree = {j: sum(j in edge for edge in edges) for j in names}
+
+        def of(row: Row) -> float:
+            at = dict(zip(names, row, strict=True))
+            if not all(single[j].get((at[j],)) for j in names):
                 return 0.0
-            result *= share ** (1 - degree)
-        for a, b in edges:
-            result *= self._table((a, b), names, values).get((at[a], at[b]), 0.0)
-        return result
+            result = math.prod(single[j][at[j],] ** (1 - degree[j]) for j in names)
+            return result * math.prod(pairs[a, b].get((at[a], at[b]), 0.0) for a, b in edges)
+
+        return of
 
     def fit(self, names: Sequence[int]) -> Fitted:
         keys = [tuple(row[j] for j in names) for row in self.rows]
@@ -138,23 +140,23 @@ class Model:
         outside = 0.0 if all(weight == 1 for weight in self.weights) else float(sum(self.weights)) - n
         values = [above if None not in key else Fraction(0) for above, key in zip(self.above, keys, strict=True)]
         edges = self.edges(names)
-        ones = [Fraction(1)] * len(self.rows)
+        people, apart = self.product(names, edges, values), self.product(names, [], values)
+        records = self.product(names, edges, [Fraction(1)] * len(self.rows))
         return Fitted(
             edges,
             f,
-            {key: outside * self.product(names, edges, values, key) for key in f},
-            {key: outside * self.product(names, [], values, key) for key in f},
-            {key: n * self.product(names, edges, ones, key) for key in f},
+            {key: outside * people(key) for key in f},
+            {key: outside * apart(key) for key in f},
+            {key: n * records(key) for key in f},
+            lambda key: outside * people(key),
         )
 
-    def summed(self, names: Sequence[int], kept: Sequence[int], row: Row, cards: Sequence[int]) -> float:
+    def summed(self, names: Sequence[int], kept: Sequence[int], cards: Sequence[int]) -> Callable[[Row], float]:
         """m of all `names` summed over those not kept, for values on the kept ones."""
-        fitted = self.fit(names)
-        values = [a if all(r[j] is not None for j in names) else Fraction(0) for a, r in zip(self.above, self.rows, strict=True)]
-        n = sum(fitted.f.values())
-        outside = 0.0 if all(weight == 1 for weight in self.weights) else float(sum(self.weights)) - n
-        at = dict(zip(kept, row, strict=True))
-        total = 0.0
-        for full in product(*([at[j]] if j in at else range(cards[j]) for j in names)):
-            total += self.product(names, fitted.edges, values, full)
-        return outside * total
+        people = self.fit(names).people
+
+        def of(row: Row) -> float:
+            at = dict(zip(kept, row, strict=True))
+            return sum(people(full) for full in product(*([at[j]] if j in at else range(cards[j]) for j in names)))
+
+        return of

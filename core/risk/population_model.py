@@ -345,7 +345,7 @@ class _Dropped:
 
     def _message(self, j: int, codes: dict[int, NDArray[np.uint32]]) -> Floats:
         """What lies below j, summed, for each row and each value of j."""
-        product: Floats = np.ones(1)
+        product: Floats = np.ones((1, self._factors[j].shape[-1]))
         for child in self._children[j]:
             table = self._factors[child]
             if child in self._kept:
