@@ -71,10 +71,8 @@ def exceedance(
     for part in blocks(len(f), progress, _BLOCK):
         at, theta = largest - f[part], scale[part]
         room = np.maximum(at, 0.0) + 1.0
-        if math.isinf(a):
-            values = gammaincc(room, theta)
-        else:
-            values = betainc(a + f[part], room, 1.0 / (1.0 + theta))
+        poisson = math.isinf(a)
+        values = gammaincc(room, theta) if poisson else betainc(a + f[part], room, 1.0 / (1.0 + theta))
         found[part] = np.where(at < 0.0, 0.0, values)
     return found
 

@@ -186,21 +186,17 @@ class PopulationModel:
         edges = self.edges(variables)
         m, mu = np.full(len(rows), outside), np.full(len(rows), records)
         m_independent = m.copy()
-        parent = _parents(variables, edges)
+        above = _above(variables, edges)
         for j in variables:
-            ids, own = self._ids((j,), rows, groups), self._shares((j,), mask, groups, rows)
-            self._multiply(m_independent, _share(own.people), ids)
-            if parent[j] is None:
-                self._multiply(m, _share(own.people), ids)
-                self._multiply(mu, _share(own.records), ids)
-                continue
-            pair = (parent[j], j)
-            ids, both = self._ids(pair, rows, groups), self._shares(pair, mask, groups, rows)
-            self._multiply(m, _given_first(both.people, self.cards[j]), ids)
-            self._multiply(mu, _given_first(both.records, self.cards[j]), ids)
+            alone = self._shares((j,), mask, groups, rows).people
+            self._multiply(m_independent, _given_above(alone, self.cards[j]), self._ids((j,), rows, groups))
+            pair = (*above[j], j)
+            ids, shares = self._ids(pair, rows, groups), self._shares(pair, mask, groups, rows)
+            self._multiply(m, _given_above(shares.people, self.cards[j]), ids)
+            self._multiply(mu, _given_above(shares.records, self.cards[j]), ids)
         a = math.inf if self.census else dispersion(f, mu, self._progress)
-        spread = [_spread(values, rows, len(groups)) for values in (f, m, mu, m_independent)]
-        return KeySet(variables, edges, groups, *spread, a)
+        f, m, mu, m_independent = (_spread(values, rows, len(groups)) for values in (f, m, mu, m_independent))
+        return KeySet(variables, edges, groups, f, m, mu, m_independent, a)
 
     def summed_m(self, mask: int, over: int) -> Floats:
         """m of the key set `over` summed over the variables that are not in `mask`: the margin of `log-linear`.
@@ -211,28 +207,22 @@ class PopulationModel:
         """
         base, base_rows = self._groups(over)
         variables = tuple(j for j in range(len(self.cards)) if over >> j & 1)
-        edges = self.edges(variables)
-        parent = _parents(variables, edges)
+        above = _above(variables, self.edges(variables))
         factors = {}
         for j in variables:
-            pair = (j,) if parent[j] is None else (parent[j], j)
-            people = self._shares(pair, over, base, base_rows).people
-            factors[j] = (_share(people) if parent[j] is None else _given_first(people, self.cards[j])).reshape(
-                [self.cards[i] for i in pair]
-            )
+            people = self._shares((*above[j], j), over, base, base_rows).people
+            factors[j] = _given_above(people, self.cards[j]).reshape([self.cards[i] for i in (*above[j], j)])
         groups, rows = self._groups(mask)
         outside = 0.0 if self.census else self.total - float(base.count[base_rows].sum())
-        member = groups.member[rows]
         found = np.full(len(rows), outside)
         kept = {j for j in variables if mask >> j & 1}
-        for j in kept:
-            if parent[j] is None:
-                self._multiply(found, factors[j], self._ids((j,), rows, groups))
-            elif parent[j] in kept:
-                self._multiply(found, factors[j].ravel(), self._ids((parent[j], j), rows, groups))
-        for top in variables:
-            if top not in kept and (parent[top] is None or parent[top] in kept):
-                self._multiply_sum(found, _Dropped(top, parent, kept, factors), member)
+        for j in variables:
+            if not kept.issuperset(above[j]):
+                continue  # summed with the one above
+            if j in kept:
+                self._multiply(found, factors[j].ravel(), self._ids((*above[j], j), rows, groups))
+            else:
+                self._multiply_sum(found, _Dropped(j, above, kept, factors), groups.member[rows])
         return _spread(found, rows, len(groups))
 
     def of_cells(self, value: Callable[[KeySet], Floats]) -> Floats:
@@ -271,9 +261,7 @@ class PopulationModel:
             return self._shares(variables, mask, *self._groups(self.full)).records
         return self._shares(variables, mask, *self._groups(mask)).records
 
-    def _shares(
-        self, variables: tuple[int, ...], mask: int, groups: Projection, rows: NDArray[np.uint32]
-    ) -> _Shares:
+    def _shares(self, variables: tuple[int, ...], mask: int, groups: Projection, rows: NDArray[np.uint32]) -> _Shares:
         """Sums by one variable or a pair over the complete groups of a key set; of a complete file always the same."""
         if self.complete and variables in self._tables:
             return self._tables[variables]
@@ -324,12 +312,10 @@ class PopulationModel:
 class _Dropped:
     """Dropped variables that hang together in the forest, the topmost first, and the kept ones next to them."""
 
-    def __init__(
-        self, top: int, parent: dict[int, int | None], kept: set[int], factors: dict[int, Floats]
-    ) -> None:
+    def __init__(self, top: int, above: dict[int, tuple[int, ...]], kept: set[int], factors: dict[int, Floats]) -> None:
         self._top, self._kept, self._factors = top, kept, factors
-        self._children = {j: [c for c, p in parent.items() if p == j] for j in parent}
-        self.above = [p for p in (parent[top],) if p is not None]
+        self._children = {j: [c for c in above if j in above[c]] for j in above}
+        self.above = above[top]
         self.below = self._next_kept(top)
 
     def _next_kept(self, j: int) -> list[int]:
@@ -385,36 +371,33 @@ def closed_over(
     return closed
 
 
-def _parents(variables: Sequence[int], edges: Sequence[Edge]) -> dict[int, int | None]:
-    """The forest from its roots, the first variable of each tree: the variable above each."""
+def _above(variables: Sequence[int], edges: Sequence[Edge]) -> dict[int, tuple[int, ...]]:
+    """The variable next to each on the way to the first of its tree; nothing for that one."""
     near: dict[int, list[int]] = {j: [] for j in variables}
     for a, b in edges:
         near[a].append(b)
         near[b].append(a)
-    parent: dict[int, int | None] = {}
+    above: dict[int, tuple[int, ...]] = {}
     for first in variables:
-        if first in parent:
+        if first in above:
             continue
-        parent[first] = None
+        above[first] = ()
         todo = deque([first])
         while todo:
             j = todo.popleft()
             for other in near[j]:
-                if other not in parent:
-                    parent[other] = j
+                if other not in above:
+                    above[other] = (j,)
                     todo.append(other)
-    return parent
+    return above
 
 
-def _share(counts: Floats) -> Floats:
-    return counts / max(counts.sum(), np.finfo(float).tiny)
-
-
-def _given_first(counts: Floats, card: int) -> Floats:
-    """Shares of a pair given its first variable, as one row; 0 where that value does not occur."""
+def _given_above(counts: Floats, card: int) -> Floats:
+    """Shares of a variable given the one above it, if there is one, as one row; 0 where that value does not occur."""
     table = counts.reshape(-1, max(card, 1))
     total = table.sum(axis=1, keepdims=True)
-    return np.divide(table, total, out=np.zeros_like(table), where=total > 0).ravel()
+    shares: Floats = np.divide(table, total, out=np.zeros_like(table), where=total > 0)
+    return shares.ravel()
 
 
 def _entropy(counts: Floats, n: float) -> float:
@@ -442,11 +425,13 @@ def _refuse_normalised(total: float, records: int) -> None:
     if abs(total / records - 1.0) < _NORMALISED:
         raise DataError(
             "weights-normalised",
-            mark("The weights add up to {total} over {records} records: they look normalised, and a model of the people "
-                 "outside the sample cannot be fitted."),
+            mark(
+                "The weights add up to {total} over {records} records: they look normalised, and do not tell how many "
+                "people are outside the sample."
+            ),
             hint,
             **values,
-        )  # fmt: skip
+        )
     if total < records:
         raise DataError(
             "weights-below-records",

@@ -177,9 +177,7 @@ def test_dispersion_at_the_ends() -> None:
 @given(CELLS, st.floats(-3, 4))
 def test_the_likelihood_kernel_equals_its_twin(cells: list[tuple[int, float]], log_a: float) -> None:
     a = 10**log_a
-    found = sum(
-        kernels.log_likelihood(np.array([m for f, m in cells if f == size]), size == 2, a) for size in (1, 2)
-    )
+    found = sum(kernels.log_likelihood(np.array([m for f, m in cells if f == size]), size == 2, a) for size in (1, 2))
     expected = naive.log_likelihood([f for f, _ in cells], [m for _, m in cells], a)
     assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -95,7 +96,7 @@ def test_every_key_set_by_the_definition(missing: bool, least: int, data: st.Dat
 def near_tie(twin: naive.Model, names: tuple[int, ...]) -> bool:
     """Whether rounding decides which pairs depend on each other."""
     scores = sorted([0.0, *(twin.score(a, b) for i, a in enumerate(names) for b in names[i + 1 :])])
-    return any(high - low < 1e-9 for low, high in zip(scores, scores[1:], strict=False))
+    return any(high - low < 1e-9 for low, high in pairwise(scores))
 
 
 @given(files())
@@ -193,10 +194,8 @@ def test_order_of_records_makes_no_difference(data: st.DataObject) -> None:
 @given(files(True, 1), st.booleans())
 def test_weights_above_one_are_exact(file: File, two_limbs: bool) -> None:
     rows, cards, exact = file
-    if two_limbs:
-        weights = naive_tables.weights_of(exact)
-    else:
-        weights = Weights((np.array([int(w * 100) for w in exact]),), (2,))
+    one_limb = Weights((np.array([int(w * 100) for w in exact]),), (2,))
+    weights = naive_tables.weights_of(exact) if two_limbs else one_limb
     cells = tabulate(naive_tables.columns_of(rows, cards), weights)
     limbs = weights_above_one(cells, weights)
     for cell in range(len(cells)):
@@ -216,7 +215,8 @@ def test_a_census_means_one_in_f() -> None:
 
 
 @pytest.mark.parametrize(
-    ("weight", "id"), [("1.005", "weights-normalised"), ("0.995", "weights-normalised"), ("0.5", "weights-below-records")]
+    ("weight", "id"),
+    [("1.005", "weights-normalised"), ("0.995", "weights-normalised"), ("0.5", "weights-below-records")],
 )
 def test_weights_that_do_not_add_up_to_a_population_are_refused(weight: str, id: str) -> None:
     rows: list[Row] = [(i % 3, i % 2) for i in range(40)]

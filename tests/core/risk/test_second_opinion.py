@@ -107,9 +107,7 @@ def test_interval(some: tuple[Cells, PopulationModel, SecondOpinion]) -> None:
     assert replace(no_pairs, variance=9e9).half_width == pytest.approx(math.sqrt(1 + 0.15**2))
 
 
-@pytest.mark.parametrize(
-    ("individual", "verdict"), [(39.9, "too low"), (40.0, ""), (62.5, ""), (62.6, "too high")]
-)
+@pytest.mark.parametrize(("individual", "verdict"), [(39.9, "too low"), (40.0, ""), (62.5, ""), (62.6, "too high")])
 def test_when_the_individual_risk_will_do(
     some: tuple[Cells, PopulationModel, SecondOpinion], individual: float, verdict: str
 ) -> None:
