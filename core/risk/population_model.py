@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -225,13 +225,16 @@ class PopulationModel:
                 self._multiply_sum(found, _Dropped(j, above, kept, factors), groups.member[rows])
         return _spread(found, rows, len(groups))
 
+    def by_pattern(self) -> Iterator[tuple[KeySet, NDArray[np.intp]]]:
+        """The model of every set of variables that some cells are complete on, and these cells; all of them first."""
+        missing = self.cube.project(self.full).missing
+        for pattern in np.unique(missing).tolist():
+            yield self.key_set(self.full & ~pattern), np.flatnonzero(missing == pattern)
+
     def of_cells(self, value: Callable[[KeySet], Floats]) -> Floats:
         """A value of each cell by the model of the variables on which it is complete, (m,) float64."""
         found = np.empty(len(self.cube.project(self.full)))
-        missing = self.cube.project(self.full).missing
-        for pattern in np.unique(missing).tolist():
-            key_set = self.key_set(self.full & ~pattern)
-            cells = np.flatnonzero(missing == pattern)
+        for key_set, cells in self.by_pattern():
             found[cells] = value(key_set)[key_set.groups.group_of_cell[cells]]
         return found
 

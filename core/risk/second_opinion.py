@@ -61,6 +61,8 @@ class SecondOpinion:
     def half_width(self) -> float:
         """h: the interval runs from ER e^-h to ER e^h (95 % intended)."""
         total = self.expected_reidentifications
+        if not total:
+            return 0.0
         sampling = _NORMAL**2 * (1.0 / (4.0 * max(self.pairs, 1.0)) + self.variance / total**2)
         graph = _GRAPH_WEIGHT * math.log(self.independence / total)
         scatter = _DISPERSION_WEIGHT * math.log(self.log_linear / total)
@@ -73,13 +75,13 @@ class SecondOpinion:
         return self.expected_reidentifications / factor, self.expected_reidentifications * factor
 
     def ratio(self, individual: float) -> float:
-        """Expected re-identifications over those by the individual risk, `individual`."""
-        return self.expected_reidentifications / individual
+        """Expected re-identifications over those by the individual risk, `individual`; nan where there are none."""
+        return self.expected_reidentifications / individual if individual else math.nan
 
     def verdict(self, individual: float) -> Verdict:
         """Whether the individual risk, with this sum over records, is too low (below 0.8) or too high (above 1.25)."""
-        share = individual / self.expected_reidentifications
-        return "too low" if share < _TOO_LOW else "too high" if share > _TOO_HIGH else ""
+        total = self.expected_reidentifications
+        return "too low" if individual < _TOO_LOW * total else "too high" if individual > _TOO_HIGH * total else ""
 
 
 def second_opinion(cells: Cells, model: PopulationModel, progress: Progress = SILENT) -> SecondOpinion:
@@ -92,30 +94,27 @@ def second_opinion(cells: Cells, model: PopulationModel, progress: Progress = SI
     judged = ~np.isnan(cells.f)
     values = {name: np.full(len(cells), np.nan) for name in ("f", "risk", "alone", "log_linear", "independence")}
     full: KeySet | None = None
-    for pattern in np.unique(cells.missing[judged]).tolist() if not model.complete else [0]:
-        key_set = model.key_set(model.full & ~pattern)
-        full = key_set if not pattern else full
-        here = np.flatnonzero(judged & (cells.missing == pattern)) if not model.complete else np.flatnonzero(judged)
-        group = key_set.groups.group_of_cell[here]
+    for key_set, of_pattern in model.by_pattern():
+        if len(key_set.variables) == len(model.names):
+            full = key_set
+        here = of_pattern[judged[of_pattern]]
         risk = key_set.risk(progress)
-        calibrated = not math.isinf(key_set.a)
-        poisson = calibrated_risk(key_set.f, key_set.m, math.inf, progress) if calibrated else risk
-        independent = calibrated_risk(key_set.f, key_set.m_independent, math.inf, progress)
+        poisson = risk if math.isinf(key_set.a) else calibrated_risk(key_set.f, key_set.m, math.inf, progress)
         found = {
             "f": key_set.f,
             "risk": risk,
             "alone": none_outside(key_set.scale, key_set.a),
             "log_linear": poisson,
-            "independence": independent,
+            "independence": calibrated_risk(key_set.f, key_set.m_independent, math.inf, progress),
         }
+        group = key_set.groups.group_of_cell[here]
         for name, of_group in found.items():
             values[name][here] = of_group[group]
     risk, count = values["risk"], cells.count * judged
     sums = {name: float(np.sum(of_cell * count, where=judged)) for name, of_cell in values.items()}
     unique = judged & (values["f"] == 1)
     alone = risk[unique] * cells.count[unique]
-    a = full.a if full else model.key_set(model.full).a
-    total = model.total
+    a = full.a if full else math.inf
     return SecondOpinion(
         risk=risk,
         maximum=float(np.max(risk, where=judged, initial=0.0)),
@@ -128,5 +127,5 @@ def second_opinion(cells: Cells, model: PopulationModel, progress: Progress = SI
         edges=tuple((model.names[a], model.names[b]) for a, b in model.edges(range(len(model.names)))),
         population_uniques=float(np.sum(values["alone"][unique] * cells.count[unique])),
         correct_matches=float(alone.sum()),
-        rests_on_model=model.records < _SMALL_FRACTION * total and model.records < _FEW_RECORDS,
+        rests_on_model=model.records < _SMALL_FRACTION * model.total and model.records < _FEW_RECORDS,
     )

@@ -147,3 +147,10 @@ def test_a_census_has_no_interval_to_speak_of() -> None:
     cells, _, found = of_rows(rows, [7, 5], [Fraction(1)] * 60)
     assert found.expected_reidentifications == pytest.approx(len(cells))
     assert found.population_uniques == found.correct_matches == float((cells.f == 1).sum())
+
+
+def test_nobody_to_judge() -> None:
+    rows: list[Row] = [(i % 7, None) for i in range(60)]
+    _, _, found = of_rows(rows, [7, 5], [Fraction(30)] * 60, "listwise")
+    assert (found.expected_reidentifications, found.interval, found.verdict(0.0)) == (0.0, (0.0, 0.0), "")
+    assert math.isnan(found.ratio(0.0))
