@@ -226,7 +226,7 @@ class PopulationModel:
         return _spread(found, rows, len(groups))
 
     def by_pattern(self) -> Iterator[tuple[KeySet, NDArray[np.intp]]]:
-        """The model of every set of variables that some cells are complete on, and these cells; all of them first."""
+        """The model of each set of variables that are all that some cells have, and these cells; the full set first."""
         missing = self.cube.project(self.full).missing
         for pattern in np.unique(missing).tolist():
             yield self.key_set(self.full & ~pattern), np.flatnonzero(missing == pattern)

@@ -129,6 +129,29 @@ def test_margins_of_the_log_linear_model_are_brute_sums(data: st.DataObject) -> 
                 assert_allclose(m, expected(value), rtol=1e-11, atol=1e-12)
 
 
+@given(files())
+def test_dropping_a_key_never_raises_the_log_linear_risk(file: File) -> None:
+    _, model = counted(file)
+    risks = {
+        mask: calibrated_risk(model.key_set(mask).f, model.summed_m(mask, model.full), math.inf)
+        for mask in range(model.full + 1)
+    }
+    for mask, risk in risks.items():
+        member = model.cube.project(mask).member
+        for smaller in range(mask):
+            if smaller & mask == smaller:
+                below = risks[smaller][model.cube.project(smaller).group_of_cell[member]]
+                assert np.all(below <= risk * (1 + 1e-12))
+
+
+def test_a_key_without_any_value_is_left_out_of_every_model() -> None:
+    rows: list[Row] = [(i % 2, None) for i in range(20)]
+    _, model = counted((rows, [2, 0], [Fraction(9)] * 20))
+    alone = model.key_set(1)
+    assert_array_equal(model.of_cells(KeySet.risk), alone.risk()[alone.groups.group_of_cell])
+    assert np.isnan(closed_over(model, model.full, KeySet.risk)[model.full]).all()
+
+
 def test_margins_through_dropped_variables_that_join_others() -> None:
     """A star and a chain of five keys, so that sums pass through one and through two dropped variables."""
     for star in (True, False):
