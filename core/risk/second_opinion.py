@@ -1,0 +1,131 @@
+"""Beside the individual risk: the expected re-identifications by the calibrated population model, and how sure."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.progress import SILENT, Progress
+from core.risk.negative_binomial import calibrated_risk, none_outside
+from core.risk.population_model import KeySet, PopulationModel
+from core.tables.cells import Cells
+
+Floats = NDArray[np.float64]
+Verdict = Literal["", "too low", "too high"]
+
+_NORMAL = 1.96
+_STRUCTURE = 0.15
+_GRAPH_WEIGHT = 0.3
+_DISPERSION_WEIGHT = 0.5
+_TOO_LOW, _TOO_HIGH = 0.8, 1.25
+_SMALL_FRACTION, _FEW_RECORDS = 0.002, 2000
+
+
+@dataclass(frozen=True, eq=False)
+class SecondOpinion:
+    """Risk by the population model, before closure [method: log-linear model].
+
+    Attributes
+    ----------
+    risk : (m,) float64, E(1/F | f) of each cell; nan where the missing rule leaves it out
+    maximum : the largest of them
+    expected_reidentifications : their sum over records
+    log_linear, independence : the same sum with Poisson counts on the same graph, and without a graph
+    pairs : cells with two records
+    variance : of the sum over sample uniques, r (1 - r) each
+    a : shape of the scatter around the model; None where it is infinite
+    edges : pairs of key variables that depend on each other, strongest first
+    population_uniques : τ1, sample uniques expected to be unique in the population
+    correct_matches : τ2, expected correct matches of sample uniques
+    rests_on_model : the sample is too small a share of the population and has too few records to check the model by
+    """
+
+    risk: Floats
+    maximum: float
+    expected_reidentifications: float
+    log_linear: float
+    independence: float
+    pairs: float
+    variance: float
+    a: float | None
+    edges: tuple[tuple[str, str], ...]
+    population_uniques: float
+    correct_matches: float
+    rests_on_model: bool
+
+    @property
+    def half_width(self) -> float:
+        """h: the interval runs from ER e^-h to ER e^h (95 % intended)."""
+        total = self.expected_reidentifications
+        if not total:
+            return 0.0
+        sampling = _NORMAL**2 * (1.0 / (4.0 * max(self.pairs, 1.0)) + self.variance / total**2)
+        graph = _GRAPH_WEIGHT * math.log(self.independence / total)
+        scatter = _DISPERSION_WEIGHT * math.log(self.log_linear / total)
+        return math.sqrt(min(1.0, sampling) + _STRUCTURE**2 + graph**2 + scatter**2)
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Lower and upper end of what the true sum of 1/F may be: sampling, and what the model may miss."""
+        factor = math.exp(self.half_width)
+        return self.expected_reidentifications / factor, self.expected_reidentifications * factor
+
+    def ratio(self, individual: float) -> float:
+        """Expected re-identifications over those by the individual risk, `individual`; nan where there are none."""
+        return self.expected_reidentifications / individual if individual else math.nan
+
+    def verdict(self, individual: float) -> Verdict:
+        """Whether the individual risk, with this sum over records, is too low (below 0.8) or too high (above 1.25)."""
+        total = self.expected_reidentifications
+        return "too low" if individual < _TOO_LOW * total else "too high" if individual > _TOO_HIGH * total else ""
+
+
+def second_opinion(cells: Cells, model: PopulationModel, progress: Progress = SILENT) -> SecondOpinion:
+    """Judge every cell by the population model of the key variables on which it is complete.
+
+    Parameters
+    ----------
+    cells : the table that `model` is of
+    """
+    judged = ~np.isnan(cells.f)
+    values = {name: np.full(len(cells), np.nan) for name in ("f", "risk", "alone", "log_linear", "independence")}
+    full: KeySet | None = None
+    for key_set, of_pattern in model.by_pattern():
+        if len(key_set.variables) == len(model.names):
+            full = key_set
+        here = of_pattern[judged[of_pattern]]
+        risk = key_set.risk(progress)
+        poisson = risk if math.isinf(key_set.a) else calibrated_risk(key_set.f, key_set.m, math.inf, progress)
+        found = {
+            "f": key_set.f,
+            "risk": risk,
+            "alone": none_outside(key_set.scale, key_set.a),
+            "log_linear": poisson,
+            "independence": calibrated_risk(key_set.f, key_set.m_independent, math.inf, progress),
+        }
+        group = key_set.groups.group_of_cell[here]
+        for name, of_group in found.items():
+            values[name][here] = of_group[group]
+    risk, count = values["risk"], cells.count * judged
+    sums = {name: float(np.sum(of_cell * count, where=judged)) for name, of_cell in values.items()}
+    unique = judged & (values["f"] == 1)
+    alone = risk[unique] * cells.count[unique]
+    a = full.a if full else math.inf
+    return SecondOpinion(
+        risk=risk,
+        maximum=float(np.max(risk, where=judged, initial=0.0)),
+        expected_reidentifications=sums["risk"],
+        log_linear=sums["log_linear"],
+        independence=sums["independence"],
+        pairs=float(cells.count[judged & (values["f"] == 2)].sum()) / 2,
+        variance=float(np.sum(risk[unique] * (1.0 - risk[unique]) * cells.count[unique])),
+        a=None if math.isinf(a) else a,
+        edges=tuple((model.names[a], model.names[b]) for a, b in model.edges(range(len(model.names)))),
+        population_uniques=float(np.sum(values["alone"][unique] * cells.count[unique])),
+        correct_matches=float(alone.sum()),
+        rests_on_model=model.records < _SMALL_FRACTION * model.total and model.records < _FEW_RECORDS,
+    )
