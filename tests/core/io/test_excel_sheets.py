@@ -30,7 +30,7 @@ def test_which_sheet_is_read_is_said_where_there_are_others(tmp_path: Path) -> N
     assert metadata.names == ("A", "Notes")
     text = "Sheet Notes of a.xlsx is read, the first of 2; the others are not. To read another one, move it to the "
     assert [notice.text for notice in notices] == [text + "front in Excel, or save it as csv."]
-    assert [notice.public for notice in notices] == ["The first of 2 sheets of a.xlsx is read; the others are not."]
+    assert [notice.public for notice in notices] == ["The first of 2 sheets is read; the others are not."]
     shown = look(source)
     assert [(o.severity, o.text[:19]) for o in shown.objections] == [("note", "Sheet Notes of a.xl")]
 
