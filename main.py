@@ -15,14 +15,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core import __version__
-from core.streams import write_error, write_out
+from core.base.streams import write_error, write_out
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from PySide6.QtWidgets import QApplication
 
-    from gui.windows.main_window import MainWindow
+    from gui.main_window.window import MainWindow
 
 USAGE = """usage: main.py [FILE...]             open windows, with a session or data file
        main.py run RECIPE [OPTIONS]  carry out a recipe without windows
@@ -76,7 +76,7 @@ def build_application(argv: list[str], checked: bool = False) -> tuple[QApplicat
     `checked` : whether a data file among them is checked in Specify Metadata, as after Open Microdata.
     """
     keep_compiled_kernels()
-    from gui.application import build_application as build
+    from gui.app.application import build_application as build
 
     return build(argv, checked)
 

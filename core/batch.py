@@ -15,15 +15,15 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from core.errors import Notice, PavoError
-from core.progress import SILENT, Progress
+from core.base.errors import Notice, PavoError
+from core.base.progress import SILENT, Progress
+from core.base.streams import write_error, write_out
+from core.base.texts import mark, translate
 from core.recipe.model import Recipe
-from core.recipe.toml_form import parse_bytes, read_bytes
-from core.streams import write_error, write_out
-from core.texts import mark, translate
+from core.recipe.toml import parse_bytes, read_bytes
 
 if TYPE_CHECKING:
-    from core.protect import Result
+    from core.release.run import Result
 
 
 def run(recipe_path: Path, out: Path | None = None, progress: Progress = SILENT) -> tuple[dict[str, Any], Recipe]:
@@ -52,7 +52,7 @@ def carry_out_file(
     PavoError
         What was refused or failed; then nothing was written.
     """
-    from core.protect import RecipeFile, carry_out
+    from core.release.run import RecipeFile, carry_out
     from core.session import Session
 
     raw = read_bytes(recipe_path)
@@ -254,7 +254,7 @@ def _nothing(*_: object) -> None:
 
 def _say(summary: dict[str, Any]) -> int:
     """Write the summary to standard output; the exit status."""
-    from core.summary import summary_text
+    from core.release.summary import summary_text
 
     reason = write_out(summary_text(summary))
     if reason is None:

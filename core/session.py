@@ -1,6 +1,6 @@
 """A session: everything that follows from a recipe, computed when asked for and kept as long as memory allows.
 
-Below it are pure functions (`core.derive`); here they are put in order and their results are kept by what they
+Below it are pure functions (`core.results`); here they are put in order and their results are kept by what they
 depend on, so that undo and redo compute nothing twice. No Qt, no globals; one thread at a time.
 """
 
@@ -10,50 +10,50 @@ from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from core.derive.cache import Cache
-from core.derive.checks import check_variables
-from core.derive.clock import Clock
-from core.derive.columns import Columns
-from core.derive.counted import cells_of, fewer_recodes
-from core.derive.description import verified_metadata
-from core.derive.direct_identifiers import direct_identifiers
-from core.derive.drawing import noise_seed
-from core.derive.gathered import Gathered
-from core.derive.given_away import given_away, given_away_by_others
-from core.derive.households import household_names, variable_of
-from core.derive.inference import certain_blanks, inferences
-from core.derive.inputs import Inputs, small_files
-from core.derive.lazily import Lazily
-from core.derive.needs import Which, needed_columns
-from core.derive.notices import left_by_choice, notices_of, unmeasured
-from core.derive.numeric import as_codes
-from core.derive.results import Derived, Prepared, Protection, RiskTable
-from core.derive.risks import Risks, risk_table, risks_of
-from core.derive.suppressing import costs_of, homes_of, judged_table, models_of, rules_of, unsafe_by_any
-from core.derive.unjudged_households import unjudged_households
-from core.derive.unjudged_keys import unjudged_keys
-from core.errors import Notice, RecipeError
-from core.io.writing import check_unchanged
-from core.microdata.columns import EncodedColumn, Microdata
-from core.microdata.variables import Metadata, Variable
-from core.progress import SILENT, Progress
+from core.base.clock import Clock
+from core.base.errors import Notice, RecipeError
+from core.base.lazy_sequence import Lazily
+from core.base.progress import SILENT, Progress
+from core.base.texts import mark
+from core.data.columns import EncodedColumn, Microdata
+from core.data.variables import Metadata, Variable
+from core.formats.text.writing import check_unchanged
 from core.recipe.model import Combination, Mode, Numeric, Output, Recipe, Recode
 from core.recipe.resolve import effective_threshold
 from core.recipe.validate import check, check_protectable
 from core.recoding.labels import labels_with_notices
-from core.recoding.numeric import Comparison, compare
+from core.recoding.numerical import Comparison, compare
 from core.recoding.recode import recode
 from core.recoding.recoding import Recoding
-from core.suppression.by_households import couples
+from core.results.cache import Cache
+from core.results.cell_store import cells_of, fewer_recodes
+from core.results.checks import check_variables
+from core.results.column_store import Columns
+from core.results.drawing import noise_seed
+from core.results.household_store import Gathered
+from core.results.households import household_names, variable_of
+from core.results.inference import certain_blanks, inferences
+from core.results.input_files import Inputs, small_files
+from core.results.metadata import verified_metadata
+from core.results.needed_columns import Which, needed_columns
+from core.results.numeric import as_codes
+from core.results.results import Derived, Prepared, Protection, RiskTable
+from core.results.risk_tables import Risks, risk_table, risks_of
+from core.results.suppression_problem import costs_of, homes_of, judged_table, models_of, rules_of, unsafe_by_any
 from core.suppression.forecast import Forecast, forecast
-from core.suppression.household_forecast import By, household_forecast
+from core.suppression.households.forecast import By, household_forecast
+from core.suppression.households.optimise import couples
 from core.suppression.models import optimise_models
 from core.suppression.plan import Plan
 from core.suppression.rules import Rules
 from core.tables.cells import Cells
 from core.tables.margins import Overview, UnsafeSpec, unsafe_combinations
 from core.tables.tabulate import tabulate
-from core.texts import mark
+from core.warnings.direct_identifiers import direct_identifiers
+from core.warnings.given_away import given_away, given_away_by_others
+from core.warnings.not_judged import unjudged_households
+from core.warnings.recipe import left_by_choice, notices_of, unmeasured
+from core.warnings.unjudged_keys import unjudged_keys
 
 __all__ = ["Derived", "Protection", "RiskTable", "Session"]
 

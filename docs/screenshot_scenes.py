@@ -124,7 +124,7 @@ def _dialog(name: str) -> Callable[[Any], Any]:
 
 
 def _overlap(window: Any) -> None:
-    from core.microdata.field_grid import Place
+    from core.metadata.field_grid import Place
 
     fields = [Place("REGION", 1, 6), Place("A_VARIABLE_WITH_A_VERY_LONG_NAME_INDEED", 5, 4), Place("SEX", 12, 1)]
     _dialog("describeColumnsDialog")(window).set_fields(fields, 1)
@@ -154,7 +154,7 @@ def _merges(window: Any) -> None:
 def _long_alternatives(window: Any) -> None:
     """Alternatives of long names beside the session, one of another file and one that cannot be read."""
     from core.recipe.model import Input, Threshold
-    from gui.session_files import write_recipe
+    from gui.document.session_files import write_recipe
 
     recipe = window.document.recipe
     folder: Path = recipe.input.data.parent / "alternatives"

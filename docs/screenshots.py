@@ -56,7 +56,7 @@ class Studio:
 
     def take(self, scene: Scene, target: Path) -> bool:
         """Take the picture; False where this version has no such window or it cannot be opened."""
-        from gui.windows.registry import reason_against
+        from gui.shared.windows import reason_against
 
         self._open_data(scene.data)
         if scene.window == "mainWindow":

@@ -13,7 +13,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QLabel, QMessageBox, QWidget
 
-from core.texts import mark, translate
+from core.base.texts import mark, translate
 from gui.places import documents
 from gui.settings import LAST_FOLDER, settings
 

@@ -1,6 +1,6 @@
 """Unexpected errors: one dialog, whose text holds no data, because it gets mailed.
 
-Expected errors (`core.errors.PavoError`) are no exceptions for the user: `gui.widgets.message_area` shows them.
+Expected errors (`core.base.errors.PavoError`) are no exceptions for the user: `gui.shared.message_area` shows them.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
-from core.errors import PavoError
-from core.texts import mark, translate
+from core.base.errors import PavoError
+from core.base.texts import mark, translate
 
 _ROOT = Path(__file__).resolve().parent.parent
 

@@ -9,8 +9,8 @@ from decimal import Decimal, InvalidOperation
 
 from PySide6.QtCore import QLocale
 
+from core.base.texts import mark, translate
 from core.report.numbers import Limit, limit
-from core.texts import mark, translate
 
 MISSING = "–"
 """Shown where there is no number."""

@@ -10,8 +10,8 @@ from PySide6.QtGui import QColor, QFont, QGuiApplication, QIcon, QPainter, QPale
 from PySide6.QtWidgets import QApplication, QGraphicsView, QWidget
 
 from gui.outlines import outlines
+from gui.paint_queue import paint_apart
 from gui.places import RESOURCES
-from gui.widgets.paint_apart import paint_apart
 
 SAFE = QColor("#0072B2")
 UNSAFE = QColor("#D55E00")

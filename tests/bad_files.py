@@ -7,9 +7,9 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from core.errors import PavoError
-from core.io.files import read
-from core.microdata.describe import describe
+from core.base.errors import PavoError
+from core.formats.registry import read
+from core.metadata.describe import describe
 from core.recipe.model import Input, VariableEdit
 from tests.fuzz.files import por
 from tests.typed_files import dta, parquet, sav, xlsx, xpt

@@ -1,4 +1,4 @@
-"""Slow plain twin of core.suppression.elimination: every completion of every released key, one by one."""
+"""Slow plain twin of core.suppression.inference.elimination: every completion of every released key, one by one."""
 
 from __future__ import annotations
 

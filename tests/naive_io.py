@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from decimal import Decimal, InvalidOperation
 
-from core.microdata.variables import Metadata, Variable
+from core.data.variables import Metadata, Variable
 
 BLANKS = "".join(map(chr, range(33)))
 CONTROLS = "".join(map(chr, range(32)))

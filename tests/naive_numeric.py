@@ -1,4 +1,4 @@
-"""Slow plain twin of core.recoding.numeric: fractions and texts, one value at a time."""
+"""Slow plain twin of core.recoding.numerical: fractions and texts, one value at a time."""
 
 from __future__ import annotations
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from core.errors import PavoError
-from core.microdata.columns import EncodedColumn
+from core.base.errors import PavoError
+from core.data.columns import EncodedColumn
 
 BLANKS = "".join(chr(i) for i in range(33))
 

@@ -10,7 +10,7 @@ from itertools import combinations
 import mpmath
 import numpy as np
 
-from core.microdata.columns import EncodedColumn, Weights
+from core.data.columns import EncodedColumn, Weights
 
 Row = tuple[int | None, ...]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gui import warm_up
+from gui.app import warm_up
 
 START = """
 import sys

@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core.base.errors import RecipeError
 from core.batch import main
-from core.errors import RecipeError
-from core.io.rda import read_rda
-from core.microdata.describe import problems
+from core.formats.argus.rda import read_rda
+from core.metadata.describe import problems
 from core.recipe.model import Combination, Output, Recode
-from core.recipe.toml_form import load
+from core.recipe.toml import load
 from core.recipe.validate import check
 from core.session import Session
 from tests.core.small_survey import RDA, RECIPE, Survey

@@ -12,13 +12,13 @@ import pandas as pd
 import pyarrow as pa
 import pyreadstat
 
-from core.io.files import read, safe_layout, write
-from core.io.typed import TypedFile
-from core.io.typed_reading import typed_format
-from core.io.writing import FieldEdit, Rewrite
-from core.microdata.columns import Microdata
-from core.microdata.describe import describe
-from core.microdata.variables import Metadata
+from core.data.columns import Microdata
+from core.data.variables import Metadata
+from core.formats.registry import read, safe_layout, write
+from core.formats.text.writing import FieldEdit, Rewrite
+from core.formats.typed.columns import TypedFile
+from core.formats.typed.reading import typed_format
+from core.metadata.describe import describe
 from core.recipe.model import Input, VariableEdit
 
 

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from core.base.progress import SILENT, Progress
 from core.browse.text import changed
-from core.io.convert import code_batches
-from core.microdata.variables import Metadata
-from core.progress import SILENT, Progress
+from core.data.variables import Metadata
+from core.formats.convert import code_batches
 
 BATCH = 1 << 12
 KEPT_BATCHES = 8

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.base.outputs import Outputs
+from core.base.progress import SILENT, Progress
+from core.base.texts import mark, translate
 from core.browse.records import Browser, open_browser
-from core.microdata.variables import Metadata
-from core.outputs import Outputs
-from core.progress import SILENT, Progress
-from core.texts import mark, translate
+from core.data.variables import Metadata
 
 _BLOCK = 1 << 16
 _LOOK_UP = 512

@@ -10,15 +10,15 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from core.base.errors import MetadataError
+from core.base.progress import SILENT, Progress
+from core.base.texts import mark
 from core.browse.text import TextBrowser, index_records
-from core.errors import MetadataError
-from core.io.files import read_numeric
-from core.io.writing import check_unchanged
-from core.microdata.columns import EncodedColumn, Microdata
-from core.microdata.variables import Metadata
-from core.progress import SILENT, Progress
+from core.data.columns import EncodedColumn, Microdata
+from core.data.variables import Metadata
+from core.formats.registry import read_numeric
+from core.formats.text.writing import check_unchanged
 from core.recoding.labels import labels
-from core.texts import mark
 
 Records = NDArray[np.int64]
 

@@ -12,15 +12,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from core.errors import DataError
-from core.io.blocks import BlockFile
-from core.io.delimited import DelimitedRecords
-from core.io.fixed import FixedRecords
-from core.io.records import RecordBlock, python_encoding
-from core.microdata.encoding import BLANKS
-from core.microdata.variables import Metadata
-from core.progress import SILENT, Progress
-from core.texts import mark, translate
+from core.base.errors import DataError
+from core.base.progress import SILENT, Progress
+from core.base.texts import mark, translate
+from core.data.encoding import BLANKS
+from core.data.variables import Metadata
+from core.formats.text.block_file import BlockFile
+from core.formats.text.delimited import DelimitedRecords
+from core.formats.text.fixed import FixedRecords
+from core.formats.text.records import RecordBlock, python_encoding
 
 BLOCK_BYTES = 1 << 15
 KEPT_BLOCKS = 64

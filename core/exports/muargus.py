@@ -9,8 +9,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from core.derive.households import variable_of
-from core.derive.results import Derived
+from core.base.outputs import Outputs
+from core.base.progress import SILENT, Progress
+from core.data.columns import EncodedColumn, Weights
+from core.data.variables import Metadata, Variable
 from core.exports.muargus_codes import (
     WrittenCodes,
     codelist_lines,
@@ -22,12 +24,10 @@ from core.exports.muargus_codes import (
 )
 from core.exports.muargus_guide import guide_text
 from core.exports.records import read_files, row_blocks, weight_texts
-from core.io.rda_writer import rda_text
-from core.microdata.columns import EncodedColumn, Weights
-from core.microdata.variables import Metadata, Variable
-from core.outputs import Outputs
-from core.progress import SILENT, Progress
+from core.formats.argus.rda_writer import rda_text
 from core.recoding.labels import labels as labels_of
+from core.results.households import variable_of
+from core.results.results import Derived
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,9 +10,9 @@ from itertools import count
 
 import numpy as np
 
-from core.io.plain_signs import plain_signs
-from core.io.recode_file import Scheme, SchemeItem, SchemeLine, scheme_text
-from core.microdata.columns import EncodedColumn
+from core.data.columns import EncodedColumn
+from core.formats.argus.plain_signs import plain_signs
+from core.formats.argus.recode_scheme import Scheme, SchemeItem, SchemeLine, scheme_text
 from core.recoding.recoding import Recoding
 
 LONGEST_CODE = 50

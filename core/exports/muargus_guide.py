@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import core
-from core.derive.results import Derived, RiskTable
-from core.progress import SILENT, Progress
+from core.base.progress import SILENT, Progress
 from core.recipe.model import Combination
+from core.results.results import Derived, RiskTable
 from core.risk.individual import individual_risk
 from core.risk.staircase import Staircase
 from core.tables.tabulate import with_rule

@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from core.derive.results import Derived
-from core.microdata.columns import Weights
-from core.progress import Progress
-from core.texts import mark, translate
+from core.base.progress import Progress
+from core.base.texts import mark, translate
+from core.data.columns import Weights
+from core.results.results import Derived
 
 BLOCK = 1 << 14
 """Records between two looks at whether the user wants to stop."""

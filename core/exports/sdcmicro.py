@@ -9,14 +9,14 @@ from pathlib import Path
 
 import numpy as np
 
-from core.derive.results import Derived
-from core.errors import RecipeError
+from core.base.errors import RecipeError
+from core.base.outputs import Outputs
+from core.base.progress import SILENT, Progress
+from core.base.texts import mark
 from core.exports.r_script import r_script
 from core.exports.records import read_files, row_blocks, weight_texts
 from core.exports.sdcmicro_figures import Check, checks
-from core.outputs import Outputs
-from core.progress import SILENT, Progress
-from core.texts import mark
+from core.results.results import Derived
 
 
 def sdcmicro_files(script: Path) -> tuple[Path, Path]:

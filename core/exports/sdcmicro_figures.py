@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.derive.results import Derived, RiskTable
-from core.progress import SILENT, Progress
+from core.base.progress import SILENT, Progress
 from core.recipe.model import Combination, MissingRule
+from core.results.results import Derived, RiskTable
 from core.risk.individual import is_unsafe
-from core.risk.k_anonymity import KAnonymity
+from core.risk.measures.k_anonymity import KAnonymity
 from core.tables.cells import Cells
-from core.tables.compat import sdcmicro_frequencies
+from core.tables.sdcmicro_frequencies import sdcmicro_frequencies
 from core.tables.tabulate import tabulate
 
 

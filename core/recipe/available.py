@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from core.errors import RecipeError
+from core.base.errors import RecipeError
+from core.base.texts import mark
 from core.recipe.model import Combination, Format, Mode, Recipe
-from core.texts import mark
 
 FORMATS = frozenset({"fixed", "delimited", "spss", "stata", "sas", "parquet", "excel"})
 MEASURES = frozenset({"frequencies", "k-anonymity"})

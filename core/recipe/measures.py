@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.recipe.fields import Table, absolute_path
+from core.base.texts import mark
 from core.recipe.model import Measure
-from core.texts import mark
+from core.recipe.toml_fields import Table, absolute_path
 
 KINDS = (
     "frequencies",

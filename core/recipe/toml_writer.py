@@ -8,8 +8,8 @@ from typing import Any
 
 import tomli_w
 
-from core.recipe.fields import relative_text
 from core.recipe.model import Combination, Measure, Recipe, Suppression, VariableEdit
+from core.recipe.toml_fields import relative_text
 
 RECIPE_VERSION = 1
 """The format version that this program writes, and the newest it reads."""

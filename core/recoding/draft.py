@@ -8,10 +8,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from core.errors import PavoError
-from core.io.recode_file import Scheme, parse_scheme, read_scheme, scheme_text
-from core.io.text_files import find_beside, is_file
-from core.microdata.columns import EncodedColumn
+from core.base.errors import PavoError
+from core.data.columns import EncodedColumn
+from core.formats.argus.recode_scheme import Scheme, parse_scheme, read_scheme, scheme_text
+from core.formats.argus.text_files import find_beside, is_file
 from core.recipe.model import Recode
 from core.recoding.grouping import EMPTY, outcome, outline
 from core.recoding.intervals import truncation

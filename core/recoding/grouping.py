@@ -13,9 +13,9 @@ from itertools import count
 
 import numpy as np
 
-from core.io.recode_file import Scheme, SchemeItem, SchemeLine, parse_scheme, scheme_text
-from core.io.text_files import BLANKS
-from core.microdata.columns import EncodedColumn
+from core.data.columns import EncodedColumn
+from core.formats.argus.recode_scheme import Scheme, SchemeItem, SchemeLine, parse_scheme, scheme_text
+from core.formats.argus.text_files import BLANKS
 from core.recoding.recoding import Measure, Recoding, longest
 from core.recoding.scheme import apply_scheme
 

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import RecipeError
-from core.io.recode_file import Scheme, SchemeItem, SchemeLine
-from core.io.text_files import BLANKS
-from core.microdata.columns import EncodedColumn
+from core.base.errors import RecipeError
+from core.base.texts import mark
+from core.data.columns import EncodedColumn
+from core.formats.argus.recode_scheme import Scheme, SchemeItem, SchemeLine
+from core.formats.argus.text_files import BLANKS
 from core.recoding.grouping import EMPTY, Assigned, assignment, of_groups, placed, scheme_of
 from core.recoding.recoding import Measure
-from core.texts import mark
 
 
 def equal_width(

@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from core.errors import Notice, RecipeError
-from core.io.recode_file import Scheme, parse_scheme, read_scheme
-from core.io.text_files import find_beside
-from core.microdata.columns import EncodedColumn
-from core.microdata.variables import Variable
+from core.base.errors import Notice, RecipeError
+from core.base.texts import mark
+from core.data.columns import EncodedColumn
+from core.data.variables import Variable
+from core.formats.argus.recode_scheme import Scheme, parse_scheme, read_scheme
+from core.formats.argus.text_files import find_beside
 from core.recipe.model import Recode
 from core.recoding.recoding import Recoding
 from core.recoding.scheme import apply_scheme
 from core.recoding.truncate import truncate
-from core.texts import mark
 
 
 def recode(column: EncodedColumn, spec: Recode, variable: Variable) -> Recoding:

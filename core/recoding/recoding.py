@@ -10,9 +10,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import Notice
-from core.microdata.columns import EncodedColumn
-from core.texts import by_count, mark
+from core.base.errors import Notice
+from core.base.texts import by_count, mark
+from core.data.columns import EncodedColumn
 
 _BLOCK = 1 << 17
 _MOST = 10

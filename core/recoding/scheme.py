@@ -8,12 +8,12 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import RecipeError
-from core.io.recode_file import Scheme, SchemeItem, SchemeLine, scheme_text
-from core.io.text_files import BLANKS
-from core.microdata.columns import EncodedColumn
+from core.base.errors import RecipeError
+from core.base.texts import mark
+from core.data.columns import EncodedColumn
+from core.formats.argus.recode_scheme import Scheme, SchemeItem, SchemeLine, scheme_text
+from core.formats.argus.text_files import BLANKS
 from core.recoding.recoding import Measure, Recoding, longest, moved_missing, recoded_column
-from core.texts import mark
 
 
 def apply_scheme(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from core.errors import RecipeError
-from core.io.text_files import BLANKS
-from core.microdata.columns import EncodedColumn
+from core.base.errors import RecipeError
+from core.base.texts import mark
+from core.data.columns import EncodedColumn
+from core.formats.argus.text_files import BLANKS
 from core.recoding.recoding import Measure, Recoding, longest, moved_missing, recoded_column
-from core.texts import mark
 
 
 def truncate(column: EncodedColumn, digits: int, missing: tuple[str, ...] | None = None) -> Recoding:

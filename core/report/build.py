@@ -12,28 +12,28 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-from core.derive.households import variable_of
-from core.derive.inference import CERTAIN
-from core.derive.notices import unmeasured
-from core.derive.results import Derived
-from core.derive.unjudged_households import UNJUDGED
-from core.derive.unjudged_keys import KEYS_NOT_JUDGED
-from core.errors import Notice
-from core.microdata.columns import EncodedColumn
-from core.microdata.variables import Metadata, Variable
+from core.base.errors import Notice
+from core.data.columns import EncodedColumn
+from core.data.variables import Metadata, Variable
+from core.effects.after import After
 from core.recipe.available import HOLD_LABELS
 from core.recipe.model import Recipe, Threshold
-from core.recipe.toml_form import dumps
-from core.report.after import After
+from core.recipe.toml import dumps
+from core.report.blocks import ReportData
 from core.report.build_changes import held_codes, modifications, recode_facts, suppression_facts
 from core.report.build_tables import table_facts
 from core.report.compose import compose
-from core.report.data import ReportData
-from core.report.inputs import Key, Layout, NamedFile, ReportInput, SafeVariable
+from core.report.facts import Key, Layout, NamedFile, ReportInput, SafeVariable
+from core.results.households import variable_of
+from core.results.inference import CERTAIN
+from core.results.results import Derived
 from core.suppression.costs import entropy
 from core.suppression.forecast import Forecast
 from core.suppression.plan import Plan
 from core.tables.cells import Cells
+from core.warnings.not_judged import UNJUDGED
+from core.warnings.recipe import unmeasured
+from core.warnings.unjudged_keys import KEYS_NOT_JUDGED
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core.derive.released import after_suppression
-from core.derive.results import Derived
-from core.io.recode_file import parse_scheme
+from core.base.texts import mark
+from core.base.texts import translate as _
+from core.formats.argus.recode_scheme import parse_scheme
 from core.recipe.model import Numeric, Recipe
-from core.report.inputs import Modification, RecodeFacts, SuppressionFacts
+from core.report.facts import Modification, RecodeFacts, SuppressionFacts
 from core.report.numbers import exact, percent
+from core.results.released_columns import after_suppression
+from core.results.results import Derived
 from core.suppression.plan import Plan
-from core.texts import mark
-from core.texts import translate as _
 
 
 def recode_facts(derived: Derived, name: str) -> RecodeFacts:

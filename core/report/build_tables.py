@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.derive.results import Derived, RiskTable
-from core.report.after import After
+from core.effects.after import After
 from core.report.classes import class_limits, records_in_classes
-from core.report.inputs import Figures, State, TableFacts
-from core.risk.k_anonymity import KAnonymity
+from core.report.facts import Figures, State, TableFacts
+from core.results.results import Derived, RiskTable
+from core.risk.measures.k_anonymity import KAnonymity
 from core.risk.staircase import Staircase
 from core.suppression.forecast import Forecast
 from core.tables.cells import Cells

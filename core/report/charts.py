@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.base.texts import translate as _
 from core.report import numbers
-from core.report.data import Curve, Histogram, Outline, Panel
+from core.report.blocks import Curve, Histogram, Outline, Panel
 from core.report.numbers import count, one_in, significant
 from core.report.svg import (
     INK,
@@ -29,7 +30,6 @@ from core.report.svg import (
     text,
     value_axis,
 )
-from core.texts import translate as _
 
 WIDTH = 720.0
 LEFT, RIGHT = 82.0, 702.0

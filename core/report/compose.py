@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from core.base.texts import translate as _
 from core.report import sections_changes as changes
 from core.report import sections_data as data
 from core.report import sections_risk as risk
-from core.report.data import ReportData
+from core.report.blocks import ReportData
 from core.report.external import for_outsiders
-from core.report.inputs import ReportInput
+from core.report.facts import ReportInput
 from core.report.opening import summary
 from core.report.words import records
-from core.texts import translate as _
 
 
 def compose(given: ReportInput) -> ReportData:

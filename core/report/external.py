@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from core.errors import RecipeError
+from core.base.errors import RecipeError
 from core.recipe.model import Input, Output, Recipe, Suppression, VariableEdit
-from core.recipe.toml_form import dumps, parse
-from core.report.inputs import Key, RecodeFacts, ReportInput
+from core.recipe.toml import dumps, parse
+from core.report.facts import Key, RecodeFacts, ReportInput
 
 _PATH = re.compile(r"""(?x)
     (?<![\w.~<>/\\]) (?: [A-Za-z]:[\\/] | \\\\ | ~?/ | \.\.?[\\/] )   # C:\  \\server  /  ~/  ../

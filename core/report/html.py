@@ -6,8 +6,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from core.report.blocks import Block, Curve, Histogram, ReportData
 from core.report.charts import curve_svg, panels_svg
-from core.report.data import Block, Curve, Histogram, ReportData
 
 if TYPE_CHECKING:
     from jinja2 import Template

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from core.texts import translate as _
+from core.base.texts import translate as _
 
 NO_BREAK = "\u00a0"
 THIN = "\u202f"

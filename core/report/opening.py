@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from core.report.data import Text
-from core.report.inputs import Figures, ReportInput, TableFacts
+from core.base.texts import mark
+from core.base.texts import translate as _
+from core.report.blocks import Text
+from core.report.facts import Figures, ReportInput, TableFacts
 from core.report.numbers import Limit, beside, count, percent, significant
 from core.report.sections_risk import household_threshold, individual_threshold, states
 from core.report.words import counted, is_risk, limits, names, records, risk_beside, values
-from core.texts import mark
-from core.texts import translate as _
 
 
 def summary(given: ReportInput) -> tuple[Text, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from base64 import b64encode
 
-from core.report.data import Curve, Histogram, ReportData
+from core.report.blocks import Curve, Histogram, ReportData
 from core.report.html import chart_svg, kind, template
 
 TONES = {"warning": "#a84a00", "good": "#00546f", "note": "#5b6870"}

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from core.report.data import Block, Column, Section, Table, Terms, Text
-from core.report.inputs import Key, ReportInput, SuppressionFacts
+from core.base.texts import mark
+from core.base.texts import translate as _
+from core.report.blocks import Block, Column, Section, Table, Terms, Text
+from core.report.facts import Key, ReportInput, SuppressionFacts
 from core.report.numbers import Value, amount, percent
 from core.report.sections_risk import at_threshold
 from core.report.words import (
@@ -16,8 +18,6 @@ from core.report.words import (
     table_name,
     threshold_text,
 )
-from core.texts import mark
-from core.texts import translate as _
 
 
 def modifications(given: ReportInput) -> Section:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from core.report.data import Block, Code, Column, Heading, Section, Table, Terms, Text
-from core.report.inputs import Key, RecodeFacts, ReportInput, TableFacts
+from core.base.texts import mark
+from core.base.texts import translate as _
+from core.report.blocks import Block, Code, Column, Heading, Section, Table, Terms, Text
+from core.report.facts import Key, RecodeFacts, ReportInput, TableFacts
 from core.report.numbers import Value
 from core.report.words import FORMATS, MISSING_RULES, MODELS, counted, is_risk, limits
-from core.texts import mark
-from core.texts import translate as _
 
 MOST_CODES = 20
 """More untouched codes than these are counted, not listed."""

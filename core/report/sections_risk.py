@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from core.report.data import Block, Column, Curve, Heading, Histogram, Panel, Section, Table, Terms, Text
-from core.report.inputs import Figures, ReportInput, State, TableFacts
+from core.base.texts import mark
+from core.base.texts import translate as _
+from core.report.blocks import Block, Column, Curve, Heading, Histogram, Panel, Section, Table, Terms, Text
+from core.report.facts import Figures, ReportInput, State, TableFacts
 from core.report.numbers import Limit, Value, decimals_for, limit, percent
 from core.report.words import counted, is_risk, limits, records, risk_beside, table_name, threshold_text
-from core.texts import mark
-from core.texts import translate as _
 
 ESTIMATORS = {
     "exact": mark("exact (negative binomial model)"),

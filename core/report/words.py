@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.report.inputs import TableFacts
+from core.base.texts import mark
+from core.base.texts import translate as _
+from core.report.facts import TableFacts
 from core.report.numbers import Limit, beside, count, limit, one_in
-from core.texts import mark
-from core.texts import translate as _
 
 MODELS = {
     "individual-risk": mark("individual risk"),

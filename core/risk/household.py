@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import RecipeError
+from core.base.errors import RecipeError
+from core.base.progress import SILENT, Progress
+from core.base.texts import mark
+from core.data.households import Households
 from core.kernels import households as kernels
-from core.microdata.households import Households
-from core.progress import SILENT, Progress
 from core.risk.staircase import Histogram, Staircase
 from core.tables.grouping import blocks
-from core.texts import mark
 
 
 def household_risk(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from core.risk.household import HouseholdStaircase
-from core.risk.linked import by_risk as checked
+from core.risk.linked_numbers import by_risk as checked
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.base.progress import SILENT, Progress
 from core.kernels import risk as kernels
-from core.progress import SILENT, Progress
 from core.recipe.model import Estimator
 from core.tables.grouping import blocks
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.base.progress import SILENT, Progress
 from core.kernels import negative_binomial as kernels
-from core.progress import SILENT, Progress
 from core.tables.grouping import blocks
 
 _BLOCK = 1 << 14

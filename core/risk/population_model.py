@@ -14,17 +14,17 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import DataError
+from core.base.errors import DataError
+from core.base.progress import SILENT, Progress
+from core.base.texts import mark
+from core.data.columns import Weights
 from core.kernels import cells as kernels
 from core.kernels import group as coding
-from core.microdata.columns import Weights
-from core.progress import SILENT, Progress
 from core.risk.negative_binomial import calibrated_risk, dispersion, exceedance, scale_of
 from core.tables.cells import Cells
-from core.tables.exact import to_float
+from core.tables.exact_sums import to_float
 from core.tables.grouping import blocks, group_rows
 from core.tables.projections import Cube, Projection, through
-from core.texts import mark
 
 _MARGINS = mark("Fitting the population model of every key set")
 _NORMALISED = 0.01

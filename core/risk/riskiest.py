@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.progress import SILENT, Progress
+from core.base.progress import SILENT, Progress
 from core.recipe.model import Estimator
 from core.risk.individual import individual_risk, is_unsafe
 from core.tables.cells import Cells

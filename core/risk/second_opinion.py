@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from core.progress import SILENT, Progress
+from core.base.progress import SILENT, Progress
 from core.risk.negative_binomial import calibrated_risk, none_outside
 from core.risk.population_model import KeySet, PopulationModel
 from core.tables.cells import Cells

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import RecipeError
+from core.base.errors import RecipeError
+from core.base.progress import SILENT, Progress
+from core.base.texts import mark
 from core.kernels import risk as kernels
-from core.progress import SILENT, Progress
 from core.risk.individual import TOLERANCE, lowest_unsafe
 from core.tables.grouping import blocks, sort_spread
-from core.texts import mark
 
 
 @dataclass(frozen=True)

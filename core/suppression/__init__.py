@@ -1,1 +1,1 @@
-"""Local suppression: the optimiser, its forecast, and the independent check of its result."""
+"""Local suppression: the optimiser and its forecast."""

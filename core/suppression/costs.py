@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from core.microdata.columns import EncodedColumn
-from core.microdata.variables import Metadata
+from core.data.columns import EncodedColumn
+from core.data.variables import Metadata
 from core.recipe.model import Criterion
 
 

@@ -13,17 +13,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import RecipeError
-from core.microdata.columns import EncodedColumn
-from core.progress import SILENT, Progress
+from core.base.errors import RecipeError
+from core.base.progress import SILENT, Progress
+from core.base.texts import mark
+from core.data.columns import EncodedColumn
 from core.risk.individual import lowest_unsafe
+from core.suppression.individual import check_reachable
 from core.suppression.margin_risks import MarginRisks
-from core.suppression.original_counts import check_reachable
-from core.suppression.units import Table
+from core.suppression.problem import Table
 from core.tables.margins import UnsafeSpec, margin_thresholds
 from core.tables.projections import Cube
 from core.tables.tabulate import tabulate
-from core.texts import mark
 
 Words = NDArray[np.uint64]
 Masks = tuple[int, ...]

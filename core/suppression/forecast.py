@@ -14,18 +14,18 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
+from core.base.progress import SILENT, Progress
+from core.base.texts import mark, translate
+from core.data.columns import EncodedColumn
 from core.kernels import suppress as kernels
-from core.microdata.columns import EncodedColumn
-from core.progress import SILENT, Progress
 from core.risk.individual import lowest_unsafe
 from core.suppression.candidates import Candidate
 from core.suppression.costs import Costs
+from core.suppression.individual import check_rule, patterns
 from core.suppression.margin_risks import Levels, MarginRisks
-from core.suppression.original_counts import check_rule, patterns
+from core.suppression.problem import Table, Units, build_units
 from core.suppression.rules import Rules
-from core.suppression.units import Table, Units, build_units
 from core.tables.grouping import blocks
-from core.texts import mark, translate
 
 CANDIDATES = 1 << 10
 WORK = 1 << 28
@@ -144,7 +144,7 @@ def forecast(
     Parameters
     ----------
     table : missing rule ``observed`` or ``wildcard``
-    columns, costs, rules, progress : as in `core.suppression.original_counts.optimise`
+    columns, costs, rules, progress : as in `core.suppression.individual.optimise`
     """
     check_rule(table)
     units = build_units((table,), columns, costs, rules or Rules())

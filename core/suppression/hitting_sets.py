@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from core.base.progress import SILENT, Progress
+from core.base.texts import mark, translate
 from core.kernels import hitting as kernel
-from core.progress import SILENT, Progress
 from core.suppression.demands import Demands
-from core.texts import mark, translate
 
 UNSOLVED = kernel.NONE
 """In place of a mask: nothing that may be suppressed meets the record's demands."""

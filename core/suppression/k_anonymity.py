@@ -17,10 +17,10 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import ProtectionError
-from core.progress import SILENT, Progress
+from core.base.errors import ProtectionError
+from core.base.progress import SILENT, Progress
+from core.base.texts import mark
 from core.tables.grouping import group_rows
-from core.texts import mark
 
 Codes = NDArray[np.uint32]
 Rows = NDArray[np.uint32]

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from core.progress import SILENT, Progress
+from core.base.progress import SILENT, Progress
 from core.tables.cells import Cells
 from core.tables.projections import Cube, Projection
 

@@ -10,10 +10,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from core.base.progress import SILENT, Progress
 from core.kernels import suppress as kernels
-from core.progress import SILENT, Progress
 from core.risk.individual import individual_risk
-from core.suppression.units import Table
+from core.suppression.problem import Table
 from core.tables.frequencies import Margins
 from core.tables.grouping import blocks
 from core.tables.projections import through

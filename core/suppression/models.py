@@ -1,12 +1,12 @@
 """Suppression by several models at once: individual risk, threshold rule and k-anonymity, alone or together.
 
 Tables that share no variable, not even one suppressed with a key, are protected apart. Individual risk tables that
-share none with tables of another kind go to `core.suppression.original_counts`. For all others:
+share none with tables of another kind go to `core.suppression.individual`. For all others:
 
 - *Threshold rule and individual risk* are judged record by record in the original file, and both say which sets of
   values may not remain together (`core.suppression.demands`). So each record's best suppression is a hitting set of
   least weight over all its tables' sets: exact, also where tables of both kinds share variables. Members of a
-  household are decided together (`core.suppression.household_models`).
+  household are decided together (`core.suppression.households.models`).
 - *k-anonymity* (missing rule ``category``) depends on the whole released file and comes last: what a record lost for
   the other models stays lost, more may follow, which leaves the record safe by them. That is a heuristic. Whoever is
   rare in k-anonymity's sense must lose at least what brings the count of the remaining values in the *original* file
@@ -30,25 +30,25 @@ from itertools import cycle
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import ProtectionError, RecipeError
-from core.microdata.columns import EncodedColumn
-from core.progress import SILENT, Progress
-from core.suppression.by_households import optimise_households
+from core.base.errors import ProtectionError, RecipeError
+from core.base.progress import SILENT, Progress
+from core.base.texts import mark
+from core.data.columns import EncodedColumn
 from core.suppression.costs import Costs
 from core.suppression.demands import Demands, rare_demands, risk_demands, together
 from core.suppression.hitting_sets import UNSOLVED, Choices, hitting_sets
-from core.suppression.homes import Homes, spread
-from core.suppression.household_models import Found, Group, protect_households
+from core.suppression.households.models import Found, Group, protect_households
+from core.suppression.households.optimise import optimise_households
+from core.suppression.households.sharing import Homes, spread
+from core.suppression.individual import check_missing_codes, check_rule, optimise
 from core.suppression.k_anonymity import Keys, make_k_anonymous
 from core.suppression.k_anonymity_bound import least_shares
-from core.suppression.original_counts import check_missing_codes, check_rule, optimise
 from core.suppression.plan import Plan, merge
+from core.suppression.problem import MAX_VARIABLES, Table
 from core.suppression.refusals import StayUnsafe, all_of
 from core.suppression.rules import Rules
-from core.suppression.units import MAX_VARIABLES, Table
 from core.tables.margins import UnsafeSpec
 from core.tables.tabulate import tabulate
-from core.texts import mark
 
 Masks = NDArray[np.uint64]
 
@@ -107,13 +107,13 @@ def optimise_models(
     Returns
     -------
     Plan
-        Optimal without k-anonymity but for the limits of size in `core.suppression.household_models` and
-        `core.suppression.household_exact`; else with a proven bound.
+        Optimal without k-anonymity but for the limits of size in `core.suppression.households.models` and
+        `core.suppression.households.household_exact`; else with a proven bound.
 
     Raises
     ------
     ProtectionError, RecipeError
-        As `core.suppression.original_counts.optimise`; and where k-anonymity cannot be reached.
+        As `core.suppression.individual.optimise`; and where k-anonymity cannot be reached.
     """
     rules = rules or Rules()
     for table in models.risk:

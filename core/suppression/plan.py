@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import Notice
+from core.base.errors import Notice
 from core.suppression.costs import Costs
 
 

@@ -8,8 +8,8 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import ProtectionError
-from core.texts import mark
+from core.base.errors import ProtectionError
+from core.base.texts import mark
 
 Found = TypeVar("Found")
 

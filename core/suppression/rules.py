@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from core.microdata.variables import Metadata
+from core.data.variables import Metadata
 
 
 @dataclass(frozen=True)

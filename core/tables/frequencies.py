@@ -8,15 +8,15 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import RecipeError
+from core.base.errors import RecipeError
+from core.base.progress import SILENT, Progress
+from core.base.texts import mark
 from core.kernels import cells as kernels
-from core.progress import SILENT, Progress
 from core.recipe.model import MissingRule
 from core.tables.cells import Cells
-from core.tables.exact import to_float
+from core.tables.exact_sums import to_float
 from core.tables.grouping import blocks
 from core.tables.projections import Cube, Projection, through
-from core.texts import mark
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,14 +9,14 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from core.base.progress import SILENT, Progress
+from core.base.texts import mark
+from core.data.columns import EncodedColumn
 from core.kernels import cells as kernels
-from core.microdata.columns import EncodedColumn
-from core.progress import SILENT, Progress
 from core.tables.cells import Cells
 from core.tables.grouping import blocks
 from core.tables.projections import Cube, Projection
 from core.tables.tabulate import tabulate
-from core.texts import mark
 
 _COUNTING = mark("Counting unsafe combinations")
 

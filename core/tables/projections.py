@@ -10,8 +10,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from core.base.progress import SILENT, Progress
 from core.kernels import group as kernels
-from core.progress import SILENT, Progress
 from core.tables.grouping import Groups, blocks, group_rows, sum_by_group
 
 _CACHE_BYTES = 400_000_000

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from core.microdata.columns import EncodedColumn
-from core.progress import SILENT, Progress
+from core.base.progress import SILENT, Progress
+from core.data.columns import EncodedColumn
 from core.tables.cells import Cells
-from core.tables.exact import to_float
+from core.tables.exact_sums import to_float
 from core.tables.grouping import group_rows, sum_by_group
 from core.tables.projections import through
 from core.tables.tabulate import missing_bits, with_rule

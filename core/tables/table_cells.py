@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.microdata.columns import EncodedColumn
-from core.progress import SILENT, Progress
+from core.base.progress import SILENT, Progress
+from core.data.columns import EncodedColumn
 from core.tables.tabulate import tabulate
 
 

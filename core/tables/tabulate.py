@@ -8,16 +8,16 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import RecipeError
+from core.base.errors import RecipeError
+from core.base.progress import SILENT, Progress
+from core.base.texts import mark
+from core.data.columns import EncodedColumn, Weights
 from core.kernels import cells as kernels
-from core.microdata.columns import EncodedColumn, Weights
-from core.progress import SILENT, Progress
 from core.recipe.model import MissingRule
 from core.tables.cells import Cells
-from core.tables.exact import to_float
+from core.tables.exact_sums import to_float
 from core.tables.frequencies import Frequencies, Margins, check_rule, frequencies_of_cells, marginal_frequencies
 from core.tables.grouping import blocks, count_by_group, group_rows, sum_by_group
-from core.texts import mark
 
 __all__ = ["Frequencies", "Margins", "marginal_frequencies", "tabulate", "with_rule"]
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from core.recipe.toml_form import load
+from core.recipe.toml import load
 from core.session import Session
 from core.suppression.plan import Plan
 

@@ -14,17 +14,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.derive.households import derived_column, household_risks
-from core.microdata.columns import EncodedColumn, Weights
-from core.microdata.households import Households, households_of
+from core.data.columns import EncodedColumn, Weights
+from core.data.households import Households, households_of
 from core.recipe.model import Derived
+from core.results.households import derived_column, household_risks
 from core.risk.individual import individual_risk
-from core.suppression.by_households import optimise_households
 from core.suppression.costs import Costs, entropy
-from core.suppression.homes import Homes, HouseholdRule
-from core.suppression.household_forecast import household_forecast
+from core.suppression.households.forecast import household_forecast
+from core.suppression.households.optimise import optimise_households
+from core.suppression.households.sharing import Homes, HouseholdRule
+from core.suppression.problem import Table
 from core.suppression.rules import Rules
-from core.suppression.units import Table
 from core.tables.tabulate import tabulate
 
 SIZES = (0.39, 0.33, 0.12, 0.1, 0.04, 0.01, 0.006, 0.004)

@@ -19,9 +19,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from core.io import files
-from core.io.writing import FieldEdit, Rewrite
-from core.microdata.variables import Metadata, Variable
+from core.data.variables import Metadata, Variable
+from core.formats import registry
+from core.formats.text.writing import FieldEdit, Rewrite
 
 FIXED = Metadata(
     "fixed",
@@ -72,15 +72,15 @@ def make(folder: Path, n: int) -> tuple[Path, Path]:
 
 def write(path: Path, metadata: Metadata) -> Timing:
     """Seconds to write the file with a tenth of the records edited in every key."""
-    read = files.read(path, metadata, metadata.names)
+    read = registry.read(path, metadata, metadata.names)
     mask = np.random.default_rng(1).random(read.records) < 0.1
     edits = {
         name: FieldEdit(np.full(read.records, column.n_valid, dtype=column.values.dtype), column.codes, mask)
         for name, column in read.columns.items()
     }
-    layout = files.safe_layout(metadata, edits, frozenset())
+    layout = registry.safe_layout(metadata, edits, frozenset())
     rewrite = Rewrite(read.source, metadata, edits, layout)
-    return best(lambda: files.write(rewrite, io.BytesIO()))
+    return best(lambda: registry.write(rewrite, io.BytesIO()))
 
 
 def _fwf(path: Path) -> None:
@@ -89,9 +89,9 @@ def _fwf(path: Path) -> None:
 
 
 READERS: dict[str, Callable[[Path], object]] = {
-    "fixed, Pavo": lambda path: files.read(path, FIXED, FIXED.names),
+    "fixed, Pavo": lambda path: registry.read(path, FIXED, FIXED.names),
     "fixed, pandas.read_fwf": _fwf,
-    "delimited, Pavo": lambda path: files.read(path, DELIMITED, DELIMITED.names),
+    "delimited, Pavo": lambda path: registry.read(path, DELIMITED, DELIMITED.names),
     "delimited, pandas C": lambda path: pd.read_csv(path, engine="c"),
     "delimited, pandas pyarrow": lambda path: pd.read_csv(path, engine="pyarrow"),
 }

@@ -14,8 +14,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from core.protect import RecipeFile, carry_out
-from core.recipe.toml_form import load
+from core.recipe.toml import load
+from core.release.run import RecipeFile, carry_out
 from core.session import Session
 from tests.benchmarks import plain
 from tests.big_file import KEYS, make_file

@@ -16,10 +16,10 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from core.derive.results import Derived
-from core.derive.unsafe_records import unsafe_counts
 from core.recipe.model import Recipe, Recode
-from core.recipe.toml_form import load
+from core.recipe.toml import load
+from core.results.results import Derived
+from core.results.unsafe_records import unsafe_counts
 from core.session import Session
 from tests.benchmarks import plain
 from tests.big_file import FIVE, make_file
@@ -86,7 +86,7 @@ def by_document(session: Path) -> None:
     from PySide6.QtCore import QElapsedTimer, QEventLoop, QTimer
     from PySide6.QtWidgets import QApplication
 
-    from gui.document import Document
+    from gui.document.document import Document
 
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     application = QApplication.instance() or QApplication([])

@@ -18,7 +18,7 @@ import pandas as pd
 from scipy.optimize import minimize_scalar
 from scipy.special import hyp1f1, hyp2f1
 
-from core.microdata.columns import EncodedColumn, Weights
+from core.data.columns import EncodedColumn, Weights
 from core.risk.population_model import KeySet, PopulationModel, closed_over, weights_above_one
 from core.risk.second_opinion import second_opinion
 from core.tables.tabulate import tabulate

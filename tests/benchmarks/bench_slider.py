@@ -13,11 +13,11 @@ from statistics import median
 import numpy as np
 
 from core.risk.individual import individual_risk
-from core.risk.linked import by_rate, by_records, by_risk
+from core.risk.linked_numbers import by_rate, by_records, by_risk
 from core.risk.staircase import Staircase
 from core.suppression.costs import Costs, entropy
 from core.suppression.forecast import forecast
-from core.suppression.units import Table
+from core.suppression.problem import Table
 from core.tables.tabulate import tabulate
 from tests.benchmarks.bench_tables import FOUR, SIX, make_file
 

@@ -12,15 +12,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.microdata.columns import EncodedColumn, Microdata, Source, Weights
-from core.microdata.variables import Metadata
+from core.data.columns import EncodedColumn, Microdata, Source, Weights
+from core.data.variables import Metadata
 from core.suppression.costs import Costs, entropy
 from core.suppression.forecast import forecast
-from core.suppression.leaks import leaks, remaining_risks
-from core.suppression.original_counts import optimise
-from core.suppression.units import Table
-from core.suppression.verify import Judged, verify
+from core.suppression.individual import optimise
+from core.suppression.inference.leaks import leaks, remaining_risks
+from core.suppression.problem import Table
 from core.tables.tabulate import tabulate
+from core.verification.verify import Judged, verify
 
 CARDS = (182, 2, 60, 4, 10, 17)
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.microdata.columns import EncodedColumn, Weights
+from core.data.columns import EncodedColumn, Weights
 from core.risk.individual import individual_risk
 from core.risk.staircase import Staircase
 from core.tables.margins import UnsafeSpec, unsafe_combinations

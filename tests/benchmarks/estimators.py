@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from core.microdata.columns import EncodedColumn, Weights
+from core.data.columns import EncodedColumn, Weights
 from core.risk.individual import individual_risk
 from core.risk.negative_binomial import calibrated_risk
 from core.risk.population_model import PopulationModel, weights_above_one

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.microdata.columns import EncodedColumn
-from core.microdata.households import Households, households_of
+from core.data.columns import EncodedColumn
+from core.data.households import Households, households_of
 from core.recipe.model import Households as Settings
 
 

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from core.batch import main
-from core.io.rda import read_rda
+from core.formats.argus.rda import read_rda
 from core.risk.individual import individual_risk
 from tests.core.small_survey import RECIPE, Survey
 
@@ -346,7 +346,7 @@ def test_a_defect_is_told_in_one_sentence(
     def defect(*_arguments: Any) -> None:
         raise ZeroDivisionError("for the test")
 
-    monkeypatch.setattr("core.protect.write", defect)
+    monkeypatch.setattr("core.release.run.write", defect)
     there = survey.files()
     assert survey.run() == 1
     said = capsys.readouterr().err
@@ -358,7 +358,7 @@ def test_a_defect_is_told_in_one_sentence(
 def test_a_request_to_stop_leaves_nothing(
     survey: Survey, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.protect.write", lambda *_arguments: signal.raise_signal(signal.SIGTERM))
+    monkeypatch.setattr("core.release.run.write", lambda *_arguments: signal.raise_signal(signal.SIGTERM))
     there = survey.files()
     assert survey.run() == 1
     assert "Stopped" in capsys.readouterr().err
@@ -379,16 +379,16 @@ def test_progress_is_one_line_on_a_terminal(
 def test_a_wrong_file_is_never_kept(
     survey: Survey, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import core.protect
+    import core.release.run
 
-    honest = core.protect.write
+    honest = core.release.run.write
 
     def dishonest(rewrite: Any, out: Any, *rest: Any) -> None:
         honest(rewrite, out, *rest)
         out.seek(12)
         out.write(b"7")
 
-    monkeypatch.setattr(core.protect, "write", dishonest)
+    monkeypatch.setattr(core.release.run, "write", dishonest)
     there = survey.files()
     assert survey.run() == 1
     assert "INCOME" in capsys.readouterr().err

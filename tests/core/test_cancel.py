@@ -10,23 +10,23 @@ from typing import Any
 
 import pytest
 
-from core.progress import Cancelled
-from core.protect import RecipeFile, carry_out
+from core.base.progress import Cancelled
 from core.recipe.model import Recipe
-from core.recipe.toml_form import load
+from core.recipe.toml import load
+from core.release.run import RecipeFile, carry_out
 from core.session import Session
 from tests.big_file import make_file
 
 PHASES = {
-    "verifying": ("core.protect", "_verified"),
-    "writing": ("core.protect", "write_data"),
+    "verifying": ("core.release.run", "_verified"),
+    "writing": ("core.release.run", "write_data"),
     "forecasting": ("core.suppression.forecast", ""),
     "suppressing": ("core.session", "_plan"),
-    "leaks": ("core.suppression.told", ""),
+    "leaks": ("core.warnings.told_by_variables", ""),
     "tabulating": ("core.tables.tabulate", ""),
     "combinations": ("core.tables.margins", ""),
     "risks": ("core.risk.individual", ""),
-    "reading": ("core.io.reading", ""),
+    "reading": ("core.formats.text.reading", ""),
 }
 """Phase by the module, and the function, that is at work; the first that is found counts."""
 

@@ -9,11 +9,9 @@ from typing import Any
 
 import pytest
 
-import core.protect
+import core.release.run
+from core.base.errors import DataError, MetadataError, PavoError
 from core.browse.records import Choice, choose_records
-from core.derive.numeric import modified_columns
-from core.errors import DataError, MetadataError, PavoError
-from core.protect import carry_out
 from core.recipe.model import (
     Combination,
     Input,
@@ -24,6 +22,8 @@ from core.recipe.model import (
     Threshold,
     VariableEdit,
 )
+from core.release.run import carry_out
+from core.results.numeric import modified_columns
 from core.session import Session
 
 
@@ -57,15 +57,15 @@ def change(path: Path, old: str, new: str) -> None:
 
 
 def before(monkeypatch: pytest.MonkeyPatch, name: str, path: Path, old: str, new: str) -> None:
-    """Let `path` change just before `core.protect` calls `name`."""
-    honest = getattr(core.protect, name)
+    """Let `path` change just before `core.release.run` calls `name`."""
+    honest = getattr(core.release.run, name)
 
     def changed_first(*args: Any, **named: Any) -> Any:
         if old in path.read_text(encoding="utf-8"):
             change(path, old, new)
         return honest(*args, **named)
 
-    monkeypatch.setattr(core.protect, name, changed_first)
+    monkeypatch.setattr(core.release.run, name, changed_first)
 
 
 def refused(recipe: Recipe) -> PavoError:
@@ -101,13 +101,13 @@ def test_an_original_that_changes_is_no_fault_of_the_safe_file(recipe: Recipe, m
     assert recipe.input.data is not None
     path = recipe.input.data
     before(monkeypatch, "differences", path, "00,0,10", "00,0,88")
-    honest = core.protect.check_unchanged
+    honest = core.release.run.check_unchanged
 
     def with_its_time(*args: Any) -> None:
         os.utime(path)
         honest(*args)
 
-    monkeypatch.setattr(core.protect, "check_unchanged", with_its_time)
+    monkeypatch.setattr(core.release.run, "check_unchanged", with_its_time)
     assert refused(plain).id == "data-changed"
 
 
@@ -120,13 +120,13 @@ def test_a_codelist_that_changes_before_the_end(recipe: Recipe, monkeypatch: pyt
 def test_data_that_change_before_the_end(recipe: Recipe, monkeypatch: pytest.MonkeyPatch) -> None:
     assert recipe.input.data is not None
     path = recipe.input.data
-    honest = core.protect.render_html
+    honest = core.release.run.render_html
 
     def shorter_first(*args: Any) -> str:
         path.write_text(path.read_text(encoding="utf-8")[:-8], encoding="utf-8")
         return honest(*args)
 
-    monkeypatch.setattr(core.protect, "render_html", shorter_first)
+    monkeypatch.setattr(core.release.run, "render_html", shorter_first)
     assert refused(recipe).id == "data-changed"
 
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from core.io.files import write
+from core.formats.registry import write
 from tests.core.small_survey import Survey
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="file descriptors and signals as a shell gives them")
@@ -143,7 +143,7 @@ def test_a_request_to_stop_that_an_import_turns_into_another_error(
         except KeyboardInterrupt:
             raise RuntimeError("Error calling __set_name__") from None
 
-    monkeypatch.setattr("core.protect.write", interrupted)
+    monkeypatch.setattr("core.release.run.write", interrupted)
     there = survey.files()
     before = signal.getsignal(signal.SIGHUP), signal.getsignal(signal.SIGINT)
     assert survey.run() == 1
@@ -158,7 +158,7 @@ def test_a_hang_up_that_is_ignored_stays_ignored(survey: Survey, monkeypatch: py
         os.kill(os.getpid(), signal.SIGHUP)
         return write(*arguments)
 
-    monkeypatch.setattr("core.protect.write", hung_up)
+    monkeypatch.setattr("core.release.run.write", hung_up)
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
         assert survey.run("--quiet") == 0
@@ -176,7 +176,7 @@ def test_a_request_to_stop_that_is_swallowed_is_heeded_at_the_next_check(
             signal.raise_signal(getattr(signal, name))
         return write(*arguments)
 
-    monkeypatch.setattr("core.protect.write", swallowed)
+    monkeypatch.setattr("core.release.run.write", swallowed)
     there = survey.files()
     assert survey.run() == 1
     assert capsys.readouterr().err == "pavo: Stopped; nothing was written.\n"
@@ -217,7 +217,7 @@ def test_a_stop_waits_until_what_must_not_be_interrupted_ends_and_no_longer(
         within(stop)
         done.append("the next line")
 
-    monkeypatch.setattr("core.protect.write", interrupted)
+    monkeypatch.setattr("core.release.run.write", interrupted)
     monkeypatch.setattr(sys, "unraisablehook", told.append)
     there, tracing = survey.files(), sys.gettrace()
     assert survey.run() == 1

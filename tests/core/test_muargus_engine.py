@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from core.batch import run
-from core.io.files import read
-from core.microdata.columns import EncodedColumn
-from core.microdata.describe import describe
+from core.data.columns import EncodedColumn
+from core.formats.registry import read
+from core.metadata.describe import describe
 from core.recipe.model import Input
 from core.risk.individual import individual_risk
 from core.suppression.costs import entropy

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from core.batch import run
-from core.io.formulas import formula_texts, named_like_formulas
-from core.microdata.describe import describe
-from core.microdata.variables import Metadata, Variable
+from core.data.variables import Metadata, Variable
+from core.formats.formulas import formula_texts, named_like_formulas
+from core.metadata.describe import describe
 from core.recipe.model import Input
 from tests.odd_files import HTML, MAKERS
 
@@ -90,8 +90,8 @@ def test_a_file_without_formulas_is_looked_at_and_not_read(
     data = tmp_path / "a.csv"
     data.write_bytes(("A;B\n-5;+2,5\n-3;4\n" + "x;-1\n" * 100).replace("\n", line_end).encode())
     metadata = describe(Input(data, delimiter=";", header=True, format="delimited"))
-    monkeypatch.setattr("core.io.formulas._STEP", 64)
-    monkeypatch.delattr("core.io.formulas.code_batches")
+    monkeypatch.setattr("core.formats.formulas._STEP", 64)
+    monkeypatch.delattr("core.formats.formulas.code_batches")
     assert formula_texts(data, metadata) == {}
     data.write_bytes(data.read_bytes() + b"-x;1")
     with pytest.raises(NameError):

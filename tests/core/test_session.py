@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.derive.cache import Cache, size_of
-from core.errors import DataError, MetadataError, RecipeError
-from core.progress import Cancelled
-from core.protect import carry_out
+from core.base.errors import DataError, MetadataError, RecipeError
+from core.base.progress import Cancelled
 from core.recipe.model import Combination, Input, Measure, Output, Recipe, Recode, Suppression, Threshold, VariableEdit
-from core.recipe.toml_form import load
+from core.recipe.toml import load
+from core.release.run import carry_out
+from core.results.cache import Cache, size_of
 from core.session import CACHE_BYTES, Session
 from core.tables.cells import Cells
 from tests.core.small_survey import Survey
@@ -71,15 +71,15 @@ def test_nearly_unique_and_hidden_variables_are_not_searched_for_leaks(tmp_path:
 
 
 def test_undo_and_redo_compute_nothing_twice(recipe: Recipe, monkeypatch: pytest.MonkeyPatch) -> None:
-    import core.derive.columns
-    import core.derive.counted
+    import core.results.cell_store
+    import core.results.column_store
     import core.session
 
     calls: list[str] = []
     for module, name in (
-        (core.derive.columns, "read"),
-        (core.derive.counted, "tabulate"),
-        (core.derive.counted, "regroup"),
+        (core.results.column_store, "read"),
+        (core.results.cell_store, "tabulate"),
+        (core.results.cell_store, "regroup"),
         (core.session, "risks_of"),
         (core.session, "unsafe_combinations"),
         (core.session, "optimise_models"),
@@ -104,16 +104,16 @@ def test_undo_and_redo_compute_nothing_twice(recipe: Recipe, monkeypatch: pytest
 
 
 def test_only_the_changed_variable_is_read_again(recipe: Recipe, monkeypatch: pytest.MonkeyPatch) -> None:
-    import core.derive.columns
+    import core.results.column_store
 
     asked: list[tuple[str, ...]] = []
-    honest = core.derive.columns.read
+    honest = core.results.column_store.read
 
     def read(path: Path, metadata: object, names: tuple[str, ...], progress: object) -> object:
         asked.append(tuple(names))
         return honest(path, metadata, names, progress)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(core.derive.columns, "read", read)
+    monkeypatch.setattr(core.results.column_store, "read", read)
     session = Session()
     session.derive(recipe)
     changed = session.derive(recipe.with_(variables=(VariableEdit("SEX", missing=("1",)),)))
@@ -237,11 +237,11 @@ def test_a_run_has_no_more_memory_than_a_session_and_reads_no_column_twice(
     survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of many combinations not all results are kept; the columns, of which they are made anew, are."""
-    import core.derive.columns
+    import core.results.column_store
 
     limits: list[int] = []
     asked: list[tuple[str, ...]] = []
-    honest = core.derive.columns.read
+    honest = core.results.column_store.read
 
     def cache(limit: int) -> Cache:
         limits.append(limit)
@@ -252,18 +252,18 @@ def test_a_run_has_no_more_memory_than_a_session_and_reads_no_column_twice(
         return honest(path, metadata, names, progress)  # type: ignore[arg-type]
 
     monkeypatch.setattr("core.session.Cache", cache)
-    monkeypatch.setattr(core.derive.columns, "read", read)
+    monkeypatch.setattr(core.results.column_store, "read", read)
     assert survey.run() == 0
     assert limits == [CACHE_BYTES]
     assert len(asked) == 2 and asked[1] == ("INCOME",)  # looked at for what it tells, where values are suppressed
 
 
 def test_the_cells_of_many_combinations_are_not_held_together(recipe: Recipe, monkeypatch: pytest.MonkeyPatch) -> None:
-    import core.derive.counted
+    import core.results.cell_store
 
     made: list[weakref.ref[Cells]] = []
     most = [0]
-    honest = core.derive.counted.tabulate
+    honest = core.results.cell_store.tabulate
 
     def tabulate(*arguments: Any, **named: Any) -> Cells:
         cells = honest(*arguments, **named)
@@ -271,7 +271,7 @@ def test_the_cells_of_many_combinations_are_not_held_together(recipe: Recipe, mo
         most[0] = max(most[0], sum(ref() is not None for ref in made))
         return cells
 
-    monkeypatch.setattr(core.derive.counted, "tabulate", tabulate)
+    monkeypatch.setattr(core.results.cell_store, "tabulate", tabulate)
     names = ("REGION", "SEX", "AGE")
     each = tuple(Combination(some, model="frequency") for n in (1, 2, 3) for some in itertools.combinations(names, n))
     many = recipe.with_(combinations=each, threshold=Threshold(), suppression=Suppression("none"))

@@ -19,11 +19,11 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from core.errors import PavoError
-from core.io.files import read, safe_layout, write
-from core.io.writing import Rewrite
-from core.microdata.describe import describe
-from core.microdata.encoding import BLANKS
+from core.base.errors import PavoError
+from core.data.encoding import BLANKS
+from core.formats.registry import read, safe_layout, write
+from core.formats.text.writing import Rewrite
+from core.metadata.describe import describe
 from core.recipe.model import Input, VariableEdit
 from tests import naive_io as naive
 from tests.typed_files import content, dta, extended_dta, parquet, por, sav, xlsx, xpt

@@ -14,11 +14,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from core.errors import PavoError
-from core.io.codelist import codelist_text, read_codelist
-from core.io.rda import rda_text, read_rda_with_notices
-from core.io.recode_file import parse_scheme, read_scheme, scheme_text
-from core.recipe.toml_form import load
+from core.base.errors import PavoError
+from core.formats.argus.codelist import codelist_text, read_codelist
+from core.formats.argus.rda import rda_text, read_rda_with_notices
+from core.formats.argus.recode_scheme import parse_scheme, read_scheme, scheme_text
+from core.recipe.toml import load
 from core.recipe.toml_writer import dumps
 from tests.fuzz.files import damaged, told
 

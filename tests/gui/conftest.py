@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import shutil
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -15,22 +16,28 @@ from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.errors import Notice
-from core.microdata.variables import Metadata
-from core.progress import Progress
+from core.base.errors import Notice
+from core.base.progress import Progress
+from core.data.variables import Metadata
 from core.recipe.model import Input, Recipe
-from gui import commands, demonstration, dialogs
-from gui.document import Document
+from gui import dialogs
+from gui.document.document import Document
+from gui.global_recode.window import GlobalRecode
+from gui.main_window import commands, demonstration
+from gui.main_window.window import MainWindow
+from gui.make_protected_file import window as make_protected_file
 from gui.settings import settings
-from gui.windows import make_protected_file
-from gui.windows.main_window import MainWindow
-
-WAIT_MS = 60_000
+from gui.specify_metadata.window import SpecifyMetadata
+from tests.gui.global_recode.hand import keys_chosen
+from tests.gui.make_protected_file.hand import Hands, copy_survey, open_protecting
+from tests.gui.risk_chart.hand import RISK, Charts, Hand, delimited, session
+from tests.gui.specify_metadata.hand import opened
+from tests.gui.waiting import wait_idle
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol() -> Iterator[None]:
-    """As in the program (gui/garbage.py): nothing of Qt is collected by another thread (the runner has some)."""
+    """As in the program (gui/app/garbage.py): nothing of Qt is collected by another thread (the runner has some)."""
     gc.disable()
     try:
         return (yield)
@@ -102,7 +109,7 @@ class FakeSession:
 @pytest.fixture
 def fake(monkeypatch: pytest.MonkeyPatch) -> FakeSession:
     """A session without data; unsafe records are none."""
-    monkeypatch.setattr("core.derive.unsafe_records.unsafe_counts", lambda _derived, _progress: ({}, {}))
+    monkeypatch.setattr("core.results.unsafe_records.unsafe_counts", lambda _derived, _progress: ({}, {}))
     return FakeSession()
 
 
@@ -121,11 +128,6 @@ def recipe(tmp_path: Path) -> Recipe:
     data = tmp_path / "survey.csv"
     data.write_text("SEX,AGE\n1,2\n", encoding="utf-8")
     return Recipe(input=Input(data=data))
-
-
-def wait_idle(qtbot: QtBot, document: Document) -> None:
-    """Run the event loop until nothing is computed."""
-    qtbot.waitUntil(lambda: not document.busy, timeout=WAIT_MS)
 
 
 @pytest.fixture
@@ -150,3 +152,76 @@ def open_window(qtbot: QtBot, answers: list[int]) -> Iterator[Callable[..., Main
         window.close()
         window.deleteLater()
     QApplication.processEvents()
+
+
+@pytest.fixture
+def chart(qtbot: QtBot, open_window: Callable[..., MainWindow], demo: Path) -> Hand:
+    """The demonstration survey: five keys after recoding, threshold 0.05, criterion weights."""
+    return Hand(qtbot, open_window(demo / "survey.pavo"))
+
+
+@pytest.fixture
+def demodata_chart(qtbot: QtBot, open_window: Callable[..., MainWindow], shared: Path, tmp_path: Path) -> Hand:
+    """Demodata with its published threshold."""
+    folder = shared / "data" / "demodata"
+    body = f'[[combinations]]\nvariables = ["REGION", "SEX", "AGE", "MARSTAT"]\n{RISK}'
+    body += "[threshold]\nindividual_risk = 0.00125\n"
+    return Hand(qtbot, open_window(session(tmp_path, folder / "Demodata.asc", folder / "Demodata.rda", body)))
+
+
+@pytest.fixture
+def small_chart(qtbot: QtBot, open_window: Callable[..., MainWindow], tmp_path: Path) -> Charts:
+    """A small delimited file of the test's own with variables A and B (or others)."""
+
+    def build(rows: list[tuple[int, ...]], body: str, header: str = "W,A,B") -> Hand:
+        return Hand(qtbot, open_window(delimited(tmp_path, header, rows, body)))
+
+    return build
+
+
+@pytest.fixture
+def survey_window(open_window: Callable[..., MainWindow], demo: Path) -> MainWindow:
+    """The main window with the demonstration survey as a fixed file."""
+    return open_window(demo / "survey.asc")
+
+
+@pytest.fixture
+def metadata(qtbot: QtBot, survey_window: MainWindow, answers: list[int]) -> Iterator[SpecifyMetadata]:
+    """Specify Metadata of the demonstration survey, examined; closed at the end without taking anything over."""
+    made = opened(qtbot, survey_window)
+    yield made
+    if survey_window.window_named("specifyMetadata") is not None:
+        answers[:] = [0]
+        made.close()
+
+
+@pytest.fixture
+def survey(demo: Path, tmp_path: Path) -> Path:
+    """The demonstration in a folder of its own."""
+    folder = tmp_path / "demo"
+    shutil.copytree(demo, folder)
+    return folder
+
+
+@pytest.fixture
+def recode_window(qtbot: QtBot, open_window: Callable[..., MainWindow], survey: Path) -> Iterator[GlobalRecode]:
+    """Global Recode of the demonstration's AGE, with three keys chosen; its draft is dropped at the end."""
+    made = keys_chosen(qtbot, open_window(survey / "survey.asc"))
+    yield made
+    made.drafts.forget()
+
+
+@pytest.fixture
+def main(open_window: Callable[..., MainWindow], demo: Path, tmp_path: Path) -> MainWindow:
+    """The main window with the demonstration survey in the test's own folder."""
+    return open_window(copy_survey(demo, tmp_path))
+
+
+@pytest.fixture
+def hands(main: MainWindow, qtbot: QtBot) -> Iterator[Hands]:
+    """Make Protected File of that survey; what was not taken over is dropped at the end."""
+    window = open_protecting(main, qtbot)
+    yield Hands(window, qtbot)
+    if main.window_named("makeProtectedFile") is window:
+        window._load()
+        window.close()

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QCoreApplication, QEventLoop, QObject, Qt, QTimer, Signal
 
 if TYPE_CHECKING:
-    from gui.windows.main_window import MainWindow
+    from gui.main_window.window import MainWindow
 
 BEAT_MS = 2
 PATIENCE_S = 300

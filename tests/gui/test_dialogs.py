@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from core.microdata import describe
+from core.metadata import describe
 from gui import dialogs
 
 

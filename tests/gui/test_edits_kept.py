@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from core.errors import OutputError
-from core.texts import mark
-from gui import demonstration
-from gui.windows.main_window import MainWindow
-from gui.windows.specify_metadata import SpecifyMetadata
-from tests.gui.conftest import wait_idle
-from tests.gui.windows.metadata_steps import opened
+from core.base.errors import OutputError
+from core.base.texts import mark
+from gui.main_window import demonstration
+from gui.main_window.window import MainWindow
+from gui.specify_metadata.window import SpecifyMetadata
+from tests.gui.specify_metadata.hand import opened
+from tests.gui.waiting import wait_idle
 
 KEEP_EDITING = 1
 

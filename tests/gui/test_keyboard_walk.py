@@ -13,8 +13,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QLineEdit, QTextBrowser, QWidget
 from pytestqt.qtbot import QtBot
 
-from gui.windows.main_window import MainWindow
-from tests.gui.conftest import wait_idle
+from gui.main_window.window import MainWindow
+from tests.gui.waiting import wait_idle
 
 pytestmark = pytest.mark.xvfb
 

@@ -13,12 +13,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
-import core.protect
+import core.release.run
 from gui import dialogs
-from gui.windows.main_window import MainWindow
-from tests.gui.conftest import wait_idle
-from tests.gui.windows.hands import Hands, copy_survey, open_protecting
-from tests.gui.windows.held import Held
+from gui.main_window.window import MainWindow
+from tests.gui.held import Held
+from tests.gui.make_protected_file.hand import Hands, copy_survey, open_protecting
+from tests.gui.waiting import wait_idle
 
 Leave = Callable[[MainWindow, Path], None]
 GO_ON, STOP = 1, 0
@@ -99,7 +99,7 @@ def begin(hands: Hands, held: Held, button: str) -> None:
 def test_who_goes_on_with_it_gets_the_file(
     hands: Hands, main: MainWindow, other: Path, tmp_path: Path, leave: Leave, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked, held, target = Asked(monkeypatch), Held(monkeypatch, core.protect, "verify"), tmp_path / "safe"
+    asked, held, target = Asked(monkeypatch), Held(monkeypatch, core.release.run, "verify"), tmp_path / "safe"
     hands.type_path(str(target / "survey_safe.asc"))
     begin(hands, held, "makeFile")
     name = main.document.name
@@ -119,7 +119,7 @@ def test_who_goes_on_with_it_gets_the_file(
 def test_who_stops_it_gets_the_other_file_and_nothing_is_left_of_it(
     hands: Hands, main: MainWindow, other: Path, tmp_path: Path, leave: Leave, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked, held, target = Asked(monkeypatch), Held(monkeypatch, core.protect, "verify"), tmp_path / "safe"
+    asked, held, target = Asked(monkeypatch), Held(monkeypatch, core.release.run, "verify"), tmp_path / "safe"
     asked.answer = STOP
     before = sorted(tmp_path.rglob("*"))
     hands.type_path(str(target / "survey_safe.asc"))

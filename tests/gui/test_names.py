@@ -20,9 +20,9 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from gui.main_window.window import MainWindow
 from gui.settings import settings
-from gui.windows.main_window import MainWindow
-from tests.gui.conftest import wait_idle
+from tests.gui.waiting import wait_idle
 
 WINDOWS = {
     "actionSpecifyMetadata": "specifyMetadata",

@@ -11,13 +11,13 @@ from PySide6.QtGui import QImage, QTextImageFormat
 from PySide6.QtWidgets import QGroupBox, QLabel, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.recipe.combining import Draft
+from core.recipe.edits_combinations import Draft
+from gui.help.window import GUIDE, Help
+from gui.main_window.window import MainWindow
+from gui.select_combinations.automatic_dialog import AutomaticSpecification
+from gui.shared.table.data_table import DataTable, TableView
 from gui.theme import theme
-from gui.widgets.data_table import DataTable, TableView
-from gui.windows.automatic_specification import AutomaticSpecification
-from gui.windows.help import GUIDE, Help
-from gui.windows.main_window import MainWindow
-from tests.gui.conftest import wait_idle
+from tests.gui.waiting import wait_idle
 
 Open = Callable[..., MainWindow]
 

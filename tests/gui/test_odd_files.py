@@ -12,9 +12,9 @@ from PySide6.QtGui import Qt as GuiQt
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QLabel, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
-from gui.windows.main_window import MainWindow
-from gui.windows.registry import WINDOWS, exists, reason_against
-from tests.gui.conftest import wait_idle
+from gui.main_window.window import MainWindow
+from gui.shared.windows import WINDOWS, exists, reason_against
+from tests.gui.waiting import wait_idle
 from tests.odd_files import MAKERS
 
 Open = Callable[..., MainWindow]

@@ -23,8 +23,8 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from gui.risk_chart.risk_slider import STEPS, RiskSlider
 from gui.theme import theme
-from gui.widgets.risk_slider import STEPS, RiskSlider
 
 SEEN = 3.0
 """The contrast that parts of controls need (WCAG 2.1, 1.4.11)."""

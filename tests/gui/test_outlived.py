@@ -11,11 +11,11 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
-from core.errors import DataError
-from gui.windows.main_window import MainWindow
-from gui.windows.make_protected_file import MakeProtectedFile
-from gui.windows.select_combinations import SelectCombinations
-from tests.gui.conftest import wait_idle
+from core.base.errors import DataError
+from gui.main_window.window import MainWindow
+from gui.make_protected_file.window import MakeProtectedFile
+from gui.select_combinations.window import SelectCombinations
+from tests.gui.waiting import wait_idle
 
 Open = Callable[..., MainWindow]
 
@@ -61,7 +61,7 @@ def test_a_failure_to_write_takes_the_word_of_verified_away(
     window.make.click()
     wait_idle(qtbot, main.document)
     qtbot.waitUntil(lambda: "verified" in state.text())
-    monkeypatch.setattr("gui.windows.make_protected_file.may_replace", lambda *_: True)
+    monkeypatch.setattr("gui.make_protected_file.window.may_replace", lambda *_: True)
 
     def fails(_made: Any, failed: Callable[[DataError], None], _cancelled: Any) -> None:
         failed(DataError("disk-full", "The disk is full."))

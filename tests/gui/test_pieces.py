@@ -13,21 +13,21 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QRadioButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.errors import PavoError
+from core.base.errors import PavoError
 from core.recipe.model import Recipe
 from gui import numbers
-from gui.document import Document
+from gui.document.document import Document
 from gui.errors import CrashDialog, CrashHandler, details
-from gui.models.columns import Column
+from gui.main_window.work_indicator import WorkIndicator
 from gui.settings import DECIMALS, RECENT_SESSIONS, Setting, settings
+from gui.shared import windows as registry
+from gui.shared.message_area import MessageArea
+from gui.shared.number_box import NumberBox
+from gui.shared.table.data_table import DataTable
+from gui.shared.table.model import Column
+from gui.shared.tool_window import ToolWindow
+from gui.shared.windows import Entry, Windows
 from gui.theme import theme
-from gui.widgets.data_table import DataTable
-from gui.widgets.message_area import MessageArea
-from gui.widgets.number_box import NumberBox
-from gui.widgets.work_indicator import WorkIndicator
-from gui.windows import registry
-from gui.windows.base import ToolWindow
-from gui.windows.registry import Entry, Windows
 from tests.gui.conftest import FakeSession
 
 
@@ -295,9 +295,9 @@ class Sample(ToolWindow):
 
 @pytest.fixture
 def windows(document: Document, monkeypatch: pytest.MonkeyPatch) -> Iterator[Windows]:
-    module = types.ModuleType("gui.windows.sample")
+    module = types.ModuleType("gui.sample")
     module.Sample = Sample  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "gui.windows.sample", module)
+    monkeypatch.setitem(sys.modules, "gui.sample", module)
     monkeypatch.setitem(registry.WINDOWS, "sample", Entry("sample", "Sample", "Sample", "nothing"))
     made = Windows(document)
     yield made

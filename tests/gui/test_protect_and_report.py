@@ -12,10 +12,11 @@ from PySide6.QtWidgets import QLabel, QPushButton, QTextBrowser
 from pytestqt.qtbot import QtBot
 
 from core.recipe.model import Output, Threshold
-from gui import commands, dialogs
-from gui.windows.main_window import MainWindow
-from gui.windows.report import ViewReport
-from tests.gui.conftest import wait_idle
+from gui import dialogs
+from gui.main_window import commands
+from gui.main_window.window import MainWindow
+from gui.report.window import ViewReport
+from tests.gui.waiting import wait_idle
 
 Open = Callable[..., MainWindow]
 

@@ -15,9 +15,9 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from gui.windows.main_window import MainWindow
+from gui.main_window.window import MainWindow
 from tests.big_file import make_file
-from tests.gui.conftest import wait_idle
+from tests.gui.waiting import wait_idle
 
 RECORDS = 1_000_000
 WORST_MS = 50

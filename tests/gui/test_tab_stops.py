@@ -11,9 +11,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from gui.main_window.window import MainWindow
 from gui.theme import theme
-from gui.windows.main_window import MainWindow
-from tests.gui.conftest import WAIT_MS
+from tests.gui.waiting import WAIT_MS
 
 Open = Callable[..., MainWindow]
 MOST_STOPS = 60

@@ -14,8 +14,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QPushButton, QTextBrowser, QWidget
 from pytestqt.qtbot import QtBot
 
-from gui.windows.main_window import MainWindow
-from tests.gui.conftest import wait_idle
+from gui.main_window.window import MainWindow
+from tests.gui.waiting import wait_idle
 
 pytestmark = pytest.mark.xvfb
 

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from core.io.fixed import read
-from core.io.rda import read_rda
-from core.microdata.columns import EncodedColumn, Microdata, Weights
-from core.microdata.variables import Metadata
+from core.data.columns import EncodedColumn, Microdata, Weights
+from core.data.variables import Metadata
+from core.formats.argus.rda import read_rda
+from core.formats.text.fixed import read
 from core.recipe.model import Recode
 from core.recoding.recode import recode
 

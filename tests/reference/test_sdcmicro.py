@@ -10,9 +10,9 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from core.risk.individual import individual_risk
-from core.risk.k_anonymity import KAnonymity
+from core.risk.measures.k_anonymity import KAnonymity
 from core.risk.staircase import Staircase
-from core.tables.compat import sdcmicro_frequencies
+from core.tables.sdcmicro_frequencies import sdcmicro_frequencies
 from core.tables.tabulate import tabulate
 from tests import naive_tables as naive
 from tests.naive_tables import Row

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from core.base.errors import OutputError
+from core.base.progress import Cancelled
 from core.browse import export
 from core.browse.export import Extract, export_records
 from core.browse.records import Choice, choose_records
-from core.errors import OutputError
-from core.io.files import read
-from core.microdata.variables import Metadata, Variable
-from core.progress import Cancelled
+from core.data.variables import Metadata, Variable
+from core.formats.registry import read
 
 METADATA = Metadata(
     "delimited", (Variable("A", categorical=True), Variable("B", categorical=True), Variable("NOTE")), delimiter=";"

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.base.errors import DataError
 from core.browse import columns as of_columns
 from core.browse.records import matching_records, open_browser, sorted_by_number, sorted_records
-from core.errors import DataError
-from core.io.files import read
-from core.microdata.columns import EncodedColumn
-from core.microdata.variables import Metadata, Variable
+from core.data.columns import EncodedColumn
+from core.data.variables import Metadata, Variable
+from core.formats.registry import read
 
 
 def column(name: str, texts: list[str], missing: tuple[str, ...] = ("9",)) -> EncodedColumn:

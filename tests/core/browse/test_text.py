@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.base.errors import DataError
+from core.base.progress import Cancelled
 from core.browse import text as browse
 from core.browse.text import TextBrowser, index_records
-from core.errors import DataError
-from core.microdata.variables import Metadata, Variable
-from core.progress import Cancelled
+from core.data.variables import Metadata, Variable
 
 FIXED = Metadata(
     "fixed",

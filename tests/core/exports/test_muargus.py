@@ -10,15 +10,15 @@ import pandas as pd
 import pyreadstat
 import pytest
 
-from core.derive.results import Derived
-from core.errors import OutputError
+from core.base.errors import OutputError
 from core.exports import export_muargus, muargus_files
 from core.exports.muargus_codes import WrittenCodes, codelist_lines, muargus_names
-from core.io.codelist import read_codelist
-from core.io.rda import read_rda_with_notices
+from core.formats.argus.codelist import read_codelist
+from core.formats.argus.rda import read_rda_with_notices
 from core.recipe.model import Combination, Input, Recipe, Recode, Threshold, VariableEdit
 from core.recipe.model import Derived as DerivedKey
-from core.recipe.toml_form import load
+from core.recipe.toml import load
+from core.results.results import Derived
 from core.session import Session
 from tests.core.exports.demodata import demodata
 

@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.errors import OutputError, RecipeError
+from core.base.errors import OutputError, RecipeError
+from core.base.progress import Cancelled
 from core.exports import export_sdcmicro, sdcmicro_files
 from core.exports.r_script import r_number, r_string
 from core.exports.sdcmicro_figures import Check, checks
-from core.progress import Cancelled
 from core.recipe.model import Combination, Input, Recipe, Threshold, VariableEdit
 from core.risk.individual import individual_risk
 from core.session import Session

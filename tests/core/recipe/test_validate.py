@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import RecipeError
-from core.recipe.toml_form import parse
+from core.base.errors import RecipeError
+from core.recipe.toml import parse
 from core.recipe.validate import check
 
 AB = "[[combinations]]\nvariables = ['A', 'B']\n"

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import RecipeError
-from core.microdata.columns import EncodedColumn
-from core.microdata.variables import Variable
+from core.base.errors import RecipeError
+from core.data.columns import EncodedColumn
+from core.data.variables import Variable
 from core.recipe.model import Recode
 from core.recoding import grouping
 from core.recoding.draft import Draft

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import RecipeError
-from core.io.recode_file import Scheme, parse_scheme, read_scheme, scheme_text
-from core.microdata.columns import EncodedColumn
+from core.base.errors import RecipeError
+from core.data.columns import EncodedColumn
+from core.formats.argus.recode_scheme import Scheme, parse_scheme, read_scheme, scheme_text
 from core.recoding import grouping, intervals
 from core.recoding.grouping import EMPTY, assignment, scheme_of
 from core.recoding.truncate import truncate

@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.errors import MetadataError, RecipeError
-from core.microdata.columns import EncodedColumn
-from core.microdata.describe import describe
-from core.microdata.variables import Metadata, Variable
+from core.base.errors import MetadataError, RecipeError
+from core.data.columns import EncodedColumn
+from core.data.variables import Metadata, Variable
+from core.metadata.describe import describe
 from core.recipe.model import Input, Recode
 from core.recoding.labels import labels, labels_with_notices
 from core.recoding.recode import recode

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import RecipeError
-from core.io.recode_file import Scheme, SchemeItem, SchemeLine, parse_scheme, scheme_text
-from core.microdata.columns import EncodedColumn
+from core.base.errors import RecipeError
+from core.data.columns import EncodedColumn
+from core.formats.argus.recode_scheme import Scheme, SchemeItem, SchemeLine, parse_scheme, scheme_text
 from core.recoding.recoding import Recoding
 from core.recoding.scheme import apply_scheme
 from tests import naive_recode as naive

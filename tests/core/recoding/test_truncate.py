@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import RecipeError
+from core.base.errors import RecipeError
 from core.recoding.recoding import Recoding
 from core.recoding.truncate import truncate
 from tests import naive_recode as naive

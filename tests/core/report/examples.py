@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from core.recipe.model import Report
-from core.report.inputs import (
+from core.report.facts import (
     Figures,
     Key,
     Layout,

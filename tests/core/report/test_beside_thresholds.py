@@ -12,10 +12,10 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
+from core.report.blocks import ReportData
 from core.report.compose import compose
-from core.report.data import ReportData
+from core.report.facts import Figures, State
 from core.report.html import render_html
-from core.report.inputs import Figures, State
 from core.report.numbers import NO_BREAK, THIN, TOLERANCE, beside, limit, one_in
 from core.report.plain import render_plain
 from tests.core.report.examples import demodata, table

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.derive.results import Protection
-from core.errors import Notice
+from core.base.errors import Notice
+from core.effects.after import after_by_original
 from core.recipe.model import (
     Combination,
     Cut,
@@ -24,11 +24,11 @@ from core.recipe.model import (
     Threshold,
     VariableEdit,
 )
-from core.report.after import after_by_original
 from core.report.build import Outcome, build_report, creation_time, original_recipe, report_input
+from core.report.facts import NamedFile
 from core.report.html import render_html
-from core.report.inputs import NamedFile
 from core.report.sections_data import recodings
+from core.results.results import Protection
 from core.session import Session
 
 KEYS = ("REGION", "SEX", "AGE", "MARSTAT")

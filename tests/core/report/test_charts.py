@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.report.blocks import Curve, Histogram, Outline, Panel
 from core.report.charts import LEFT, RIGHT, curve_svg, histogram_svg, panels_svg
-from core.report.data import Curve, Histogram, Outline, Panel
 from core.report.svg import SAFE, UNSAFE, LogAxis, hatch, nice_step
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from core.recipe.model import Combination, Model, Recipe
+from core.report.blocks import Curve, Heading, Histogram, ReportData, Section, Table, Terms, Text
 from core.report.build_changes import suppression_facts
 from core.report.compose import compose
-from core.report.data import Curve, Heading, Histogram, ReportData, Section, Table, Terms, Text
-from core.report.inputs import (
+from core.report.facts import (
     Figures,
     Key,
     NamedFile,

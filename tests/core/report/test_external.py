@@ -18,11 +18,11 @@ from core.recipe.model import (
     Suppression,
     VariableEdit,
 )
-from core.recipe.toml_form import dumps, parse
+from core.recipe.toml import dumps, parse
+from core.report.blocks import Table
 from core.report.compose import compose
-from core.report.data import Table
 from core.report.external import external_text, for_outsiders, without_folders
-from core.report.inputs import RecodeFacts, SuppressionFacts
+from core.report.facts import RecodeFacts, SuppressionFacts
 from tests.core.report.examples import demodata
 
 HOME = Path("/home/anna/confidential work")

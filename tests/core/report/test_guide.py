@@ -46,7 +46,7 @@ def test_methods_of_the_staircase_exist() -> None:
 
 
 def test_the_recipe_of_the_guide_is_one() -> None:
-    from core.recipe.toml_form import parse
+    from core.recipe.toml import parse
 
     text = (GUIDE / "recipe.md").read_text(encoding="utf-8")
     (example,) = re.findall(r"(?s)```toml\n(.*?)```", text)
@@ -54,7 +54,7 @@ def test_the_recipe_of_the_guide_is_one() -> None:
 
 
 def test_the_recode_of_the_guide_is_one() -> None:
-    from core.io.recode_file import parse_scheme
+    from core.formats.argus.recode_scheme import parse_scheme
 
     text = (GUIDE / "global-recode.md").read_text(encoding="utf-8")
     (example,) = re.findall(r"(?s)```\n(.*?)```", text)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from core.report.blocks import Curve
 from core.report.charts import curve_svg
-from core.report.data import Curve
 from core.suppression.forecast import Forecast
 from tests.core.persons import Persons
 
@@ -36,7 +36,7 @@ def test_what_remains_above_all_points_is_drawn() -> None:
 
 
 def test_the_remaining_loss_continues_a_curve(persons: Persons) -> None:
-    from core.recipe.toml_form import load
+    from core.recipe.toml import load
     from core.session import Session
 
     assert persons.run({"household_risk = 0.12": "household_risk = 0.12\nindividual_risk = 0.05"}) == 0

@@ -14,10 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.recipe.model import Report
+from core.report.blocks import Heading, ReportData, Table, Terms, Text
 from core.report.compose import compose
-from core.report.data import Heading, ReportData, Table, Terms, Text
+from core.report.facts import Key, NamedFile, RecodeFacts, ReportInput, SafeVariable
 from core.report.html import render_html
-from core.report.inputs import Key, NamedFile, RecodeFacts, ReportInput, SafeVariable
 from core.report.plain import render_plain
 from tests.core.report.examples import FOLDER, demodata, empty, table
 

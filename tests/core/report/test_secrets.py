@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from core.base.errors import Notice
 from core.batch import run
-from core.errors import Notice
 
 N = 160
 MOST = "987654321"

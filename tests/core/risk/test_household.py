@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from core.errors import RecipeError
+from core.base.errors import RecipeError
 from core.risk.household import HouseholdStaircase, household_risk, unsafe_up_to
 from core.risk.household_linked import by_household_rate, by_household_records, by_household_risk, by_households
 from core.risk.staircase import Staircase

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from core.errors import DataError
-from core.microdata.columns import Weights
+from core.base.errors import DataError
+from core.data.columns import Weights
 from core.risk.negative_binomial import calibrated_risk, dispersion
 from core.risk.population_model import KeySet, PopulationModel, closed_over, weights_above_one
 from core.tables.cells import Cells

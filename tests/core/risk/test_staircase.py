@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from core.errors import RecipeError
+from core.base.errors import RecipeError
 from core.kernels import risk as kernels
 from core.risk.individual import is_unsafe
 from core.risk.staircase import Interval, Staircase

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from core.io.files import read
-from core.microdata.columns import EncodedColumn, Weights
-from core.microdata.describe import describe
+from core.data.columns import EncodedColumn, Weights
+from core.formats.registry import read
+from core.metadata.describe import describe
 from core.recipe.model import Input, Recode
 from core.recoding.recode import recode
 

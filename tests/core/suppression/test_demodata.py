@@ -8,8 +8,8 @@ import pytest
 
 from core.suppression.costs import Costs, entropy
 from core.suppression.forecast import forecast
-from core.suppression.original_counts import optimise
-from core.suppression.units import Table
+from core.suppression.individual import optimise
+from core.suppression.problem import Table
 from core.tables.tabulate import tabulate
 from tests.core.suppression.demodata import KEYS, load
 

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from core.errors import ProtectionError
-from core.progress import Cancelled
+from core.base.errors import ProtectionError
+from core.base.progress import Cancelled
 from core.suppression import forecast as module
 from core.suppression.forecast import Forecast, forecast
-from core.suppression.original_counts import optimise
+from core.suppression.individual import optimise
 from tests.core.suppression.files import Case, cases
 
 

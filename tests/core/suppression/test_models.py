@@ -11,15 +11,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.errors import ProtectionError, RecipeError
+from core.base.errors import ProtectionError, RecipeError
 from core.risk.individual import individual_risk
 from core.suppression import k_anonymity_bound
 from core.suppression.costs import Costs, entropy
+from core.suppression.individual import optimise
 from core.suppression.models import Anonymous, Models, optimise_models
-from core.suppression.original_counts import optimise
 from core.suppression.plan import Plan
+from core.suppression.problem import Table
 from core.suppression.rules import Rules
-from core.suppression.units import Table
 from core.tables.margins import UnsafeSpec
 from tests import naive_models as naive
 from tests.core.suppression.demodata import KEYS, column, load

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import RecipeError
+from core.base.errors import RecipeError
 from core.tables.automatic import (
     by_identification_level,
     count_by_identification_level,

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
+from core.base.progress import Cancelled, Silent
 from core.kernels import group as kernels
-from core.progress import Cancelled, Silent
 from core.tables import grouping
 from core.tables.grouping import count_by_group, group_rows, sort_spread, sum_by_group
 

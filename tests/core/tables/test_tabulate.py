@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from core.errors import RecipeError
+from core.base.errors import RecipeError
 from core.tables.cells import Cells
 from core.tables.tabulate import Margins, marginal_frequencies, tabulate, with_rule
 from tests import naive_tables as naive

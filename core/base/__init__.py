@@ -1,0 +1,1 @@
+"""What everything stands on: errors, progress, texts, child processes, outputs that appear together."""

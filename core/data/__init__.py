@@ -1,0 +1,1 @@
+"""A microdata file in memory: variables, encoded columns, weights, households."""

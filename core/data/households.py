@@ -1,0 +1,374 @@
+"""Households: groups of records with the same identifier, wherever in the file they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.base.errors import DataError, Notice
+from core.base.progress import SILENT, Progress
+from core.base.texts import mark
+from core.data.alike_numbers import alike_notice
+from core.data.columns import EncodedColumn
+from core.data.encoding import frozen
+from core.kernels import households as kernels
+from core.recipe.model import Households as Settings
+
+_BLOCK = 1 << 17
+_NONE = (1 << 32) - 1
+LISTED = 10
+"""Households, or records, that a sentence lists; the others are counted."""
+FEWEST = 10
+"""Fewer households in which two members have a value do not suggest a household variable."""
+
+
+@dataclass(frozen=True, eq=False)
+class Households:
+    """The H households of n records.
+
+    Attributes
+    ----------
+    household_of_record : (n,) uint32; households are numbered by their identifiers' order, then, in file order, the
+        records that are a household of their own
+    size : (H,) int64, members in the file |g|
+    members : (n,) uint32, the records, household after household, in file order within each
+    starts : (H + 1,) int64, where each household begins in `members`
+    identifiers : codes of the identifier
+    code_of_household : (H,) int64, index into `identifiers`
+    scattered : number of households whose members do not stand together
+    notices : what was accepted and has to be said
+    single : codes of which every record is a household of its own, because they are so many
+    """
+
+    household_of_record: NDArray[np.uint32]
+    size: NDArray[np.int64]
+    members: NDArray[np.uint32]
+    starts: NDArray[np.int64]
+    identifiers: Sequence[str]
+    code_of_household: NDArray[np.int64]
+    scattered: int
+    notices: tuple[Notice, ...] = ()
+    single: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+
+    def __len__(self) -> int:
+        return len(self.size)
+
+    @property
+    def records(self) -> int:
+        """Number of records n."""
+        return len(self.household_of_record)
+
+    def identifier(self, household: int) -> str:
+        """The identifier as it stands in the file; empty for a record without one."""
+        return self.identifiers[int(self.code_of_household[household])]
+
+    def members_of(self, household: int) -> NDArray[np.uint32]:
+        """The records (0-based) of one household."""
+        return self.members[self.starts[household] : self.starts[household + 1]]
+
+
+@dataclass(frozen=True)
+class Varying:
+    """A household variable that has different values within `households` households, the `first` ones by identifier."""
+
+    variable: str
+    households: int
+    first: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Within:
+    """How a variable behaves within households.
+
+    Attributes
+    ----------
+    varying : households in which it has several values
+    first : identifiers of the first `LISTED` of them
+    compared : households in which at least two members have a value
+    """
+
+    varying: int
+    first: tuple[str, ...]
+    compared: int
+
+    @property
+    def constant(self) -> bool:
+        """Whether it never differs, in households enough to tell.
+
+        Suppressing such a value in one member only would be void: another member shows it.
+        """
+        return self.compared >= FEWEST and not self.varying
+
+
+def households_of(column: EncodedColumn, settings: Settings | None = None, progress: Progress = SILENT) -> Households:
+    """The households that an identifier tells.
+
+    Parameters
+    ----------
+    column : the household identifier; two codes are the same household if their texts, blanks aside, are
+    settings : the recipe's ``[households]``
+
+    Raises
+    ------
+    DataError
+        ``household-id-empty``: records without an identifier (empty, or a declared missing code), unless these are
+        to be households of their own.
+    """
+    settings = settings or Settings()
+    groups, single, empty = _codes(column, settings)
+    together = np.flatnonzero(groups & ~single)
+    number_of_code = np.full(len(groups), _NONE, np.uint32)
+    number_of_code[together] = np.arange(len(together), dtype=np.uint32)
+    household = _numbered(column.values, number_of_code, len(together), progress)
+    alone = np.flatnonzero(number_of_code == _NONE)
+    own = int(column.counts[alone].sum())
+    size, runs = _runs(household, len(together) + own, progress)
+    starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(size)])
+    members = _gathered(household, starts, progress)
+    codes = np.concatenate([together, column.values[members[starts[len(together)] :]].astype(np.int64)])
+    scattered = runs > 1
+    counts = column.counts[single]
+    notices = (
+        *_scattered_notice(column.name, int(scattered.sum()), int(size[scattered].sum()), len(size)),
+        *_single_notice(column.name, len(counts), int(counts.sum()), settings.single_persons_above),
+        *_own_notice(column.name, empty),
+        *alike_notice(column.name, column.codes, groups),
+    )
+    return Households(
+        household_of_record=frozen(household),
+        size=frozen(size),
+        members=frozen(members),
+        starts=frozen(starts),
+        identifiers=column.codes,
+        code_of_household=frozen(codes),
+        scattered=int(scattered.sum()),
+        notices=notices,
+        single=frozen(np.flatnonzero(single)),
+    )
+
+
+def by_written_identifier(households: Households) -> NDArray[np.uint32]:
+    """Who is seen to belong together where the identifier is written as it was, (n,).
+
+    These are the households, but for single persons, who are seen to share theirs; records without an identifier stay
+    by themselves.
+    """
+    if not len(households.single):
+        return households.household_of_record
+    places = np.flatnonzero(np.isin(households.code_of_household, households.single))
+    codes = households.code_of_household[places]
+    first = np.zeros(len(households.identifiers), np.uint32)
+    first[codes[::-1]] = places[::-1]
+    group = np.arange(len(households), dtype=np.uint32)
+    group[places] = first[codes]
+    return group[households.household_of_record]
+
+
+def _codes(column: EncodedColumn, settings: Settings) -> tuple[NDArray[np.bool_], NDArray[np.bool_], int]:
+    """Codes that name a group, those of them that are single persons, and the records without an identifier."""
+    absent = [*column.empty, *range(column.n_valid, len(column.codes))]
+    empty = int(column.counts[absent].sum())
+    if empty and settings.empty_id == "error":
+        raise _empty(column, absent, empty)
+    groups = column.counts > 0
+    groups[absent] = False
+    single = np.zeros(len(groups), np.bool_)
+    if settings.single_persons_above is not None:
+        single = groups & (column.counts > settings.single_persons_above)
+    return groups, single, empty
+
+
+def within(households: Households, column: EncodedColumn, progress: Progress = SILENT) -> Within:
+    """How the variable `column` behaves within the households; missing is no value."""
+    differs, compared = _differing(households, column, progress)
+    places = np.flatnonzero(differs)
+    return Within(len(places), tuple(households.identifier(int(g)) for g in places[:LISTED]), compared)
+
+
+def varying(
+    households: Households, columns: Mapping[str, EncodedColumn], progress: Progress = SILENT
+) -> tuple[Varying, ...]:
+    """Those of the household variables `columns` that have different values within a household; missing is no value."""
+    found = ((name, within(households, column, progress)) for name, column in columns.items())
+    return tuple(Varying(name, inside.varying, inside.first) for name, inside in found if inside.varying)
+
+
+def varying_notices(found: tuple[Varying, ...]) -> Iterator[Notice]:
+    """What is to be said about household variables that vary."""
+    for variable in found:
+        more = ", …" if variable.households > len(variable.first) else ""
+        yield Notice.of(
+            "household-variable-varies",
+            mark(
+                "The household variable {variable} has different values within the household {identifiers}. Where it "
+                "is suppressed, it is suppressed for all members."
+            )
+            if variable.households == 1
+            else mark(
+                "The household variable {variable} has different values within {households} households: "
+                "{identifiers}. Where it is suppressed, it is suppressed for all members."
+            ),
+            mark(
+                "The household variable {variable} has different values within one household. Where it is suppressed, "
+                "it is suppressed for all members."
+            )
+            if variable.households == 1
+            else mark(
+                "The household variable {variable} has different values within {households} households. Where it is "
+                "suppressed, it is suppressed for all members."
+            ),
+            where=variable.variable,
+            variable=variable.variable,
+            households=variable.households,
+            identifiers=", ".join(variable.first) + more,
+        )
+
+
+def constant(
+    households: Households, columns: Mapping[str, EncodedColumn], progress: Progress = SILENT
+) -> tuple[str, ...]:
+    """Those of the variables `columns`, of several values, that never differ within a household (`Within.constant`)."""
+    several = {name: c for name, c in columns.items() if np.count_nonzero(c.counts[: c.n_valid]) > 1}
+    return tuple(name for name, column in several.items() if within(households, column, progress).constant)
+
+
+def undeclared_notices(names: Sequence[str]) -> Iterator[Notice]:
+    """That these variables look like household variables and are not declared so."""
+    if names:
+        yield Notice.of(
+            "household-undeclared",
+            mark(
+                "No household has two values of {names}, which is not declared a household variable: suppressed in one "
+                "member, it could be read off another. If it is one, declare it in Specify Metadata."
+            )
+            if len(names) == 1
+            else mark(
+                "No household has two values of {names}, which are not declared household variables: suppressed in one "
+                "member, they could be read off another. If they are, declare them in Specify Metadata."
+            ),
+            where=names[0],
+            names=", ".join(names),
+        )
+
+
+def sequence_numbers(
+    households: Households, order: NDArray[np.integer] | None = None, progress: Progress = SILENT
+) -> NDArray[np.int64]:
+    """Numbers 1, 2, 3, … of the households as they appear in the written file, (H,).
+
+    Parameters
+    ----------
+    order : (n,) original record of each written one; None: the same order
+    """
+    state = np.zeros(len(households) + 1, np.int64)
+    records = np.arange(households.records, dtype=np.uint32) if order is None else order.astype(np.uint32)
+    for part in _blocks(len(records), progress):
+        kernels.number_in_order(records[part], households.household_of_record, state)
+    return state[:-1]
+
+
+def _blocks(n: int, progress: Progress) -> Iterator[slice]:
+    for start in range(0, n, _BLOCK):
+        progress.check()
+        yield slice(start, min(n, start + _BLOCK))
+
+
+def _numbered(
+    values: NDArray[np.unsignedinteger], number_of_code: NDArray[np.uint32], own: int, progress: Progress
+) -> NDArray[np.uint32]:
+    household = np.empty(len(values), np.uint32)
+    for part in _blocks(len(values), progress):
+        kernels.number(values[part], number_of_code, own, household[part])
+        own = max(own, int(household[part].max()) + 1)
+    return household
+
+
+def _runs(household: NDArray[np.uint32], count: int, progress: Progress) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    size, runs = np.zeros(count, np.int64), np.zeros(count, np.int64)
+    last = -1
+    for part in _blocks(len(household), progress):
+        kernels.count_runs(household[part], last, size, runs)
+        last = int(household[part.stop - 1])
+    return size, runs
+
+
+def _gathered(household: NDArray[np.uint32], starts: NDArray[np.int64], progress: Progress) -> NDArray[np.uint32]:
+    members, places = np.empty(len(household), np.uint32), starts[:-1].copy()
+    for part in _blocks(len(household), progress):
+        kernels.gather(household[part], part.start, places, members)
+    return members
+
+
+def _differing(households: Households, column: EncodedColumn, progress: Progress) -> tuple[NDArray[np.bool_], int]:
+    differs, compared = np.zeros(len(households), np.bool_), np.zeros(1, np.int64)
+    for part in _blocks(len(households), progress):
+        starts = households.starts[part.start : part.stop + 1]
+        kernels.vary(starts, households.members, column.values, column.n_valid, differs[part], compared)
+    return differs, int(compared[0])
+
+
+def _empty(column: EncodedColumn, absent: list[int], count: int) -> DataError:
+    records = np.flatnonzero(np.isin(column.values, absent))[:LISTED] + 1
+    return DataError(
+        "household-id-empty",
+        mark("The household identifier {variable} is empty or missing in record {records}.")
+        if count == 1
+        else mark("The household identifier {variable} is empty or missing in {count} records: {records}."),
+        mark('Correct the data, or say empty_id = "own-household" in [households].'),
+        variable=column.name,
+        count=count,
+        records=", ".join(map(str, records.tolist())) + (", …" if count > LISTED else ""),
+    )
+
+
+def _scattered_notice(name: str, scattered: int, records: int, households: int) -> Iterator[Notice]:
+    if scattered:
+        yield Notice.of(
+            "households-scattered",
+            mark(
+                "The members of {scattered} of {households} households ({records} records) do not stand together in "
+                "the file; they were gathered by {variable}."
+            ),
+            where=name,
+            scattered=scattered,
+            households=households,
+            records=records,
+            variable=name,
+        )
+
+
+def _single_notice(name: str, groups: int, records: int, limit: int | None) -> Iterator[Notice]:
+    if groups:
+        yield Notice.of(
+            "households-as-single-persons",
+            mark(
+                "The {records} records with one and the same {variable}, more than {limit}, are treated as single "
+                "persons."
+            )
+            if groups == 1
+            else mark(
+                "{groups} groups of more than {limit} records with the same {variable} ({records} records) are "
+                "treated as single persons."
+            ),
+            where=name,
+            groups=groups,
+            limit=limit,
+            variable=name,
+            records=records,
+        )
+
+
+def _own_notice(name: str, records: int) -> Iterator[Notice]:
+    if records:
+        yield Notice.of(
+            "household-id-empty",
+            mark("1 record without {variable} is taken as a household of its own.")
+            if records == 1
+            else mark("{records} records without {variable} are taken as a household of their own each."),
+            where=name,
+            records=records,
+            variable=name,
+        )

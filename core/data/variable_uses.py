@@ -1,0 +1,80 @@
+"""What a variable is used for, as users say it: the names behind role, flags and identification level."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal
+
+from core.base.texts import mark
+from core.data.variables import Variable
+
+Use = Literal["key", "weight", "household-id", "household", "sensitive", "direct-identifier", "keep"]
+
+USES: tuple[Use, ...] = ("key", "weight", "household-id", "household", "sensitive", "direct-identifier", "keep")
+"""In the order in which they are offered."""
+
+USE_NAMES: dict[Use, str] = {
+    "key": mark("Key"),
+    "weight": mark("Weight"),
+    "household-id": mark("Household identifier"),
+    "household": mark("Household variable"),
+    "sensitive": mark("Sensitive"),
+    "direct-identifier": mark("Direct identifier"),
+    "keep": mark("Keep as is"),
+}
+"""To be translated."""
+
+KEY_LEVEL = 3
+"""Identification level of a variable that becomes a key without having one."""
+
+
+def uses_of(variable: Variable) -> tuple[Use, ...]:
+    """What a variable is used for, in the order of `USES`; ``("keep",)`` where for nothing in particular."""
+    if variable.role == "weight":
+        return ("weight",)
+    if variable.role == "household-id":
+        return ("household-id",)
+    if variable.role == "direct-identifier":
+        return ("direct-identifier",)
+    found: list[Use] = ["key"] if variable.identification_level > 0 else []
+    found += ["household"] if variable.household else []
+    found += ["sensitive"] if variable.sensitive else []
+    return tuple(found) or ("keep",)
+
+
+def with_use(variable: Variable, use: Use) -> Variable:
+    """The variable used so from now on.
+
+    Weight and both identifiers exclude every other use. Key, household variable and sensitive go together: each is
+    added to what is there. A key gets identification level 3 where it had 0, and is categorical. ``keep`` takes
+    every use away.
+    """
+    if use in ("weight", "household-id", "direct-identifier"):
+        plain = replace(variable, identification_level=0, household=False, sensitive=False, role=use)
+        if use == "direct-identifier":
+            return plain
+        return replace(plain, categorical=False, numeric=use == "weight" or plain.numeric)
+    free = variable if variable.role == "other" else _freed(variable)
+    if use == "key":
+        return replace(free, categorical=True, identification_level=free.identification_level or KEY_LEVEL)
+    if use == "household":
+        return replace(free, household=True)
+    if use == "sensitive":
+        return replace(free, sensitive=True)
+    return replace(free, identification_level=0, household=False, sensitive=False)
+
+
+def without_use(variable: Variable, use: Use) -> Variable:
+    """The variable no longer used so; its other uses stay."""
+    if use == "key":
+        return replace(variable, identification_level=0)
+    if use == "household":
+        return replace(variable, household=False)
+    if use == "sensitive":
+        return replace(variable, sensitive=False)
+    return _freed(variable) if use in uses_of(variable) else variable
+
+
+def _freed(variable: Variable) -> Variable:
+    """Of no role; what was neither categorical nor numerical because of its role is categorical again."""
+    return replace(variable, role="other", categorical=variable.categorical or not variable.numeric)

@@ -1,1 +1,0 @@
-"""The steps by which a session's results follow from its recipe; `core.session` puts them together and caches them."""

@@ -1,0 +1,285 @@
+"""Suggested merges for a variable of a session: what its tables say of runs of neighbouring categories."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.base.progress import SILENT, Progress
+from core.base.texts import mark
+from core.data.columns import EncodedColumn
+from core.effects.merged import unsafe_when_merged
+from core.effects.merges_wildcard import compatible, share_of, sizes_in
+from core.recipe.model import Combination, Estimator
+from core.recoding.suggest_merges import Judged, Suggestion, suggest
+from core.results.results import Derived
+from core.results.unsafe_records import unsafe_flags
+from core.risk.individual import individual_risk, lowest_unsafe
+from core.tables.cells import Cells
+from core.tables.grouping import group_rows
+from core.tables.tabulate import tabulate
+
+_APPLYING = mark("Deriving the threshold after each merge")
+
+
+@dataclass(frozen=True)
+class Suggestions:
+    """Efficient recodes of one variable.
+
+    Attributes
+    ----------
+    variable : str
+    units : original codes of each category, in the order that makes neighbours
+    names : code of each category
+    choices : from nothing merged to the fewest unsafe records at the threshold as it stands; their `unsafe` counts all
+        unsafe records
+    by_share : whether a household threshold judges: then a record is taken as unsafe where its own risk reaches the
+        threshold divided by the size of its household. Where none does, no household is unsafe.
+    as_observed : whether a table under ``wildcard`` had too many compatible records to be judged by that rule
+    anew : whether the threshold is a rate or a number, which any merge makes another risk. Then runs are judged at the
+        threshold as it stands, but `unsafe` of each choice is what the session has once it is applied; of some of a
+        choice's runs only `core.effects.merged.unsafe_when_merged` can tell.
+    """
+
+    variable: str
+    units: tuple[tuple[str, ...], ...]
+    names: tuple[str, ...]
+    choices: tuple[Suggestion, ...]
+    by_share: bool = False
+    as_observed: bool = False
+    anew: bool = False
+
+    @property
+    def balanced(self) -> int:
+        """Place of the choice farthest from the line between the first and the last: beyond it merges pay less."""
+        saved = [sum(run.unsafe_before - run.unsafe_after for run in c.runs) for c in self.choices]
+        lost = [c.loss - self.choices[0].loss for c in self.choices]
+        wide, high = max(saved[-1], 1), max(lost[-1], 1e-300)
+        gains = [some / wide - bits / high for some, bits in zip(saved, lost, strict=True)]
+        return max(range(len(gains)), key=gains.__getitem__)
+
+
+def suggest_merges(derived: Derived, variable: str, progress: Progress = SILENT) -> Suggestions:
+    """Efficient merges of neighbouring categories of `variable` as it is recoded in `derived`.
+
+    Categories are neighbours in the order of their first original codes. A record is unsafe as the window counts it,
+    by any table with the variable under the table's own missing rule, but see `Suggestions.by_share`: what a merge
+    does to households is no sum over its runs.
+    """
+    column = derived.columns[variable]
+    unit_of_code, units = _units(derived, variable)
+    used = [c for c in derived.recipe.combinations if variable in c.variables]
+    names = tuple(dict.fromkeys((variable, *(name for c in used for name in c.variables))))
+    columns = [derived.columns[name] for name in names]
+    by_share = any(_household_threshold(derived, c) is not None for c in used)
+    if by_share:
+        columns.append(_sizes(derived))
+    base = tabulate(columns, derived.microdata.weights, "category", progress=progress)
+    judge = _Judge(derived, base, unit_of_code[base.codes[0].clip(max=column.n_valid - 1)] if units else base.codes[0])
+    tables = list(judge.tables(used, progress))
+    cells = np.flatnonzero(judge.valid)
+    in_order = np.argsort(unit_of_code).tolist()
+    counts = [int(column.counts[new]) for new in in_order]
+    choices = suggest(
+        counts,
+        judge.unit[cells],
+        base.count[cells],
+        [replace(table, set_of_cell=table.set_of_cell[cells]) for table in tables],
+        progress,
+    )
+    codes = tuple(column.codes[new] for new in in_order)
+    found = Suggestions(variable, units, codes, choices, by_share, judge.as_observed, _derived_anew(derived, variable))
+    if found.anew:
+        return replace(found, choices=tuple(_counted(derived, found, progress)))
+    if not by_share:
+        now = int(unsafe_flags(derived, variable, progress).sum())
+        elsewhere = now - choices[0].unsafe
+        choices = tuple(replace(choice, unsafe=max(0, choice.unsafe + elsewhere)) for choice in choices)
+    return replace(found, choices=choices)
+
+
+def _derived_anew(derived: Derived, variable: str) -> bool:
+    """Whether a threshold of a risk table with the variable follows from a rate or a number."""
+    asked = [table.asked for table in derived.risk_tables if variable in table.combination.variables]
+    return any(
+        value is not None
+        for one in asked
+        for value in (one.reidentification_rate, one.unsafe_records, one.household_rate, one.unsafe_households)
+    )
+
+
+def _counted(derived: Derived, found: Suggestions, progress: Progress) -> Iterator[Suggestion]:
+    """The choices, each with the unsafe records that the session has once it is applied."""
+    for place, choice in enumerate(found.choices):
+        progress.report(place, len(found.choices), _APPLYING)
+        groups = merged_units(found, choice, range(len(choice.runs)))
+        yield replace(choice, unsafe=unsafe_when_merged(derived, found.variable, groups, progress))
+
+
+def _household_threshold(derived: Derived, combination: Combination) -> float | None:
+    table = derived.tables[derived.recipe.combinations.index(combination)]
+    return None if table is None or table.household is None else table.household.threshold
+
+
+def _sizes(derived: Derived) -> EncodedColumn:
+    """The size of each record's household as a code."""
+    assert derived.households is not None
+    size = derived.households.size[derived.households.household_of_record].astype(np.uint32)
+    codes = tuple(map(str, range(int(size.max(initial=0)) + 1)))
+    return EncodedColumn("", size, codes, codes, np.bincount(size, minlength=len(codes)), len(codes), 1)
+
+
+def _units(derived: Derived, variable: str) -> tuple[NDArray[np.int64], tuple[tuple[str, ...], ...]]:
+    """Unit of each valid code after recoding, and the original codes of each unit."""
+    original, column = derived.microdata.columns[variable], derived.columns[variable]
+    recoding = derived.recodings.get(variable)
+    lut = np.arange(original.n_valid) if recoding is None else recoding.lut[: original.n_valid]
+    members: dict[int, list[str]] = {}
+    for code, new in zip(original.codes, lut.tolist(), strict=False):
+        if new < column.n_valid:
+            members.setdefault(new, []).append(code)
+    unit_of_code = np.zeros(column.n_valid, np.int64)
+    unit_of_code[list(members)] = np.arange(len(members))
+    return unit_of_code, tuple(tuple(codes) for codes in members.values())
+
+
+class _Judge:
+    """How the tables with a variable judge its base cells; variable 0 of `base` is the variable."""
+
+    def __init__(self, derived: Derived, base: Cells, unit: NDArray[np.integer]) -> None:
+        self._derived, self._base = derived, base
+        self.unit = unit
+        self.valid = (base.missing & np.uint64(1)) == 0
+        self.as_observed = False
+        self._place = {name: bit for bit, name in enumerate(base.variables)}
+
+    def tables(self, used: Sequence[Combination], progress: Progress) -> Iterator[Judged]:
+        """What each table, margin or pattern of missing values that has the variable says."""
+        margins: dict[int, int] = {}
+        for combination in used:
+            if combination.model == "frequency":
+                margins.update(self._margins(combination))
+            elif combination.model == "k-anonymity" and combination.k is not None:
+                least = _fewer_than(combination.k * self._scale(combination))
+                yield from self._patterns(combination, least, progress)
+            else:
+                yield from self._by_risk(combination, progress)
+        for keep, threshold in margins.items():
+            yield self._judged(keep, self._complete(keep), _fewer_than(threshold + 1), progress)
+
+    def _margins(self, combination: Combination) -> dict[int, int]:
+        """Every margin of a frequency table with the variable, and its threshold as the overview has it."""
+        known = {frozenset(table.variables): table.threshold for table in self._derived.overview.tables}
+        subsets = (
+            s for size in range(1, len(combination.variables) + 1) for s in combinations(combination.variables, size)
+        )
+        masks = {sum(1 << self._place[name] for name in subset): known[frozenset(subset)] for subset in subsets}
+        return {mask: threshold for mask, threshold in masks.items() if mask & 1}
+
+    def _by_risk(self, combination: Combination, progress: Progress) -> Iterator[Judged]:
+        table = self._derived.tables[self._derived.recipe.combinations.index(combination)]
+        shared = _household_threshold(self._derived, combination)
+        if table is None or (table.threshold is None and shared is None):
+            return
+        scale = self._scale(combination)
+        for judged in self._patterns(combination, np.zeros(0), progress):
+            of_sets = np.bincount(judged.set_of_entry, judged.records)
+            largest = int((of_sets if judged.more_records is None else of_sets + judged.more_records).max(initial=0))
+
+            def least(threshold: float, largest: int = largest) -> NDArray[np.float64]:
+                return least_people(largest, threshold, combination.estimator, progress, scale)
+
+            if table.threshold is not None:
+                yield replace(judged, least=least(table.threshold))
+            for size, cells in sizes_in(self._base) if shared is not None else ():
+                only = np.where(cells, judged.set_of_cell, -1)
+                yield replace(judged, least=least((shared or 0.0) / size), set_of_cell=only)
+
+    @staticmethod
+    def _scale(combination: Combination) -> int:
+        """What frequencies are multiplied by, to be integers."""
+        return share_of(combination.alpha).denominator if combination.missing_rule == "wildcard" else 1
+
+    def _patterns(self, combination: Combination, least: NDArray[np.float64], progress: Progress) -> Iterator[Judged]:
+        whole = sum(1 << self._place[name] for name in combination.variables)
+        if combination.missing_rule == "category":
+            yield self._judged(whole, self.valid, least, progress)
+            return
+        pattern = self._base.missing & np.uint64(whole)
+        for absent in np.unique(pattern[self.valid]).tolist():
+            if absent and combination.missing_rule == "listwise":
+                continue
+            keep = whole & ~int(absent)
+            table = None
+            if combination.missing_rule == "wildcard" and combination.alpha > 0:
+                table = compatible(self._base, self.unit, keep, combination.alpha, least, progress)
+                self.as_observed |= table is None
+            if table is None:
+                table = self._judged(keep, self._complete(keep), least, progress, self._scale(combination))
+            yield replace(table, set_of_cell=np.where(pattern == absent, table.set_of_cell, -1))
+
+    def _complete(self, keep: int) -> NDArray[np.bool_]:
+        absent: NDArray[np.uint64] = self._base.missing & np.uint64(keep)
+        complete: NDArray[np.bool_] = absent == 0
+        return complete
+
+    def _judged(
+        self, keep: int, counted: NDArray[np.bool_], least: NDArray[np.float64], progress: Progress, scale: int = 1
+    ) -> Judged:
+        """The table of the variables `keep`, on the cells `counted`; frequencies are multiplied by `scale`."""
+        rows = np.flatnonzero(counted).astype(np.uint32)
+        others = [j for j in range(1, len(self._base.variables)) if keep >> j & 1]
+        sets = np.zeros(len(rows), np.int64)
+        if others and len(rows):
+            codes, cards = [self._base.codes[j] for j in others], [self._base.cards[j] for j in others]
+            sets = group_rows(codes, cards, progress, rows).ids.astype(np.int64)
+        of_cell = np.full(len(self._base), -1, np.int64)
+        of_cell[rows] = sets
+        base = self._base
+        return Judged(sets, self.unit[rows], base.count[rows] * scale, base.weight[rows], least, of_cell)
+
+
+def _fewer_than(k: int) -> NDArray[np.float64]:
+    """Fewer than k records are unsafe, for however many people."""
+    return np.full(k, math.inf)
+
+
+def least_people(
+    largest: int, threshold: float, estimator: Estimator = "exact", progress: Progress = SILENT, scale: int = 1
+) -> NDArray[np.float64]:
+    """For f = 0, 1, … the population frequency from which on the individual risk is below `threshold`.
+
+    Parameters
+    ----------
+    largest : the largest f wanted; beyond 1 / threshold every F is safe and the result ends there
+    scale : steps of f in 1: entry i and `largest` are f × scale; nothing is said of f below 1
+
+    Returns
+    -------
+    (L,) float64; entry 0 is of no use. To the last bit, as far as the risk falls with F in floating point.
+    """
+    bound = lowest_unsafe(threshold)
+    size = min(largest, math.floor(scale / bound)) + 1
+    f = np.maximum(np.arange(1.0, size) / scale, 1.0)
+    low, high = f.copy(), 2.0 * f
+    while (unsafe := individual_risk(f, high, estimator, progress) >= bound).any():
+        low[unsafe], high[unsafe] = high[unsafe], 2.0 * high[unsafe]
+    at_once = individual_risk(f, low, estimator, progress) < bound
+    high[at_once] = low[at_once]
+    while True:
+        middle = low + (high - low) / 2
+        if ((middle <= low) | (middle >= high)).all():
+            return np.append(math.inf, np.where(at_once, -math.inf, high))
+        unsafe = individual_risk(f, middle, estimator, progress) >= bound
+        low, high = np.where(unsafe, middle, low), np.where(unsafe, high, middle)
+
+
+def merged_units(suggestions: Suggestions, choice: Suggestion, accepted: Sequence[int]) -> list[tuple[str, ...]]:
+    """Original codes to merge for the accepted runs (places in ``choice.runs``)."""
+    runs = [choice.runs[i] for i in accepted]
+    return [tuple(c for unit in suggestions.units[run.first : run.last + 1] for c in unit) for run in runs]

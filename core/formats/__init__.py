@@ -1,0 +1,1 @@
+"""Reading and writing files; `registry` says which module is for which format."""

@@ -1,0 +1,1 @@
+"""Files of mu-ARGUS: metadata, codelists, recodes."""

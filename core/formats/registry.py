@@ -1,0 +1,129 @@
+"""Which module reads and writes which format."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, Protocol, cast
+
+from core.base.errors import MetadataError
+from core.base.progress import SILENT, Progress
+from core.base.texts import mark
+from core.recipe.available import written_format
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from core.data.columns import Microdata, Source
+    from core.data.variables import Metadata
+    from core.formats.text.writing import FieldEdit, Rewrite
+    from core.recipe.model import Format
+
+FORMATS: dict[str, str] = {
+    "fixed": "core.formats.text.fixed",
+    "delimited": "core.formats.text.delimited",
+    **dict.fromkeys(("spss", "stata", "sas", "parquet", "excel"), "core.formats.typed.typed_files"),
+}
+"""Module of each format that can be read and written; its functions are those of `FileFormat`."""
+
+
+class FileFormat(Protocol):
+    """What the module of a format offers; see `core.formats.text.fixed` for parameters and errors."""
+
+    def read(self, path: Path, metadata: Metadata, names: Collection[str], progress: Progress = SILENT) -> Microdata:
+        """Encode the named variables."""
+
+    def read_numeric(
+        self, path: Path, metadata: Metadata, name: str, progress: Progress = SILENT
+    ) -> NDArray[np.float64]:
+        """One numerical variable, nan where missing."""
+
+    def safe_layout(self, metadata: Metadata, edits: Mapping[str, FieldEdit], removed: frozenset[str]) -> Metadata:
+        """Metadata of the safe file."""
+
+    def write(self, rewrite: Rewrite, out: BinaryIO, progress: Progress = SILENT) -> None:
+        """Write the safe file."""
+
+
+def format_module(format: Format) -> FileFormat:
+    """The module that reads and writes a format.
+
+    Raises
+    ------
+    MetadataError
+        ``format-unavailable``, naming the format.
+    """
+    if format not in FORMATS:
+        raise MetadataError(
+            "format-unavailable",
+            mark("The file format {format} is not available in this version."),
+            mark("Save the data as delimited text (csv) or in fixed format."),
+            format=format,
+        )
+    return cast(FileFormat, importlib.import_module(FORMATS[format]))
+
+
+def read(path: Path, metadata: Metadata, names: Collection[str], progress: Progress = SILENT) -> Microdata:
+    """Read a file in the metadata's format; see `core.formats.text.fixed.read`."""
+    return format_module(metadata.format).read(path, metadata, names, progress)
+
+
+def read_again(source: Source, metadata: Metadata, names: Collection[str], progress: Progress = SILENT) -> Microdata:
+    """More variables of a file that was read before.
+
+    Raises
+    ------
+    DataError
+        What `read` refuses; ``data-changed``: it is not the same file any more.
+    """
+    found = read(source.path, metadata, names, progress)
+    if found.source.sha256 != source.sha256:
+        from core.formats.text.block_file import changed
+
+        raise changed(source.path)
+    return found
+
+
+def read_numeric(path: Path, metadata: Metadata, name: str, progress: Progress = SILENT) -> NDArray[np.float64]:
+    """One numerical variable as (n,) float64; see `core.formats.text.fixed.read_numeric`."""
+    return format_module(metadata.format).read_numeric(path, metadata, name, progress)
+
+
+def safe_layout(
+    metadata: Metadata, edits: Mapping[str, FieldEdit], removed: frozenset[str], target: Path | None = None
+) -> Metadata:
+    """Metadata of the safe file, in the format that the suffix of `target` says, else in the original's.
+
+    See `core.formats.text.fixed.safe_layout`.
+    """
+    format = written_format(target, metadata.format)
+    if format == metadata.format:
+        layout = format_module(format).safe_layout(metadata, edits, removed)
+    else:
+        from core.formats.typed.writing import safe_layout as in_columns
+
+        tab = target is not None and target.suffix.lower() in (".tsv", ".tab")
+        layout = replace(
+            in_columns(metadata, edits, removed),
+            format=format,
+            delimiter="\t" if tab else ",",
+            header=True,
+            encoding="utf-8",
+            decimal=".",
+        )
+    suffix = "" if target is None else target.suffix.lower()
+    variants = {".sav": "", ".zsav": "zsav", ".por": "por"}
+    return replace(layout, variant=variants[suffix]) if format == "spss" and suffix in variants else layout
+
+
+def write(rewrite: Rewrite, out: BinaryIO, progress: Progress = SILENT) -> None:
+    """Write the safe file in the layout's format; see `core.formats.text.fixed.write`."""
+    if rewrite.layout.format != rewrite.metadata.format:
+        from core.formats.convert import write_converted
+
+        write_converted(rewrite, out, progress)
+        return
+    format_module(rewrite.metadata.format).write(rewrite, out, progress)

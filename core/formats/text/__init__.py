@@ -1,0 +1,1 @@
+"""Records cut out of text, fixed and delimited, and written back."""

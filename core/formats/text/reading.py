@@ -1,0 +1,158 @@
+"""From records of any text format to encoded columns, weights and numbers, in one pass over the file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.base.errors import DataError
+from core.base.progress import SILENT, Progress
+from core.base.texts import mark, translate
+from core.data.columns import Microdata, Source
+from core.data.encoding import BLANKS, ColumnEncoder
+from core.data.variables import Metadata, Variable
+from core.data.weights import WeightReader, parse_fields, parse_text
+from core.formats.text.ahead import ahead
+from core.formats.text.block_file import BlockFile
+from core.formats.text.records import RecordBlock, python_encoding
+from core.kernels.decimals import BLANK, NEGATIVE, NUMBER, OTHER, equals_text
+
+
+class Records(Protocol):
+    """How a text format is cut into records and fields."""
+
+    fixed: bool
+    path: Path
+    metadata: Metadata
+    record_length: int
+
+    @property
+    def slots(self) -> Mapping[str, int]:
+        """Slot of each variable asked for."""
+
+    def blocks(self, file: BlockFile) -> Iterator[RecordBlock]:
+        """Whole records in file order."""
+
+
+def read_records(records: Records, names: Collection[str], progress: Progress = SILENT) -> Microdata:
+    """Encode the variables named; see `core.formats.text.fixed.read`."""
+    metadata = records.metadata
+    encoding = python_encoding(metadata.encoding)
+
+    @contextmanager
+    def blocks(file: BlockFile) -> Iterator[Iterator[RecordBlock]]:
+        with ahead(records.blocks(file)) as found:
+            yield _told(found, file, progress)
+
+    source, encoders, reader = encode_records(records, names, blocks, encoding, metadata.decimal, progress)
+    return finished(metadata, source, encoders, reader, progress)
+
+
+def _told(blocks: Iterator[RecordBlock], file: BlockFile, progress: Progress) -> Iterator[RecordBlock]:
+    """The blocks of a file; after each it is told how far the reading is."""
+    for block in blocks:
+        yield block
+        progress.report(file.read, max(file.size, 1), translate(mark("Reading the data")))
+
+
+def encode_records(
+    records: Records,
+    names: Collection[str],
+    blocks: Callable[[BlockFile], AbstractContextManager[Iterator[RecordBlock]]],
+    encoding: str,
+    decimal: str,
+    progress: Progress,
+) -> tuple[Source, list[ColumnEncoder], WeightReader | None]:
+    """One pass over a file: what it is, and its columns and weights, which are still to be finished.
+
+    Parameters
+    ----------
+    blocks : gives the records of the opened file
+    encoding, decimal : of the texts in them
+    """
+    weight = records.metadata.weight
+    reader = None
+    if weight is not None and weight.name in names:
+        reader = WeightReader(weight, decimal, encoding, records.path)
+    encoders = [
+        ColumnEncoder(variable, encoding, records.fixed)
+        for variable in map(records.metadata.__getitem__, names)
+        if variable is not weight or variable.categorical
+    ]
+    n = 0
+    with BlockFile(records.path) as file, blocks(file) as found:
+        for block in found:
+            for encoder in encoders:
+                encoder.add(block.data, *block.field(records.slots[encoder.variable.name]))
+                progress.check()
+            if weight is not None and reader is not None:
+                reader.add(block.data, *block.field(records.slots[weight.name]), block.lines)
+                progress.check()
+            n += len(block)
+        sha256, size, mtime_ns = file.identity()
+    return Source(records.path, sha256, size, mtime_ns, n, records.record_length), encoders, reader
+
+
+def finished(
+    metadata: Metadata,
+    source: Source,
+    encoders: Iterable[ColumnEncoder],
+    reader: WeightReader | None,
+    progress: Progress,
+) -> Microdata:
+    """What `encode_records` found, as it is used."""
+    weights, notices = reader.finish() if reader is not None else (None, [])
+    columns = {}
+    for encoder in encoders:
+        progress.check()
+        columns[encoder.variable.name], said = encoder.finish(progress)
+        notices += said
+    return Microdata(metadata, source, columns, weights, tuple(notices))
+
+
+def read_numbers(records: Records, name: str, progress: Progress = SILENT) -> NDArray[np.float64]:
+    """One numerical variable as float64; see `core.formats.text.fixed.read_numeric`."""
+    variable = records.metadata[name]
+    codes = [np.frombuffer(code.strip(BLANKS).encode(), dtype=np.uint8) for code in variable.missing]
+    blocks = []
+    with BlockFile(records.path) as file, ahead(records.blocks(file)) as found:
+        for block in _told(found, file, progress):
+            progress.check()
+            blocks.append(_numbers(block, records, variable, codes))
+    return np.concatenate(blocks)
+
+
+def _numbers(
+    block: RecordBlock, records: Records, variable: Variable, missing: list[NDArray[np.uint8]]
+) -> NDArray[np.float64]:
+    starts, lengths = block.field(records.slots[variable.name])
+    whole, fraction, places, kind = parse_fields(block.data, starts, lengths, records.metadata.decimal)
+    digits = places.astype(np.int64)
+    # Both the digits (below 2**53) and the power of ten (below 10**23) are exact: one rounding, the right one.
+    exact = whole < (1 << 53) // 10**digits
+    numbers: NDArray[np.float64] = (whole * 10**digits * exact + fraction) / 10.0**digits
+    absent = kind == BLANK
+    for code in missing:
+        equals_text(block.data, starts, lengths, code, absent)
+    numbers[absent] = np.nan
+    for i in np.flatnonzero(~absent & (~exact | (kind == OTHER))).tolist():
+        text = block.data[starts[i] : starts[i] + lengths[i]].tobytes().decode("latin-1").strip(BLANKS)
+        value = parse_text(text, records.metadata.decimal)
+        if value is None:
+            raise DataError(
+                "not-a-number",
+                mark("{file}, line {line}: variable {variable} is not a number."),
+                mark("Correct the data, declare a missing code, or check the variable's place and the decimal mark."),
+                file=records.path,
+                line=int(block.lines[i]),
+                variable=variable.name,
+            )
+        numbers[i] = abs(float(value))
+        kind[i] = NEGATIVE if value.is_signed() else NUMBER
+    numbers[kind == NEGATIVE] *= -1
+    return numbers

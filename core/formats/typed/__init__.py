@@ -1,0 +1,1 @@
+"""Files with types: SPSS, Stata, SAS, Parquet, Excel."""

@@ -1,0 +1,167 @@
+"""Parquet, by pyarrow, batch by batch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from core.base.errors import DataError
+from core.base.progress import SILENT, Progress
+from core.base.texts import mark, translate
+from core.formats.memory import available_bytes
+from core.formats.typed.columns import TypedField, TypedFile
+from core.formats.typed.readstat import damaged
+
+ROWS = 1 << 16
+_LONGEST = (1 << 31) - 1
+"""Bytes of texts that an array of Arrow's holds."""
+_COPIES = 4
+"""How often the texts of a batch are held at a time, at most: as read, as codes, in quotes, as written."""
+
+
+def describe(path: Path, progress: Progress = SILENT) -> TypedFile:
+    """Fields of a file; see `core.formats.typed.reading.TypedFormat`.
+
+    Raises
+    ------
+    DataError
+        ``data-damaged``; ``time-zone-unknown``: times cannot be shown in their time zone.
+    """
+    with _Guard(path), pq.ParquetFile(path) as file:
+        schema = file.schema_arrow
+        if len(set(schema.names)) < len(schema.names):
+            raise damaged(path, translate(mark("two variables have the same name")))
+        _check_zones(path, schema)
+        fields = tuple(TypedField(field.name, storage=str(field.type)) for field in schema)
+        return TypedFile("parquet", fields, file.metadata.num_rows)
+
+
+def _check_zones(path: Path, schema: pa.Schema) -> None:
+    for field in schema:
+        zone = field.type.tz if pa.types.is_timestamp(field.type) else None
+        if zone is None:
+            continue
+        try:
+            pc.cast(pa.array([0], field.type), pa.string())
+        except pa.ArrowInvalid:
+            raise DataError(
+                "time-zone-unknown",
+                mark("{file}: the time zone {zone} of the times in column {variable} is not known on this computer."),
+                mark("Save the times without a time zone, or in UTC."),
+                file=path.name,
+                zone=zone,
+                variable=field.name,
+            ) from None
+
+
+def batches(path: Path, file: TypedFile, names: Sequence[str], progress: Progress = SILENT) -> Iterator[pa.RecordBatch]:
+    """Columns of a file; see `core.formats.typed.reading.TypedFormat`."""
+    done = 0
+    with _Guard(path):
+        with pq.ParquetFile(path) as source:
+            types = {field.name: field.type for field in source.schema_arrow}
+        listed = [name for name in names if _is_text(types[name])]
+        with pq.ParquetFile(path, read_dictionary=listed) as source:
+            for batch in source.iter_batches(ROWS, columns=list(names), use_threads=False):
+                progress.check()
+                done += batch.num_rows
+                progress.report(done, file.records, translate(mark("Reading the data")))
+                columns = [batch.column(batch.schema.get_field_index(n)) for n in names]
+                _check_unfolded(path, columns)
+                plain = [_as_declared(column, types[name]) for name, column in zip(names, columns, strict=True)]
+                yield pa.RecordBatch.from_arrays(plain, list(names))
+
+
+def _is_text(type: pa.DataType) -> bool:
+    kinds = pa.types.is_string, pa.types.is_binary, pa.types.is_large_string, pa.types.is_large_binary
+    return any(is_kind(type) for is_kind in kinds)
+
+
+def _as_declared(column: pa.Array, type: pa.DataType) -> pa.Array:
+    """A column as its file declares it, where it was read with each of its texts once."""
+    if column.type == type or not pa.types.is_dictionary(column.type):
+        return column
+    return column.dictionary_decode().cast(type)
+
+
+def _check_unfolded(path: Path, columns: Sequence[pa.Array]) -> None:
+    """Refuse texts that stand in the file once and would take more memory than there is where they are used.
+
+    Raises
+    ------
+    DataError
+        ``parquet-memory``.
+    """
+    size = 0
+    for column in columns:
+        if not pa.types.is_dictionary(column.type):
+            continue
+        column.validate(full=True)  # a damaged file may have numbers that its dictionary does not
+        if _is_text(column.type.value_type):
+            lengths = pc.binary_length(column.dictionary).cast(pa.int64())
+            size += pc.sum(lengths.take(column.indices)).as_py() or 0
+    available = available_bytes()
+    most = _LONGEST if available is None else min(_LONGEST, available // _COPIES)
+    if size > most:
+        raise DataError(
+            "parquet-memory",
+            mark("Reading {file} takes about {needed} MB of memory for {records} records, and {most} MB can be had."),
+            mark("Its texts are very long: leave such columns out, or shorten them, and save the file anew."),
+            file=path,
+            needed=_COPIES * size >> 20,
+            records=len(columns[0]),
+            most=_COPIES * most >> 20,
+        )
+
+
+def write(path: Path, file: TypedFile, batches: Iterable[pa.RecordBatch], progress: Progress = SILENT) -> None:
+    """Write a file without any metadata beside names and types; a dictionary holds only what its column holds."""
+    writer: pq.ParquetWriter | None = None
+    schema: pa.Schema | None = None
+    try:
+        for batch in batches:
+            progress.check()
+            columns = [_compact(column) for column in batch.columns]
+            if writer is None or schema is None:
+                schema = pa.schema([pa.field(f.name, c.type) for f, c in zip(file.fields, columns, strict=True)])
+                writer = pq.ParquetWriter(path, schema)
+            writer.write_batch(pa.RecordBatch.from_arrays(columns, schema=schema))
+    finally:
+        if writer is not None:
+            writer.close()
+
+
+def _compact(column: pa.Array) -> pa.Array:
+    """A dictionary column with the values that occur only: those of removed records or codes must not come along."""
+    if not pa.types.is_dictionary(column.type):
+        return column
+    plain = column.dictionary_decode()
+    again = plain.dictionary_encode()
+    indices = again.indices.cast(column.type.index_type)
+    return pa.DictionaryArray.from_arrays(indices, again.dictionary, ordered=False).cast(
+        pa.dictionary(column.type.index_type, column.type.value_type)
+    )
+
+
+class _Guard:
+    """What pyarrow raises about a file, as an error that says so."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: Any) -> None:
+        if isinstance(error, pa.ArrowException | OSError | ValueError | KeyError) and not isinstance(
+            error, MemoryError
+        ):
+            raise self._damaged() from None
+
+    def _damaged(self) -> DataError:
+        return damaged(self._path, translate(mark("it is not a Parquet file, or a damaged one")))

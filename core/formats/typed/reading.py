@@ -1,0 +1,300 @@
+"""Typed files as records of texts: so the encoders, weights and checks of the text formats serve them too."""
+
+from __future__ import annotations
+
+import importlib
+import math
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import replace
+from pathlib import Path
+from typing import Protocol, cast
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from core.base.errors import DataError
+from core.base.progress import SILENT, Progress
+from core.base.texts import mark, translate
+from core.data.columns import Microdata
+from core.data.variables import Metadata
+from core.formats.text.block_file import BlockFile
+from core.formats.text.reading import encode_records, finished
+from core.formats.text.records import BLOCK_RECORDS, RecordBlock, Spans, no_records
+from core.formats.text.writing import needs_quotes
+from core.formats.typed.columns import TypedField, TypedFile, text_dictionary
+from core.recipe.model import Format
+
+MODULES: dict[Format, str] = {
+    "spss": "core.formats.typed.spss",
+    "stata": "core.formats.typed.stata",
+    "sas": "core.formats.typed.sas",
+    "parquet": "core.formats.typed.parquet",
+    "excel": "core.formats.typed.excel",
+}
+"""Module of each format with types; its functions are those of `TypedFormat`."""
+
+
+class TypedFormat(Protocol):
+    """What the module of a typed format offers."""
+
+    def describe(self, path: Path, progress: Progress = SILENT) -> TypedFile:
+        """Fields, labels and declared missing values; reads no more than it must."""
+
+    def batches(
+        self, path: Path, file: TypedFile, names: Sequence[str], progress: Progress = SILENT
+    ) -> Iterator[pa.RecordBatch]:
+        """The columns `names`, in that order, some records at a time."""
+
+    def write(
+        self, path: Path, file: TypedFile, batches: Iterable[pa.RecordBatch], progress: Progress = SILENT
+    ) -> None:
+        """Write a file as `file` describes it."""
+
+
+def typed_format(format: Format) -> TypedFormat:
+    """The module that reads and writes a typed format."""
+    return cast(TypedFormat, importlib.import_module(MODULES[format]))
+
+
+class TypedRecords:
+    """The records of a typed file, block after block, every field as its code in UTF-8.
+
+    Parameters
+    ----------
+    path, metadata, names : as everywhere
+    delimiter : where given, `RecordBlock.raw` is the field as it must stand in text with that delimiter
+    progress : told how far the reading is
+
+    Attributes
+    ----------
+    ranges : by name, the codes met that are missing by a declared range or by nature, in ascending order
+    """
+
+    fixed = False
+    record_length = 0
+    opening = b""
+
+    def __init__(
+        self,
+        path: Path,
+        metadata: Metadata,
+        names: Collection[str],
+        delimiter: str | None = None,
+        progress: Progress = SILENT,
+    ) -> None:
+        self.path = path
+        self.metadata = metadata
+        self.slots: Mapping[str, int] = {name: i for i, name in enumerate(names)}
+        self._format = typed_format(metadata.format)
+        self._delimiter = None if delimiter is None else ord(delimiter)
+        self._progress = progress
+        self._found: dict[str, dict[str, float]] = {name: {} for name in names}
+
+    def blocks(self, file: BlockFile) -> Iterator[RecordBlock]:
+        """Whole records in file order; the file's bytes are taken first, for its checksum.
+
+        Raises
+        ------
+        DataError
+            ``column-missing``, ``data-empty``, or that the file is damaged.
+        """
+        while file.more():
+            self._progress.check()
+            file.take(len(file.data))
+        described = self._format.describe(self.path, self._progress)
+        for name in self.slots:
+            if name not in described:
+                raise _no_column(self.path, name)
+        fields = [described[name] for name in self.slots]
+        first = 0
+        if not fields:
+            # Records have to be counted even where no variable is asked for.
+            first = described.records if described.records >= 0 else self._counted(described)
+            yield from _empty_blocks(first)
+        else:
+            for batch in self._format.batches(self.path, described, tuple(self.slots), self._progress):
+                for begin in range(0, batch.num_rows, BLOCK_RECORDS):
+                    part = batch.slice(begin, BLOCK_RECORDS)
+                    yield self._block(fields, part, first)
+                    first += part.num_rows
+        if not first:
+            raise no_records(self.path)
+        if first != described.records >= 0:
+            raise DataError(
+                "data-truncated-typed",
+                mark("{file} says that it holds {expected} records, but {found} could be read."),
+                mark("The file is incomplete: fetch it again."),
+                file=self.path,
+                expected=described.records,
+                found=first,
+            )
+
+    def _counted(self, described: TypedFile) -> int:
+        names = [field.name for field in described.fields[:1]]
+        return sum(batch.num_rows for batch in self._format.batches(self.path, described, names, self._progress))
+
+    def _block(self, fields: Sequence[TypedField], batch: pa.RecordBatch, first: int) -> RecordBlock:
+        n = batch.num_rows
+        parts: list[NDArray[np.uint8]] = []
+        used = 0
+        plain: list[Spans] = []
+        quoted: list[Spans] = []
+        for field, column in zip(fields, batch.columns, strict=True):
+            self._progress.check()
+            texts, index = text_dictionary(field, column)
+            self._find_missing(field, texts)
+            for spans, forms in ((plain, texts), (quoted, self._quoted(texts))):
+                if forms is None:
+                    continue
+                data, offsets = text_buffers(forms)
+                starts = (offsets[:-1] + used)[index].astype(np.int32)
+                spans.append((starts, np.diff(offsets)[index].astype(np.int32)))
+                parts.append(data)
+                used += len(data)
+        lines = np.arange(first + 1, first + n + 1, dtype=np.int64)
+        eols = np.ones(n, np.uint8)
+        raw = quoted or plain
+        data = np.concatenate([*parts, np.zeros(1, np.uint8)])
+        return RecordBlock(data, first, lines, eols, plain.__getitem__, raw.__getitem__)
+
+    def _quoted(self, texts: pa.StringArray) -> pa.StringArray | None:
+        if self._delimiter is None:
+            return None
+        forms = []
+        for text in texts.to_pylist():
+            needed = needs_quotes(text.encode(), self._delimiter)
+            forms.append('"' + text.replace('"', '""') + '"' if needed else text)
+        return pa.array(forms, pa.string())
+
+    def _find_missing(self, field: TypedField, texts: pa.StringArray) -> None:
+        found = self._found[field.name]
+        if absent_is_missing(field, self.metadata.format) and "" not in found and pc.any(pc.equal(texts, "")).as_py():
+            found[""] = -math.inf
+        if not field.ranges and not field.special:
+            return
+        if not field.ranges:
+            texts = texts.filter(pc.match_substring_regex(texts, r"^\.[a-z_]$"))
+        for text in texts.to_pylist():
+            if text not in found and (order := missing_order(field, text)) is not None:
+                found[text] = order
+
+    @property
+    def ranges(self) -> dict[str, tuple[str, ...]]:
+        """See the class."""
+        return {name: tuple(sorted(found, key=found.__getitem__)) for name, found in self._found.items()}
+
+    def heading(self, layout: Metadata) -> bytes:
+        """Header of a delimited file laid out like `layout`."""
+        delimiter = ord(layout.delimiter)
+        fields = []
+        for name in layout.names:
+            text = name.encode()
+            fields.append(b'"' + text.replace(b'"', b'""') + b'"' if needs_quotes(text, delimiter) else text)
+        return bytes([delimiter]).join(fields) + b"\n" if layout.header else b""
+
+
+def absent_is_missing(field: TypedField, format: Format) -> bool:
+    """Whether an absent value is missing whatever is declared: all but a blank text of SPSS, which is a value."""
+    return format != "spss" or not field.is_text
+
+
+def missing_order(field: TypedField, code: str) -> float | None:
+    """Where a code stands among those missing by a range or by nature; None where it is not one of them."""
+    if field.special and len(code) == 2 and code[0] == ".":
+        return float(ord(code[1]))
+    try:
+        value = float(code)
+    except ValueError:
+        return None
+    return value if any(low <= value <= high for low, high in field.ranges) else None
+
+
+def text_buffers(texts: pa.StringArray) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """Bytes and offsets of an array of texts."""
+    _, offsets, data = texts.buffers()
+    places = np.frombuffer(offsets, np.int32)[texts.offset : texts.offset + len(texts) + 1].astype(np.int64)
+    content = np.empty(0, np.uint8) if data is None else np.frombuffer(data, np.uint8)[: places[-1]]
+    return content, places
+
+
+def _empty_blocks(records: int) -> Iterator[RecordBlock]:
+    none: Spans = (np.empty(0, np.int32), np.empty(0, np.int32))
+    for first in range(0, records, BLOCK_RECORDS):
+        n = min(BLOCK_RECORDS, records - first)
+        lines = np.arange(first + 1, first + n + 1, dtype=np.int64)
+        yield RecordBlock(np.zeros(1, np.uint8), first, lines, np.ones(n, np.uint8), lambda _: none, lambda _: none)
+
+
+def _no_column(path: Path, name: str) -> DataError:
+    return DataError(
+        "column-missing",
+        mark("{file} has no variable {variable}."),
+        mark("Correct the variable's name; upper and lower case differ."),
+        file=path,
+        variable=name,
+    )
+
+
+def read(path: Path, metadata: Metadata, names: Collection[str], progress: Progress = SILENT) -> Microdata:
+    """Read a typed file once and encode the variables named; see `core.formats.text.fixed.read`.
+
+    Codes within a declared range of missing values, and Stata's and SAS's further missing values, follow the declared
+    missing codes of a column.
+    """
+    records = TypedRecords(path, metadata, names, progress=progress)
+    source, encoders, reader = encode_records(
+        records, names, lambda file: nullcontext(records.blocks(file)), "utf-8", ".", progress
+    )
+    for encoder in encoders:
+        variable = encoder.variable
+        missing = dict.fromkeys((*variable.missing, *records.ranges[variable.name]))
+        encoder.variable = replace(variable, missing=tuple(missing))
+    return finished(metadata, source, encoders, reader, progress)
+
+
+def read_numeric(path: Path, metadata: Metadata, name: str, progress: Progress = SILENT) -> NDArray[np.float64]:
+    """One numerical variable as (n,) float64, nan where it is missing.
+
+    Raises
+    ------
+    DataError
+        ``not-a-number``, naming record and variable; and all that `read` raises.
+    """
+    records = TypedRecords(path, metadata, [name], progress=progress)
+    absent = {"", *metadata[name].missing}
+    found = []
+    with BlockFile(path) as file:
+        for block in records.blocks(file):
+            starts, lengths = block.field(0)
+            places, index = np.unique(np.stack([starts, lengths]), axis=1, return_inverse=True)
+            spans = places.T.tolist()
+            listed = [block.data[start : start + length].tobytes().decode().strip() for start, length in spans]
+            known = absent.union(records.ranges[name])
+            values = np.array([np.nan if text in known else _number(text) for text in listed])
+            bad = np.isinf(values)
+            if bad.any():
+                raise _not_a_number(path, name, int(block.lines[np.flatnonzero(bad[index.ravel()])[0]]))
+            found.append(values[index.ravel()])
+            progress.report(file.read, max(file.size, 1), translate(mark("Reading the data")))
+    return np.concatenate(found)
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text) if text.isascii() and "_" not in text and "n" not in text.lower() else np.inf
+    except ValueError:
+        return np.inf
+
+
+def _not_a_number(path: Path, name: str, record: int) -> DataError:
+    return DataError(
+        "not-a-number-typed",
+        mark("{file}, record {record}: variable {variable} is not a number."),
+        mark("Correct the data, or declare a missing code."),
+        file=path,
+        record=record,
+        variable=name,
+    )

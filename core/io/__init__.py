@@ -1,1 +1,0 @@
-"""One file a format, reader and writer side by side."""

@@ -1,0 +1,1 @@
+"""What is known and proposed about variables."""

@@ -1,0 +1,84 @@
+"""A description under edit held against its file: profiles, labels, problems and what *Check my file* finds."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from core.base.errors import PavoError
+from core.base.progress import SILENT, Progress
+from core.metadata.check_file import Finding, check_file
+from core.metadata.data_problems import data_problems, with_proposals
+from core.metadata.description import Description
+from core.metadata.generate import generate
+from core.metadata.problems import Problem, all_problems
+from core.metadata.suggest import Suggestion
+from core.metadata.survey import Survey, survey
+from core.recoding.labels import labels
+
+_ORDER = {"error": 0, "warning": 1, "notice": 2}
+
+
+@dataclass(frozen=True, eq=False)
+class Examined:
+    """What there is to say about a description.
+
+    Attributes
+    ----------
+    description : as it was examined
+    survey : None where the file could not be read; `error` then says why
+    labels : labels of codes by variable
+    problems : all of them, errors first
+    findings : of *Check my file*
+    suggestions : proposed uses and attributes
+    """
+
+    description: Description
+    survey: Survey | None
+    error: PavoError | None
+    labels: Mapping[str, Mapping[str, str]]
+    problems: tuple[Problem, ...]
+    findings: tuple[Finding, ...]
+    suggestions: tuple[Suggestion, ...]
+
+
+def examine(
+    description: Description,
+    known: Survey | None = None,
+    combined: Collection[str] = (),
+    progress: Progress = SILENT,
+) -> Examined:
+    """Look at the file under a description; what is wrong with either is told, not raised.
+
+    Parameters
+    ----------
+    description : Description, contradictions included
+    known : Survey of the same file before, not read again where it still holds
+    combined : names of variables that a combination uses
+    progress : Progress
+    """
+    metadata, data = description.metadata, description.input.data
+    problems = all_problems(metadata, combined)
+    names = {v.name: v for v in metadata.variables}
+    by_name = labels(metadata, {}) if len(names) == len(metadata.variables) else {}
+    found: Survey | None = None
+    error: PavoError | None = None
+    if data is not None and metadata.variables:
+        try:
+            found = survey(data, metadata, known, progress)
+        except PavoError as refused:
+            error = refused
+    if found is None:
+        return Examined(description, None, error, by_name, tuple(problems), (), ())
+    problems = [problem for problem in problems if problem.id != "gap"]  # the survey names all such positions
+    problems = with_proposals(problems, metadata, found)
+    problems = sorted([*problems, *data_problems(metadata, found, by_name)], key=lambda p: _ORDER[p.severity])
+    return Examined(
+        description,
+        found,
+        None,
+        by_name,
+        tuple(problems),
+        check_file(metadata, found, by_name),
+        generate(metadata, found, by_name),
+    )

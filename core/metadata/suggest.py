@@ -1,0 +1,193 @@
+"""Uses of variables proposed from their names and contents, each with its reason; for review, never by themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any, Literal
+
+from core.base.errors import Notice
+from core.base.texts import mark
+from core.data.variable_uses import USE_NAMES, Use, uses_of, with_use
+from core.data.variables import Metadata, Variable
+from core.metadata.guess_use import (
+    identifies,
+    is_amount,
+    is_household_id,
+    is_key,
+    is_sensitive,
+    is_weight,
+    key_level,
+    why_left_out,
+)
+from core.metadata.missing_codes import unused_missing_code
+from core.metadata.profile import Profile
+from core.metadata.survey import Survey
+
+Labels = Mapping[str, Mapping[str, str]]
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """One proposal.
+
+    Attributes
+    ----------
+    variable : str
+    use : what it would be used for; empty where only attributes change
+    proposal, reason : sentences
+    changes : attributes of the variable, as (name, value)
+    adds : missing codes that are added to those that the variable has
+    kind : what it concerns; ``size`` is length and decimals
+    sure : whether to take it over unless the user says otherwise
+    """
+
+    variable: str
+    use: Use | None
+    proposal: Notice
+    reason: Notice
+    changes: tuple[tuple[str, object], ...]
+    kind: Literal["use", "type", "missing", "size"] = "use"
+    sure: bool = True
+    adds: tuple[str, ...] = ()
+
+    def followed(self, variable: Variable) -> Variable:
+        """The variable after this proposal."""
+        values: dict[str, Any] = dict(self.changes)
+        if self.adds:
+            values["missing"] = tuple(dict.fromkeys((*variable.missing, *self.adds)))
+        return replace(variable, **values)
+
+
+def together(
+    suggestions: Iterable[Suggestion], variables: Iterable[Variable]
+) -> list[tuple[str, tuple[tuple[str, object], ...]]]:
+    """What follows from all `suggestions`, one after the other: variables with their changed attributes."""
+    before = {variable.name: variable for variable in variables}
+    after = dict(before)
+    for suggestion in suggestions:
+        after[suggestion.variable] = suggestion.followed(after[suggestion.variable])
+    return [(name, changed) for name in after if (changed := _changes(before[name], after[name]))]
+
+
+def suggest(metadata: Metadata, survey: Survey, labels: Labels) -> tuple[Suggestion, ...]:
+    """Proposals for variables that are not used so yet, in file order.
+
+    Parameters
+    ----------
+    metadata : Metadata, as described so far
+    survey : Survey of the file
+    labels : labels of codes by variable
+    """
+    found: list[Suggestion] = []
+    takers: dict[Use, str] = {}
+    for role in ("weight", "household-id"):
+        holder = next((v.name for v in metadata.variables if v.role == role), None)
+        if holder:
+            takers[role] = holder
+    for variable in metadata.variables:
+        if variable.removed or variable.role != "other":
+            continue
+        profile = survey.profiles.get(variable.name)
+        found += _of(variable, profile, survey, labels.get(variable.name, {}), takers, metadata)
+    return tuple(found)
+
+
+def _of(
+    variable: Variable,
+    profile: Profile | None,
+    survey: Survey,
+    labels: Mapping[str, str],
+    takers: dict[Use, str],
+    metadata: Metadata,
+) -> Iterator[Suggestion]:
+    why = why_left_out(variable, profile) if uses_of(variable) == ("keep",) else None
+    if why is not None and identifies(variable, profile) is None:
+        yield Suggestion(variable.name, None, left_out(), why, (("removed", True),))
+        return
+    now = variable
+    for use, reason in _likely_uses(variable, profile, survey, labels, takers):
+        if use in ("weight", "household-id"):
+            takers[use] = variable.name
+        changed = with_use(now, use)
+        if use == "key":
+            changed = replace(changed, identification_level=key_level(variable))
+        proposal = Notice.of(f"suggest-{use}", USE_NAMES[use])
+        sure = reason.id != "identifier-number"
+        yield Suggestion(variable.name, use, proposal, reason, _changes(now, changed), sure=sure)
+        now = changed
+    if "key" not in uses_of(now) and now.role == "other":
+        yield from _numerical(variable, profile, labels)
+    if "key" in uses_of(now) and metadata.format == "fixed" and not now.missing and now.length > 0:
+        yield from _missing_code(now, profile)
+
+
+def left_out() -> Notice:
+    """What is proposed for free text, days and numbers of persons."""
+    return Notice.of("suggest-leave-out", mark("Leave out of the safe file"))
+
+
+def _changes(old: Variable, new: Variable) -> tuple[tuple[str, object], ...]:
+    names = (field.name for field in fields(Variable))
+    return tuple((name, getattr(new, name)) for name in names if getattr(new, name) != getattr(old, name))
+
+
+def _likely_uses(
+    variable: Variable,
+    profile: Profile | None,
+    survey: Survey,
+    labels: Mapping[str, str],
+    takers: Mapping[Use, str],
+) -> Iterator[tuple[Use, Notice]]:
+    if uses_of(variable) == ("keep",):
+        for use, test in _SINGLE:
+            reason = None if use in takers else test(variable, profile)
+            if reason is not None:
+                yield use, reason
+                return
+        reason = is_key(variable, profile, labels)
+        if reason is not None:
+            yield "key", reason
+        else:
+            reason = is_sensitive(variable)
+            if reason is not None:
+                yield "sensitive", reason
+    inside = profile.within if profile is not None and profile.distinct > 1 else None
+    if inside is not None and inside.constant and variable.categorical and not variable.household:
+        text = mark("No household of {identifier} has two values, in {compared} that could have.")
+        values: dict[str, Any] = {"identifier": survey.identifier, "compared": inside.compared}
+        yield "household", Notice.of("suggest-household-reason", text, **values)
+
+
+_Test = Callable[[Variable, Profile | None], Notice | None]
+_SINGLE: tuple[tuple[Use, _Test], ...] = (
+    ("weight", is_weight),
+    ("household-id", is_household_id),
+    ("direct-identifier", identifies),
+)
+
+
+def _numerical(variable: Variable, profile: Profile | None, labels: Mapping[str, str]) -> Iterator[Suggestion]:
+    if profile is None or variable.numeric or labels or not is_amount(profile):
+        return
+    changed = (("categorical", False), ("numeric", True))
+    text = mark("It holds numbers from {low} to {high}, {distinct} different ones.")
+    numbers = profile.numbers
+    values: dict[str, Any] = {
+        "low": f"{numbers.minimum:.10g}",
+        "high": f"{numbers.maximum:.10g}",
+        "distinct": profile.distinct,
+    }
+    reason = Notice.of("suggest-numerical-reason", text, **values)
+    proposal = Notice.of("suggest-numerical", mark("Numerical"))
+    yield Suggestion(
+        variable.name, None, proposal, reason, changed if variable.categorical else changed[1:], kind="type"
+    )
+
+
+def _missing_code(variable: Variable, profile: Profile | None) -> Iterator[Suggestion]:
+    code = unused_missing_code(profile, variable.length)
+    if code:
+        proposal = Notice.of("suggest-missing", mark("Missing code {code}"), code=code)
+        reason = Notice.of("suggest-missing-reason", mark("Suppression writes a missing code; no record has this one."))
+        yield Suggestion(variable.name, None, proposal, reason, (("missing", (code,)),), kind="missing")

@@ -1,0 +1,154 @@
+"""The words by which variables are called, by what they mean: those of ``resources/vocabulary.toml``."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from core.base.errors import MetadataError
+from core.base.texts import mark
+
+FILE = Path(__file__).resolve().parents[2] / "resources" / "vocabulary.toml"
+
+NAMES = ("weight", "household_id", "identifier", "numbering", "person_number", "remark", "day")
+PLACES = (
+    mark("region"), mark("province"), mark("state"), mark("district"), mark("municipality"),
+    mark("place of residence"), mark("postal code"),
+)  # fmt: skip
+VISIBLE = (mark("sex"), mark("age"), mark("date of birth"), mark("ethnic group"))
+TOLD = (
+    mark("age"), mark("urban or rural"), mark("marital status"), mark("nationality"), mark("country of birth"),
+    mark("origin"), mark("language"), mark("occupation"), mark("education"), mark("branch of industry"),
+    mark("size of the household"), mark("type of household"), mark("place in the household"), mark("labour status"),
+    mark("dwelling"),
+)  # fmt: skip
+SENSITIVE = (
+    mark("income"), mark("health"), mark("religion"), mark("politics"), mark("crime"), mark("debts"), mark("wealth"),
+    mark("benefits"), mark("drugs"), mark("money"),
+)  # fmt: skip
+AMOUNTS = (mark("amount"),)
+_MEASURED = ("income", "debts", "wealth", "benefits", "money")
+
+Ideas = Mapping[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """Words by meaning; ideas are in the order in which they are looked for.
+
+    Attributes
+    ----------
+    names : patterns of names that say what a variable is for, by `NAMES`
+    places, visible, told : ideas of key variables: where a person lives, what can be seen, what others know
+    sensitive : ideas of sensitive variables
+    amounts : ideas of variables that are measured
+    """
+
+    names: Mapping[str, re.Pattern[str]]
+    places: Ideas
+    visible: Ideas
+    told: Ideas
+    sensitive: Ideas
+    amounts: Ideas
+
+    @property
+    def keys(self) -> Ideas:
+        """What an outsider may know about a person."""
+        age = (*self.told["age"], *self.visible["age"])
+        return {**self.told, **self.places, **self.visible, "age": age}
+
+
+@cache
+def pattern(*words: str) -> re.Pattern[str]:
+    """Any of the words as a whole part of a name: between signs, digits, changes of case, or at its ends."""
+    return re.compile(rf"(?:^|[^a-z])(?:{'|'.join(words)})(?:[^a-z]|$)")
+
+
+@cache
+def vocabulary() -> Vocabulary:
+    """The program's vocabulary.
+
+    Raises
+    ------
+    MetadataError
+        As `read_vocabulary`.
+    """
+    return read_vocabulary(FILE)
+
+
+def read_vocabulary(file: Path) -> Vocabulary:
+    """The vocabulary in `file`.
+
+    Raises
+    ------
+    MetadataError
+        The file cannot be read, lacks a line, has one that the program does not know, or a word that is none.
+    """
+    try:
+        said = tomllib.loads(file.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise MetadataError(
+            "vocabulary-unreadable",
+            mark("The vocabulary {file} cannot be read: {reason}"),
+            mark("Correct it, or install the program again."),
+            file=file.name,
+            reason=str(error),
+        ) from None
+    sections = {
+        "names": NAMES, "places": PLACES, "visible": VISIBLE, "told": TOLD, "sensitive": SENSITIVE, "amounts": AMOUNTS,
+    }  # fmt: skip
+    _check_names(file, "", said, sections)
+    read = {section: _ideas(file, section, said[section], ideas) for section, ideas in sections.items()}
+    names = {name: pattern(*words) for name, words in read["names"].items()}
+    measured = {idea: read["sensitive"][idea] for idea in _MEASURED}
+    amounts = {**measured, **read["amounts"]}
+    return Vocabulary(names, read["places"], read["visible"], read["told"], read["sensitive"], amounts)
+
+
+def _ideas(file: Path, section: str, said: object, ideas: tuple[str, ...]) -> Ideas:
+    """The words of each idea, in the program's order."""
+    if not isinstance(said, dict):
+        raise _wrong(file, section, mark("{file}: {key} is no section."))
+    _check_names(file, f"{section}.", said, ideas)
+    return {idea: _words(file, f"{section}.{idea}", said[idea]) for idea in ideas}
+
+
+def _words(file: Path, key: str, said: Any) -> tuple[str, ...]:
+    words = said if isinstance(said, list) else []
+    if not words or not all(isinstance(word, str) and word for word in words):
+        raise _wrong(file, key, mark("{file}: {key} is no list of words."))
+    for word in words:
+        try:
+            re.compile(word)
+        except re.error:
+            raise _wrong(
+                file, key, mark("{file}: {key} has a word that is no regular expression: {word}"), word=word
+            ) from None
+        if word != word.casefold():
+            raise _wrong(file, key, mark("{file}: {key} has a word that is not in lower case: {word}"), word=word)
+    return tuple(words)
+
+
+def _check_names(file: Path, prefix: str, said: Mapping[str, object], known: Collection[str]) -> None:
+    for name in known:
+        if name not in said:
+            raise _wrong(file, prefix + name, mark("{file}: {key} is missing."))
+    for name in said:
+        if name not in known:
+            raise _wrong(file, prefix + name, mark("{file}: {key} is not known."))
+
+
+def _wrong(file: Path, key: str, template: str, **values: str) -> MetadataError:
+    return MetadataError(
+        "vocabulary-wrong",
+        template,
+        mark("Correct the vocabulary, or install the program again."),
+        file=file.name,
+        key=key,
+        **values,
+    )

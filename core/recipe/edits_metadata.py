@@ -1,0 +1,113 @@
+"""What the rest of a recipe has to give up or to call otherwise when its variables change."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from core.base.errors import Notice
+from core.base.texts import mark
+from core.recipe.model import Combination, Measure, Numeric, Recipe, Recode
+
+
+@dataclass(frozen=True)
+class Variables:
+    """The variables as they will be.
+
+    Attributes
+    ----------
+    renamed : new name by old name, of those that are called otherwise; empty for those that are gone
+    names : all new names
+    keys : new names of those that combinations and recodes can use
+    weight : new name of the weight variable; empty where there is none
+    """
+
+    renamed: Mapping[str, str]
+    names: Collection[str]
+    keys: Collection[str]
+    weight: str = ""
+
+    def new(self, name: str) -> str:
+        """What a variable is called from now on; empty where it is gone."""
+        return self.renamed.get(name, name)
+
+
+def follow(recipe: Recipe, variables: Variables) -> tuple[Recipe, tuple[Notice, ...]]:
+    """The recipe without what the variables make impossible, and what that is; new names are put in silently.
+
+    A combination or measure goes on without the variables that it loses, and goes with the last of them; of two
+    combinations that thereby become the same the first stays.
+    """
+    said: list[Notice] = []
+    changed = recipe.with_(
+        combinations=tuple(_combinations(recipe.combinations, variables, said)),
+        recodes=tuple(_recodes(recipe.recodes, variables, said)),
+        numeric=tuple(_numeric(recipe.numeric, variables, said)),
+        measures=tuple(_measures(recipe.measures, variables, said)),
+    )
+    return changed, tuple(said)
+
+
+def _combinations(old: tuple[Combination, ...], variables: Variables, said: list[Notice]) -> Iterator[Combination]:
+    seen: dict[frozenset[str], bool] = {}
+    for combination in old:
+        left = tuple(variables.new(name) for name in combination.variables if variables.new(name) in variables.keys)
+        lost = [name for name in combination.variables if variables.new(name) not in variables.keys]
+        values = {"combination": " × ".join(combination.variables), "lost": ", ".join(lost)}
+        if not left or (frozenset(left) in seen and (lost or seen[frozenset(left)])):
+            said.append(Notice.of("combination-goes", mark("The combination {combination} is removed."), **values))
+            continue
+        if lost:
+            text = mark("The combination {combination} goes on without {lost}.")
+            said.append(Notice.of("combination-shrinks", text, **values))
+        seen[frozenset(left)] = bool(lost)
+        yield combination if left == combination.variables else replace(combination, variables=left)
+
+
+def _recodes(old: tuple[Recode, ...], variables: Variables, said: list[Notice]) -> Iterator[Recode]:
+    for recode in old:
+        name = variables.new(recode.variable)
+        if name in variables.keys:
+            yield recode if name == recode.variable else replace(recode, variable=name)
+        else:
+            text = mark("The recode of {variable} is removed.")
+            said.append(Notice.of("recode-goes", text, variable=recode.variable))
+
+
+def _numeric(old: tuple[Numeric, ...], variables: Variables, said: list[Notice]) -> Iterator[Numeric]:
+    for numeric in old:
+        name = variables.new(numeric.variable)
+        if name not in variables.names:
+            text = mark("The changes to the numerical variable {variable} are removed.")
+            said.append(Notice.of("numeric-goes", text, variable=numeric.variable))
+            continue
+        if numeric.noise is not None and name != variables.weight:
+            text = mark("The noise on {variable}, which is no longer the weight, is removed.")
+            said.append(Notice.of("noise-goes", text, variable=numeric.variable))
+            numeric = replace(numeric, noise=None)
+            if numeric == Numeric(numeric.variable):
+                continue
+        yield numeric if name == numeric.variable else replace(numeric, variable=name)
+
+
+def _measures(old: tuple[Measure, ...], variables: Variables, said: list[Notice]) -> Iterator[Measure]:
+    for measure in old:
+        left = tuple(variables.new(name) for name in measure.variables if variables.new(name) in variables.keys)
+        lost = [name for name in measure.variables if variables.new(name) not in variables.keys]
+        values = {"kind": measure.kind, "variables": ", ".join(measure.variables), "lost": ", ".join(lost)}
+        if not left:
+            text = mark("The measure {kind} of {variables} is removed.")
+            said.append(Notice.of("measure-goes", text, **values))
+            continue
+        if lost:
+            text = mark("The measure {kind} of {variables} goes on without {lost}.")
+            said.append(Notice.of("measure-shrinks", text, **values))
+        yield replace(measure, variables=left, parameters=tuple(_parameters(measure, variables)))
+
+
+def _parameters(measure: Measure, variables: Variables) -> Iterator[tuple[str, object]]:
+    """Parameters with new names in place of old ones, without variables that are gone."""
+    for key, value in measure.parameters:
+        if key == "sensitive" and isinstance(value, tuple):
+            value = tuple(variables.new(name) for name in value if variables.new(name) in variables.names)
+        yield key, value

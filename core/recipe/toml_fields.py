@@ -1,0 +1,214 @@
+"""Reading one TOML table strictly: known keys are taken by type and range, what is left over is refused."""
+
+from __future__ import annotations
+
+import difflib
+import math
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, NoReturn, cast
+
+from core.base.errors import RecipeError
+from core.base.texts import mark
+
+LARGEST = 2**63 - 1
+"""Whole numbers of TOML go no further."""
+
+_TYPE_NAMES = {
+    bool: mark("true or false"),
+    int: mark("a whole number"),
+    float: mark("a number"),
+    str: mark("a text in quotes"),
+    list: mark("a list"),
+    dict: mark("a table"),
+}
+
+
+def absolute_path(text: str | Path, folder: Path) -> Path:
+    """`text` as an absolute path, relative ones taken from `folder` (itself with symbolic links resolved)."""
+    # only the folder is resolved: a link that the text names stays a link
+    return Path(os.path.abspath(folder.resolve() / text))  # noqa: PTH100
+
+
+def relative_text(path: Path, folder: Path) -> str:
+    """`path` as a recipe in `folder` writes it: relative where that is possible, with ``/`` in any case."""
+    try:
+        return Path(os.path.relpath(path, folder.resolve())).as_posix()
+    except ValueError:
+        return path.as_posix()
+
+
+class Table:
+    """A TOML table being read.
+
+    Every method takes one key away and returns its value, or None where the table has no such key; `finish`
+    refuses the keys that nobody took. All raise `RecipeError` naming the key's path.
+
+    Parameters
+    ----------
+    values : mapping
+        As tomllib gives it.
+    where : str
+        Path of the table, for example ``"combinations[1]"`` (elements counted from 1); empty for the whole recipe.
+    folder : Path
+        Folder of the recipe, from which relative paths are taken.
+    """
+
+    def __init__(self, values: Mapping[str, Any], where: str, folder: Path) -> None:
+        self._rest = dict(values)
+        self._known: list[str] = []
+        self.where = where
+        self.folder = folder
+
+    def path_of(self, key: str) -> str:
+        """Path of `key`, as errors name it."""
+        return f"{self.where}.{key}" if self.where else key
+
+    def refuse(self, key: str, value: object, expected: str, nearest: str = "") -> NoReturn:
+        """Raise the error of a value outside what `key` may hold."""
+        raise RecipeError(
+            "recipe-bad-value",
+            mark("The recipe's {key} is {value}, but must be {expected}.{nearest}"),
+            "",
+            key=self.path_of(key),
+            value=_shown(value),
+            expected=expected,
+            nearest=nearest,
+        )
+
+    def _take(self, key: str, *kinds: type) -> Any:
+        self._known.append(key)
+        if key not in self._rest:
+            return None
+        value = self._rest.pop(key)
+        if type(value) not in kinds:
+            self.refuse(key, value, _TYPE_NAMES[kinds[0]])
+        return value
+
+    def boolean(self, key: str) -> bool | None:
+        """True or false; a number is neither."""
+        return cast("bool | None", self._take(key, bool))
+
+    def integer(self, key: str, low: int, high: int | None = None) -> int | None:
+        """A whole number from `low` to `high` (both included; None: the largest that TOML knows)."""
+        value = self._take(key, int)
+        if value is not None and not low <= value <= (LARGEST if high is None else high):
+            open_end = high is None and value < low
+            self.refuse(key, value, f">= {low}" if open_end else f"{low} .. {LARGEST if high is None else high}")
+        return cast("int | None", value)
+
+    def number(self, key: str, low: float, high: float = math.inf, *, low_included: bool = True) -> float | None:
+        """A finite number from `low` to `high`; whole numbers are accepted."""
+        value = self._take(key, float, int)
+        if value is None:
+            return None
+        below = value < low or (value == low and not low_included)
+        if below or value > high or not _finite(value):
+            sign = ">=" if low_included else ">"
+            lower = f"{sign} {low:g}" if math.isfinite(low) else mark("a finite number")
+            self.refuse(key, value, lower if math.isinf(high) else f"{lower}, <= {high:g}")
+        return float(value)
+
+    def text(self, key: str) -> str | None:
+        """Any text."""
+        return cast("str | None", self._take(key, str))
+
+    def choice(self, key: str, choices: Iterable[str]) -> Any:
+        """One of `choices`."""
+        value = self._take(key, str)
+        known = tuple(choices)
+        if value is not None and value not in known:
+            self.refuse(key, value, " | ".join(known), _did_you_mean(value, known))
+        return value
+
+    def path(self, key: str) -> Path | None:
+        """A path, absolute in memory."""
+        value = self._take(key, str)
+        if value is None:
+            return None
+        if not value.strip() or "\0" in value:
+            self.refuse(key, value, mark("the path of a file"))
+        return absolute_path(value, self.folder)
+
+    def texts(self, key: str, *, distinct: bool = False, empty: bool = True) -> tuple[str, ...] | None:
+        """A list of texts."""
+        value = self._take(key, list)
+        if value is None:
+            return None
+        if not all(type(item) is str for item in value):
+            self.refuse(key, value, mark("a list of texts in quotes"))
+        if not empty and not value:
+            self.refuse(key, value, mark("a list with at least one entry"))
+        if distinct and len(set(value)) < len(value):
+            self.refuse(key, value, mark("a list in which nothing stands twice"))
+        return tuple(value)
+
+    def table(self, key: str) -> Table | None:
+        """A table inside this one."""
+        value = self._take(key, dict)
+        return None if value is None else Table(value, self.path_of(key), self.folder)
+
+    def tables(self, key: str) -> list[Table]:
+        """An array of tables; empty where there is none."""
+        value = self._take(key, list)
+        if value is None:
+            return []
+        if not all(type(item) is dict for item in value):
+            self.refuse(key, value, f"[[{self.path_of(key)}]]")
+        return [Table(item, f"{self.path_of(key)}[{i}]", self.folder) for i, item in enumerate(value, 1)]
+
+    def named_tables(self) -> list[tuple[str, Table]]:
+        """All that is in this table, each a table under a free name, in the order of the file."""
+        names = list(self._rest)
+        return [(name, cast(Table, self.table(name))) for name in names]
+
+    def rest(self) -> dict[str, Any]:
+        """What nobody took so far, taken away."""
+        rest, self._rest = self._rest, {}
+        return rest
+
+    def require(self, key: str) -> None:
+        """Refuse a table without `key`."""
+        if key not in self._rest:
+            raise RecipeError(
+                "recipe-missing-key",
+                mark("The recipe does not say {key}."),
+                mark("Add it: it is required there."),
+                key=self.path_of(key),
+            )
+
+    def finish(self) -> None:
+        """Refuse keys that nobody took, naming the nearest known one."""
+        for key in self._rest:
+            raise RecipeError(
+                "recipe-unknown-key",
+                mark("The recipe has an unknown key {key}.{nearest}"),
+                mark("Known there: {known}."),
+                key=self.path_of(key),
+                nearest=_did_you_mean(key, self._known),
+                known=", ".join(self._known),
+            )
+
+
+def _finite(value: float) -> bool:
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # a whole number beyond all floating point numbers
+        return False
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str):
+        return f'"{value}"' if len(value) <= 60 else f'"{value[:57]}..."'
+    if isinstance(value, dict):
+        return mark("a table")
+    text = str(value)
+    return text if len(text) <= 80 else text[:77] + "..."
+
+
+def _did_you_mean(word: str, known: Iterable[str]) -> str:
+    near = difflib.get_close_matches(word.lower(), list(known), n=1, cutoff=0.6)
+    return f' Did you mean "{near[0]}"?' if near else ""

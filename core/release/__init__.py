@@ -1,0 +1,1 @@
+"""From plan to files: the run, the safe file, its codelists, summary and record file."""

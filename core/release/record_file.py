@@ -1,0 +1,77 @@
+"""``records.csv``: a row a record of the original file, a column for each measure of single records."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.base.progress import SILENT, Progress
+from core.base.texts import mark, translate
+from core.effects.measures import Measured
+from core.results.results import Derived
+from core.tables.cells import Cells
+
+_BLOCK = 1 << 15
+
+
+@dataclass(frozen=True, eq=False)
+class RecordColumns:
+    """Columns with one text per cell: names, the cell of each record, and ``"1,2.5,"``-like text of each cell."""
+
+    names: tuple[str, ...]
+    cell_of_record: NDArray[np.uint32]
+    texts: NDArray[np.object_]
+
+
+def record_columns(derived: Derived, tabulated: Sequence[Cells], measured: Iterable[Measured]) -> list[RecordColumns]:
+    """The columns of combinations and measures, in the recipe's order.
+
+    Parameters
+    ----------
+    tabulated : the cells of each combination, whatever its model
+    """
+    found = []
+    for number, (cells, table) in enumerate(zip(tabulated, derived.tables, strict=True), 1):
+        found.append(_columns(cells, f"_{number}", {} if table is None else {"risk": table.risk}))
+        if table is not None and table.household is not None and derived.households is not None:
+            texts = np.array([number_text(risk) for risk in table.household.risk.tolist()], dtype=object)
+            household = derived.households.household_of_record
+            found.append(RecordColumns((f"household_risk_{number}",), household, texts))
+    found += [_columns(done.cells, f"_m{number}", {}) for number, done in enumerate(measured, 1)]
+    return found
+
+
+def _columns(cells: Cells, suffix: str, more: dict[str, NDArray[np.float64]]) -> RecordColumns:
+    figures = {"f": cells.f, "F": cells.F, **more}
+    rows = zip(*(values.tolist() for values in figures.values()), strict=True)
+    texts = np.array([",".join(map(number_text, row)) for row in rows], dtype=object)
+    return RecordColumns(tuple(name + suffix for name in figures), cells.cell_of_record, texts)
+
+
+def number_text(value: float) -> str:
+    """`value` at full precision, whole numbers without a point; empty where not defined."""
+    if math.isnan(value):
+        return ""
+    return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+
+
+def write_records(out: BinaryIO, records: int, columns: list[RecordColumns], progress: Progress = SILENT) -> None:
+    """Write header and rows; records are numbered from 1."""
+    for text in _lines(records, columns, progress):
+        out.write(text.encode("ascii"))
+
+
+def _lines(records: int, columns: list[RecordColumns], progress: Progress) -> Iterator[str]:
+    yield ",".join(["record", *(name for part in columns for name in part.names)]) + "\n"
+    for start in range(0, records, _BLOCK):
+        progress.check()
+        progress.report(start, records, translate(mark("Writing the figures of records")))
+        stop = min(start + _BLOCK, records)
+        parts = [part.texts[part.cell_of_record[start:stop]].tolist() for part in columns]
+        numbers = map(str, range(start + 1, stop + 1))
+        yield "".join(",".join(row) + "\n" for row in zip(numbers, *parts, strict=True))

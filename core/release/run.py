@@ -1,0 +1,419 @@
+"""Carrying out a recipe: plan, write, read back, verify, and let all outputs appear together."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import core
+from core.base.clock import Clock
+from core.base.errors import DataError, Notice, ProtectionError
+from core.base.lazy_sequence import ByPlace, Lazily
+from core.base.outputs import Outputs, check_targets
+from core.base.progress import SILENT, Progress
+from core.base.texts import mark
+from core.data.variables import Metadata
+from core.effects.after import After, after_by_original
+from core.effects.measures import measure
+from core.formats.argus.rda_writer import rda_text
+from core.formats.formulas import formula_notice, formula_texts, named_like_formulas
+from core.formats.registry import read, write
+from core.formats.text.writing import Rewrite, check_unchanged
+from core.recipe.available import check_output_format
+from core.recipe.model import Recipe
+from core.release.household_verification import with_households
+from core.release.record_file import record_columns, write_records
+from core.release.safe_codelists import codelist_targets, role, with_codelists, write_codelists
+from core.release.safe_file import SafeFile, occurring_codes, safe_file, with_texts
+from core.release.summary import (
+    PROGRAM,
+    combination_part,
+    file_part,
+    files_part,
+    overview_part,
+    peak_rss_mib,
+    summary_text,
+    suppression_part,
+    warnings_part,
+)
+from core.report.blocks import ReportData
+from core.report.build import Outcome, build_report, original_recipe
+from core.report.facts import NamedFile
+from core.report.html import render_html
+from core.results.released_columns import released_cells
+from core.results.results import Derived, Protection, RiskTable
+from core.results.risk_tables import asks_individual
+from core.session import Session
+from core.suppression.costs import Costs
+from core.suppression.forecast import Forecast
+from core.suppression.households.forecast import By
+from core.suppression.plan import Plan, merge
+from core.verification.unchanged_fields import differences
+from core.verification.verify import Judged, Verification, verify
+from core.warnings.recipe import unmeasured
+
+
+@dataclass(frozen=True)
+class RecipeFile:
+    """The file that the recipe was read from: an input like the others, named in report and summary."""
+
+    path: Path | None = None
+    text: str = ""
+    sha256: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """What a run did. `protection` and `verification` are None where no safe file was asked for."""
+
+    summary: dict[str, Any]
+    derived: Derived
+    protection: Protection | None
+    verification: Verification | None
+    report: ReportData
+    files: tuple[Path, ...]
+    left: tuple[Notice, ...] = ()
+    """Former files that could not be removed."""
+
+
+@dataclass(eq=False)
+class _Run:
+    """One run, step by step; every step adds what it found."""
+
+    session: Session
+    recipe: Recipe
+    file: RecipeFile
+    progress: Progress
+    curves: bool = True
+    beside: Mapping[str, Path] = field(default_factory=dict)
+    """Where codelists may appear."""
+    codelists: Mapping[str, Path] = field(default_factory=dict)
+    """Those written."""
+    clock: Clock = field(default_factory=Clock)
+    told: tuple[Notice, ...] = ()
+    """What is to be said of the outputs themselves."""
+
+    def derive(self) -> None:
+        """Everything short of suppression, and the plan where a safe file is asked for."""
+        self.protection: Protection | None = None
+        if self.recipe.output.data is not None:
+            self.protection = self.session.protect(self.recipe, self.progress, self.clock)
+        found = self.protection.derived if self.protection else None
+        self.derived = found or self.session.derive(self.recipe, self.progress, clock=self.clock)
+        with self.clock("tables"):
+            # Of very many combinations the cells are made anew rather than held together.
+            self.cells = Lazily(
+                len(self.recipe.combinations), lambda i: self.session.cells(self.derived, i, self.progress)
+            )
+            self.parts = [combination_part(self.derived, index, cells) for index, cells in enumerate(self.cells)]
+        with self.clock("risk"):
+            self.measured = [measure(self.derived, wanted, self.progress) for wanted in self.recipe.measures]
+
+    def write_data(self, outputs: Outputs) -> None:
+        """Write the safe file and its metadata, read the file back and verify it."""
+        self.safe: SafeFile | None = None
+        self.verification: Verification | None = None
+        self.said: tuple[Notice, ...] = ()
+        if self.protection is None and self.recipe.output.metadata is None:
+            return
+        protection = self.protection or _unprotected(self.derived)
+        with self.clock("write"):
+            self.safe = safe_file(protection, self.progress)
+            self._write_metadata(outputs, self.safe, occurring_codes(protection, self.safe, self.beside))
+            if self.protection is None:
+                return
+            source, safe = self.derived.microdata.source, self.safe
+            rewrite = Rewrite(source, self.derived.metadata, safe.edits, safe.layout, safe.order)
+            with outputs.open("data") as out:
+                write(rewrite, out, self.progress)
+            found = formula_texts(outputs.path("data"), safe.layout, self.progress)
+            self.said = (*named_like_formulas(safe.layout), *formula_notice(found))
+        with self.clock("verify"):
+            self.verification = self._verified(outputs.path("data"), self.protection, self.safe)
+
+    def _write_metadata(self, outputs: Outputs, safe: SafeFile, occurring: Mapping[str, set[str]]) -> None:
+        target = self.recipe.output.metadata
+        if target is not None:
+            self.codelists = write_codelists(outputs, self.beside, safe.layout, self.derived.metadata, occurring)
+            described = with_codelists(safe.layout, self.codelists)
+            outputs.write("metadata", rda_text(described, safe=True, folder=target.parent))
+
+    def _verified(self, path: Path, protection: Protection, safe: SafeFile) -> Verification:
+        layout, derived = safe.layout, self.derived
+        given, anew = self._given_anew(), {**safe.added, **safe.modified}
+        decided = {name: column for name, column in {**derived.columns, **anew}.items() if name not in given}
+        names = [name for name in decided if name in layout]
+        weight = derived.metadata.weight
+        if weight is not None and weight.name in layout:
+            names.append(weight.name)
+        checked = verify(
+            read(path, with_texts(layout, anew), tuple(dict.fromkeys(names)), self.progress),
+            decided,
+            derived.microdata.weights,
+            protection.plan.suppressed,
+            [_judged(derived, index) for index in range(len(derived.tables))],
+            order=safe.order,
+            must_be_safe=self.recipe.suppression.criterion != "none",
+            progress=self.progress,
+        )
+        checked = with_households(checked, derived, protection.plan, path, layout, safe.order, self.progress)
+        problems = checked.problems
+        if not problems:
+            known = derived.columns.keys() | given | anew.keys()
+            others = [name for name in layout.names if name in derived.metadata and name not in known]
+            source = derived.microdata.source.path
+            problems = differences(source, derived.metadata, path, layout, others, safe.order, self.progress)
+        if problems:
+            check_unchanged(derived.microdata.source, self.progress)  # else they are no fault of the written file
+            raise _failed(problems)
+        return checked
+
+    def _given_anew(self) -> set[str]:
+        """The household identifier, where it is replaced by a sequence number: checked by the groups that it makes."""
+        identifier = self.derived.metadata.household_id
+        sequence = self.recipe.output.household_id == "sequence"
+        return {identifier.name} if identifier is not None and sequence else set()
+
+    def write_rest(self, outputs: Outputs) -> Result:
+        """Write records, report and summary."""
+        with self.clock("write"):
+            self.notices = self._notices()
+            report = self._report()
+            if "records" in outputs:
+                with outputs.open("records") as out:
+                    columns = record_columns(self.derived, self.cells, self.measured)
+                    write_records(out, self.derived.records, columns, self.progress)
+            if "report" in outputs:
+                outputs.write("report", render_html(report))
+        summary = self._summary()
+        if "summary" in outputs:
+            outputs.write("summary", summary_text(summary))
+        files = (*targets(self.recipe).values(), *self.codelists.values())
+        return Result(summary, self.derived, self.protection, self.verification, report, files)
+
+    def _notices(self) -> tuple[Notice, ...]:
+        found = self.protection.notices if self.protection else unmeasured(self.recipe)
+        return (*self.derived.notices, *found, *self.said, *self.told)
+
+    def after(self) -> list[Mapping[str, Any]]:
+        """Figures of the written file by combination; empty where there is no such file."""
+        if self.verification is None or self.protection is None:
+            return [{} for _ in self.recipe.combinations]
+        told = self.protection.inferences  # of what was decided: the file is verified to be that
+        return [
+            {**later, "inference": told[index].summary()} if index in told else later
+            for index, later in enumerate(self.verification.after)
+        ]
+
+    def _summary(self) -> dict[str, Any]:
+        after, derived = self.after(), self.derived
+        combinations = [
+            part | ({"after": dict(later)} if later else {}) for part, later in zip(self.parts, after, strict=True)
+        ]
+        summary = file_part(derived, self.file.sha256)
+        summary |= {
+            "combinations": combinations,
+            "overview": overview_part(derived.overview),
+            "warnings": warnings_part(self.notices),
+        }
+        if self.protection is not None:
+            summary["suppression"] = suppression_part(self.recipe, self.protection.plan)
+        summary["measures"] = self._measures()
+        if self.protection is not None:
+            summary |= {"verified": True, "unsafe_left": self.protection.unsafe_left}
+        summary |= {"files": files_part(self.recipe, self.codelists), "seconds": self._seconds()}
+        peak = peak_rss_mib()
+        return summary if peak is None else summary | {"peak_rss_mib": peak}
+
+    def _measures(self) -> list[dict[str, Any]]:
+        return [
+            {"kind": done.measure.kind, "variables": list(done.measure.variables), **done.figures}
+            for done in self.measured
+        ]
+
+    def _seconds(self) -> dict[str, float]:
+        phases = ("read", "tables", "risk", "suppress", "write", "verify")
+        return {phase: self.clock.seconds.get(phase, 0.0) for phase in phases} | {"total": self.clock.total}
+
+    def _report(self) -> ReportData:
+        derived, plan, before = self.derived, self.protection.plan if self.protection else None, self._before()
+        count = range(len(self.recipe.combinations))
+        outcome = Outcome(
+            PROGRAM,
+            core.__version__,
+            summary=self._summary(),
+            plan=plan,
+            layout=self.safe.layout if self.safe and self.protection else None,
+            files=tuple(self._named_files()),
+            original=before,
+            after={t.index: self._after(t, plan) for t in derived.risk_tables} if plan else {},
+            forecasts={index: found for index in count if (found := self._forecast(index)) is not None},
+            cells=ByPlace(self.cells),
+            original_cells=ByPlace(Lazily(len(count), lambda i: self.session.cells(before, i, self.progress)))
+            if before
+            else {},
+            safe_cells=released_cells(derived, plan, self.progress) if plan else {},
+            notices=self.notices,
+            recipe_text=self.file.text,
+        )
+        return build_report(derived, outcome)
+
+    def _after(self, table: RiskTable, plan: Plan) -> After:
+        return after_by_original(table, plan, self.progress, self.derived.households)
+
+    def _named_files(self) -> Iterator[NamedFile]:
+        """What was read and is written, as the report names it."""
+        source, output = self.recipe.input, self.recipe.output
+        if source.data:
+            yield NamedFile("data", source.data, self.derived.microdata.source.sha256)
+        if source.metadata:
+            yield NamedFile("metadata", source.metadata)
+        if self.file.path:
+            yield NamedFile("recipe", self.file.path, self.file.sha256)
+        if output.data:
+            yield NamedFile("safe-data", output.data)
+        if output.metadata:
+            yield NamedFile("safe-metadata", output.metadata)
+        for path in self.codelists.values():
+            yield NamedFile("safe-codelist", path)
+        if output.report:
+            yield NamedFile("report", output.report)
+        if output.summary:
+            yield NamedFile("summary", output.summary)
+        if output.records:
+            yield NamedFile("records", output.records)
+
+    def _before(self) -> Derived | None:
+        """The same before recoding."""
+        plain = original_recipe(self.recipe)
+        return None if plain is None else self.session.derive(plain, self.progress)
+
+    def _forecast(self, index: int) -> Forecast | None:
+        table = self.derived.tables[index]
+        suppressing = self.protection is not None and self.recipe.suppression.criterion != "none"
+        if table is None or not suppressing or not self.curves:
+            return None
+        if table.threshold is None and (table.household is None or table.household.threshold is None):
+            return None
+        by: By = "household" if table.threshold is None else "individual"
+        return self.session.forecast(self.recipe, index, progress=self.progress, by=by)
+
+
+def carry_out(
+    session: Session,
+    recipe: Recipe,
+    progress: Progress = SILENT,
+    file: RecipeFile | None = None,
+    same_data: bool = False,
+    curves: bool = True,
+    replace_in: Sequence[Path] | None = None,
+) -> Result:
+    """Do what the recipe says: measure, protect, write, read back, verify.
+
+    Parameters
+    ----------
+    file : the recipe's own file; report and summary are then about it
+    same_data : whether data other than those the recipe was saved with (``input.sha256``) are refused
+    curves : whether the report has risk–utility curves, which cost a forecast of every threshold
+    replace_in : folders in which outputs may replace files; None: everywhere, as where the user was asked
+
+    Returns
+    -------
+    Result
+
+    Raises
+    ------
+    PavoError
+        The recipe, its files or its outputs cannot be used, the thresholds cannot be met, or the written file is
+        not what was decided. Then no output has appeared and everything stands as before.
+    """
+    run = _Run(session, recipe, file or RecipeFile(), progress, curves)
+    metadata = session.metadata(recipe)
+    check_output_format(recipe, metadata.format)
+    inputs = input_files(recipe, metadata, run.file.path)
+    run.beside, appearing = codelists_beside(recipe, metadata), targets(recipe, metadata)
+    with Outputs(appearing, inputs, replace_in) as outputs:
+        run.told = outputs.notices
+        run.derive()
+        if same_data:
+            _check_same_data(run.derived)
+        check_targets(appearing, [r.codelist for r in run.derived.recodings.values() if r.codelist])
+        run.write_data(outputs)
+        result = run.write_rest(outputs)
+        session.check_unchanged(run.derived, progress)
+        left = outputs.commit()
+        result = replace(result, left=(*outputs.left, *left))
+        if left:
+            result = _with_warnings(result, left)
+            if "summary" in outputs:
+                outputs.write_again("summary", summary_text(result.summary))
+    return result
+
+
+def _with_warnings(result: Result, notices: tuple[Notice, ...]) -> Result:
+    """The result with what was found once all outputs had appeared."""
+    warnings = [*result.summary["warnings"], *warnings_part(notices)]
+    return replace(result, summary=result.summary | {"warnings": warnings})
+
+
+def targets(recipe: Recipe, metadata: Metadata | None = None) -> dict[str, Path]:
+    """The outputs that the recipe names, by role; with `metadata` (of the original) codelists that may come too."""
+    roles = ("data", "metadata", "report", "summary", "records")
+    named = {name: path for name in roles if (path := getattr(recipe.output, name)) is not None}
+    return named if metadata is None else named | {role(v): p for v, p in codelists_beside(recipe, metadata).items()}
+
+
+def codelists_beside(recipe: Recipe, metadata: Metadata) -> dict[str, Path]:
+    """Where codelists may appear, by variable: at no input and no other output."""
+    return codelist_targets(recipe, metadata, (*targets(recipe).values(), *input_files(recipe, metadata)))
+
+
+def input_files(recipe: Recipe, metadata: Metadata, recipe_file: Path | None = None) -> tuple[Path, ...]:
+    """All files that are read for `recipe`, as far as its own text and the metadata name them."""
+    named = [recipe.input.data, recipe.input.metadata, recipe_file]
+    named += [path for recode in recipe.recodes for path in (recode.scheme_file, recode.codelist)]
+    named += [variable.codelist for variable in metadata.variables]
+    named += [value for wanted in recipe.measures for _name, value in wanted.parameters if isinstance(value, Path)]
+    return tuple(path for path in named if path is not None)
+
+
+def _unprotected(derived: Derived) -> Protection:
+    """A plan that suppresses nothing: for the metadata of a safe file that is not asked for."""
+    return Protection(derived, merge([], derived.records, Costs("entropy", {}, {})), 0)
+
+
+def _judged(derived: Derived, index: int) -> Judged:
+    combination, table = derived.recipe.combinations[index], derived.tables[index]
+    threshold = table.threshold if table else None
+    if table is not None and threshold is None and asks_individual(table.asked):
+        threshold = math.inf  # asked, and above every risk: no record is unsafe
+    return Judged(
+        combination.variables,
+        threshold,
+        combination.missing_rule,
+        combination.alpha,
+        combination.estimator,
+        combination.model,
+        combination.count_threshold,
+        combination.k or 1,
+    )
+
+
+def _check_same_data(derived: Derived) -> None:
+    for notice in derived.notices:
+        if notice.id == "input-changed":
+            raise DataError(
+                notice.id, notice.template, mark("Check the data, or remove input.sha256."), **dict(notice.values)
+            )
+
+
+def _failed(problems: Sequence[Notice]) -> ProtectionError:
+    return ProtectionError(
+        "verification-failed",
+        mark("The written file is not what was decided, so nothing was kept: {problems}"),
+        mark("Please report this as a defect of the program."),
+        problems=" ".join(problem.text for problem in problems),
+    )

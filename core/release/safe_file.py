@@ -1,0 +1,187 @@
+"""The safe file: from the plan to what is written in place of each value, in which layout and order."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.base.progress import SILENT, Progress
+from core.data.columns import EncodedColumn
+from core.data.households import sequence_numbers
+from core.data.variables import Metadata, Variable
+from core.effects.risk_columns import risk_columns
+from core.formats.registry import safe_layout
+from core.formats.text.writing import FieldEdit
+from core.results.numeric import modified_columns, with_decimals
+from core.results.record_order import record_order
+from core.results.released_columns import after_suppression
+from core.results.results import Derived, Protection
+
+
+@dataclass(frozen=True, eq=False)
+class SafeFile:
+    """What is to be written.
+
+    Attributes
+    ----------
+    edits : new contents by variable; the others are copied
+    added : columns that the original does not have, by variable
+    modified : numerical variables as they are to be read back, by variable
+    layout : metadata of the safe file
+    order : (n,) int64, which record of the original stands at each place; None: as in the original
+    """
+
+    edits: Mapping[str, FieldEdit]
+    added: Mapping[str, EncodedColumn]
+    modified: Mapping[str, EncodedColumn]
+    layout: Metadata
+    order: NDArray[np.int64] | None
+
+
+def safe_file(protection: Protection, progress: Progress = SILENT) -> SafeFile:
+    """The safe file that `protection` and the recipe's ``[output]`` ask for."""
+    derived = protection.derived
+    order = record_order(derived)
+    edits = field_edits(derived, protection.plan.suppressed) | identifier_edit(derived, order, progress)
+    modified = modified_columns(derived, protection.plan.suppressed, progress)
+    edits |= {name: FieldEdit(column.values, column.codes) for name, column in modified.items()}
+    layout = safe_layout(derived.metadata, edits, removed_variables(derived), derived.recipe.output.data)
+    suppressed = protection.plan.suppressed
+    described = (with_decimals(variable, derived.recipe) for variable in layout.variables)
+    text = layout.format in ("fixed", "delimited") and layout.format != derived.metadata.format
+    variables = tuple(_released(variable, derived, suppressed, text) for variable in described)
+    added: dict[str, EncodedColumn] = {}
+    if derived.recipe.output.add_risk:
+        more, columns = risk_columns(derived, protection.plan, progress)
+        variables += _placed(more, variables)
+        added = {column.name: column for column in columns}
+        edits |= {column.name: FieldEdit(column.values, column.codes) for column in columns}
+    return SafeFile(edits, added, modified, replace(layout, variables=variables), order)
+
+
+def with_texts(layout: Metadata, names: Mapping[str, object]) -> Metadata:
+    """`layout` with the variables `names` read as codes, so that they can be compared as they were written."""
+    return replace(
+        layout,
+        variables=tuple(
+            replace(v, categorical=True, numeric=False, missing=()) if v.name in names else v for v in layout.variables
+        ),
+    )
+
+
+def field_edits(derived: Derived, suppressed: Mapping[str, NDArray[np.bool_]]) -> dict[str, FieldEdit]:
+    """Contents of the variables that are recoded or have suppressed values."""
+    edits = {}
+    derived_keys = {spec.name for spec in derived.recipe.derived}
+    for name, column in derived.columns.items():
+        if name in derived_keys:
+            continue
+        after = after_suppression(column, suppressed)
+        if name in derived.recodings:
+            edits[name] = FieldEdit(after.values, after.codes)
+        elif after is not column:
+            edits[name] = FieldEdit(after.values, after.codes, _written_alike(after, suppressed[name]))
+    return edits
+
+
+def _written_alike(after: EncodedColumn, suppressed: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The suppressed records and those that had the code before: quotes, blanks or a null would tell them apart."""
+    written = np.zeros(len(after.codes), dtype=np.bool_)
+    written[after.values[suppressed]] = True
+    alike: NDArray[np.bool_] = written[after.values]
+    return alike
+
+
+def removed_variables(derived: Derived) -> frozenset[str]:
+    """Variables that the recipe's output leaves out, beside those that the metadata call removed."""
+    household = derived.metadata.household_id
+    if household is None or derived.recipe.output.household_id != "remove":
+        return frozenset()
+    return frozenset({household.name})
+
+
+def identifier_edit(
+    derived: Derived, order: NDArray[np.int64] | None, progress: Progress = SILENT
+) -> dict[str, FieldEdit]:
+    """The household identifier as 1, 2, 3, … in the order of the safe file, where that is asked for."""
+    identifier, households = derived.metadata.household_id, derived.households
+    if identifier is None or households is None or derived.recipe.output.household_id != "sequence":
+        return {}
+    numbers = sequence_numbers(households, order, progress)
+    codes = tuple(map(str, range(1, len(households) + 1)))
+    values = (numbers - 1).astype(np.uint32)[households.household_of_record]
+    return {identifier.name: FieldEdit(values, codes)}
+
+
+def _placed(more: tuple[Variable, ...], before: tuple[Variable, ...]) -> tuple[Variable, ...]:
+    """`more` in the places behind those of `before`."""
+    fixed = before[0].start > 0
+    start = max(v.start + v.length for v in before)
+    placed = []
+    for column, variable in enumerate(more, len(before) + 1):
+        placed.append(replace(variable, start=start) if fixed else replace(variable, length=0, column=column))
+        start += variable.length
+    return tuple(placed)
+
+
+def _released(
+    variable: Variable, derived: Derived, suppressed: Mapping[str, NDArray[np.bool_]], text: bool
+) -> Variable:
+    """The variable as the safe file describes it; `text` where what is missing by nature becomes plain text."""
+    if variable.role == "household-id" and derived.recipe.output.household_id == "sequence":
+        return replace(variable, missing=(), missing_ranges=(), labels=(), codelist=None)
+    variable = replace(variable, labels=_released_labels(variable, derived, suppressed))
+    recoding = derived.recodings.get(variable.name)
+    if recoding is None:
+        column = derived.columns.get(variable.name)
+        absent = () if column is None or not text else column.codes[column.n_valid :]
+        return replace(variable, missing=tuple(dict.fromkeys((*variable.missing, *absent))))
+    column = recoding.column
+    missing, valid = tuple(column.codes[column.n_valid :]), column.codes[: column.n_valid]
+    ranges = variable.missing_ranges
+    if not within(missing, ranges) or within(valid, ranges):
+        ranges = ()
+    return replace(variable, missing=missing, codelist=recoding.codelist, missing_ranges=ranges)
+
+
+def _released_labels(
+    variable: Variable, derived: Derived, suppressed: Mapping[str, NDArray[np.bool_]]
+) -> tuple[tuple[str, str], ...]:
+    """Labels, but of no code that is found before suppression only: they would tell what was removed."""
+    labels = derived.labels.get(variable.name, {})
+    before, now = derived.microdata.columns.get(variable.name), derived.columns.get(variable.name)
+    if before is None or now is None:
+        return tuple(labels.items())
+    after = after_suppression(now, suppressed)
+    gone = (_found(before) | _found(now)) - _found(after)
+    return tuple((code, label) for code, label in labels.items() if code not in gone)
+
+
+def _found(column: EncodedColumn) -> set[str]:
+    """Codes that at least one record has."""
+    return {code for code, count in zip(column.codes, column.counts.tolist(), strict=True) if count}
+
+
+def occurring_codes(protection: Protection, safe: SafeFile, names: Iterable[str]) -> dict[str, set[str]]:
+    """Codes that at least one record of the safe file has, by variable: of those of `names` that were read."""
+    derived, suppressed = protection.derived, protection.plan.suppressed
+    found = {}
+    for name in names:
+        if name in safe.modified:
+            found[name] = _found(safe.modified[name])
+        elif name in derived.columns:
+            found[name] = _found(after_suppression(derived.columns[name], suppressed))
+    return found
+
+
+def within(codes: Iterable[str], ranges: Iterable[tuple[float, float]]) -> bool:
+    """Whether one of `codes` is a number in one of `ranges`."""
+    numbers = []
+    for code in codes:
+        with contextlib.suppress(ValueError):
+            numbers.append(float(code))
+    return any(low <= number <= high for number in numbers for low, high in ranges)

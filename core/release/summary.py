@@ -1,0 +1,168 @@
+"""``summary.json``: the figures of a run, in the order and under the names of the recipe's documentation.
+
+What does not apply is left out; nothing is null. Numbers are written at full precision.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import core
+from core.base.errors import Notice
+from core.recipe.model import Recipe
+from core.results.households import HouseholdRisk
+from core.results.results import Derived, RiskTable
+from core.results.risk_tables import asks_individual, sample_uniques
+from core.risk.measures.k_anonymity import KAnonymity
+from core.risk.staircase import Interval, Staircase
+from core.suppression.plan import Plan
+from core.tables.cells import Cells
+from core.tables.margins import Overview
+
+PROGRAM = "Pavo"
+
+
+def summary_text(summary: Mapping[str, Any]) -> str:
+    """The summary as JSON text with a final line feed."""
+    return json.dumps(summary, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+
+
+def file_part(derived: Derived, recipe_sha256: str) -> dict[str, Any]:
+    """What was read, and by which program."""
+    return {
+        "records": derived.records,
+        "variables": len(derived.metadata.variables),
+        "program": {"name": PROGRAM, "version": core.__version__},
+        **({"recipe_sha256": recipe_sha256} if recipe_sha256 else {}),
+        "input_sha256": derived.microdata.source.sha256,
+    }
+
+
+def combination_part(derived: Derived, index: int, cells: Cells) -> dict[str, Any]:
+    """The figures of one combination, from its `cells`, whatever its model; those of the written file come behind."""
+    combination = derived.recipe.combinations[index]
+    part: dict[str, Any] = {"variables": list(combination.variables), "model": combination.model}
+    if combination.model != "frequency":
+        part["missing_rule"] = combination.missing_rule
+    part |= {"cells": len(cells), "sample_uniques": sample_uniques(cells)}
+    part |= overview_part(derived.overviews[index], combination.variables)
+    table = derived.tables[index]
+    if table is not None:
+        part |= _risk_part(table)
+    if combination.k is not None:
+        part["k_anonymity"] = {"k": combination.k, "violations": violations(cells, combination.k)}
+    if table is not None and table.rate_observed is not None:
+        part["rate_observed"] = table.rate_observed
+    return part
+
+
+def overview_part(overview: Overview, names: tuple[str, ...] | None = None) -> dict[str, Any]:
+    """Unsafe combinations by dimension and by variable, the variables in the order of `names`."""
+    dimensions = range(1, overview.dimensions + 1)
+    found = {variable.name: variable.unsafe_by_dimension for variable in overview.variables}
+    return {
+        "unsafe_by_dimension": {str(d): overview.unsafe_by_dimension.get(d, 0) for d in dimensions},
+        "unsafe_by_variable": {
+            name: {str(d): found[name].get(d) or 0 for d in dimensions} for name in names or tuple(found)
+        },
+    }
+
+
+def violations(cells: Cells, k: int) -> int:
+    """Records with a sample frequency below `k`."""
+    return KAnonymity.from_cells(cells.f, cells.count).violations(k)
+
+
+def risk_figures(staircase: Staircase) -> dict[str, Any]:
+    """Largest risk, expected re-identifications and rate; the risk is left out where no record has one."""
+    figures = {"max": staircase.max_risk} if not math.isnan(staircase.max_risk) else {}
+    return figures | {"expected_reidentifications": staircase.expected_reidentifications, "rate": staircase.rate}
+
+
+def _risk_part(table: RiskTable) -> dict[str, Any]:
+    part: dict[str, Any] = {"individual_risk": risk_figures(table.staircase)}
+    household = table.household
+    if household is not None:
+        stairs = household.staircase
+        part["household_risk"] = {"households": stairs.households, **risk_figures(stairs)}
+        if stairs.undefined:
+            part["household_risk"]["undefined"] = stairs.undefined
+    asked_household = household is not None and household.asked
+    individual = _threshold_part(table) if asks_individual(table.asked) else {}
+    of_households = _household_threshold_part(household) if household and asked_household else {}
+    if individual and of_households:
+        part["threshold"] = individual | {"household": of_households}
+    elif individual or of_households:
+        part["threshold"] = individual or of_households
+    return part
+
+
+def _threshold_part(table: RiskTable) -> dict[str, Any]:
+    threshold, staircase = table.threshold, table.staircase
+    return {
+        **({} if threshold is None else {"individual_risk": threshold}),
+        "rate": staircase.rate_at(threshold),
+        "unsafe_records": staircase.unsafe(threshold),
+        "interval": _interval_part(staircase.interval(threshold)),
+    }
+
+
+def _household_threshold_part(household: HouseholdRisk) -> dict[str, Any]:
+    threshold, staircase = household.threshold, household.staircase
+    return {
+        **({} if threshold is None else {"household_risk": threshold}),
+        "unsafe_households": staircase.unsafe_households(threshold),
+        "unsafe_records": staircase.unsafe(threshold),
+        "rate": staircase.rate_at(threshold),
+        "interval": _interval_part(staircase.interval(threshold)),
+    }
+
+
+def _interval_part(interval: Interval) -> dict[str, float]:
+    ends = (("low", interval.low), ("high", interval.high))
+    return {name: value for name, value in ends if value is not None}
+
+
+def warnings_part(notices: tuple[Notice, ...]) -> list[dict[str, str]]:
+    """All that was accepted and has to be said; a summary is passed on, so it names nobody."""
+    return [{"id": notice.id, "text": notice.public} for notice in notices]
+
+
+def suppression_part(recipe: Recipe, plan: Plan) -> dict[str, Any]:
+    """What local suppression did."""
+    criterion = recipe.suppression.criterion
+    part: dict[str, Any] = {"criterion": criterion}
+    if criterion != "none":
+        part["mode"] = recipe.suppression.mode
+    part |= {
+        "total": plan.total,
+        "by_variable": plan.by_variable,
+        "records_touched": plan.records_touched,
+        "loss": plan.loss,
+        "entropy_loss": plan.entropy_loss,
+    }
+    if criterion != "none":
+        part |= {"lower_bound": plan.lower_bound, "gap": plan.gap}
+    return part
+
+
+def files_part(recipe: Recipe, codelists: Mapping[str, Path]) -> dict[str, Any]:
+    """The other files that were written; `codelists` by variable."""
+    written = {role: getattr(recipe.output, role) for role in ("data", "metadata", "report", "records")}
+    named: dict[str, Any] = {role: str(path) for role, path in written.items() if path is not None}
+    return named | ({"codelists": {name: str(path) for name, path in codelists.items()}} if codelists else {})
+
+
+def peak_rss_mib() -> float | None:
+    """The most memory that the process used so far, MiB; None where the system does not say."""
+    if sys.platform == "win32":
+        return None
+    import resource
+
+    unit = 1 << 20 if sys.platform == "darwin" else 1 << 10
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit

@@ -1,0 +1,55 @@
+"""Cells of a combination after its recodes, merged from finer cells of the same variables where these are at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+
+from core.base.progress import Progress
+from core.recipe.model import Combination
+from core.results.cache import Cache
+from core.results.results import Prepared
+from core.tables.cells import Cells
+from core.tables.regroup import Map, code_map, regroup
+from core.tables.tabulate import tabulate
+
+
+def fewer_recodes(recoded: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """Recodes to think away, to find cells from before: each alone, then all."""
+    yield from ((name,) for name in recoded)
+    if len(recoded) > 1:
+        yield tuple(recoded)
+
+
+def cells_of(
+    cache: Cache, derived: Prepared, combination: Combination, before: Iterable[tuple[tuple[str, ...], Hashable]],
+    progress: Progress,
+) -> Cells:  # fmt: skip
+    """The cells of `combination`, from the smallest known table of `before`, else from the records.
+
+    Parameters
+    ----------
+    before : variables whose recode is thought away, and the key in the cache of the cells without these recodes
+    """
+    columns = [derived.columns[name] for name in combination.variables]
+    found: tuple[Cells, list[Map | None]] | None = None
+    for names, key in before:
+        cells: Cells | None = cache.get(key)
+        if cells is not None and (found is None or len(cells) < len(found[0])):
+            maps = _maps(derived, names)
+            if maps is not None:
+                found = cells, [maps.get(name) for name in combination.variables]
+    if found is not None:
+        return regroup(found[0], columns, found[1], progress)
+    rule = "observed" if combination.model == "frequency" else combination.missing_rule
+    return tabulate(columns, derived.microdata.weights, rule, combination.alpha, progress)
+
+
+def _maps(derived: Prepared, names: Iterable[str]) -> Mapping[str, Map] | None:
+    """How each of these variables was recoded; None where cells do not tell."""
+    maps: dict[str, Map] = {}
+    for name in names:
+        made = code_map(derived.microdata.columns[name], derived.columns[name], derived.recodings[name].lut)
+        if made is None:
+            return None
+        maps[name] = made
+    return maps

@@ -1,0 +1,122 @@
+"""What random draws follow from: never two releases of different contents from the same draw.
+
+The seed is often the default, and whoever holds two releases must not be able to lay them side by side. So noise draws
+from the seed, the data and its own entry in the recipe; the order of records from the seed, the data and all that
+decides what the file holds. What the same file is called, where it lies and what its report says draws nothing anew: a
+second draw for the same contents could be averaged with the first.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from core.base.errors import PavoError
+from core.formats.argus.recode_scheme import parse_scheme, scheme_text
+from core.recipe.model import Numeric, Output, Recipe, Recode
+from core.results.results import Prepared
+
+_OF_THE_HOUSE = ("report", "measures")
+"""Parts of a recipe from which nothing in the safe file follows."""
+
+
+@dataclass(frozen=True)
+class Sources:
+    """Contents of the files that a recipe reads, whatever they are called and wherever they lie.
+
+    Attributes
+    ----------
+    data : SHA-256 of the microdata, hexadecimal
+    metadata : SHA-256 of the metadata file; empty where the data describe themselves
+    schemes : text of the recode scheme, by variable; of a recode in the recipe itself it is not needed
+    codelists : SHA-256 of the codelist in use after recoding, by variable
+    """
+
+    data: str
+    metadata: str = ""
+    schemes: Mapping[str, str] = field(default_factory=dict)
+    codelists: Mapping[str, str] = field(default_factory=dict)
+
+
+def what_decides(recipe: Recipe, sources: Sources) -> bytes:
+    """All that decides what the safe file holds, in one canonical form: equal bytes, equal contents.
+
+    Nothing of a recipe is left out but the report's texts, the measures, and paths, for which their contents stand; so
+    a part that a later version adds counts until it is said here that it does not. A recode counts as what it says,
+    whether in a file or in the recipe itself.
+    """
+    said: dict[str, Any] = asdict(
+        replace(
+            recipe,
+            input=replace(recipe.input, data=None, metadata=None, sha256=None),
+            variables=tuple(replace(edit, codelist=None) for edit in recipe.variables),
+            recodes=tuple(_without_paths(recode, sources) for recode in recipe.recodes),
+            output=replace(recipe.output, data=None, metadata=None, report=None, summary=None, records=None),
+        )
+    )
+    for name in _OF_THE_HOUSE:
+        del said[name]
+    said["contents"] = {
+        "data": sources.data,
+        "metadata": sources.metadata,
+        "codelists": dict(sources.codelists),
+    }
+    return json.dumps(said, sort_keys=True).encode()
+
+
+def order_seed(recipe: Recipe, sources: Sources) -> tuple[int, int, int]:
+    """What the order of records is drawn from where the recipe asks for a random one."""
+    shuffled = recipe.with_(output=replace(recipe.output, shuffle=True))
+    return _drawn_from(recipe.output, sources.data, what_decides(shuffled, sources))
+
+
+def noise_seed(output: Output, spec: Numeric, data: str) -> tuple[int, int, int]:
+    """What the noise of `spec` is drawn from; `data` is the SHA-256 of the original, which only the house knows.
+
+    Of one entry it is the same in all releases: noise drawn anew for each could be averaged out. Of two entries the
+    draws have nothing in common: from the same draw, 5 % and 10 % would together give the number itself.
+    """
+    return _drawn_from(output, data, json.dumps(asdict(spec), sort_keys=True).encode())
+
+
+def sources_of(derived: Prepared) -> Sources:
+    """The contents that `derived` follows from: schemes as they were read, small files as they are now."""
+    recipe, recodings = derived.recipe, derived.recodings
+    named = {v.name: v.codelist for v in derived.metadata.variables}
+    named |= {name: done.codelist for name, done in recodings.items() if done.codelist}
+    return Sources(
+        derived.microdata.source.sha256,
+        _digest(recipe.input.metadata),
+        {r.variable: recodings[r.variable].text for r in recipe.recodes if r.scheme_file is not None},
+        {name: digest for name, path in named.items() if (digest := _digest(path))},
+    )
+
+
+def _drawn_from(output: Output, data: str, decided: bytes) -> tuple[int, int, int]:
+    return output.seed, int(data, 16), int(sha256(decided).hexdigest(), 16)
+
+
+def _without_paths(recode: Recode, sources: Sources) -> Recode:
+    text = sources.schemes.get(recode.variable, "") if recode.scheme_file is not None else recode.scheme
+    return replace(recode, scheme_file=None, scheme=text and _plain(text), codelist=None)
+
+
+def _plain(text: str) -> str:
+    """A scheme without the name of its codelist, in the one form that all spellings of it have."""
+    try:
+        return scheme_text(replace(parse_scheme(text), codelist=None))
+    except PavoError:  # it recodes nothing: the recipe is refused elsewhere
+        return text
+
+
+def _digest(path: Path | None) -> str:
+    if path is None:
+        return ""
+    try:
+        return sha256(path.read_bytes()).hexdigest()
+    except OSError:
+        return ""  # a codelist that cannot be read is none

@@ -1,0 +1,129 @@
+"""Households and derived columns of a data file, computed once each."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator
+from functools import partial
+
+from core.base.errors import Notice
+from core.base.progress import Progress
+from core.data.columns import Microdata
+from core.data.households import (
+    Households,
+    constant,
+    households_of,
+    undeclared_notices,
+    varying,
+    varying_notices,
+)
+from core.data.variables import Metadata
+from core.recipe.model import Recipe
+from core.results.cache import Cache
+from core.results.column_store import Columns
+from core.results.households import (
+    HouseholdRisk,
+    derived_column,
+    household_risks,
+    members_apart,
+    together_all_the_same,
+    with_derived,
+    with_identifier,
+)
+from core.results.risk_tables import Risks
+from core.suppression.rules import Rules
+from core.tables.cells import Cells
+
+
+class Gathered:
+    """Reads household identifiers and keeps in a cache what follows from them."""
+
+    def __init__(self, cache: Cache, columns: Columns) -> None:
+        self._cache = cache
+        self._columns = columns
+
+    def key(self, recipe: Recipe, metadata: Metadata) -> Hashable:
+        """All that the households depend on."""
+        identifier = metadata.household_id
+        column = self._columns.key(recipe.input, metadata, identifier.name) if identifier else None
+        return "households", column, recipe.households
+
+    def column_key(self, recipe: Recipe, metadata: Metadata, name: str) -> Hashable:
+        """All that the column `name`, declared or derived, depends on before recoding."""
+        spec = next((spec for spec in recipe.derived if spec.name == name), None)
+        if spec is None:
+            return self._columns.key(recipe.input, metadata, name)
+        return "derived", spec, self.key(recipe, metadata)
+
+    def microdata(
+        self, recipe: Recipe, metadata: Metadata, names: tuple[str, ...], progress: Progress
+    ) -> tuple[Microdata, Households | None]:
+        """The columns `names`, the derived ones and, where there is an identifier, the households.
+
+        Raises
+        ------
+        DataError
+            What `Columns.microdata` and `households_of` refuse.
+        """
+        microdata = self._columns.microdata(recipe.input, metadata, with_identifier(names, metadata), progress)
+        identifier = metadata.household_id
+        if identifier is None:
+            return microdata, None
+        column, key = microdata.columns[identifier.name], self.key(recipe, metadata)
+        households = self._cache.made(key, lambda: households_of(column, recipe.households, progress))
+        derived = {
+            spec.name: self._cache.made(("derived", spec, key), partial(derived_column, spec, households))
+            for spec in recipe.derived
+        }
+        return with_derived(microdata, derived, identifier.name, names), households
+
+    def notices(
+        self, recipe: Recipe, microdata: Microdata, households: Households | None, progress: Progress
+    ) -> tuple[Notice, ...]:
+        """What is to be said about the households, and about variables that vary within them or never do."""
+        if households is None:
+            return ()
+        metadata = microdata.metadata
+        names = [v.name for v in metadata.variables if v.household and v.name in microdata.columns]
+        columns = {name: microdata.columns[name] for name in names}
+        found = self._cache.made(
+            ("varying", *self._keys(recipe, metadata, names)), lambda: varying(households, columns, progress)
+        )
+        suggested = self._undeclared(recipe, microdata, households, progress)
+        return (*households.notices, *varying_notices(found), *suggested, *together_all_the_same(recipe))
+
+    def _undeclared(
+        self, recipe: Recipe, microdata: Microdata, households: Households, progress: Progress
+    ) -> Iterator[Notice]:
+        """About variables that may be suppressed, have one value a household, and are not declared so."""
+        if members_apart(recipe):
+            return
+        metadata = microdata.metadata
+        used = {name for combination in recipe.combinations for name in combination.variables if name in metadata}
+        rules = Rules.of(metadata)
+        suppressed = {name for key in used for name in rules.closure(key)} - rules.fixed
+        free = [v.name for v in metadata.variables if v.name in suppressed and v.role == "other" and not v.household]
+        columns = {name: microdata.columns[name] for name in free if name in microdata.columns}
+        names = self._cache.made(
+            ("undeclared", *self._keys(recipe, metadata, columns)), lambda: constant(households, columns, progress)
+        )
+        yield from undeclared_notices(names)
+
+    def _keys(self, recipe: Recipe, metadata: Metadata, names: Iterable[str]) -> tuple[Hashable, ...]:
+        """What the households and these columns, as they were read, depend on."""
+        columns = tuple(self._columns.key(recipe.input, metadata, name) for name in names)
+        return self.key(recipe, metadata), columns
+
+    def risks(
+        self,
+        key: Hashable,
+        cells: Cells,
+        risks: Risks,
+        households: Households | None,
+        progress: Progress,
+    ) -> HouseholdRisk | None:
+        """Household risks of a table, `key` being all that its own risks and the households depend on."""
+        if households is None:
+            return None
+        return self._cache.made(
+            ("household risk", key), lambda: household_risks(cells, risks.risk, households, progress)
+        )

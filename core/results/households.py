@@ -1,0 +1,189 @@
+"""What a household identifier brings: households, key variables derived from them, and household risks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.base.errors import Notice, RecipeError
+from core.base.progress import SILENT, Progress
+from core.base.texts import mark, translate
+from core.data.columns import EncodedColumn, Microdata
+from core.data.encoding import frozen, smallest_type
+from core.data.households import Households
+from core.data.variables import Metadata, Variable
+from core.recipe.model import Derived as DerivedKey
+from core.recipe.model import Recipe, Threshold
+from core.risk.household import HouseholdStaircase, household_risk
+from core.risk.staircase import Staircase
+from core.tables.cells import Cells
+
+TYPES = ((1, "1"), (2, "2"), (4, "3-4"), (None, "5+"))
+"""Largest size and code of each household type: the identifier alone tells no more than how many members there are."""
+
+_LABELS = {
+    "household-size": mark("Number of household members in the file"),
+    "household-type": mark("Household type: members in the file, in classes"),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class HouseholdRisk:
+    """Household risks of one risk table.
+
+    Attributes
+    ----------
+    risk : (H,) float64, nan where a member's risk is not defined
+    staircase : file-level figures at every household threshold
+    threshold : what the recipe asks for, as a household risk; None where nothing is unsafe or nothing was asked
+    asked : whether the recipe asks for a household threshold
+    """
+
+    risk: NDArray[np.float64]
+    staircase: HouseholdStaircase
+    threshold: float | None
+    asked: bool
+
+
+def derived_variable(recipe: Recipe, name: str) -> Variable | None:
+    """A key variable of the recipe's ``[[derived]]`` as if it were declared; None for other names."""
+    spec = next((spec for spec in recipe.derived if spec.name == name), None)
+    if spec is None:
+        return None
+    return Variable(name, label=translate(_LABELS[spec.kind]), categorical=True, household=True, suppressible=False)
+
+
+def variable_of(recipe: Recipe, metadata: Metadata, name: str) -> Variable:
+    """The variable `name`, declared or derived; KeyError where it is neither."""
+    return derived_variable(recipe, name) or metadata[name]
+
+
+def derived_column(spec: DerivedKey, households: Households) -> EncodedColumn:
+    """Household size or type of each record, encoded; it has no missing code, for it stands in no file.
+
+    Size counts the members in the file; members that were not sampled are not known. Type is the size in the classes
+    of `TYPES`.
+    """
+    if spec.kind == "household-size":
+        sizes, of_household = np.unique(households.size, return_inverse=True)
+        codes = tuple(map(str, sizes.tolist()))
+    else:
+        limits = [largest for largest, _ in TYPES if largest is not None]
+        classes, of_household = np.unique(np.searchsorted(limits, households.size), return_inverse=True)
+        codes = tuple(TYPES[number][1] for number in classes.tolist())
+    width = max(map(len, codes), default=1)
+    small: NDArray[np.unsignedinteger] = of_household.astype(smallest_type(max(len(codes), 1)))
+    counts = np.zeros(len(codes), np.int64)
+    np.add.at(counts, of_household, households.size)
+    values = frozen(small[households.household_of_record])
+    padded = tuple(code.rjust(width) for code in codes)
+    return EncodedColumn(spec.name, values, codes, padded, frozen(counts), len(codes), width)
+
+
+def with_identifier(names: Sequence[str], metadata: Metadata) -> tuple[str, ...]:
+    """`names` and the household identifier, where there is one."""
+    identifier = metadata.household_id
+    return tuple(dict.fromkeys((*names, identifier.name) if identifier else names))
+
+
+def with_derived(
+    microdata: Microdata, derived: Mapping[str, EncodedColumn], identifier: str, names: Sequence[str]
+) -> Microdata:
+    """`microdata` with the derived columns, and without the identifier unless it is itself among `names`."""
+    columns = {name: c for name, c in microdata.columns.items() if name != identifier or name in names}
+    return replace(microdata, columns={**columns, **derived})
+
+
+def household_names(recipe: Recipe, metadata: Metadata) -> frozenset[str]:
+    """Variables with one value a household; none without an identifier."""
+    if metadata.household_id is None:
+        return frozenset()
+    return frozenset((*(v.name for v in metadata.variables if v.household), *(spec.name for spec in recipe.derived)))
+
+
+def members_apart(recipe: Recipe) -> bool:
+    """Whether nobody can tell from the safe file who lives together: no identifier, and members not side by side."""
+    output = recipe.output
+    return output.household_id == "remove" and output.shuffle and not output.keep_households_together
+
+
+def together_all_the_same(recipe: Recipe) -> Iterator[Notice]:
+    """Said where the recipe wants members apart and the identifier, which is written, would tell them anyway."""
+    output = recipe.output
+    if output.shuffle and not output.keep_households_together and output.household_id != "remove":
+        yield Notice.of(
+            "households-kept-together",
+            mark(
+                "keep_households_together = false has no effect: the safe file has a household identifier, so the "
+                'members of a household stay side by side. Set household_id = "remove" to write them apart.'
+            ),
+        )
+
+
+def household_risks(
+    cells: Cells, risk: NDArray[np.float64], households: Households, progress: Progress = SILENT
+) -> HouseholdRisk:
+    """Household risks by the individual risks of `cells`, whatever the threshold."""
+    of_households = household_risk(risk, cells.cell_of_record, households, progress)
+    staircase = HouseholdStaircase.of(risk, cells.cell_of_record, of_households, households, progress)
+    return HouseholdRisk(of_households, staircase, None, False)
+
+
+def at_threshold(found: HouseholdRisk, asked: Threshold) -> HouseholdRisk:
+    """`found` with the threshold that `asked` comes to.
+
+    Raises
+    ------
+    RecipeError
+        A rate or a number of households that does not exist.
+    """
+    return replace(found, threshold=_household_threshold(asked, found.staircase), asked=asks_household(asked))
+
+
+def asks_household(asked: Threshold) -> bool:
+    """Whether a household threshold is asked for, by any of its linked numbers."""
+    return any(x is not None for x in (asked.household_risk, asked.household_rate, asked.unsafe_households))
+
+
+def _household_threshold(asked: Threshold, staircase: HouseholdStaircase) -> float | None:
+    error = RecipeError(
+        "unsafe-households-too-many",
+        mark("The recipe's threshold asks for {number} unsafe households, but there are only {households}."),
+        mark("Give a number from 0 to {households}."),
+        number=asked.unsafe_households,
+        households=staircase.households,
+    )
+    fixed, rate, unsafe = asked.household_risk, asked.household_rate, asked.unsafe_households
+    return resolved(fixed, rate, unsafe, staircase, staircase.households, staircase.threshold_for_households, error)
+
+
+def resolved(
+    fixed: float | None,
+    rate: float | None,
+    unsafe: int | None,
+    staircase: Staircase,
+    most: int,
+    for_number: Callable[[int], float | None],
+    too_many: RecipeError,
+) -> float | None:
+    """The threshold that one of three linked numbers asks for; None where none is given, or nothing is unsafe at it.
+
+    Parameters
+    ----------
+    fixed, rate, unsafe : a risk, a rate, a number of unsafe records or households
+    staircase : of the risks
+    most : raises `too_many` where `unsafe` is larger
+    for_number : the threshold with so many unsafe
+    """
+    if fixed is not None:
+        return fixed
+    if rate is not None:
+        return staircase.threshold_for_rate(rate)
+    if unsafe is None:
+        return None
+    if unsafe > most:
+        raise too_many
+    return for_number(unsafe)

@@ -1,0 +1,60 @@
+"""How many suppressed values can be filled in again by somebody who knows the rules, table by table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from core.base.errors import Notice
+from core.base.progress import SILENT, Progress
+from core.base.texts import mark
+from core.results.results import Derived
+from core.results.suppression_problem import homes_of, models_of, rules_of
+from core.suppression.inference.elimination import Inference, possible_values
+from core.suppression.models import coupled_models
+from core.suppression.plan import Plan
+
+CERTAIN = "blanks-certain"
+"""Id of the warning that suppressed values can be filled in with certainty."""
+
+
+def inferences(derived: Derived, plan: Plan, progress: Progress = SILENT) -> dict[int, Inference]:
+    """What elimination leaves of the suppressed values of each table, by its place in the recipe.
+
+    Tables that are coupled, by a variable or by a relation, are decided together and looked at together: their key is
+    that of all of them. Left out are tables that lost nothing, and those where an intact key excludes nothing:
+    k-anonymity, which lends records of safe keys; household thresholds, by which members of one key are treated
+    differently; and tables with a derived key that the safe file does not tell.
+    """
+    found: dict[int, Inference] = {}
+    rules, homes = rules_of(derived), homes_of(derived)
+    for group in coupled_models(models_of(derived), rules):
+        names = group.order
+        if group.anonymous or rules.unseen & set(names) or any(t.household_threshold is not None for t in group.risk):
+            continue
+        of_households = homes.variables if homes else frozenset()
+        shared = {name for key in of_households for name in rules.closure(key)}
+        columns = [derived.columns[name] for name in names]
+        possible = possible_values(columns, plan.suppressed, shared, progress)
+        for index, combination in enumerate(derived.recipe.combinations):
+            numbers = [possible[name] for name in combination.variables if name in possible]
+            if numbers and set(combination.variables) <= set(names):
+                found[index] = Inference.of(numbers)
+    return found
+
+
+def certain_blanks(derived: Derived, found: Mapping[int, Inference]) -> Iterator[Notice]:
+    """Warnings about tables with suppressed values that can be filled in with certainty."""
+    for index, inference in found.items():
+        if not inference.certain:
+            continue
+        yield Notice.of(
+            CERTAIN,
+            mark(
+                "{certain} of {blanks} suppressed values of {combination} can be filled in with certainty by someone "
+                "who knows the rules: every other value would make a key that stands unsuppressed in the safe file, "
+                "and records with such a key lose nothing. Consider a coarser recoding, or k-anonymity."
+            ),
+            certain=inference.certain,
+            blanks=inference.blanks,
+            combination=" x ".join(derived.recipe.combinations[index].variables),
+        )

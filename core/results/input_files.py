@@ -1,0 +1,84 @@
+"""The files that a session has read: what they were then, so that a change on disk is noticed and never slips in."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from core.base.errors import MetadataError
+from core.base.texts import mark
+
+if TYPE_CHECKING:
+    from core.results.results import Prepared
+
+
+class Stamp(NamedTuple):
+    """What a file was when the session first needed it; all zero where it could not be read."""
+
+    size: int
+    mtime_ns: int
+    sha256: str = ""
+
+
+class Inputs:
+    """Stamps of the session's files, taken once each. Small files are stamped by content, the data by size and time."""
+
+    def __init__(self) -> None:
+        self._small: dict[Path, Stamp] = {}
+        self._data: dict[Path, Stamp] = {}
+
+    def small(self, path: Path | None) -> Stamp | None:
+        """Stamp of a metadata, codelist or scheme file."""
+        if path is None:
+            return None
+        if path not in self._small:
+            self._small[path] = _stamp(path, content=True)
+        return self._small[path]
+
+    def check_unchanged(self, *paths: Path | None) -> None:
+        """Before small files are read once more: refuse those that are no longer what they were.
+
+        Raises
+        ------
+        MetadataError
+            Naming the file.
+        """
+        for path in paths:
+            known = self.small(path)
+            if path is not None and known is not None and _stamp(path, content=True).sha256 != known.sha256:
+                raise MetadataError(
+                    "input-file-changed",
+                    mark("{file} has changed since it was read."),
+                    mark("Read it again (in the main window: Calculate Again) to work with it as it is now."),
+                    file=str(path),
+                )
+
+    def data(self, path: Path) -> Stamp:
+        """Stamp of a data file; its checksum is taken where it is read."""
+        if path not in self._data:
+            self._data[path] = _stamp(path, content=False)
+        return self._data[path]
+
+    def are_changed(self) -> bool:
+        """Whether one of the files is no longer what it was."""
+        return any(_stamp(path, content=True).sha256 != stamp.sha256 for path, stamp in self._small.items()) or any(
+            _stamp(path, content=False) != stamp for path, stamp in self._data.items()
+        )
+
+
+def small_files(derived: Prepared) -> tuple[Path | None, ...]:
+    """The metadata, codelists and schemes that results follow from."""
+    recipe = derived.recipe
+    named = [variable.codelist for variable in derived.metadata.variables]
+    named += [path for r in recipe.recodes for path in (r.scheme_file, derived.recodings[r.variable].codelist)]
+    return recipe.input.metadata, *named
+
+
+def _stamp(path: Path, *, content: bool) -> Stamp:
+    try:
+        status = path.stat()
+        digest = hashlib.sha256(path.read_bytes()).hexdigest() if content else ""
+    except OSError:
+        return Stamp(0, 0)
+    return Stamp(status.st_size, status.st_mtime_ns, digest)

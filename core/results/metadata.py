@@ -1,0 +1,32 @@
+"""The description of the file that a session works with: without contradictions, and what is odd about it."""
+
+from __future__ import annotations
+
+from core.base.errors import MetadataError, Notice
+from core.data.variables import Metadata
+from core.formats.typed.sas import said_of_count
+from core.metadata.describe import describe_unverified
+from core.metadata.problems import all_problems
+from core.metadata.undescribed import said_of_columns
+from core.recipe.model import Input, VariableEdit
+
+
+def verified_metadata(source: Input, edits: tuple[VariableEdit, ...]) -> tuple[Metadata, tuple[Notice, ...]]:
+    """Metadata of the recipe's input, and what is to be said about them.
+
+    Raises
+    ------
+    PavoError
+        The first contradiction. A codelist that cannot be read is none: its labels stay blank, which is said.
+    """
+    metadata, notices = describe_unverified(source, edits)
+    for problem in all_problems(metadata, codelists=False):
+        if isinstance(problem.finding, MetadataError):
+            raise problem.finding
+    odd = (problem.finding for problem in all_problems(metadata))
+    return metadata, (
+        *notices,
+        *(finding for finding in odd if isinstance(finding, Notice)),
+        *said_of_columns(source, metadata),
+        *(said_of_count(source.data) if metadata.format == "sas" and source.data is not None else ()),
+    )

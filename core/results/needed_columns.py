@@ -1,0 +1,58 @@
+"""Which columns of the data a recipe needs."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from core.data.variables import Metadata
+from core.formats.preview import preview
+from core.recipe.model import Recipe
+
+Which = Literal["keys", "telling", "all"]
+
+SAMPLE = 1000
+"""First records by which a variable is taken as nearly unique: more than half of them differ."""
+
+
+def needed_columns(recipe: Recipe, metadata: Metadata, which: Which) -> tuple[str, ...]:
+    """Names of the categorical columns to encode, in file order.
+
+    ``keys``: variables of combinations and measures, what is suppressed with them, and what is recoded.
+    ``telling``: besides, released categorical variables that may give a suppressed value away; nearly unique ones
+    (identifiers, amounts) are left out, because too few records share a value. ``all``: every categorical variable.
+    """
+    used = {name for combination in recipe.combinations for name in combination.variables}
+    used.update(name for measure in recipe.measures for name in measure.variables)
+    used.update(recode.variable for recode in recipe.recodes)
+    needed = set(used)
+    if which != "keys":
+        needed.update(v.name for v in metadata.variables if v.categorical and v.role != "weight")
+    if which == "telling":
+        needed -= hidden_variables(metadata) | _nearly_unique(recipe, metadata)
+        needed |= used
+    return _with_related(needed, metadata)
+
+
+def hidden_variables(metadata: Metadata) -> set[str]:
+    """Variables that no safe file contains."""
+    return {v.name for v in metadata.variables if v.removed or v.role == "direct-identifier"}
+
+
+def _nearly_unique(recipe: Recipe, metadata: Metadata) -> set[str]:
+    if recipe.input.data is None:
+        return set()
+    first = preview(recipe.input.data, metadata, SAMPLE)
+    by_name = dict(zip(first.header, zip(*first.rows, strict=False), strict=False))
+    return {name for name, texts in by_name.items() if len(texts) >= SAMPLE and len(set(texts)) > len(texts) / 2}
+
+
+def _with_related(needed: set[str], metadata: Metadata) -> tuple[str, ...]:
+    """`needed` and what is suppressed with it, in file order."""
+    pending = list(needed)
+    while pending:
+        name = pending.pop()
+        related = metadata[name].related if name in metadata else None
+        if related and related not in needed:
+            needed.add(related)
+            pending.append(related)
+    return tuple(name for name in metadata.names if name in needed)

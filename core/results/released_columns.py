@@ -1,0 +1,36 @@
+"""Risks of a file after suppression, for pictures and profiles; the check of the written file is another's work."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.base.progress import SILENT, Progress
+from core.data.columns import EncodedColumn
+from core.results.results import Derived
+from core.suppression.plan import Plan
+from core.tables.cells import Cells
+from core.tables.tabulate import tabulate
+
+
+def after_suppression(column: EncodedColumn, suppressed: Mapping[str, NDArray[np.bool_]]) -> EncodedColumn:
+    """`column` with its newly missing values."""
+    flags = suppressed.get(column.name)
+    if flags is None or not flags.any():
+        return column
+    values = np.where(flags, column.values.dtype.type(column.n_valid), column.values)
+    return replace(column, values=values, counts=np.bincount(values, minlength=len(column.codes)))
+
+
+def released_cells(derived: Derived, plan: Plan, progress: Progress = SILENT) -> dict[int, Cells]:
+    """The distinct keys after suppression of every combination without a risk, by its place in the recipe."""
+    found = {}
+    for index, combination in enumerate(derived.recipe.combinations):
+        if derived.tables[index] is None:
+            columns = [after_suppression(derived.columns[name], plan.suppressed) for name in combination.variables]
+            rule = "observed" if combination.model == "frequency" else combination.missing_rule
+            found[index] = tabulate(columns, None, rule, combination.alpha, progress)
+    return found

@@ -1,0 +1,137 @@
+"""What follows from a recipe, as frozen values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.base.errors import Notice
+from core.data.columns import EncodedColumn, Microdata
+from core.data.households import Households
+from core.data.variables import Metadata
+from core.recipe.model import Combination, Recipe, Threshold
+from core.recoding.recoding import Recoding
+from core.results.households import HouseholdRisk
+from core.risk.staircase import Staircase
+from core.suppression.inference.elimination import Inference
+from core.suppression.plan import Plan
+from core.tables.cells import Cells
+from core.tables.margins import Overview
+
+LEFT_BY_CHOICE = ("unsafe-by-choice", "not-judged")
+"""Ids of the notices that `Protection.left_by_choice` looks for."""
+
+
+@dataclass(frozen=True, eq=False)
+class RiskTable:
+    """A combination judged by individual risk.
+
+    Attributes
+    ----------
+    index : place of the combination in the recipe
+    combination : as the recipe says it
+    cells : distinct keys after recoding
+    risk : (m,) float64, individual risk of each cell; nan where the missing rule leaves it out
+    staircase : file-level figures at every threshold
+    asked : the combination's own threshold or the recipe's; empty where neither says one
+    threshold : `asked` as an individual risk; None where nothing is unsafe or nothing was asked
+    sample_uniques : records with f = 1
+    rate_observed : rate under ``observed``, where the rule is ``wildcard`` and keys have missing values
+    household : household risks and their threshold; None without a household identifier
+    """
+
+    index: int
+    combination: Combination
+    cells: Cells
+    risk: NDArray[np.float64]
+    staircase: Staircase
+    asked: Threshold
+    threshold: float | None
+    sample_uniques: int
+    rate_observed: float | None = None
+    household: HouseholdRisk | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """The columns that tables are made from.
+
+    Attributes
+    ----------
+    metadata : after the recipe's overrides
+    microdata : the original file's encoded columns, and the derived key variables
+    recodings : by variable
+    columns : encoded columns after recoding
+    labels : codelists after recoding, by variable: code -> label
+    households : None without a household identifier
+    """
+
+    recipe: Recipe
+    metadata: Metadata
+    microdata: Microdata
+    recodings: Mapping[str, Recoding]
+    columns: Mapping[str, EncodedColumn]
+    labels: Mapping[str, Mapping[str, str]]
+    households: Households | None
+
+    @property
+    def records(self) -> int:
+        """Number of records n."""
+        return self.microdata.records
+
+
+@dataclass(frozen=True, eq=False)
+class Derived(Prepared):
+    """Everything that follows from a recipe short of suppression.
+
+    Attributes
+    ----------
+    tables : one per combination; None for models without a risk
+    overviews : unsafe combinations of each combination's own tables, one per combination, counted when asked for
+    overview : unsafe combinations over all combinations, distinct tables once
+    notices : what was accepted and has to be said
+    """
+
+    tables: tuple[RiskTable | None, ...]
+    overviews: Sequence[Overview]
+    overview: Overview
+    notices: tuple[Notice, ...]
+
+    @property
+    def risk_tables(self) -> tuple[RiskTable, ...]:
+        """The combinations judged by individual risk."""
+        return tuple(table for table in self.tables if table is not None)
+
+    @property
+    def unjudged(self) -> tuple[str, ...]:
+        """Variables of each risk table for which no threshold is asked."""
+        return tuple(" × ".join(t.combination.variables) for t in self.risk_tables if not t.asked)
+
+
+@dataclass(frozen=True, eq=False)
+class Protection:
+    """What would be written, before anything is.
+
+    Attributes
+    ----------
+    derived : what the plan was made from
+    plan : the values to suppress
+    unsafe_left : records at or above their threshold that are not protected
+    notices : what the suppression gives away, and who is left unsafe
+    inferences : what elimination leaves of the suppressed values, by place of the combination; see
+        `core.results.inference.inferences`
+    """
+
+    derived: Derived
+    plan: Plan
+    unsafe_left: int
+    notices: tuple[Notice, ...] = ()
+    inferences: Mapping[int, Inference] = field(default_factory=dict)
+
+    @property
+    def left_by_choice(self) -> Notice | None:
+        """What makes a file with combinations no protected one: records left unsafe, or unjudged; None for nothing."""
+        return next((notice for notice in self.notices if notice.id in LEFT_BY_CHOICE), None)

@@ -1,0 +1,92 @@
+"""Risk tables: from cells to individual risks, the staircase, and the threshold that the recipe asks for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.base.errors import RecipeError
+from core.base.progress import Progress
+from core.base.texts import mark
+from core.recipe.model import Combination, Threshold
+from core.results.households import HouseholdRisk, at_threshold, resolved
+from core.results.results import RiskTable
+from core.risk.individual import individual_risk
+from core.risk.staircase import Staircase
+from core.tables.cells import Cells
+from core.tables.tabulate import with_rule
+
+
+@dataclass(frozen=True, eq=False)
+class Risks:
+    """The risks of a table's cells, whatever the threshold."""
+
+    risk: NDArray[np.float64]
+    staircase: Staircase
+    rate_observed: float | None
+
+
+def risks_of(cells: Cells, combination: Combination, progress: Progress) -> Risks:
+    """Individual risks of `cells` and their staircase."""
+    risk = individual_risk(cells.f, cells.F, combination.estimator, progress)
+    staircase = Staircase.from_cells(risk, cells.count)
+    observed = None
+    if cells.rule == "wildcard" and cells.missing.any():
+        other = with_rule(cells, "observed", 1.0, progress)
+        of_observed = individual_risk(other.f, other.F, combination.estimator, progress)
+        observed = Staircase.from_cells(of_observed, other.count).rate
+    return Risks(risk, staircase, observed)
+
+
+def risk_table(
+    index: int,
+    combination: Combination,
+    cells: Cells,
+    risks: Risks,
+    asked: Threshold,
+    household: HouseholdRisk | None = None,
+) -> RiskTable:
+    """The risk table with the thresholds that `asked` comes to.
+
+    Raises
+    ------
+    RecipeError
+        A rate or a number of records or households that does not exist.
+    """
+    return RiskTable(
+        index=index,
+        combination=combination,
+        cells=cells,
+        risk=risks.risk,
+        staircase=risks.staircase,
+        asked=asked,
+        threshold=individual_threshold(asked, risks.staircase),
+        sample_uniques=sample_uniques(cells),
+        rate_observed=risks.rate_observed,
+        household=None if household is None else at_threshold(household, asked),
+    )
+
+
+def sample_uniques(cells: Cells) -> int:
+    """Number of records with f = 1."""
+    return int(cells.count @ (cells.f == 1.0))
+
+
+def asks_individual(asked: Threshold) -> bool:
+    """Whether a threshold of the individual risk is asked for, by any of its linked numbers."""
+    return any(x is not None for x in (asked.individual_risk, asked.reidentification_rate, asked.unsafe_records))
+
+
+def individual_threshold(asked: Threshold, staircase: Staircase) -> float | None:
+    """`asked` as an individual risk; None where nothing is asked, or where no record is unsafe at what is asked."""
+    error = RecipeError(
+        "unsafe-records-too-many",
+        mark("The recipe's threshold asks for {number} unsafe records, but there are only {records} records."),
+        mark("Give a number from 0 to {records}."),
+        number=asked.unsafe_records,
+        records=staircase.n,
+    )
+    fixed, rate, unsafe = asked.individual_risk, asked.reidentification_rate, asked.unsafe_records
+    return resolved(fixed, rate, unsafe, staircase, staircase.n, staircase.threshold_for_records, error)

@@ -1,0 +1,87 @@
+"""What suppression has to do for a recipe: its tables by model, and the records that are unsafe by any of them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from core.base.errors import ProtectionError
+from core.base.progress import SILENT, Progress
+from core.recipe.model import Criterion
+from core.results.households import household_names, members_apart
+from core.results.results import Derived, RiskTable
+from core.results.unsafe_records import judged_unsafe
+from core.suppression.costs import Costs
+from core.suppression.households.limits import refusal
+from core.suppression.households.sharing import Homes
+from core.suppression.models import Anonymous, Models
+from core.suppression.problem import Table
+from core.suppression.rules import Rules
+from core.tables.margins import UnsafeSpec, unsafe_combinations
+
+
+def models_of(derived: Derived) -> Models:
+    """The tables by which values are suppressed; none where the criterion is ``none``."""
+    combinations = derived.recipe.combinations
+    if derived.recipe.suppression.criterion == "none":
+        return Models()
+    return Models(
+        risk=tuple(judged_table(table) for table in derived.risk_tables),
+        rare=rare_tables(derived),
+        anonymous=tuple(Anonymous(c.variables, c.k) for c in combinations if c.model == "k-anonymity" and c.k),
+        order=tuple(dict.fromkeys(name for c in combinations for name in c.variables)),
+    )
+
+
+def judged_table(table: RiskTable) -> Table:
+    """A risk table with both its thresholds, as suppression takes it."""
+    household = table.household.threshold if table.household else None
+    return Table(table.cells, table.threshold, table.combination.estimator, household, table.risk)
+
+
+def homes_of(derived: Derived) -> Homes | None:
+    """The households whose members are protected together; None without a household identifier."""
+    if derived.households is None:
+        return None
+    variables = household_names(derived.recipe, derived.metadata)
+    return Homes(derived.households, variables, derived.recipe.suppression.household_rule)
+
+
+def unprotectable_households(derived: Derived, combination: int) -> ProtectionError | None:
+    """What protection would say of households that no suppression makes safe; None where there are none."""
+    table, homes = derived.tables[combination], homes_of(derived)
+    if table is None or homes is None or table.household is None or table.household.threshold is None:
+        return None
+    return refusal(judged_table(table), derived.columns, rules_of(derived), homes)
+
+
+def rules_of(derived: Derived) -> Rules:
+    """What limits suppression: derived keys must stay, unless nobody can see them in the safe file."""
+    keys = frozenset(spec.name for spec in derived.recipe.derived)
+    apart = members_apart(derived.recipe)
+    return Rules.of(derived.metadata, derived=frozenset() if apart else keys, unseen=keys if apart else frozenset())
+
+
+def costs_of(derived: Derived) -> Costs:
+    """What suppression costs by the recipe's criterion; what stands in no file costs nothing."""
+    criterion: Criterion = "weights" if derived.recipe.suppression.criterion == "weights" else "entropy"
+    keys = frozenset(spec.name for spec in derived.recipe.derived)
+    return Costs.of(criterion, derived.columns.values(), derived.metadata, keys)
+
+
+def rare_tables(derived: Derived) -> tuple[UnsafeSpec, ...]:
+    """The tables of the threshold rule."""
+    chosen = (c for c in derived.recipe.combinations if c.model == "frequency")
+    return tuple(UnsafeSpec(c.variables, c.count_threshold) for c in chosen)
+
+
+def unsafe_by_any(derived: Derived, progress: Progress = SILENT) -> int:
+    """Records that are unsafe by the model of at least one combination."""
+    unsafe = np.zeros(derived.records, np.bool_)
+    for index in range(len(derived.tables)):
+        flags = judged_unsafe(derived, index, progress)
+        if flags is not None:
+            unsafe |= flags
+    if rare := rare_tables(derived):
+        for flags in unsafe_combinations(rare, derived.columns, progress).unsafe_records.values():
+            unsafe |= flags
+    return int(unsafe.sum())

@@ -1,0 +1,92 @@
+"""Unsafe records of each key variable, whatever the models of the combinations that use it."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.base.progress import SILENT, Progress
+from core.recipe.model import Combination
+from core.results.results import Derived, RiskTable
+from core.risk.household import unsafe_up_to
+from core.risk.individual import is_unsafe
+from core.tables.tabulate import tabulate
+
+Flags = NDArray[np.bool_]
+
+
+def unsafe_counts(derived: Derived, progress: Progress = SILENT) -> tuple[dict[str, int], dict[int, int]]:
+    """Number of unsafe records of each variable that a combination uses, and of tables with two thresholds.
+
+    A record counts for a variable if it takes part in an unsafe combination of a frequency table with it, or is
+    unsafe by risk or by k in such a table (method: unsafe combinations). In a risk table with an individual and a
+    household threshold a record counts that is unsafe by either or both; tables with one are counted by their
+    staircase.
+
+    Returns
+    -------
+    variable -> records, in the order of the overview; place of a combination with two thresholds -> records
+    """
+    tables = [judged_unsafe(derived, index, progress) for index in range(len(derived.tables))]
+    counts: dict[str, int] = {}
+    seen: dict[tuple[int, ...], int] = {}
+    for variable in derived.overview.variables:
+        progress.check()
+        name = variable.name
+        judging = [derived.overview.unsafe_records[name]] if name in derived.overview.unsafe_records else []
+        using = [i for i, c in enumerate(derived.recipe.combinations) if name in c.variables]
+        judging += [flags for i in using if (flags := tables[i]) is not None]
+        key = tuple(id(flags) for flags in judging)
+        if key not in seen:
+            seen[key] = int(np.logical_or.reduce(judging).sum()) if judging else 0
+        counts[name] = seen[key]
+    both = [table.index for table in derived.risk_tables if _has_both_thresholds(table)]
+    return counts, {index: int(flags.sum()) for index in both if (flags := tables[index]) is not None}
+
+
+def _has_both_thresholds(table: RiskTable) -> bool:
+    return table.threshold is not None and table.household is not None and table.household.threshold is not None
+
+
+def unsafe_flags(derived: Derived, variable: str, progress: Progress = SILENT) -> Flags:
+    """Which records `unsafe_records` counts for one variable, (n,) bool; none where no combination uses it."""
+    found = np.zeros(derived.records, np.bool_)
+    for index, combination in enumerate(derived.recipe.combinations):
+        if variable in combination.variables and (flags := judged_unsafe(derived, index, progress)) is not None:
+            found |= flags
+    taking_part = derived.overview.unsafe_records.get(variable)
+    return found if taking_part is None else found | taking_part
+
+
+def judged_unsafe(derived: Derived, index: int, progress: Progress = SILENT) -> Flags | None:
+    """Records that are unsafe by the combination's own model; None where frequencies judge."""
+    combination, table = derived.recipe.combinations[index], derived.tables[index]
+    progress.check()
+    if table is not None:
+        found = [flags for flags in (_by_risk(table), _by_household(derived, table, progress)) if flags is not None]
+        return np.logical_or.reduce(found) if found else None
+    if combination.model == "k-anonymity" and combination.k is not None:
+        return _rarer_than_k(derived, combination, combination.k, progress)
+    return None
+
+
+def _by_risk(table: RiskTable) -> Flags | None:
+    if table.threshold is None:
+        return None
+    unsafe = is_unsafe(table.risk, table.threshold)
+    return np.asarray(unsafe[table.cells.cell_of_record], np.bool_)
+
+
+def _by_household(derived: Derived, table: RiskTable, progress: Progress) -> Flags | None:
+    household = table.household
+    if household is None or household.threshold is None or derived.households is None:
+        return None
+    cells = table.cells.cell_of_record
+    levels = unsafe_up_to(table.risk, cells, household.risk, derived.households, progress)
+    return is_unsafe(levels, household.threshold)
+
+
+def _rarer_than_k(derived: Derived, combination: Combination, k: int, progress: Progress) -> Flags:
+    columns = [derived.columns[name] for name in combination.variables]
+    cells = tabulate(columns, None, combination.missing_rule, combination.alpha, progress)
+    return np.asarray((cells.f < k)[cells.cell_of_record], np.bool_)

@@ -1,0 +1,1 @@
+"""Measures of risk beside those by model, one file each."""

@@ -1,0 +1,1 @@
+"""Local suppression where the members of a household are coupled."""

@@ -1,0 +1,274 @@
+"""Whether households can be brought below their thresholds at all, told before protection starts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, Context, Decimal
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.base.errors import ProtectionError
+from core.base.texts import mark, translate
+from core.data.columns import EncodedColumn
+from core.data.households import LISTED, Households
+from core.risk.household import household_risk
+from core.risk.individual import TOLERANCE, lowest_unsafe
+from core.suppression.households.sharing import Demand, Homes, demand, lowest_risks
+from core.suppression.margin_risks import MarginRisks
+from core.suppression.problem import Table, Units, build_units
+from core.suppression.refusals import StayUnsafe, all_of
+from core.suppression.rules import Rules
+
+
+@dataclass(frozen=True, eq=False)
+class Unprotectable:
+    """Households that stay at or above a threshold whatever is suppressed.
+
+    Attributes
+    ----------
+    households : (H,) bool
+    number, records : of these
+    lowest : the largest of their lowest household risks; a threshold above it can be met under the rule ``exact``
+    reachable : the smallest threshold bound: a threshold above it can be met under the rule in force
+    """
+
+    households: NDArray[np.bool_]
+    number: int
+    records: int
+    lowest: float
+    reachable: float
+
+
+def unprotectable(
+    table: Table,
+    columns: Mapping[str, EncodedColumn],
+    rules: Rules,
+    homes: Homes,
+) -> Unprotectable:
+    """Households that no suppression brings below the table's household threshold.
+
+    With all values gone but those that must stay (a household-size key, say: the table {size} alone), a member's risk
+    is r_s and the household's 1 - (1 - r_s)^size; without such keys r_s is r(n, total weight).
+
+    Parameters
+    ----------
+    table : its `household_threshold` is not None
+    columns, rules : as `core.suppression.individual.optimise`
+    """
+    return _alone(table, columns, rules, homes)[1]
+
+
+def refusal(table: Table, columns: Mapping[str, EncodedColumn], rules: Rules, homes: Homes) -> ProtectionError | None:
+    """The error by which protection would refuse the table's household threshold; None where it can be met.
+
+    Parameters are those of `unprotectable`.
+    """
+    units, stay = _alone(table, columns, rules, homes)
+    return _households(units, table, stay, homes) if stay.number else None
+
+
+def _alone(
+    table: Table, columns: Mapping[str, EncodedColumn], rules: Rules, homes: Homes
+) -> tuple[Units, Unprotectable]:
+    """The households of one table that stay, whatever suppression costs."""
+    from core.suppression.costs import Costs
+
+    free = Costs("weights", dict.fromkeys(columns, 0.0), dict.fromkeys(columns, 0.0))
+    units = build_units((table,), columns, free, rules)
+    risks = [MarginRisks(table)]
+    return units, _unprotectable(units, 0, risks[0], demand((table,), risks, homes), homes)
+
+
+def _unprotectable(units: Units, table: int, risk: MarginRisks, found: Demand, homes: Homes) -> Unprotectable:
+    households = homes.households
+    bare = lowest_risks(units, table, risk)
+    of_households = household_risk(bare, units.unit_of_record, households)
+    size = households.size
+    largest = np.zeros(len(households))
+    np.maximum.at(largest, households.household_of_record, bare[units.unit_of_record])
+    needed = of_households if homes.rule == "exact" else largest * size
+    limit = lowest_unsafe(units.tables[table].household_threshold)
+    stay = found.unsafe_households[table] & (needed >= limit)
+    return Unprotectable(
+        stay,
+        int(stay.sum()),
+        int(size[stay].sum()),
+        float(of_households[stay].max(initial=0.0)),
+        float(needed[stay].max(initial=0.0)),
+    )
+
+
+def check_protectable(
+    units: Units,
+    risks: Sequence[MarginRisks],
+    found: Demand,
+    homes: Homes,
+    columns: Mapping[str, EncodedColumn],
+    rules: Rules,
+) -> None:
+    """Refuse thresholds that cannot be met, and variables to be suppressed that have no missing code.
+
+    Raises
+    ------
+    ProtectionError
+    """
+    for name in units.variables:
+        if name not in rules.fixed and name not in rules.unseen and columns[name].n_missing_codes == 0:
+            raise _no_missing_code(name)
+    all_of(partial(_check_table, units, number, risk, found, homes) for number, risk in enumerate(risks))
+
+
+def _check_table(units: Units, number: int, risk: MarginRisks, found: Demand, homes: Homes) -> None:
+    table = units.tables[number]
+    if table.threshold is not None:
+        _check_records(units, number, risk)
+    if table.household_threshold is not None:
+        stay = _unprotectable(units, number, risk, found, homes)
+        if stay.number:
+            raise _households(units, table, stay, homes)
+
+
+def _check_records(units: Units, number: int, risk: MarginRisks) -> None:
+    table = units.tables[number]
+    bare = lowest_risks(units, number, risk)
+    unsafe = risk.own()[units.cells[number]] >= lowest_unsafe(table.threshold)
+    stay = unsafe & (bare >= lowest_unsafe(table.threshold))
+    if not stay.any():
+        return
+    names = [name for v, name in enumerate(units.variables) if units.candidates.fixed >> v & 1]
+    shown, enough = told_apart(table.threshold, float(bare[stay].max()))
+    raise StayUnsafe(
+        "records-stay-unsafe" if names else "threshold-cannot-be-met",
+        mark(
+            "{records} of {total} records cannot be brought below the threshold {shown} of the combination "
+            "{combination}, not even without all values that may be suppressed."
+        ),
+        mark("Choose a threshold of {enough} or more, recode more coarsely, or allow more suppression.")
+        if enough
+        else mark("Recode more coarsely, or allow more suppression."),
+        records=int(units.records[stay].sum()),
+        total=int(units.records.sum()),
+        threshold=table.threshold,
+        shown=shown,
+        enough=enough,
+        lowest=float(bare[stay].max()),
+        combination=" x ".join(table.cells.variables),
+        variables=", ".join(names),
+    ).about(stay[units.unit_of_record], names)
+
+
+def told_apart(threshold: float | None, reachable: float) -> tuple[str, str]:
+    """A threshold that cannot be met and the nearest round one that can, in as few digits as tell them apart.
+
+    Parameters
+    ----------
+    reachable : thresholds above it can be met
+
+    Returns
+    -------
+    both in six significant digits or more; the second is empty where no risk is that high
+    """
+    if threshold is None or reachable * (1 + 2 * TOLERANCE) >= 1:
+        return f"{threshold or 0.0:.6g}", ""
+    for digits in range(6, 17):
+        shown = f"{threshold:.{digits}g}"
+        enough = Context(prec=digits, rounding=ROUND_CEILING).create_decimal(Decimal(reachable * (1 + 2 * TOLERANCE)))
+        if float(shown) < float(enough):
+            break
+    return shown, f"{float(enough):.{digits}g}"
+
+
+def _no_missing_code(name: str) -> ProtectionError:
+    return ProtectionError(
+        "no-missing-code",
+        mark("The variable {variable} has no missing code, so its values cannot be suppressed."),
+        mark("Declare a missing code for {variable}, or say that it may not be suppressed."),
+        variable=name,
+    )
+
+
+def _households(units: Units, table: Table, stay: Unprotectable, homes: Homes) -> ProtectionError:
+    shown, enough = told_apart(table.household_threshold, stay.reachable)
+    return ProtectionError(
+        "households-unprotectable",
+        mark(
+            "The household {identifiers}, of size {sizes}, cannot be brought below the household threshold {shown} of "
+            "the combination {combination} by any suppression."
+        )
+        if stay.number == 1
+        else mark(
+            "{households} households with {records} records cannot be brought below the household threshold {shown} "
+            "of the combination {combination} by any suppression: sizes {sizes}, identifiers {identifiers}."
+        ),
+        _advice(table, stay, homes, enough),
+        households=stay.number,
+        records=stay.records,
+        threshold=table.household_threshold,
+        shown=shown,
+        enough=enough,
+        combination=" x ".join(table.cells.variables),
+        sizes=_sizes(homes.households, stay.households),
+        identifiers=_identifiers(homes.households, stay.households),
+        lowest=stay.lowest,
+        reachable=stay.reachable,
+    )
+
+
+def without_choice(units: Units, homes: Homes, stay: NDArray[np.bool_]) -> ProtectionError:
+    """The error for the households `stay` (H,), each member of which could be protected alone, but not all together."""
+    names = [name for v, name in enumerate(units.variables) if units.candidates.fixed >> v & 1]
+    return ProtectionError(
+        "households-without-choice",
+        mark(
+            "The household {identifiers}, of size {sizes}, cannot be protected: what one of its members would have to "
+            "lose, all would, and another one has a value that may not be suppressed."
+        )
+        if stay.sum() == 1
+        else mark(
+            "{households} households with {records} records cannot be protected: what one of their members would have "
+            "to lose, all would, and another one has a value that may not be suppressed; sizes {sizes}, identifiers "
+            "{identifiers}."
+        ),
+        mark("Allow suppression of {variables}, recode more coarsely, or choose higher thresholds.")
+        if names
+        else mark("Recode more coarsely, or choose higher thresholds."),
+        households=int(stay.sum()),
+        records=int(homes.households.size[stay].sum()),
+        sizes=_sizes(homes.households, stay),
+        identifiers=_identifiers(homes.households, stay),
+        variables=", ".join(names),
+    )
+
+
+def _advice(table: Table, stay: Unprotectable, homes: Homes, enough: str) -> str:
+    if homes.rule == "sufficient" and stay.lowest < lowest_unsafe(table.household_threshold):
+        if not enough:
+            return mark('The rule household_rule = "exact" can protect them.')
+        return mark('The rule household_rule = "exact" can protect them; or choose a threshold of {enough} or more.')
+    if not enough:
+        return mark(
+            "Recode more coarsely, or treat large groups as single persons (single_persons_above in [households])."
+        )
+    return mark(
+        "Choose a household threshold of {enough} or more, recode more coarsely, or treat large groups as single "
+        "persons (single_persons_above in [households])."
+    )
+
+
+def _sizes(households: Households, stay: NDArray[np.bool_]) -> str:
+    return _listed(list(map(str, np.unique(households.size[stay]).tolist())))
+
+
+def _identifiers(households: Households, stay: NDArray[np.bool_]) -> str:
+    return _listed([households.identifier(int(g)) for g in np.flatnonzero(stay)])
+
+
+def _listed(texts: Sequence[str]) -> str:
+    """The first texts, and how many more there are."""
+    listed = ", ".join(texts[:LISTED])
+    if len(texts) <= LISTED:
+        return listed
+    return translate(mark("{listed} and {more} more")).format(listed=listed, more=len(texts) - LISTED)

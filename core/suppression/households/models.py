@@ -1,0 +1,348 @@
+"""Threshold rule and individual risk together where records belong to households.
+
+What a record must lose is a hitting set of its demands (`core.suppression.demands`). A household variable goes for all
+members or for none, so a household is decided as a whole: for every set of household variables that may go for all,
+each member takes the best hitting set of what that leaves open, and of these choices the household takes the best.
+That is the optimum. Sets with a variable that no member's demands reach are not looked at: they only cost more.
+
+Household thresholds: under the rule ``sufficient`` the limits of the members of unsafe households are demands like
+others; under ``exact`` those are a beginning that `core.suppression.households.household_exact` improves.
+
+Not proven to be the best, and given with a bound, are households that more than `FEW_SHARED` of more than `MOST_SHARED`
+household variables concern (bound: each record decides apart), and under ``exact`` households of more than a dozen
+members and tables of more than `MOST_KEYS` coupled keys (bound: without household thresholds).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.base.errors import Notice, ProtectionError
+from core.base.progress import Progress
+from core.base.texts import mark, translate
+from core.data.columns import EncodedColumn
+from core.kernels import joint as kernels
+from core.suppression.candidates import EQUAL_LOSS, CandidateLists, positions
+from core.suppression.costs import Costs
+from core.suppression.demands import Demands, limited_demands, together
+from core.suppression.hitting_sets import UNSOLVED, Choices, solved
+from core.suppression.households.choose import Chosen, households_like, not_least
+from core.suppression.households.household_exact import decide_exactly
+from core.suppression.households.household_people import affected_people
+from core.suppression.households.limits import refusal, without_choice
+from core.suppression.households.optimise import optimise_households
+from core.suppression.households.options import Masks, Problem
+from core.suppression.households.sharing import FEW_SHARED, Demand, Homes, Shared, demand, shared_among
+from core.suppression.margin_risks import MarginRisks
+from core.suppression.problem import Sets, Table, Units
+from core.suppression.refusals import all_of
+from core.suppression.rules import Rules
+
+MOST_KEYS = 12
+"""Under the rule ``exact``, of more coupled keys than these not all sets are tried: there is a bound instead."""
+
+
+Ints = NDArray[np.int64]
+Choice = tuple[NDArray[np.float64], Ints, NDArray[np.uint64]]
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """What the records of households lose.
+
+    Attributes
+    ----------
+    newly : (n,) uint64, masks of newly missing variables
+    loss : what that costs
+    bound : no choice that meets the demands has less loss
+    exact : whether every household's choice is proven to be the best
+    notices : what has to be said of those that are not
+    """
+
+    newly: NDArray[np.uint64]
+    loss: float
+    bound: float
+    exact: bool
+    notices: tuple[Notice, ...] = ()
+
+    @classmethod
+    def best(cls, newly: NDArray[np.uint64], loss: float) -> Found:
+        """A choice that is proven to be the best."""
+        return cls(newly, loss, loss, True)
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """One group of coupled tables; bit v of every mask is ``names[v]``, keys first.
+
+    Attributes
+    ----------
+    names, choices : the variables, and what can be suppressed of them
+    lacking : by variable, (n,) bool, whose value is missing originally
+    """
+
+    names: tuple[str, ...]
+    choices: Choices
+    lacking: Sequence[NDArray[np.bool_]]
+    columns: Mapping[str, EncodedColumn]
+    costs: Costs
+    rules: Rules
+    homes: Homes
+    progress: Progress
+
+    @property
+    def joint(self) -> Shared:
+        """The shared choices."""
+        choices = self.choices
+        return shared_among(self.names, choices.n_keys, choices.fixed, self.rules, self.homes.variables)
+
+    @property
+    def bits(self) -> dict[str, int]:
+        """The bit of each variable."""
+        return {name: v for v, name in enumerate(self.names)}
+
+
+def protect_households(group: Group, parts: Sequence[Demands], tables: Sequence[Table]) -> Found:
+    """The best choices after which all demands and the household thresholds are met.
+
+    Parameters
+    ----------
+    parts : the demands of the records by themselves, each of which can be met
+    tables : the risk tables of the group
+
+    Raises
+    ------
+    ProtectionError
+        Household thresholds that cannot be met; households that cannot give up what their members must.
+    """
+    homes, progress, records = group.homes, group.progress, group.homes.households.records
+    own = together(parts, records, progress)
+    judging = tuple(table for table in tables if table.household_threshold is not None)
+    if not judging:
+        return _Decision(group, own, own).found()
+    all_of(partial(_refuse, table, group) for table in judging)
+    risks = [MarginRisks(table, progress) for table in judging]
+    judged = demand(judging, risks, homes, progress)
+    more = [
+        part
+        for table, limits in zip(judging, judged.limits, strict=True)
+        for part in limited_demands(table, limits, group.bits, progress)
+    ]
+    sufficient = together([own, *more], records, progress)
+    if homes.rule == "sufficient":
+        return _Decision(group, sufficient, sufficient).found()
+    if group.choices.n_keys > MOST_KEYS:
+        return _not_all_tried(group, own, sufficient, judging)
+    return _Decision(group, own, sufficient, judging, risks, judged.unsafe_households).found()
+
+
+def _refuse(table: Table, group: Group) -> None:
+    error = refusal(table, group.columns, group.rules, group.homes)
+    if error is not None:
+        raise error
+
+
+def _not_all_tried(group: Group, own: Demands, sufficient: Demands, judging: Sequence[Table]) -> Found:
+    """The cheaper of what suffices and what the risk tables alone take with what is demanded beside, and a bound."""
+    least = _Decision(group, own, own).found()
+    risky = optimise_households(judging, group.columns, group.costs, group.rules, group.homes, group.progress)
+    taken = together([own, _losses(risky.suppressed, group)], len(own.of_record), group.progress)
+    found = [_Decision(group, taken, taken).found()]
+    with suppress(ProtectionError):  # where the share of a member cannot be met, though the threshold can
+        found.append(_Decision(group, sufficient, sufficient).found())
+    best = min(found, key=lambda one: (one.loss, int(np.bitwise_count(one.newly).sum())))
+    if least.exact and np.array_equal(best.newly, least.newly):
+        return best
+    flags = np.zeros(len(group.homes.households), np.bool_)
+    flags[group.homes.households.household_of_record[best.newly != least.newly]] = True
+    reason = translate(mark("more than {keys} variables in tables that share some")).format(keys=MOST_KEYS)
+    said = not_least(int(flags.sum()), int(group.homes.households.size[flags].sum()), reason)
+    return Found(best.newly, best.loss, min(least.bound, best.loss), False, (said,))
+
+
+def _losses(suppressed: Mapping[str, NDArray[np.bool_]], group: Group) -> Demands:
+    """The demands that these values go, each for itself."""
+    newly = np.zeros(group.homes.households.records, np.uint64)
+    for name, flags in suppressed.items():
+        newly[flags] |= np.uint64(1 << group.bits[name])
+    distinct, number = np.unique(np.append(np.uint64(0), newly), return_inverse=True)
+    return Demands(number[1:], tuple(tuple(1 << v for v in positions(mask)) for mask in distinct.tolist()))
+
+
+class _Decision:
+    """The choice of every household in which something has to go.
+
+    Parameters
+    ----------
+    own : the demands that every choice has to meet
+    asked : those that the first choice meets, which the rule ``exact`` improves where tables are `judging`
+    """
+
+    def __init__(
+        self, group: Group, own: Demands, asked: Demands, judging: tuple[Table, ...] = (),
+        risks: Sequence[MarginRisks] = (), unsafe: tuple[NDArray[np.bool_], ...] = (),
+    ) -> None:  # fmt: skip
+        households = group.homes.households
+        affected = np.zeros(len(households), np.bool_)
+        affected[households.household_of_record[asked.of_record > 0]] = True
+        for flags in unsafe:
+            affected |= flags
+        self._group, self._own, self._asked, self._risks = group, own, asked, risks
+        self._judged = Demand((), unsafe, affected)
+        self._joint = group.joint
+        if affected.any():
+            self._units, first = _units(group, own, asked, judging, self._joint, affected)
+            self._people = affected_people(self._units, self._judged, households, group.progress)
+            self._first = first[self._people.base]
+
+    def found(self) -> Found:
+        """The best choices.
+
+        Raises
+        ------
+        ProtectionError
+            ``households-without-choice``
+        """
+        group = self._group
+        if not self._judged.affected.any():
+            return Found.best(np.zeros(group.homes.households.records, np.uint64), 0.0)
+        people, said = self._people, tuple[Notice, ...]()
+        chosen, bound, unproven = self._hit(self._asked, self._asked.of_record[self._first])
+        if self._units.tables:
+            least, bound, open_ = self._hit(self._own, self._own.of_record[self._first])
+            problem = Problem(self._units, people, self._joint, self._risks)
+            unproven, said = decide_exactly(problem, self._judged, chosen, group.progress)
+            unproven &= open_ | (chosen.loss > least.loss + EQUAL_LOSS) | (chosen.count > least.count)
+        stay = np.isinf(chosen.loss)
+        if stay.any():
+            raise without_choice(self._units, group.homes, households_like(people, stay, group.homes))
+        newly = people.to_records(chosen.newly, group.homes.households.records)
+        loss = chosen.total(people)
+        lost_at_least = np.where(unproven, np.minimum(bound, chosen.loss), chosen.loss)
+        proven = not unproven.any()
+        return Found(newly, loss, loss if proven else float((lost_at_least * people.times).sum()), proven, said)
+
+    def _hit(self, demands: Demands, number: Ints) -> tuple[Chosen, NDArray[np.float64], NDArray[np.bool_]]:
+        """The best choices that meet `demands`, what each household loses at least, and where that is not the same.
+
+        Parameters
+        ----------
+        number : of each unit of people, index into the masks of `demands`
+        """
+        people, joint = self._people, self._joint
+        reach = _reach(demands, joint)[number]
+        reach = np.bitwise_or.reduceat(reach[people.unit], people.starts[:-1])
+        reached = np.zeros(len(reach), np.int64)
+        for part in joint.generators:
+            reached += reach & np.uint64(part) == part
+        unproven = (reached > FEW_SHARED) & (not joint.complete)
+        chosen = Chosen.nothing(people)
+        for shared in joint.choices:
+            useful = unproven | (np.uint64(shared) & ~reach == 0)
+            if useful.any():
+                places = np.flatnonzero(np.repeat(useful, people.size))
+                wanted = np.zeros(len(people.base), np.bool_)
+                wanted[people.unit[places]] = True
+                choice = self._best(demands, number, shared, np.flatnonzero(wanted))
+                self._take(choice, chosen, np.flatnonzero(useful), places)
+        if not unproven.any():
+            return chosen, chosen.loss, unproven
+        apart = self._best(demands, number, None, np.unique(people.unit))[0]
+        bound = np.add.reduceat(apart[people.unit], people.starts[:-1])
+        return chosen, np.where(unproven, bound, chosen.loss), unproven
+
+    def _best(self, demands: Demands, number: Ints, shared: int | None, units: Ints) -> Choice:
+        """Loss (inf: impossible), number and mask of what each of the `units` loses at best where `shared` goes.
+
+        None: every record decides for itself what goes.
+        """
+        joint, choices, people = self._joint, self._group.choices, self._people
+        kept = 0 if shared is None else joint.all & ~shared
+        rows, problems = list[int](), list[int]()
+        places = dict[tuple[int, int, int], int]()
+        for u, missing in zip(units.tolist(), people.missing[units].tolist(), strict=True):
+            gone = 0 if shared is None else joint.gone(shared, missing)
+            if not gone & ~missing & choices.fixed:
+                rows.append(u)
+                problems.append(places.setdefault((int(number[u]), missing | gone, gone & ~missing), len(places)))
+        loss = np.full(len(people.base), np.inf)
+        count, newly = np.zeros(len(loss), np.int64), np.zeros(len(loss), np.uint64)
+        masks = [tuple(mask for mask in demands.masks[one] if not mask & missing) for one, missing, _ in places]
+        missing = np.array([missing for _, missing, _ in places], np.uint64)
+        answers = solved(masks, missing, replace(choices, fixed=choices.fixed | kept), self._group.progress)
+        solvable = answers != UNSOLVED
+        answers = np.where(solvable, answers | np.array([gone for _, _, gone in places], np.uint64), 0)
+        distinct, which = np.unique(answers, return_inverse=True)
+        known = Masks.of(self._units, distinct.tolist())
+        loss[rows] = np.where(solvable, known.loss[which], np.inf)[problems]
+        count[rows], newly[rows] = known.count[which][problems], answers[problems]
+        return loss, count, newly
+
+    def _take(self, choice: Choice, chosen: Chosen, which: Ints, places: Ints) -> None:
+        """Make the choice that of the households `which`, with members at `places`, where it is better."""
+        people = self._people
+        self._group.progress.check()
+        starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(people.size[which])])
+        best = chosen.loss[which], chosen.count[which], chosen.union[which], chosen.newly[places]
+        kernels.choose(starts, people.unit[places], *choice, (1 << self._units.n_keys) - 1, *best)
+        chosen.loss[which], chosen.count[which], chosen.union[which], chosen.newly[places] = best
+
+
+def _reach(demands: Demands, joint: Shared) -> NDArray[np.uint64]:
+    """The household variables that may go for the sake of each of the demands."""
+    found = []
+    for masks in demands.masks:
+        some = 0
+        for mask in masks:
+            some |= mask
+        reach = 0
+        for v in positions(some):
+            reach |= joint.closures[v] & joint.all
+        found.append(reach)
+    return np.array(found, np.uint64)
+
+
+def _units(
+    group: Group, own: Demands, asked: Demands, judging: tuple[Table, ...], joint: Shared,
+    affected: NDArray[np.bool_],
+) -> tuple[Units, Ints]:  # fmt: skip
+    """The units of the records in the households `affected`, and a record of each."""
+    households, choices = group.homes.households, group.choices
+    records = households.members[np.repeat(affected, households.size)].astype(np.int64)
+    matters = joint.all
+    for v, closure in enumerate(choices.closures):
+        matters |= closure & ~(1 << v)
+    lacking = np.zeros(len(records), np.uint64)
+    for v, flags in enumerate(group.lacking):
+        if judging or matters >> v & 1:
+            lacking |= flags[records].astype(np.uint64) << np.uint64(v)
+    kind = np.zeros(len(records), np.int64)
+    of_records: list[NDArray[np.integer]] = [lacking, own.of_record[records]]
+    of_records += [] if asked is own else [asked.of_record[records]]
+    of_records += [table.cells.cell_of_record[records] for table in judging]
+    for numbers in of_records:
+        distinct, number = np.unique(numbers, return_inverse=True)
+        kind = np.unique(kind * len(distinct) + number, return_inverse=True)[1]
+    first = np.zeros(int(kind.max()) + 1, np.int64)
+    first[kind[::-1]] = np.arange(len(kind) - 1, -1, -1)
+    unit_of_record = np.zeros(households.records, np.uint32)
+    unit_of_record[records] = kind
+    bits = group.bits
+    return Units(
+        judging,
+        group.names,
+        choices.n_keys,
+        tuple(tuple(bits[name] for name in table.cells.variables) for table in judging),
+        tuple(table.cells.cell_of_record[records[first]] for table in judging),
+        lacking[first],
+        np.bincount(kind),
+        unit_of_record,
+        CandidateLists(choices.n_keys, choices.closures[: choices.n_keys], choices.costs, choices.fixed),
+        Sets(own.of_record[records[first]], own.masks),
+    ), records[first]

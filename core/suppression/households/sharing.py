@@ -1,0 +1,212 @@
+"""Households as suppression sees them: what members share, which limits their records have, which are affected."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.base.progress import SILENT, Progress
+from core.data.households import Households
+from core.risk.household import household_risk
+from core.risk.individual import lowest_unsafe
+from core.suppression.candidates import positions
+from core.suppression.margin_risks import MarginRisks
+from core.suppression.problem import Table, Units
+from core.suppression.rules import Rules
+
+HouseholdRule = Literal["sufficient", "exact"]
+MOST_SHARED = 12
+"""More independent household variables than these are not all combined: only up to `FEW_SHARED` at a time, or all."""
+FEW_SHARED = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Homes:
+    """The households whose members are protected together.
+
+    Attributes
+    ----------
+    households : of the n records
+    variables : household variables: suppressed in one member, they are suppressed in all
+    rule : how a household threshold is met. ``sufficient``: every member of an unsafe household below t / size;
+        ``exact``: the household's own risk below t
+    """
+
+    households: Households
+    variables: frozenset[str] = frozenset()
+    rule: HouseholdRule = "sufficient"
+
+
+@dataclass(frozen=True)
+class Shared:
+    """What can be suppressed for all members at once.
+
+    Attributes
+    ----------
+    all : household variables among the variables of the units, as a mask
+    choices : household variables suppressed together, masks, by position; first 0
+    closures : of every variable, what is suppressed with it, itself included
+    complete : whether every possible choice is among `choices`
+    generators : what single keys take with them in household variables, masks: choices are unions of these
+    """
+
+    all: int
+    choices: tuple[int, ...]
+    closures: tuple[int, ...]
+    complete: bool
+    generators: tuple[int, ...] = ()
+
+    def gone(self, together: int, missing: int) -> int:
+        """All that goes in a member with `missing` variables where the household variables `together` go."""
+        mask = together
+        for v in positions(together & ~missing):
+            mask |= self.closures[v]
+        return mask
+
+
+def shared(units: Units, rules: Rules, variables: frozenset[str]) -> Shared:
+    """The shared choices of the household variables `variables` among those of the units."""
+    return shared_among(units.variables, units.n_keys, units.candidates.fixed, rules, variables)
+
+
+def shared_among(names: Sequence[str], n_keys: int, fixed: int, rules: Rules, variables: frozenset[str]) -> Shared:
+    """The shared choices: unions of what single keys take with them in household variables.
+
+    Parameters
+    ----------
+    names : by bit, the keys first; n_keys : how many these are; fixed : mask of what may never be suppressed
+    variables : household variables
+    """
+    bit = {name: 1 << v for v, name in enumerate(names)}
+    every = sum(bit[name] for name in names if name in variables)
+    closures = tuple(_mask(rules.closure(name), bit) for name in names)
+    generators = sorted({closures[key] & every for key in range(n_keys)} - {0})
+    complete = len(generators) <= MOST_SHARED
+    sizes = range(len(generators) + 1) if complete else [*range(FEW_SHARED + 1), len(generators)]
+    found = {0, _freely(generators, closures, fixed)}
+    for size in sizes:
+        for chosen in combinations(generators, size):
+            mask = 0
+            for part in chosen:
+                mask |= part
+            found.add(mask)
+    return Shared(every, tuple(sorted(found, key=positions)), closures, complete, tuple(generators))
+
+
+def _freely(generators: Sequence[int], closures: Sequence[int], fixed: int) -> int:
+    """All that can go whatever is missing already: the largest choice for almost everybody."""
+    mask = 0
+    for part in generators:
+        if not any(closures[v] & fixed for v in positions(part)):
+            mask |= part
+    return mask
+
+
+def _mask(names: Sequence[str], bit: Mapping[str, int]) -> int:
+    return sum(bit[name] for name in names if name in bit)
+
+
+@dataclass(frozen=True, eq=False)
+class Demand:
+    """What the records of coupled tables must meet, before any suppression.
+
+    Attributes
+    ----------
+    limits : for each table (n,) float64: the record's risk in it must be below; inf where nothing is asked
+    unsafe_households : for each table (H,) bool, at or above its household threshold
+    affected : (H,) bool, households in which something has to be suppressed
+    """
+
+    limits: tuple[NDArray[np.float64], ...]
+    unsafe_households: tuple[NDArray[np.bool_], ...]
+    affected: NDArray[np.bool_]
+
+
+def demand(tables: Sequence[Table], risks: Sequence[MarginRisks], homes: Homes, progress: Progress = SILENT) -> Demand:
+    """The demands by the rule ``sufficient`` (under ``exact`` they suffice, too, and affect the same households)."""
+    households = homes.households
+    size = households.size.astype(np.float64)
+    affected = np.zeros(len(households), np.bool_)
+    limits, unsafe_households = [], []
+    for table, risk in zip(tables, risks, strict=True):
+        cell, own = table.cells.cell_of_record, risk.own()
+        unsafe = np.zeros(len(households), np.bool_)
+        limit = np.full(len(households), lowest_unsafe(table.threshold))
+        if table.household_threshold is not None:
+            found = household_risk(own, cell, households, progress)
+            unsafe = found >= lowest_unsafe(table.household_threshold)
+            limit[unsafe] = np.minimum(limit[unsafe], share(lowest_unsafe(table.household_threshold), size[unsafe]))
+        of_record = limit[households.household_of_record]
+        affected |= unsafe
+        affected[households.household_of_record[own[cell] >= of_record]] = True
+        limits.append(of_record)
+        unsafe_households.append(unsafe)
+    return Demand(tuple(limits), tuple(unsafe_households), affected)
+
+
+def share(limit: float, size: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The risks below which members are below a household's `limit`: r < share just where size * r < limit."""
+    if limit == np.inf:
+        return np.full(len(size), np.inf)
+    found = limit / size
+    lower = np.nextafter(found, 0.0)
+    found = np.where(lower * size >= limit, lower, found)
+    return np.where(found * size < limit, np.nextafter(found, np.inf), found)
+
+
+def barest(units: Units, missing: int) -> int:
+    """All that can be suppressed in a unit with these missing variables, as a mask."""
+    gone = 0
+    lists = units.candidates
+    for key in range(units.n_keys):
+        if not lists.closures[key] & ~missing & lists.fixed:
+            gone |= lists.closures[key] & ~missing
+    return gone
+
+
+def lowest_risks(units: Units, table: int, risk: MarginRisks) -> NDArray[np.float64]:
+    """The risk of each unit in a table once all that may be suppressed is, (u,)."""
+    found = np.empty(len(units.records))
+    for missing, rows in by_mask(units.missing):
+        keep = units.keep(table, missing, barest(units, missing))
+        found[rows] = risk.at(keep, units.cells[table][rows])
+    return found
+
+
+def spread(
+    newly: NDArray[np.uint64],
+    closures: Mapping[int, int],
+    lacking: Sequence[NDArray[np.bool_]],
+    households: Households,
+) -> NDArray[np.uint64]:
+    """`newly` with every household variable that goes in one member gone in all, and what goes with it.
+
+    Parameters
+    ----------
+    newly : (n,) masks of newly missing variables
+    closures : by household variable's bit, the mask of what is suppressed with it, itself included
+    lacking : by variable, the records in which it is missing originally
+    """
+    newly = newly.copy()
+    before = None
+    while before is None or not np.array_equal(before, newly):
+        before = newly.copy()
+        for v, closure in closures.items():
+            gone = np.zeros(len(households), np.bool_)
+            gone[households.household_of_record[(newly >> np.uint64(v) & np.uint64(1)).astype(np.bool_)]] = True
+            here = gone[households.household_of_record] & ~lacking[v]
+            for other in positions(closure) if here.any() else ():
+                newly[here & ~lacking[other]] |= np.uint64(1 << other)
+    return newly
+
+
+def by_mask(masks: NDArray[np.uint64]) -> Iterator[tuple[int, NDArray[np.int64]]]:
+    """Rows of each distinct mask, ascending by mask."""
+    order = np.argsort(masks, kind="stable")
+    distinct, starts = np.unique(masks[order], return_index=True)
+    yield from zip(distinct.tolist(), np.split(order, starts[1:]), strict=False)

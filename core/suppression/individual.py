@@ -1,0 +1,215 @@
+"""Least-loss suppression when every record is judged by the original file (mode ``original-counts``).
+
+The risk of a record after suppression is that of its remaining values in the original file's marginal table, so
+records do not influence one another: each unit takes the first candidate of the global order that meets the
+threshold of every table concerned. That is the optimum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.base.errors import ProtectionError, RecipeError
+from core.base.progress import SILENT, Progress
+from core.base.texts import mark
+from core.data.columns import EncodedColumn
+from core.risk.individual import lowest_unsafe
+from core.suppression.costs import Costs
+from core.suppression.margin_risks import MarginRisks
+from core.suppression.plan import Plan, merge
+from core.suppression.problem import Table, Units, build_units, coupled
+from core.suppression.refusals import StayUnsafe, all_of
+from core.suppression.rules import Rules
+
+
+def optimise(
+    tables: Sequence[Table],
+    columns: Mapping[str, EncodedColumn],
+    costs: Costs,
+    rules: Rules | None = None,
+    progress: Progress = SILENT,
+) -> Plan:
+    """The suppressions of least loss after which every record is below the threshold of every table.
+
+    Parameters
+    ----------
+    tables : risk tables without a common key variable, missing rule ``observed`` or ``wildcard``
+    columns : encoded columns after recoding: all keys, and the variables related to them
+    costs, rules : what suppression costs, and what limits it
+    progress : told, and asked to stop
+
+    Returns
+    -------
+    Plan
+        Optimal by loss, then number of newly missing values, then the order of `core.suppression.candidates`.
+
+    Raises
+    ------
+    ProtectionError
+        A threshold that even records without any key value do not meet; records that stay unsafe because variables
+        may not be suppressed; a variable to be suppressed that has no missing code.
+    RecipeError
+        Another missing rule.
+    """
+    rules = rules or Rules()
+    for table in tables:
+        check_rule(table)
+
+    def plan(group: tuple[Table, ...]) -> Plan:
+        return _plan(build_units(group, columns, costs, rules), columns, costs, rules, progress)
+
+    plans = all_of(partial(plan, group) for group in coupled(tables, rules))
+    return merge(plans, len(tables[0].cells.cell_of_record) if tables else 0, costs)
+
+
+def check_rule(table: Table) -> None:
+    """Refuse a missing rule under which a suppressed value could not count as missing."""
+    if table.cells.rule not in ("observed", "wildcard"):
+        raise RecipeError(
+            "suppression-missing-rule",
+            mark(
+                "Suppression judged by the original file is not possible under the missing rule {rule} "
+                "of the combination {combination}."
+            ),
+            mark("Choose observed or wildcard."),
+            rule=table.cells.rule,
+            combination=" x ".join(table.cells.variables),
+        )
+
+
+def patterns(missing: NDArray[np.uint64], rows: NDArray[np.int64]) -> Iterator[tuple[int, NDArray[np.int64]]]:
+    """`rows` by missing pattern: (mask, rows with it), ascending by mask."""
+    of_rows = missing[rows]
+    order = np.argsort(of_rows, kind="stable")
+    masks, starts = np.unique(of_rows[order], return_index=True)
+    yield from zip(masks.tolist(), np.split(rows[order], starts[1:]), strict=False)
+
+
+def _plan(units: Units, columns: Mapping[str, EncodedColumn], costs: Costs, rules: Rules, progress: Progress) -> Plan:
+    risks = [MarginRisks(table, progress) for table in units.tables]
+    limits = [lowest_unsafe(table.threshold) for table in units.tables]
+    unsafe = np.zeros(len(units.records), np.bool_)
+    for table, (risk, limit, cells) in enumerate(zip(risks, limits, units.cells, strict=True)):
+        if units.tables[table].threshold is not None:
+            unsafe |= risk.own()[cells] >= limit
+    newly = np.zeros(len(unsafe), np.uint64)
+    if unsafe.any():
+        _check_reachable(units, risks, limits)
+        check_missing_codes(units.variables, columns, rules)
+        _choose(units, np.flatnonzero(unsafe), risks, limits, newly, progress)
+    return _carried_out(units, newly, columns, costs)
+
+
+def _choose(
+    units: Units,
+    unsafe: NDArray[np.int64],
+    risks: list[MarginRisks],
+    limits: list[float],
+    newly: NDArray[np.uint64],
+    progress: Progress,
+) -> None:
+    """Write each unsafe unit's first sufficient candidate into `newly`."""
+    left = np.zeros(len(newly), np.bool_)
+    for missing, pending in patterns(units.missing, unsafe):
+        for candidate in islice(units.candidates.of(missing), 1, None):
+            progress.check()
+            met = _met(units, pending, missing, candidate.newly, risks, limits)
+            newly[pending[met]] = candidate.newly
+            pending = pending[~met]
+            if not len(pending):
+                break
+        left[pending] = True
+    if left.any():
+        raise _stay_unsafe(units, left)
+
+
+def _met(
+    units: Units, rows: NDArray[np.int64], missing: int, newly: int, risks: list[MarginRisks], limits: list[float]
+) -> NDArray[np.bool_]:
+    """Which of the units `rows` are below every limit after the suppression `newly`."""
+    met = np.ones(len(rows), np.bool_)
+    for table, (risk, limit) in enumerate(zip(risks, limits, strict=True)):
+        if limit < np.inf:
+            met &= risk.at(units.keep(table, missing, newly), units.cells[table][rows]) < limit
+    return met
+
+
+def _check_reachable(units: Units, risks: list[MarginRisks], limits: list[float]) -> None:
+    for table, risk, limit in zip(units.tables, risks, limits, strict=True):
+        if limit < np.inf:
+            check_reachable(table, risk)
+
+
+def check_reachable(table: Table, risks: MarginRisks) -> None:
+    """Refuse a threshold that even records without any key value do not meet."""
+    lowest = float(risks.of(0).risk[0])
+    if lowest >= lowest_unsafe(table.threshold):
+        raise ProtectionError(
+            "threshold-cannot-be-met",
+            mark(
+                "The threshold {threshold} of the combination {combination} cannot be met: a record without any "
+                "key value still has the risk {lowest}."
+            ),
+            mark("Choose a threshold above {lowest}."),
+            threshold=table.threshold,
+            lowest=lowest,
+            combination=" x ".join(table.cells.variables),
+        )
+
+
+def check_missing_codes(names: Iterable[str], columns: Mapping[str, EncodedColumn], rules: Rules) -> None:
+    """Refuse variables that may be suppressed but have no missing code."""
+    for name in names:
+        if name not in rules.fixed and columns[name].n_missing_codes == 0:
+            raise ProtectionError(
+                "no-missing-code",
+                mark("The variable {variable} has no missing code, so its values cannot be suppressed."),
+                mark("Declare a missing code for {variable}, or say that it may not be suppressed."),
+                variable=name,
+            )
+
+
+def _stay_unsafe(units: Units, left: NDArray[np.bool_]) -> StayUnsafe:
+    fixed = [name for v, name in enumerate(units.variables) if units.candidates.fixed >> v & 1]
+    thresholds = ", ".join(str(table.threshold) for table in units.tables if table.threshold is not None)
+    return StayUnsafe(
+        "records-stay-unsafe",
+        mark(
+            "{records} of {total} records cannot be brought below the threshold {thresholds}, because {variables} "
+            "may not be suppressed."
+        ),
+        mark("Allow suppression of {variables}, recode more coarsely, or raise the threshold."),
+        records=int(units.records[left].sum()),
+        total=int(units.records.sum()),
+        thresholds=thresholds,
+        variables=", ".join(fixed),
+    ).about(left[units.unit_of_record], fixed)
+
+
+def _carried_out(units: Units, newly: NDArray[np.uint64], columns: Mapping[str, EncodedColumn], costs: Costs) -> Plan:
+    """The plan in which each unit suppresses the variables in its mask `newly`."""
+    suppressed: dict[str, NDArray[np.bool_]] = {}
+    by_variable: dict[str, int] = {}
+    originally: dict[str, int] = {}
+    for v, name in enumerate(units.variables):
+        flags = (newly >> np.uint64(v) & np.uint64(1)).astype(np.bool_)
+        suppressed[name] = flags[units.unit_of_record]
+        by_variable[name] = int(units.records[flags].sum())
+        lacking = (units.missing >> np.uint64(v) & np.uint64(1)).astype(np.bool_)
+        originally[name] = int(units.records[lacking].sum())
+    loss = costs.loss(by_variable)
+    return Plan(
+        suppressed,
+        by_variable,
+        originally,
+        sum(by_variable.values()),
+        int(units.records[newly != 0].sum()),
+        loss,
+        costs.entropy_loss(by_variable),
+        loss,
+    )

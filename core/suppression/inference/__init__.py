@@ -1,0 +1,1 @@
+"""What gives a suppressed value away."""

@@ -1,0 +1,219 @@
+"""What can be filled in again: the values that suppression by cells leaves possible for each blank.
+
+Where every record of a cell is treated alike, a key that the safe file has intact was safe. So no blank hides a value
+that, with the record's other values, makes such a key. What is left are the values possible; where it is one, the
+blank is certain.
+
+Shares no code with what chose the suppressions; works on distinct keys, in NumPy.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.base.progress import SILENT, Progress
+from core.data.columns import EncodedColumn
+from core.suppression.candidates import positions
+from core.verification.recount import fold
+
+Ints = NDArray[np.int64]
+Numbers = NDArray[np.integer[Any]]
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Inference:
+    """How many values are possible for the blanks of a table: `candidates`, number of values -> number of blanks."""
+
+    candidates: Mapping[int, int]
+
+    @classmethod
+    def of(cls, possible: Iterable[Ints]) -> Inference:
+        """The figures of all blanks of some variables, from `possible_values`."""
+        numbers, blanks = np.unique(np.concatenate([*possible, np.zeros(0, np.int64)]), return_counts=True)
+        return cls(dict(zip(numbers.tolist(), blanks.tolist(), strict=True)))
+
+    @property
+    def blanks(self) -> int:
+        """Newly suppressed values."""
+        return sum(self.candidates.values())
+
+    @property
+    def certain(self) -> int:
+        """Those with one value possible."""
+        return self.candidates.get(1, 0)
+
+    def summary(self) -> dict[str, object]:
+        """As the summary's ``inference``."""
+        numbers = {str(values): blanks for values, blanks in self.candidates.items()}
+        return {"blanks": self.blanks, "certain": self.certain, "candidates": numbers}
+
+
+def possible_values(
+    columns: Sequence[EncodedColumn],
+    suppressed: Mapping[str, Flags],
+    shared: Collection[str] = (),
+    progress: Progress = SILENT,
+) -> dict[str, Ints]:
+    """How many values are possible for each newly suppressed value.
+
+    A *completion* of a released key puts a code that the released column has in place of each of its blanks. One that
+    the safe file has intact is impossible; a value is possible if some completion with it is. Originally missing
+    values look like suppressed ones and are filled in likewise: a record that lacks a value is judged by the margin
+    of the values that it has, which pools its completions, so that were they all safe, it would be so too.
+
+    The suppressed value itself always counts as possible. If no released record has its code any more, so do all codes
+    of which that holds: that they exist is known from elsewhere, and a guess that leaves them out is wrong.
+
+    Parameters
+    ----------
+    columns : all variables by which it is decided whether a record loses values, after recoding, (n,) values each;
+        records that agree on all of them must be treated alike
+    suppressed : by variable, the newly missing values (n,)
+    shared : variables that a record may also lose because of others (household variables): where it lost no other
+        one, its own key may be a safe one, and no code is impossible
+
+    Returns
+    -------
+    By variable that lost values one number (at least 1) a newly missing value, in the order of the records.
+
+    References
+    ----------
+    A count over intact keys: a value v of variable j is impossible for a key with blanks P if as many intact keys
+    agree with the key outside P and have v as there are completions, the product of the numbers of codes in P without
+    j.
+    """
+    file = _File.of(columns, suppressed, shared)
+    found = {columns[j].name: np.zeros(int(file.newly[j].sum()), np.int64) for j in file.losing}
+    place = {j: np.cumsum(file.newly[j]) - 1 for j in file.losing}
+    for j in file.losing:
+        lost = file.newly[j] & ~file.unsafe
+        found[columns[j].name][place[j][lost]] = file.known[j] + np.where(file.vanished(j, lost), file.gone[j], 0)
+    for blanks, records in file.patterns():
+        progress.check()
+        for j, here, numbers in _of_pattern(file, blanks, records):
+            found[columns[j].name][place[j][here]] = numbers
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class _File:
+    """The file as it is released, and what was there.
+
+    Attributes
+    ----------
+    values : k arrays (n,), the original codes, those that no released record has any more counted behind the others
+    known : number of codes of each variable that a released record has
+    gone : number of codes of each variable that suppression removed from all records
+    newly, blank : k arrays (n,), suppressed; suppressed or missing
+    unsafe : (n,), lost a value because of the record itself
+    intact : k arrays, the distinct complete keys of records that lost nothing
+    """
+
+    values: tuple[Ints, ...]
+    known: tuple[int, ...]
+    gone: tuple[int, ...]
+    newly: tuple[Flags, ...]
+    blank: tuple[Flags, ...]
+    unsafe: Flags
+    intact: tuple[Ints, ...]
+
+    @classmethod
+    def of(cls, columns: Sequence[EncodedColumn], suppressed: Mapping[str, Flags], shared: Collection[str]) -> _File:
+        records = len(columns[0].values)
+        nothing = np.zeros(records, np.bool_)
+        newly = tuple(suppressed.get(column.name, nothing) for column in columns)
+        numbered = [_numbered(column, lost) for column, lost in zip(columns, newly, strict=True)]
+        values = tuple(each[0] for each in numbered)
+        known, gone = tuple(each[1] for each in numbered), tuple(each[2] for each in numbered)
+        pairs = zip(columns, newly, strict=True)
+        blank = tuple(lost | (column.values >= column.n_valid) for column, lost in pairs)
+        own = [flags for column, flags in zip(columns, newly, strict=True) if column.name not in shared]
+        unsafe = np.any([nothing, *own], axis=0)
+        complete = np.flatnonzero(~np.any(blank, axis=0))
+        numbers, bound = fold([each[complete] for each in values], [max(1, size) for size in known], len(complete))
+        first = complete[_first_of_each(numbers, bound)]
+        return cls(values, known, gone, newly, blank, unsafe, tuple(each[first] for each in values))
+
+    @property
+    def losing(self) -> list[int]:
+        """Variables that lost values."""
+        return [j for j, flags in enumerate(self.newly) if flags.any()]
+
+    def vanished(self, j: int, records: Flags | Ints) -> Flags:
+        """Whether no released record has the code any more that these had."""
+        found: Flags = self.values[j][records] >= self.known[j]
+        return found
+
+    def patterns(self) -> Iterator[tuple[list[int], Ints]]:
+        """The unsafe records, by the variables that are blank in them."""
+        touched = np.flatnonzero(self.unsafe)
+        masks = np.zeros(len(touched), np.uint64)
+        for j, flags in enumerate(self.blank):
+            masks |= flags[touched].astype(np.uint64) << np.uint64(j)
+        order = np.argsort(masks, kind="stable")
+        patterns, starts = np.unique(masks[order], return_index=True)
+        for mask, rows in zip(patterns.tolist(), np.split(order, starts[1:]), strict=False):
+            yield list(positions(mask)), touched[rows]
+
+
+def _numbered(column: EncodedColumn, lost: Flags) -> tuple[Ints, int, int]:
+    """The values numbered anew, released codes first; how many codes are released, and how many are so no more."""
+    size = max(len(column.codes), 1)
+    left = np.bincount(column.values[~lost], minlength=size)[: column.n_valid] > 0
+    gone = (np.bincount(column.values[lost], minlength=size)[: column.n_valid] > 0) & ~left
+    number = np.zeros(size, np.int64)
+    number[np.flatnonzero(left)] = np.arange(left.sum())
+    number[np.flatnonzero(gone)] = left.sum() + np.arange(gone.sum())
+    return number[column.values], int(left.sum()), int(gone.sum())
+
+
+def _first_of_each(numbers: Numbers, bound: int) -> Ints:
+    """One place for each distinct number."""
+    if bound > 4 * len(numbers) + 4096:
+        return np.unique(numbers, return_index=True)[1]
+    place = np.full(bound, -1)
+    place[numbers] = np.arange(len(numbers))
+    return place[place >= 0]
+
+
+def _of_pattern(file: _File, blanks: Sequence[int], records: Ints) -> Iterator[tuple[int, Ints, Ints]]:
+    """For each variable blank in `records`: the records that lost its value, and how many are possible for each."""
+    remaining = [j for j in range(len(file.values)) if j not in blanks]
+    both = [np.concatenate([file.values[j][records], file.intact[j]]) for j in remaining]
+    sizes = [max(1, file.known[j]) for j in remaining]
+    numbers, bound = fold(both, sizes, len(records) + len(file.intact[0]))
+    key_of_record, meeting, key_of_meeting, keys = _meeting(numbers[: len(records)], numbers[len(records) :], bound)
+    for j in blanks:
+        lost = file.newly[j][records]
+        if not lost.any():
+            continue
+        size, needed = file.known[j], math.prod(file.known[other] for other in blanks if other != j)
+        value, times = np.unique(key_of_meeting * size + file.intact[j][meeting], return_counts=True)
+        impossible = value[times == needed]
+        left = size - np.bincount(impossible // max(1, size), minlength=keys)
+        key, own = key_of_record[lost], file.values[j][records[lost]]
+        vanished = file.vanished(j, records[lost])
+        excluded = np.isin(key * size + own, impossible) & ~vanished
+        yield j, records[lost], left[key] + np.where(vanished, file.gone[j], excluded)
+
+
+def _meeting(asked: Numbers, given: Numbers, bound: int) -> tuple[Ints, Ints, Ints, int]:
+    """Number the distinct `asked`: that of each; the places in `given` with one of them, and which; how many."""
+    if bound > 4 * (len(asked) + len(given)) + 4096:
+        found, of_asked = np.unique(asked, return_inverse=True)
+        place = np.minimum(np.searchsorted(found, given), len(found) - 1)
+        meeting = np.flatnonzero(found[place] == given)
+        return of_asked.astype(np.int64), meeting, place[meeting].astype(np.int64), len(found)
+    number = np.full(bound, -1)
+    number[asked] = 0
+    there = np.flatnonzero(number == 0)
+    number[there] = np.arange(len(there))
+    meeting = np.flatnonzero(number[given] >= 0)
+    return number[asked], meeting, number[given[meeting]], len(there)

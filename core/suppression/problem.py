@@ -1,0 +1,169 @@
+"""Units: classes of records for which the same suppression is best, over one table or several coupled ones.
+
+A record's choice depends on its cell in each coupled table and on which related variables outside the keys it
+already lacks. Tables are coupled where a relation leads from a key of one to a variable that the other one
+suppresses too; the others are decided apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.data.columns import EncodedColumn
+from core.recipe.model import Estimator
+from core.suppression.candidates import CandidateLists
+from core.suppression.costs import Costs
+from core.suppression.rules import Rules
+from core.tables.cells import Cells
+
+MAX_VARIABLES = 60
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A risk table to be protected: its cells (observed or wildcard), its thresholds (None: nothing is unsafe).
+
+    `risk`: the cells' individual risks by that estimator, where they are known already.
+    """
+
+    cells: Cells
+    threshold: float | None
+    estimator: Estimator = "exact"
+    household_threshold: float | None = None
+    risk: NDArray[np.float64] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Sets:
+    """Of each unit the sets of variables of which one at least has to go, whatever its tables ask for.
+
+    Attributes
+    ----------
+    of_unit : (u,) int64, index into `masks`
+    masks : distinct demands, each a tuple of sets (bit masks)
+    """
+
+    of_unit: NDArray[np.int64]
+    masks: tuple[tuple[int, ...], ...]
+
+    @cached_property
+    def _flat(self) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+        lengths = np.array([len(masks) for masks in self.masks])
+        flat = np.array([mask for masks in self.masks for mask in masks], np.uint64)
+        return flat, np.repeat(np.arange(len(lengths)), lengths)
+
+    def met(self, newly: int, units: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Which of `units` lose one of each of their sets by the suppression `newly`."""
+        flat, demand = self._flat
+        met = np.ones(len(self.masks), np.bool_)
+        met[demand[flat & np.uint64(newly) == 0]] = False
+        return np.asarray(met[self.of_unit[units]])
+
+
+@dataclass(frozen=True, eq=False)
+class Units:
+    """The u units of coupled tables.
+
+    Attributes
+    ----------
+    tables : the coupled tables; their keys are among the first `variables`
+    variables : keys, then related variables outside them; bit v of every mask is ``variables[v]``
+    n_keys : number of keys over all tables
+    places : for each table the bits of its keys
+    cells : for each table (u,) uint32, the unit's cell
+    missing : (u,) uint64, variables whose value is missing originally
+    records : (u,) int64, number of records
+    unit_of_record : (n,) uint32
+    candidates : the suppressions of each missing pattern in their global order
+    sets : what tables of other models ask for; None: nothing
+    """
+
+    tables: tuple[Table, ...]
+    variables: tuple[str, ...]
+    n_keys: int
+    places: tuple[tuple[int, ...], ...]
+    cells: tuple[NDArray[np.uint32], ...]
+    missing: NDArray[np.uint64]
+    records: NDArray[np.int64]
+    unit_of_record: NDArray[np.uint32]
+    candidates: CandidateLists
+    sets: Sets | None = None
+
+    def keep(self, table: int, missing: int, newly: int) -> int:
+        """Keys of `table` that stay, as a mask over the positions in that table."""
+        gone = missing | newly
+        return sum(1 << j for j, v in enumerate(self.places[table]) if not gone >> v & 1)
+
+
+def coupled(tables: Sequence[Table], rules: Rules) -> list[tuple[Table, ...]]:
+    """Tables in groups: those that a relation couples stand together, in their given order."""
+    groups: list[tuple[set[str], list[int]]] = []
+    for index, table in enumerate(tables):
+        names = {name for key in table.cells.variables for name in rules.closure(key)}
+        touched = [group for group in groups if group[0] & names]
+        groups = [group for group in groups if not group[0] & names]
+        members = sorted(sum((group[1] for group in touched), [index]))
+        groups.append((names.union(*(group[0] for group in touched)), members))
+    return [tuple(tables[i] for i in members) for _, members in sorted(groups, key=lambda group: group[1])]
+
+
+def build_units(tables: tuple[Table, ...], columns: Mapping[str, EncodedColumn], costs: Costs, rules: Rules) -> Units:
+    """The units of coupled `tables`.
+
+    Parameters
+    ----------
+    columns : encoded columns after recoding; needed of the related variables outside the keys
+    """
+    keys = tuple(name for table in tables for name in table.cells.variables)
+    outside = tuple(dict.fromkeys(name for key in keys for name in rules.closure(key) if name not in keys))
+    variables = keys + outside
+    if len(variables) > MAX_VARIABLES:
+        raise ValueError(f"{len(variables)} variables in coupled tables, at most {MAX_VARIABLES}")
+    bit = {name: 1 << v for v, name in enumerate(variables)}
+    closures = tuple(sum(bit[name] for name in rules.closure(key) if name in bit) for key in keys)
+    fixed = sum(bit[name] for name in variables if name in rules.fixed)
+    lists = CandidateLists(len(keys), closures, tuple(costs[name] for name in variables), fixed)
+    lacking = [columns[name].values >= columns[name].n_valid for name in outside]
+    cells, missing, records, unit_of_record = _distinct([table.cells for table in tables], lacking)
+    missing <<= np.uint64(len(keys))
+    first, places = 0, []
+    for table, cell in zip(tables, cells, strict=True):
+        if table.cells.missing.any():
+            missing |= table.cells.missing[cell] << np.uint64(first)
+        places.append(tuple(range(first, first + len(table.cells.variables))))
+        first += len(table.cells.variables)
+    return Units(tables, variables, len(keys), tuple(places), cells, missing, records, unit_of_record, lists)
+
+
+def _distinct(
+    tables: list[Cells], lacking: list[NDArray[np.bool_]]
+) -> tuple[tuple[NDArray[np.uint32], ...], NDArray[np.uint64], NDArray[np.int64], NDArray[np.uint32]]:
+    """Distinct rows of cells and missing flags: cells per table, flags as masks, records, unit of each record."""
+    head = tables[0]
+    if len(tables) == 1 and not any(flags.any() for flags in lacking):
+        return (
+            (np.arange(len(head), dtype=np.uint32),),
+            np.zeros(len(head), np.uint64),
+            head.count,
+            head.cell_of_record,
+        )
+    unit = head.cell_of_record.astype(np.uint64)
+    size = len(head)
+    parts: list[tuple[NDArray[np.unsignedinteger], int]] = [(t.cell_of_record, len(t)) for t in tables[1:]]
+    parts += [(flags.view(np.uint8), 2) for flags in lacking]
+    for values, cardinality in parts:
+        unit = unit * np.uint64(cardinality) + values
+        found, inverse = np.unique(unit, return_inverse=True)
+        size, unit = len(found), inverse.astype(np.uint64)
+    first = np.zeros(size, np.int64)
+    first[unit[::-1]] = np.arange(len(unit) - 1, -1, -1)
+    missing = np.zeros(size, np.uint64)
+    for v, flags in enumerate(lacking):
+        missing |= flags[first].astype(np.uint64) << np.uint64(v)
+    cells = tuple(table.cell_of_record[first] for table in tables)
+    return cells, missing, np.bincount(unit.astype(np.int64), minlength=size), unit.astype(np.uint32)

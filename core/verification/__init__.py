@@ -1,0 +1,1 @@
+"""The independent check of a written file; it shares no code with what it checks."""

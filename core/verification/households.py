@@ -1,0 +1,267 @@
+"""The check of a written file by households: groups, household variables and household risks, counted once more.
+
+Plain NumPy, sharing no code with what gathered the households or chose the suppressions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.base.errors import Notice
+from core.base.texts import mark
+from core.data.columns import EncodedColumn, Weights
+from core.recipe.model import Estimator, Households, MissingRule
+from core.verification import recount
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+_PART = 1 << 22
+"""Records counted at a time."""
+
+
+@dataclass(frozen=True, eq=False)
+class Living:
+    """Who lives with whom in the written file.
+
+    Attributes
+    ----------
+    group : (n,) uint32, the group of each record, 0..G-1
+    size : (G,) int64, members of each group; at least one
+    """
+
+    group: NDArray[np.uint32]
+    size: Ints
+
+
+@dataclass(frozen=True)
+class JudgedHouseholds:
+    """A risk table by which households are judged; thresholds None: nothing is unsafe."""
+
+    variables: tuple[str, ...]
+    threshold: float | None
+    household_threshold: float | None
+    rule: MissingRule = "observed"
+    alpha: float = 1.0
+    estimator: Estimator = "exact"
+
+
+def living(identifier: EncodedColumn, settings: Households, order: NDArray[np.integer[Any]] | None = None) -> Living:
+    """Groups by an identifier column.
+
+    Parameters
+    ----------
+    identifier : read anew, of the original or of the written file
+    settings : which groups are single persons
+    order : (n,) original record of each written one, where the column is the original's; None: the same
+    """
+    values = identifier.values if order is None else identifier.values[order]
+    times = _times(values, len(identifier.codes))
+    alone = np.arange(len(times)) >= identifier.n_valid
+    alone[list(identifier.empty)] = True
+    if settings.single_persons_above is not None:
+        alone |= times > settings.single_persons_above
+    together = (times > 0) & ~alone
+    number = np.cumsum(together, dtype=np.uint32)
+    number -= np.uint32(1)  # wraps where nothing is counted yet, and is not looked at there
+    group: NDArray[np.uint32] = number[values]
+    groups = int(together.sum())
+    single = np.flatnonzero(alone[values])
+    group[single] = np.arange(groups, groups + len(single), dtype=np.uint32)
+    return Living(group, np.concatenate([times[together], np.ones(len(single), np.int64)]))
+
+
+def _times(values: NDArray[np.unsignedinteger[Any]], bound: int) -> Ints:
+    """How often each number below `bound` occurs; in parts, because bincount needs eight bytes a value."""
+    times = np.zeros(bound, np.int64)
+    step = max(_PART, bound)
+    for start in range(0, len(values), step):
+        times += np.bincount(values[start : start + step], minlength=bound)
+    return times
+
+
+def same_groups(original: Living, written: Living) -> tuple[Notice, ...]:
+    """A problem where the written identifier puts other records together than the original one."""
+    if len(original.size) == len(written.size):
+        theirs = np.zeros(len(original.size), np.uint32)
+        theirs[original.group] = written.group
+        # Each group's records are all in one group of the other file, and there are as many groups in both.
+        if np.array_equal(theirs[original.group], written.group):
+            return ()
+    return (
+        Notice.of(
+            "written-households-differ",
+            mark("The household identifiers of the written file put other records together than the original ones."),
+        ),
+    )
+
+
+def household_problems(
+    columns: Mapping[str, EncodedColumn],
+    suppressed: Mapping[str, NDArray[np.bool_]],
+    variables: Sequence[str],
+    groups: Living,
+    order: NDArray[np.integer[Any]] | None,
+) -> Iterator[Notice]:
+    """Household variables that are suppressed for some members and can be read from others.
+
+    Parameters
+    ----------
+    columns : of the original, after recoding
+    suppressed : by variable, the original's records (n,) that lost their value
+    variables : household variables
+    """
+    for name in variables:
+        if name not in columns or name not in suppressed or not suppressed[name].any():
+            continue
+        flags, values = suppressed[name], columns[name].values
+        if order is not None:
+            flags, values = flags[order], values[order]
+        readable = ~flags & (values < columns[name].n_valid)
+        touched = np.bincount(groups.group, flags)
+        seen = np.bincount(groups.group, readable)
+        told = int(((touched > 0) & (seen > 0)).sum())
+        if told:
+            yield Notice.of(
+                "household-variable-readable",
+                mark("In {households} households {variable} is suppressed for some members and written for others."),
+                where=name,
+                households=told,
+                variable=name,
+            )
+
+
+def told_by_others(
+    columns: Mapping[str, EncodedColumn],
+    suppressed: Mapping[str, NDArray[np.bool_]],
+    variables: Sequence[str],
+    groups: Living,
+    order: NDArray[np.integer[Any]] | None,
+) -> dict[str, int]:
+    """Suppressed values of household variables that others in their group still have, by variable; as above.
+
+    For groups that share a written identifier and are protected as single persons: there it is no defect of the file,
+    and has to be said.
+    """
+    found = {}
+    for name in variables:
+        if name not in columns or name not in suppressed or not suppressed[name].any():
+            continue
+        flags, values = suppressed[name], columns[name].values
+        if order is not None:
+            flags, values = flags[order], values[order]
+        others = np.bincount(groups.group, ~flags & (values < columns[name].n_valid))
+        if told := int((flags & (others[groups.group] > 0)).sum()):
+            found[name] = told
+    return found
+
+
+def judge_households(
+    judged: JudgedHouseholds,
+    columns: Mapping[str, EncodedColumn],
+    suppressed: Mapping[str, NDArray[np.bool_]],
+    weights: tuple[Weights | None, Weights | None],
+    groups: Living,
+    order: NDArray[np.integer[Any]] | None = None,
+) -> dict[str, dict[str, Any]]:
+    """The household figures of one table: ``by_mode``, judged by the original file, and ``released``, by itself.
+
+    Parameters
+    ----------
+    columns, suppressed : of the original's records, after recoding
+    weights : of the original, and of the written file in its own order
+    groups : of the written records
+    order : (n,) original record of each written one; None: the same
+
+    Returns
+    -------
+    ``household_risk`` {households, max, expected_reidentifications, rate} and, as far as there are thresholds,
+    ``unsafe_households`` and ``unsafe_records``
+    """
+    keys = [columns[name] for name in judged.variables]
+    original = [_numbers(key, None, None) for key in keys]
+    released = [_numbers(key, suppressed.get(key.name), order) for key in keys]
+    parts = [None if w is None else (w.limbs, w.decimals) for w in weights]
+    sizes = [key.n_valid + 1 for key in keys]
+    rows, before, now, place = recount.tabulate_records(original, released, sizes, parts)
+    there, truncated = now.present(), judged.estimator == "truncated"
+    alpha = judged.alpha if judged.rule == "wildcard" else 0.0
+    figures = {}
+    for name, file, share in (("by_mode", before, alpha), ("released", now, 1.0)):
+        if name == "by_mode" and judged.rule not in ("observed", "wildcard"):
+            continue
+        risk = np.full(len(rows.patterns), np.nan)
+        risk[there] = recount.risks(*recount.frequencies(rows, there, file, share), truncated)
+        figures[name] = _figures(risk[place], groups, judged)
+    return figures
+
+
+def _figures(risk: Floats, groups: Living, judged: JudgedHouseholds) -> dict[str, Any]:
+    with np.errstate(divide="ignore"):
+        together = -np.expm1(_sums(groups, np.log1p(-risk)))
+    expected = float(together @ groups.size)
+    found: dict[str, Any] = {
+        "household_risk": {
+            "households": len(together),
+            "max": float(together.max(initial=0.0)),
+            "expected_reidentifications": expected,
+            "rate": expected / len(risk) if len(risk) else 0.0,
+        }
+    }
+    unsafe = np.zeros(len(risk), np.bool_)
+    if judged.threshold is not None:
+        unsafe |= risk >= judged.threshold * (1 - 1e-12)
+    if judged.household_threshold is not None:
+        limit = judged.household_threshold * (1 - 1e-12)
+        found["unsafe_households"] = int((together >= limit).sum())
+        unsafe |= (together[groups.group] >= limit) & (risk * groups.size[groups.group] >= limit)
+    if judged.threshold is not None or judged.household_threshold is not None:
+        found["unsafe_records"] = int(unsafe.sum())
+    return found
+
+
+def unsafe_problem(judged: JudgedHouseholds, figures: Mapping[str, Any]) -> tuple[Notice, ...]:
+    """A problem where households of the written file reach their threshold."""
+    unsafe = figures.get("unsafe_households", 0)
+    if not unsafe:
+        return ()
+    return (
+        Notice.of(
+            "written-households-unsafe",
+            mark(
+                "{households} of {total} households in the written file are at or above the household threshold "
+                "{threshold:.6g} of {combination}."
+            ),
+            households=unsafe,
+            total=figures["household_risk"]["households"],
+            threshold=judged.household_threshold,
+            combination=" x ".join(judged.variables),
+        ),
+    )
+
+
+def _numbers(
+    key: EncodedColumn, suppressed: NDArray[np.bool_] | None, order: NDArray[np.integer[Any]] | None
+) -> NDArray[np.unsignedinteger[Any]]:
+    """0 where missing, else one more than the code; in the order of the written file, and in a small type."""
+    meaning = np.zeros(max(len(key.codes), 1), np.min_scalar_type(key.n_valid))
+    meaning[: key.n_valid] = np.arange(1, key.n_valid + 1)
+    numbers: NDArray[np.unsignedinteger[Any]] = meaning[key.values]
+    if suppressed is not None:
+        numbers[suppressed] = 0
+    return numbers if order is None else numbers[order]
+
+
+def _sums(groups: Living, values: Floats) -> Floats:
+    """Sums of the records' values by group."""
+    total = np.zeros(len(groups.size))
+    step = max(_PART, len(total))
+    for start in range(0, len(values), step):
+        part = slice(start, start + step)
+        total += np.bincount(groups.group[part], values[part], len(total))
+    return total

@@ -1,0 +1,251 @@
+"""The check of a written file, from the file itself and the original: shares no code with what made it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.base.errors import Notice
+from core.base.progress import SILENT, Progress
+from core.base.texts import mark
+from core.data.columns import EncodedColumn, Microdata, Weights
+from core.recipe.model import Estimator, MissingRule, Model
+from core.verification import judge_models, recount
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A combination by which the written file is judged, as its model says.
+
+    `threshold`: of the individual risk, None: nothing is unsafe; `count_threshold`: the threshold rule's largest
+    unsafe count; `k`: of k-anonymity.
+    """
+
+    variables: tuple[str, ...]
+    threshold: float | None = None
+    rule: MissingRule = "observed"
+    alpha: float = 1.0
+    estimator: Estimator = "exact"
+    model: Model = "individual-risk"
+    count_threshold: int = 1
+    k: int = 1
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What the check found.
+
+    Attributes
+    ----------
+    verified : bool
+        The file holds what was decided and, where that was asked, no record is at or above its threshold.
+    problems : what is wrong otherwise; empty if `verified`
+    after : for each combination the figures of the summary's ``after``: ``by_mode``, ``released``, ``group``;
+        empty where the file does not hold what was decided
+    """
+
+    verified: bool
+    problems: tuple[Notice, ...]
+    after: tuple[dict[str, Any], ...]
+
+
+def verify(
+    written: Microdata,
+    columns: Mapping[str, EncodedColumn],
+    weights: Weights | None,
+    suppressed: Mapping[str, NDArray[np.bool_]],
+    combinations: Sequence[Judged],
+    *,
+    order: NDArray[np.integer[Any]] | None = None,
+    must_be_safe: bool = True,
+    progress: Progress = SILENT,
+) -> Verification:
+    """Check a written file.
+
+    Parameters
+    ----------
+    written : the file read back with the metadata written beside it; variables that are not in it are not checked
+    columns, weights : the original's variables after recoding, and its weights, by which records are judged
+    suppressed : by variable, the records of the original (n,) that were to lose their value
+    combinations, order : by which to judge; (n,) original record (0-based) of each written one, None: the same
+    must_be_safe : whether a record at or above its threshold is a problem (not so with criterion ``none``)
+    """
+    n = len(next(iter(columns.values())).values) if columns else written.records
+    if written.records != n:
+        return Verification(False, (_other_number(written.records, n),), ())
+    decided = {}
+    problems: list[Notice] = []
+    for name, column in columns.items():
+        progress.check()
+        decided[name] = _decided(column, suppressed.get(name), order)
+        if name in written.columns:
+            problems += _differences(column, written.columns[name], decided[name])
+    if problems:
+        return Verification(False, tuple(problems), ())
+    after = []
+    rare = [(judged.variables, judged.count_threshold) for judged in combinations if judged.model == "frequency"]
+    largest = judge_models.largest_unsafe(rare)
+    for judged in combinations:
+        progress.check()
+        if judged.model == "individual-risk":
+            after.append(_judge(judged, columns, decided, weights, written.weights, order, progress))
+        else:
+            after.append(_judge_counts(judged, columns, decided, largest, progress))
+        if must_be_safe and (unsafe := after[-1].get("by_mode", {}).get("unsafe_records", 0)):
+            problems.append(_unsafe_records(judged, unsafe, n))
+    return Verification(not problems, tuple(problems), tuple(after))
+
+
+def _other_number(written: int, original: int) -> Notice:
+    return Notice.of(
+        "written-records-differ",
+        mark("The written file has {written} records, the original {original}."),
+        written=written,
+        original=original,
+    )
+
+
+def _unsafe_records(judged: Judged, unsafe: int, total: int) -> Notice:
+    if judged.model == "frequency":
+        return Notice.of(
+            "written-records-in-unsafe-combinations",
+            mark("{records} of {total} written records have all values of an unsafe combination of {combination}."),
+            records=unsafe,
+            total=total,
+            combination=" x ".join(judged.variables),
+        )
+    if judged.model == "k-anonymity":
+        return Notice.of(
+            "written-records-rarer-than-k",
+            mark("{records} of {total} written records share their values of {combination} with fewer than {k}."),
+            records=unsafe,
+            total=total,
+            k=judged.k,
+            combination=" x ".join(judged.variables),
+        )
+    return Notice.of(
+        "written-records-unsafe",
+        mark("{records} of {total} written records are at or above the threshold {threshold} of {combination}."),
+        records=unsafe,
+        total=total,
+        threshold=judged.threshold,
+        combination=" x ".join(judged.variables),
+    )
+
+
+def _decided(
+    column: EncodedColumn, suppressed: NDArray[np.bool_] | None, order: NDArray[np.integer[Any]] | None
+) -> NDArray[np.unsignedinteger]:
+    """The code that each written record should have, as an index into ``column.codes``."""
+    values = column.values
+    if suppressed is not None and suppressed.any():
+        values = np.where(suppressed, values.dtype.type(column.n_valid), values)
+    return values if order is None else values[order]
+
+
+def _differences(column: EncodedColumn, written: EncodedColumn, decided: NDArray[np.unsignedinteger]) -> list[Notice]:
+    index = {code: number for number, code in enumerate(column.codes)}
+    meaning = np.array([index.get(code, len(index)) for code in written.codes], np.int64)
+    different = meaning[written.values] != decided
+    if not different.any():
+        return []
+    return [
+        Notice.of(
+            "written-values-differ",
+            mark(
+                "{values} values of {variable} in the written file are not what was decided, the first in record "
+                "{record}."
+            ),
+            where=column.name,
+            values=int(different.sum()),
+            variable=column.name,
+            record=int(different.argmax()) + 1,
+        )
+    ]
+
+
+def _judge_counts(
+    judged: Judged,
+    columns: Mapping[str, EncodedColumn],
+    decided: Mapping[str, NDArray[np.unsignedinteger]],
+    largest: Mapping[frozenset[str], int],
+    progress: Progress,
+) -> dict[str, Any]:
+    """The figures of a combination that is judged without risks."""
+    chosen = [columns[name] for name in judged.variables]
+    keys = judge_models.Keys(
+        judged.variables,
+        [_numbers(key.values, key.n_valid) for key in chosen],
+        [_numbers(decided[key.name], key.n_valid) for key in chosen],
+        [key.n_valid + 1 for key in chosen],
+    )
+    if judged.model == "frequency":
+        return judge_models.by_rare_combinations(keys, largest, progress)
+    return judge_models.by_rare_keys(keys, judged.k, judged.rule, judged.alpha)
+
+
+def _judge(
+    judged: Judged,
+    columns: Mapping[str, EncodedColumn],
+    decided: Mapping[str, NDArray[np.unsignedinteger]],
+    weights: Weights | None,
+    written_weights: Weights | None,
+    order: NDArray[np.integer[Any]] | None,
+    progress: Progress,
+) -> dict[str, Any]:
+    """The figures of one combination."""
+    keys = [columns[name] for name in judged.variables]
+    original = [_numbers(key.values, key.n_valid) for key in keys]
+    released = [_numbers(decided[key.name], key.n_valid) for key in keys]
+    theirs = written_weights or (weights if weights is None or order is None else _reordered(weights, order))
+    parts = [None if w is None else (w.limbs, w.decimals) for w in (weights, theirs)]
+    progress.check()
+    sizes = [key.n_valid + 1 for key in keys]
+    rows, before, now = recount.tabulate_both(original, released, sizes, parts, progress)
+    there = now.present()
+    truncated = judged.estimator == "truncated"
+    figures: dict[str, Any] = {}
+    if judged.rule in ("observed", "wildcard"):
+        alpha = judged.alpha if judged.rule == "wildcard" else 0.0
+        by_mode = recount.risks(*recount.frequencies(rows, there, before, alpha), truncated)
+        figures["by_mode"] = _file_level(by_mode, now.count[there], judged.threshold)
+    progress.check()
+    alone = recount.risks(*recount.frequencies(rows, there, now, 1.0), truncated)
+    figures["released"] = _file_level(alone, now.count[there], judged.threshold)
+    progress.check()
+    group = recount.risks(now.count[there], now.weight[there], truncated)
+    figures["group"] = {"max_risk": float(group.max(initial=0.0))} | _unsafe(group, now.count[there], judged.threshold)
+    return figures
+
+
+def _numbers(values: NDArray[np.unsignedinteger], n_valid: int) -> NDArray[np.unsignedinteger]:
+    """0 where missing, else one more than the code; in a small type, for there are as many as records."""
+    meaning = np.zeros(max(n_valid, int(values.max(initial=0)) + 1), np.min_scalar_type(n_valid))
+    meaning[:n_valid] = np.arange(1, n_valid + 1)
+    numbers: NDArray[np.unsignedinteger] = meaning[values]
+    return numbers
+
+
+def _reordered(weights: Weights, order: NDArray[np.integer[Any]]) -> Weights:
+    return Weights(tuple(limb[order] for limb in weights.limbs), weights.decimals)
+
+
+def _file_level(risk: NDArray[np.float64], records: NDArray[np.float64], threshold: float | None) -> dict[str, Any]:
+    expected = float(risk @ records)
+    total = float(records.sum())
+    level = {
+        "max": float(risk.max(initial=0.0)),
+        "expected_reidentifications": expected,
+        "rate": expected / total if total else 0.0,
+    }
+    return {"individual_risk": level} | _unsafe(risk, records, threshold)
+
+
+def _unsafe(risk: NDArray[np.float64], records: NDArray[np.float64], threshold: float | None) -> dict[str, int]:
+    if threshold is None:
+        return {}
+    return {"unsafe_records": int(records[risk >= threshold * (1 - 1e-12)].sum())}

@@ -1,0 +1,1 @@
+"""Everything that has to be said of a recipe and its file, one file a subject."""

@@ -1,0 +1,1 @@
+"""Start of the application, and what goes on behind its windows."""

@@ -1,0 +1,79 @@
+"""Makes the application and its main window, and opens the files it was started with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QLibraryInfo, QLocale, QTimer, QTranslator
+from PySide6.QtWidgets import QApplication
+
+from core.base.texts import use_language
+from gui.app.garbage import GarbageCollector
+from gui.app.warm_up import load_charts, warm_up
+from gui.document.document import Document
+from gui.main_window.window import MainWindow
+from gui.settings import THEME, settings
+from gui.theme import apply_fonts, theme
+
+WARM_UP_AFTER_MS = 50
+"""The main window is drawn first."""
+
+
+def build_application(argv: list[str], checked: bool = False) -> tuple[QApplication, MainWindow]:
+    """Application and main window, neither shown nor run yet.
+
+    An existing QApplication is reused. Files among `argv` (as sys.argv) are opened as soon as the event loop runs;
+    until then the document is busy. `checked` : whether a data file among them is checked in Specify Metadata.
+    """
+    app = _application(argv)
+    document = Document()
+    window = MainWindow(document)
+    document.setParent(window)
+    files = [Path(argument) for argument in argv[1:] if not argument.startswith("-")]
+    if files:
+        document.expect()
+    QTimer.singleShot(WARM_UP_AFTER_MS, window, lambda: _begin(window, files, checked))
+    return app, window
+
+
+def _begin(window: MainWindow, files: list[Path], checked: bool) -> None:
+    """Get the slow libraries ready, and open the first file meanwhile; the others are no part of this session.
+
+    The order matters: a first calculation must find the kernels compiled.
+    """
+    tasks = window.document.tasks
+    tasks.run("warm-up", warm_up, background=True)
+    if files:
+        try:
+            window.commands.open_path(files[0], checked=checked)
+        finally:
+            window.document.expected()
+    tasks.run("warm-up of charts", load_charts, background=True)
+
+
+def _application(argv: list[str]) -> QApplication:
+    existing = QApplication.instance()
+    if isinstance(existing, QApplication):
+        if not existing.property("pavo"):
+            _set_up(existing)
+        return existing
+    app = QApplication(argv)
+    _set_up(app)
+    return app
+
+
+def _set_up(app: QApplication) -> None:
+    app.setProperty("pavo", True)
+    app.setApplicationName("Pavo")
+    app.setApplicationDisplayName("Pavo")
+    app.setStyle("Fusion")
+    GarbageCollector(app)
+    settings.forget_file()
+    language = QLocale().name()
+    use_language(language)
+    translator = QTranslator(app)
+    if translator.load(f"qtbase_{language}", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)):
+        app.installTranslator(translator)
+    apply_fonts(app)
+    theme.use(settings.get(THEME))
+    app.styleHints().colorSchemeChanged.connect(lambda _scheme: theme.apply())

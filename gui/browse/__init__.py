@@ -1,0 +1,1 @@
+"""Browse Data, Browse Safe File and the records of a cell."""

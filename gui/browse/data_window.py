@@ -1,0 +1,233 @@
+"""Browse Data: every record of the original file as it is read, found and sorted, however many there are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+
+from core.base.errors import PavoError
+from core.base.texts import mark, translate
+from core.recipe.model import Recipe
+from gui import numbers
+from gui.browse.export import shown_in
+from gui.browse.model import RecordField
+from gui.browse.records_view import RecordsView
+from gui.browse.records_window import Browse
+from gui.document.document import Document
+from gui.theme import muted
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from core.browse.records import Browser
+    from core.data.variables import Metadata, Variable
+    from core.results.results import Prepared
+
+_OPEN = "browse data"
+_CHOOSE = "browse data choice"
+_LATER = mark("The records will be here once the file is read.")
+
+
+class BrowseData(Browse):
+    """`browseRecords` with `browseFilter`, `browseLabels`, `goToRecord`, `browseCount`, `browseRecordsEmptyText`."""
+
+    name = "browseData"
+    first = "browseFilter"
+    title = mark("Browse Data")
+    default_size = (980, 620)
+    export_slot = "browse data export"
+
+    def __init__(self, document: Document) -> None:
+        super().__init__(document)
+        self.setMinimumSize(560, 320)
+        self._browser: Browser | None = None
+        self._shown_of: tuple[Any, ...] = ()
+        self._prepared: Prepared | None = None
+        self._make_controls()
+        self._lay_out()
+        self._connect()
+        self.results_changed()
+
+    def _make_controls(self) -> None:
+        self.filter.setPlaceholderText(translate("Find a code or label, or VARIABLE=code"))
+        self.filter.setAccessibleName(translate("Find records"))
+        self.filter.setMinimumWidth(250)
+        self.count = QLabel(objectName="browseCount")
+        muted(self.count)
+        self.export = QPushButton(translate("&Export as CSV…"), objectName="exportRecords")
+        self.view = RecordsView("browseRecords", translate("Records of the original file"))
+
+    def _lay_out(self) -> None:
+        top = QHBoxLayout()
+        top.addWidget(self.filter)
+        top.addWidget(self.show_labels)
+        top.addWidget(self.count, 1)
+        top.addWidget(self.go)
+        top.addWidget(self.export)
+        self._pages.addWidget(self.view)
+        self.content.addLayout(top)
+        self.content.addLayout(self._pages, 1)
+        self.content.addWidget(self.export_work)
+
+    def _connect(self) -> None:
+        self._connect_common()
+        self.view.note.connect(self.messages.show_text)
+        self.view.records.failed.connect(self._failed)
+        self.view.horizontalHeader().sortIndicatorChanged.connect(self._sorted)
+        self.view.export_wanted.connect(self._export)
+        self.export.clicked.connect(self._export)
+
+    def _show_labels(self, shown: bool) -> None:
+        self.view.records.set_labels(shown)
+        self.view.fit_columns()
+
+    # What the document says --------------------------------------------------------------------------------------
+
+    def results_changed(self) -> None:
+        """Open the file of the current session, unless it is open."""
+        derived = self.document.derived
+        if derived is None:
+            self._close_files()
+            error = self.document.error
+            self._wait(
+                str(error) if error is not None else translate("The records will be here once the file is read.")
+            )
+            return
+        wanted = (derived.microdata.source.path, derived.microdata.source.sha256, derived.metadata)
+        if wanted == self._shown_of:
+            return
+        self._close_files()
+        self._shown_of = wanted
+        self._wait(translate("Looking through the records…"))
+        from core.browse.records import open_labelled
+
+        self.document.compute(
+            _OPEN, open_labelled, wanted[0], derived.metadata, done=self._opened, failed=self._failed,
+            cancelled=self._cancelled,
+        )  # fmt: skip
+
+    def recipe_changed(self, changes: Any) -> None:
+        """Another file: its records follow."""
+        if changes.input:
+            self._close_files()
+            self._wait(translate(_LATER))
+
+    def _opened(self, found: tuple[Browser, dict[str, dict[str, str]]]) -> None:
+        if not self._shown_of:
+            found[0].close()
+            return
+        self._browser, self._labels = found
+        metadata: Metadata = self._shown_of[2]
+        slots = {name: slot for slot, name in enumerate(self._browser.names)}
+        fields = [record_field(v, slots[v.name], self._labels.get(v.name, {})) for v in metadata.variables]
+        self.view.records.show_records(self._browser, fields)
+        self.view.fit_columns()
+        self.go.set_records(self._browser.records)
+        self._pages.setCurrentIndex(1)
+        for widget in self._usable():
+            widget.setEnabled(True)
+        self._say_count(None)
+        if self.filter.text().strip():
+            self._choose()
+
+    def _close_files(self) -> None:
+        self._shown_of, self._prepared = (), None
+        self.view.say_instead("")
+        self._by = ""
+        self.view.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        self.view.records.show_records(None, ())
+        if self._browser is not None:
+            self._browser.close()
+            self._browser = None
+
+    def _usable(self) -> tuple[QWidget, ...]:
+        return self.filter, self.show_labels, self.export
+
+    def _wait(self, text: str) -> None:
+        super()._wait(text)
+        self.count.clear()
+
+    def _opening(self) -> bool:
+        return bool(self._shown_of) and self._browser is None
+
+    # Which records, and in which order ---------------------------------------------------------------------------
+
+    def _sorted(self, column: int, order: Qt.SortOrder) -> None:
+        fields = self.view.records.fields
+        self._by = fields[column].name if 0 <= column < len(fields) else ""
+        self._descending = order == Qt.SortOrder.DescendingOrder
+        self._choose()
+
+    def _choose(self) -> None:
+        """Find and sort; for that the categorical variables are encoded once."""
+        self._filter_timer.stop()
+        if self._browser is None:
+            return
+        if not self.filter.text().strip() and not self._by:
+            self.document.tasks.drop(_CHOOSE)
+            self._chosen(None)
+        elif self._prepared is None:
+            plain = Recipe(input=self.document.recipe.input, variables=self.document.recipe.variables)
+            self.document.prepare(_CHOOSE, plain, self._prepared_arrived, self.show_error, self._choosing_stopped)
+        else:
+            from core.browse.records import Choice, choose_records
+
+            self._looked_for = self.filter.text().strip()
+            choice = Choice(self._looked_for, self._by, self._descending)
+            source = self._prepared.microdata
+            self.document.compute(
+                _CHOOSE, choose_records, choice, source, self._labels, done=self._chosen, failed=self._not_chosen,
+                cancelled=self._choosing_stopped,
+            )  # fmt: skip
+
+    def _prepared_arrived(self, prepared: Prepared) -> None:
+        self._prepared = prepared
+        self._choose()
+
+    def _chosen(self, rows: NDArray[np.int64] | None) -> None:
+        if self._browser is None:
+            return
+        self.clear_error()
+        self.view.records.set_rows(rows)
+        self._say_count(rows)
+        self.view.say_instead("")
+        if self._looked_for and rows is not None and not len(rows):
+            assert self._prepared is not None, "found among categorical variables"
+            self._say_nothing(self.view, self._prepared.microdata.columns)
+
+    def _not_chosen(self, error: PavoError) -> None:
+        self.view.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        self.show_error(error)
+
+    def _say_count(self, rows: NDArray[np.int64] | None) -> None:
+        assert self._browser is not None, "said only of an open file"
+        total = numbers.format_count(self._browser.records)
+        if rows is None or len(rows) == self._browser.records:
+            self.count.setText(translate("{n} records").format(n=total))
+        else:
+            found = numbers.format_count(len(rows))
+            self.count.setText(translate("{found} of {n} records").format(found=found, n=total))
+
+    def _export(self) -> None:
+        """Write the records that are found, in the order shown."""
+        if self._browser is not None:
+            path, _, metadata = self._shown_of
+            self.export_work.start(shown_in(self.view, path, metadata, self.view.records.rows))
+
+    def _go_to(self, record: int) -> None:
+        row = self.view.records.row_of(record)
+        if row < 0:
+            self.go.refuse(translate("That record is not among those found."))
+        else:
+            self.view.go_to(row)
+
+
+def record_field(variable: Variable, slot: int, labels: dict[str, str]) -> RecordField:
+    """How a variable is shown."""
+    tooltip = f"{variable.name}: {variable.label}" if variable.label else variable.name
+    missing = frozenset(code for code in variable.missing if code)
+    number = variable.numeric and not variable.categorical
+    return RecordField(variable.name, slot, tooltip, number, labels, missing)

@@ -1,0 +1,135 @@
+"""The columns of Compare's table: the figures of alternatives, of all their tables or of one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from core.base.texts import mark, translate
+from gui import numbers
+from gui.global_recode.preview import ABOUT_LOSS
+from gui.shared.table.model import Column
+
+if TYPE_CHECKING:
+    from core.effects.alternatives import Alternative
+
+PROFILE = (2, 3, 5, 10)
+"""Group sizes of the k-anonymity profile, as in `core.effects.alternatives`, which is imported late."""
+_ABOUT_SUPPRESSION_LOSS = mark(
+    "In bits: what suppression takes away from the recoded file, as preview and report have it"
+)
+_UNSAFE = mark("Unsafe records before suppression, by any of the alternative's own models")
+_UNSAFE_AFTER = mark("Unsafe records after suppression, by any of the alternative's own models")
+_MODELS = {
+    "individual-risk": mark("individual risk"),
+    "frequency": mark("threshold rule"),
+    "k-anonymity": mark("k-anonymity"),
+}
+
+Tables = frozenset[str] | None
+_Found = Sequence["Alternative | None"]
+
+
+def table_name(variables: Sequence[str]) -> str:
+    """What a table is called."""
+    return " × ".join(variables)
+
+
+def alternative_columns(names: Sequence[str], found: _Found, table: Tables, remarks: Mapping[str, str]) -> list[Column]:
+    """One row an alternative.
+
+    Parameters
+    ----------
+    found : the figures of each name; None where there are none
+    table : the variables of the table whose rates and frequencies are shown; None: the largest of all tables
+    remarks : what has to be said, by name
+    """
+    recodes = [", ".join(f"{name} {count}" for name, count in each.recodes) if each else "" for each in found]
+    about = translate(_UNSAFE), translate(_UNSAFE_AFTER)
+    losses = translate(_ABOUT_SUPPRESSION_LOSS), translate(ABOUT_LOSS)
+    return [
+        Column(translate("Alternative"), list(names)),
+        _own(translate("unsafe"), found, "unsafe", numbers.format_count, about[0]),
+        _own(translate("unsafe after"), found, "unsafe_after", numbers.format_count, about[1]),
+        _own(translate("suppressions"), found, "suppressions", numbers.format_count),
+        _own(
+            translate("suppression loss (bits)"),
+            found,
+            "suppression_loss",
+            _bits,
+            translate(_ABOUT_SUPPRESSION_LOSS),
+        ),
+        _own(translate("total loss (bits)"), found, "loss", _bits, losses[1]),
+        *_of_table(found, table),
+        *(_violations(found, table, k) for k in PROFILE),
+        Column(translate("Recodes"), recodes, tooltip=translate("Recoded variables and their categories")),
+        Column(translate("Combinations"), [_combinations(each) for each in found]),
+        Column(translate("Remark"), [remarks.get(name, "") for name in names]),
+    ]
+
+
+def _own(title: str, found: _Found, value: str, text: Callable[[Any], str], tip: str = "") -> Column:
+    return Column(title, [getattr(each, value, None) for each in found], text, True, tip)
+
+
+def _of_table(found: _Found, table: Tables) -> list[Column]:
+    """Rates, and figures of households where a session has them."""
+    figures = [each.of(table) if each else None for each in found]
+    largest = table is None and has_several(found)
+    rates = (
+        ("rate", translate("largest rate before") if largest else translate("rate before")),
+        ("rate_after", translate("largest rate after") if largest else translate("rate after")),
+    )
+    homes = (
+        ("household_rate", translate("household rate before"), numbers.format_percent),
+        ("household_rate_after", translate("household rate after"), numbers.format_percent),
+        ("household_max", translate("largest household risk before"), _risk),
+        ("household_max_after", translate("largest household risk after"), _risk),
+    )
+    tip = translate("Of the table {name}").format(name=table_name(sorted(table))) if table is not None else ""
+    if largest:
+        tip = translate("An alternative with several risk tables has a rate of each; this is the largest of them.")
+    columns = [
+        Column(title, [getattr(each, name, None) for each in figures], numbers.format_percent, True, tip)
+        for name, title in rates
+    ]
+    if all(each is None or each.household_rate is None for each in figures):
+        return columns
+    return columns + [
+        Column(title, [getattr(each, name, None) for each in figures], text, True, tip) for name, title, text in homes
+    ]
+
+
+def has_several(found: _Found) -> bool:
+    """Whether an alternative has more than one risk table."""
+    return any(
+        each is not None and sum(model == "individual-risk" for _v, model, _f in each.tables) > 1 for each in found
+    )
+
+
+def _violations(found: _Found, table: Tables, k: int) -> Column:
+    """One column of the k-anonymity profile."""
+    tip = translate("Records whose key occurs in fewer than {k} records, before suppression").format(k=k)
+    if table is not None:
+        tip += " · " + table_name(sorted(table))
+    elif any(each is not None and len(each.tables) > 1 for each in found):
+        tip += " · " + translate("in any of the alternative's combinations")
+    figures = [each.of(table) if each else None for each in found]
+    values = [each.violations.get(k) if each is not None and each.violations else None for each in figures]
+    return Column(translate("f < {k}").format(k=k), values, numbers.format_count, True, tip)
+
+
+def _combinations(found: Alternative | None) -> str:
+    if found is None:
+        return ""
+    shown = [f"{table_name(names)} ({translate(_MODELS[model])})" for names, model, _figures in found.tables[:6]]
+    more = len(found.tables) - len(shown)
+    return "; ".join(shown) + (translate("; and {n} more").format(n=more) if more else "")
+
+
+def _bits(loss: float | None) -> str:
+    return numbers.format_number(loss, 1)
+
+
+def _risk(risk: float | None) -> str:
+    return numbers.format_number(risk, 5)

@@ -1,0 +1,270 @@
+"""Compare: alternatives kept as session files beside this one, their figures, and the risk–utility map."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
+
+from core.base.errors import PavoError
+from core.base.texts import mark, translate
+from core.recipe.model import Recipe
+from gui import dialogs
+from gui.compare.alternatives_list import alternatives_of, forget, remember, same_file
+from gui.compare.columns import alternative_columns
+from gui.compare.columns_view import NamedRows
+from gui.compare.pages import ComparePictures
+from gui.document.document import Document
+from gui.document.session_files import read_recipe, write_recipe
+from gui.shared.table.data_table import DataTable
+from gui.shared.tool_window import ToolWindow
+
+if TYPE_CHECKING:
+    from core.effects.alternatives import Alternative
+
+
+class Compare(ToolWindow):
+    """`alternatives`, `compareTable`, `riskAxis`, `riskUtilityMap`, `overlaidHistograms`.
+
+    The current session is the first alternative.
+    """
+
+    name = "compare"
+    title = mark("Compare")
+    default_size = (1200, 620)
+
+    def __init__(self, document: Document) -> None:
+        super().__init__(document)
+        self._files: dict[str, Path] = {}
+        self._found: dict[str, Alternative] = {}
+        self._problems: dict[str, str] = {}
+        self._own = document.path
+        self.table = DataTable("alternatives", translate("Alternatives"))
+        self.table.view.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # long names often differ at their ends
+        NamedRows(self.table.view)
+        self.pictures = ComparePictures(self.current_name, self.show_error)
+        self.keep = QPushButton(translate("&Keep the current session as…"), objectName="keepAlternative")
+        self.add = QPushButton(translate("&Add a session…"), objectName="addAlternative")
+        self.remove = QPushButton(translate("&Remove from the list"), objectName="removeAlternative")
+        self.take = QPushButton(translate("&Take over"), objectName="takeOver")
+        self.take.setToolTip(translate("Make the selected alternative the current session, as one step to undo"))
+        self._lay_out()
+        self._connect()
+        self._look_beside()
+        self._ask_all()
+
+    def _lay_out(self) -> None:
+        left = QWidget()
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addLayout(self.pictures.table_row)
+        column.addWidget(self.table, 1)
+        split = QSplitter()
+        split.addWidget(left)
+        split.addWidget(self.pictures)
+        split.setSizes([740, 440])
+        split.setChildrenCollapsible(False)
+        self.content.addWidget(split, 1)
+        row = QHBoxLayout()
+        for button in (self.keep, self.add, self.remove):
+            row.addWidget(button)
+        row.addStretch()
+        row.addWidget(self.take)
+        self.content.addLayout(row)
+        self.greyed(self.table, self.pictures.map, self.pictures.histograms)
+
+    def _connect(self) -> None:
+        self.keep.clicked.connect(self._keep)
+        self.add.clicked.connect(self._add)
+        self.remove.clicked.connect(self._remove)
+        self.take.clicked.connect(self._take_over)
+        self.table.activated.connect(lambda _name: self._take_over())
+        self.table.current_changed.connect(lambda _name: self._selected())
+        self.pictures.chosen.connect(self.table.select)
+        self.pictures.table_chosen.connect(self._show)
+        self.document.session_changed.connect(self._session_changed)
+        self.closed.connect(lambda _name: self.document.session_changed.disconnect(self._session_changed))
+
+    # Which alternatives ------------------------------------------------------------------------------------------
+
+    @property
+    def current_name(self) -> str:
+        """What the current session is called in the list."""
+        return translate("Current session")
+
+    def _look_beside(self) -> None:
+        """Session files about the same data beside this one, and those that were kept or added before."""
+        for path in alternatives_of(self.document.recipe.input.data, self.document.path):
+            self._name(path)
+
+    def _name(self, path: Path) -> str:
+        """What an alternative is called: its file's name, with the folder where two have the same."""
+        known = next((name for name, other in self._files.items() if same_file(path, other)), None)
+        if known is not None:
+            return known
+        name = path.stem if path.stem not in self._files else f"{path.stem} ({path.parent})"
+        self._files[name] = path
+        return name
+
+    def _keep(self) -> None:
+        self.clear_error()
+        own = self.document.path
+        folder = own.parent if own is not None else dialogs.last_folder()
+        stem = own.stem if own is not None else self.document.name or "session"
+        proposed = folder / f"{stem}-{len(self._files) + 1}.pavo"
+        title = translate("Keep the current session as an alternative")
+        path = dialogs.save_file(self, title, proposed, dialogs.SESSIONS)
+        if path is None:
+            return
+        if self._is_own(path):
+            said = translate("{name} is the open session's own file. Save the session there, or choose another name.")
+            offers = [] if self.document.read_only else [(translate("Save"), self._save)]
+            self.messages.show_text(said.format(name=path.name), offers)
+            return
+        try:
+            write_recipe(path, self.document.recipe)
+        except PavoError as error:
+            self.show_error(error)
+            return
+        self._include(path)
+
+    def _add(self) -> None:
+        self.clear_error()
+        path = dialogs.open_file(self, translate("Add a session"), dialogs.SESSIONS)
+        if path is None:
+            return
+        if self._is_own(path):
+            said = translate("{name} is the open session's own file. The session stands in the list already.")
+            self.messages.show_text(said.format(name=path.name))
+            return
+        self._include(path)
+
+    def _is_own(self, path: Path) -> bool:
+        return self.document.path is not None and same_file(path, self.document.path)
+
+    def _save(self) -> None:
+        """Save the session where it is, as File ‣ Save does."""
+        self.clear_error()
+        try:
+            self.document.save()
+        except PavoError as error:
+            self.show_error(error)
+
+    def _include(self, path: Path) -> None:
+        remember(self.document.recipe.input.data, path)
+        self._ask(self._name(path))
+
+    def _remove(self) -> None:
+        name = self.table.current_key
+        path = self._files.pop(name, None) if name is not None else None
+        if name is None or path is None:
+            return
+        self.clear_error()
+        forget(self.document.recipe.input.data, path)
+        self._found.pop(name, None)
+        self._problems.pop(name, None)
+        self._show()
+
+    # Their figures -----------------------------------------------------------------------------------------------
+
+    def _session_changed(self) -> None:
+        """Saved under another name: an alternative that stood there is the session now."""
+        if self.document.path != self._own:
+            self._own = self.document.path
+            self._show()
+
+    def results_changed(self) -> None:
+        """The current session is one of the alternatives."""
+        if not self.document.stale:
+            self._ask_current()
+
+    def is_stale(self) -> bool:
+        """Also until the optimiser is done with the session as it is now."""
+        current = self._found.get(self.current_name)
+        return super().is_stale() or (current is not None and current.recipe != self.document.recipe)
+
+    def _ask_all(self) -> None:
+        self._ask_current()
+        for name in self._files:
+            self._ask(name)
+
+    def _ask_current(self) -> None:
+        if self.document.derived is not None:
+            self._compute(self.current_name, self.document.recipe)
+        else:
+            self._show()
+
+    def _ask(self, name: str) -> None:
+        try:
+            recipe = read_recipe(self._files[name])
+        except PavoError as error:
+            self._failed(name, error)
+            return
+        if not same_file(recipe.input.data, self.document.recipe.input.data):
+            self._problems[name] = translate("It is about another data file.")
+            self._show()
+            return
+        self._compute(name, recipe)
+
+    def _compute(self, name: str, recipe: Recipe) -> None:
+        self.document.alternative(
+            f"alternative {name}",
+            name,
+            recipe,
+            done=self._arrived,
+            failed=lambda error: self._failed(name, error),
+        )
+
+    def _arrived(self, found: Alternative) -> None:
+        self._found[found.name] = found
+        self._problems.pop(found.name, None)
+        if found.problem:
+            self._problems[found.name] = found.problem
+        self._show()
+        self._grey()
+
+    def _failed(self, name: str, error: PavoError) -> None:
+        self._found.pop(name, None)
+        self._problems[name] = str(error)
+        self._show()
+        self._grey()
+
+    # Showing them ------------------------------------------------------------------------------------------------
+
+    def _order(self) -> list[str]:
+        """Their names; the session's own file is no other alternative, though it was one before it was opened."""
+        own = self.document.path
+        others = (name for name, path in self._files.items() if own is None or not same_file(path, own))
+        return [name for name in (self.current_name, *others) if name in self._found or name in self._problems]
+
+    def _show(self) -> None:
+        names = self._order()
+        if not names:
+            self.table.show_empty(
+                translate("Ways of protecting this file stand here side by side, each with its risk and its cost.")
+            )
+            return
+        found = [self._found.get(name) for name in names]
+        self.pictures.set_alternatives([each for each in found if each is not None])
+        self.table.set_columns(alternative_columns(names, found, self.pictures.table, self._problems))
+        self.table.fit_columns()
+        self._selected()
+
+    def _selected(self) -> None:
+        name = self.table.current_key
+        other = name is not None and name != self.current_name
+        self.remove.setEnabled(other)
+        self.take.setEnabled(other and name in self._found)
+        self.keep.setEnabled(self.document.recipe.input.data is not None)
+
+    def _take_over(self) -> None:
+        found = self._found.get(self.table.current_key or "")
+        if found is None or found.name == self.current_name:
+            return
+        self.clear_error()
+        now = self.document.recipe
+        recipe = replace(found.recipe, output=now.output, report=now.report)
+        self.document.commit(translate("Take over {name}").format(name=found.name), recipe)

@@ -1,0 +1,1 @@
+"""The open session: document, history, engine, tasks, files, autosave."""

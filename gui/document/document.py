@@ -1,0 +1,306 @@
+"""The one object between the windows and core: the current recipe, its history, and what is derived from it.
+
+A window reads `Document.recipe` and `Document.derived`, and edits by `Document.commit` of a changed copy of the
+recipe. It never computes: what it needs for a draft it asks for by `derive_draft`, `forecast` or `plan`, and gets
+in a callback in the GUI thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Signal
+
+from core.base.errors import PavoError
+from core.base.texts import mark
+from core.recipe.changes import Changes, changes
+from core.recipe.model import Input, Recipe
+from gui.document.requests import PROTECT, Requests
+from gui.document.session_files import SessionLock, guard, metadata_beside, read_recipe, write_recipe
+from gui.document.session_state import Sitting
+from gui.document.tasks import stopped
+
+if TYPE_CHECKING:
+    from core.release.run import Result
+    from core.session import Derived
+
+DERIVE = "derive"
+
+
+class Document(Requests):
+    """The open session.
+
+    Signals
+    -------
+    changed(Changes) : the recipe is another one; `Changes` says in which parts. Results are stale from now on.
+    results_changed() : `derived`, `error` or `released` is another one; what is greyed can be shown.
+    session_changed() : name, file, saved or not, what can be undone.
+    started(), progressed(fraction, text), idle() : work for the windows; fraction is -1 where not known.
+    failed(PavoError) : work could not be done; the main window shows it.
+    """
+
+    changed = Signal(object)
+    results_changed = Signal()
+    session_changed = Signal()
+    started = Signal()
+    progressed = Signal(float, str)
+    idle = Signal()
+    failed = Signal(object)
+
+    def __init__(self, session_factory: Callable[[], Any] | None = None, parent: QObject | None = None) -> None:
+        super().__init__(session_factory, parent)
+        self.tasks.started.connect(self._on_started)
+        self.tasks.progressed.connect(self.progressed)
+        self.tasks.idle.connect(self._on_idle)
+        self.tasks.refused.connect(self._on_refused)
+        self._before: Sitting | None = None
+        self._expected = 0
+        self._lock = SessionLock()
+        self.may_discard: Callable[[], bool] = lambda: True
+        """Asks about unsaved edits before another file is opened; the main window sets it."""
+        guard(self.inputs)
+
+    @property
+    def busy(self) -> bool:
+        """Whether results are being computed or a file is about to be opened; `idle` says when that is over."""
+        return self._expected > 0 or self.tasks.busy
+
+    # Edits -------------------------------------------------------------------------------------------------------
+
+    def commit(self, label: str, recipe: Recipe, merge_key: str | None = None) -> bool:
+        """Make `recipe` the current one, as one undo step called `label`; False where nothing differs.
+
+        Consecutive commits with the same `merge_key` (for example ``"threshold 1"``) become one step.
+        """
+        old = self.recipe
+        if not self._sitting.history.commit(label, recipe, merge_key):
+            return False
+        self._recipe_changed(old)
+        return True
+
+    def amend(self, recipe: Recipe) -> bool:
+        """Make `recipe` the current one without an undo step of its own; False where nothing differs."""
+        old = self.recipe
+        if not self._sitting.history.amend(recipe):
+            return False
+        self._recipe_changed(old)
+        return True
+
+    def undo(self) -> bool:
+        """Go back to the previous recipe."""
+        return self.jump(self.history_index - 1)
+
+    def redo(self) -> bool:
+        """Go on to the next recipe."""
+        return self.jump(self.history_index + 1)
+
+    def jump(self, index: int) -> bool:
+        """Go to step `index` of `history`; False where there is none, or it is the current one."""
+        old = self.recipe
+        if not self._sitting.history.jump(index):
+            return False
+        self._recipe_changed(old)
+        return True
+
+    def retry(self) -> None:
+        """Derive the current recipe again, from the files as they are now."""
+        self._engine.renew()
+        self._sitting.derived_for = None
+        self._derive()
+
+    def look_at(self, window: str) -> None:
+        """Note that a window was opened in this session."""
+        if window not in self._sitting.looked_at:
+            self._sitting.looked_at.add(window)
+            self.results_changed.emit()
+
+    # Files -------------------------------------------------------------------------------------------------------
+
+    def open_session(self, path: Path, recipe: Recipe | None = None) -> None:
+        """Open a session file; raises `PavoError` (and keeps what is open) where it cannot be read.
+
+        `recipe` : what was read of it already.
+        """
+        path = path.absolute()
+        recipe = read_recipe(path) if recipe is None else recipe
+        self._lock.release()
+        sitting = Sitting.of(f"Open {path.name}", recipe, path)
+        sitting.read_only = not self._lock.acquire(path)
+        if recipe.combinations:  # whoever saved it with combinations had seen the metadata
+            sitting.looked_at.add("specifyMetadata")
+        self._start(sitting)
+
+    def open_data(self, path: Path, metadata: Path | None = None, **settings: Any) -> None:
+        """Start a new session on a microdata file; a metadata file beside it is found by itself.
+
+        `settings` are further fields of `core.recipe.model.Input` (format, delimiter, header, encoding, decimal).
+        """
+        path = path.absolute()
+        found = metadata or metadata_beside(path)
+        self.start(f"Open {path.name}", Recipe(input=Input(data=path, metadata=found, **settings)))
+
+    def start(self, label: str, recipe: Recipe) -> None:
+        """Start a new, unsaved session with `recipe`."""
+        self._lock.release()
+        self._start(Sitting.of(label, recipe))
+
+    def restore(self, sitting: Sitting) -> None:
+        """Take over a session kept by autosave: its history, file and drafts."""
+        self._lock.release()
+        if sitting.path is not None:
+            sitting.read_only = not self._lock.acquire(sitting.path)
+        self._start(sitting)
+
+    def close(self) -> None:
+        """Back to the empty state; unsaved edits are lost (the main window asks before)."""
+        self._lock.release()
+        self._start(Sitting.empty())
+
+    def save(self, path: Path | None = None) -> None:
+        """Write the session to `path` (None: where it is kept); raises `PavoError` where that fails."""
+        target = path or self._sitting.path
+        assert target is not None, "save without a path is offered only where the session has one"
+        target = target.absolute()
+        if not self._lock.can_acquire(target):
+            raise PavoError(
+                "session-locked",
+                mark("{file} is open in another Pavo."),
+                mark("Save under another name."),
+                file=target.name,
+            )
+        recipe = self._with_checksum(self.recipe)
+        write_recipe(target, recipe)
+        self._lock.move_to(target)
+        self._sitting.path, self._sitting.saved, self._sitting.read_only = target, self.recipe, False
+        self._sitting.history.end_merging()
+        self.session_changed.emit()
+
+    def shut_down(self) -> None:
+        """End the compute thread and give the session file free; for closing the program."""
+        self.tasks.stop()
+        self._lock.release()
+
+    def _with_checksum(self, recipe: Recipe) -> Recipe:
+        derived = self.derived
+        if derived is None or self.stale or derived.microdata is None:
+            return recipe
+        return recipe.with_(input=replace(recipe.input, sha256=derived.microdata.source.sha256))
+
+    # Work --------------------------------------------------------------------------------------------------------
+
+    def expect(self) -> None:
+        """Be busy from now on: a file is opened as soon as the event loop runs. End with `expected`."""
+        self._expected += 1
+
+    def expected(self) -> None:
+        """What `expect` announced was begun, or failed."""
+        self._expected -= 1
+        if not self.busy:
+            self.idle.emit()
+
+    def make_protected_file(
+        self,
+        done: Callable[[Result], None] | None = None,
+        failed: Callable[[PavoError], None] | None = None,
+        cancelled: Callable[[], None] | None = None,
+    ) -> None:
+        """Carry out the current recipe: write, read back, verify. `released` holds the result then."""
+        recipe, sitting = self.recipe, self._sitting
+
+        def written(result: Result) -> None:
+            sitting.released, sitting.released_for = result, recipe
+            self.results_changed.emit()
+
+        told, inputs = failed or self.failed.emit, (recipe, self._with_checksum(recipe), self.path)
+        self.tasks.run(
+            PROTECT, self._engine.carry_out, *inputs, noted=written, done=done, failed=told, cancelled=cancelled
+        )
+
+    # How results follow the recipe -------------------------------------------------------------------------------
+
+    def _recipe_changed(self, old: Recipe) -> None:
+        difference = changes(old, self.recipe)
+        self._before = None
+        if difference.input:
+            self._sitting.derived = self._sitting.derived_for = None
+        self._sitting.error = None
+        self.changed.emit(difference)
+        self.session_changed.emit()
+        self._derive()
+
+    def _start(self, sitting: Sitting) -> None:
+        before, self._sitting = self._sitting, sitting
+        self._before = before
+        self.tasks.drop(DERIVE)
+        self.tasks.drop(PROTECT)
+        self._engine.renew()
+        self.changed.emit(Changes.all())
+        self.session_changed.emit()
+        self.results_changed.emit()
+        self._derive()
+
+    def _derive(self) -> None:
+        """Compute what belongs to the current recipe, unless it is there."""
+        recipe, sitting = self.recipe, self._sitting
+        if recipe.input.data is None or sitting.derived_for is recipe:
+            self.tasks.drop(DERIVE)
+            self._before = None
+            self.results_changed.emit()
+            return
+
+        def done(shown: tuple[Derived, dict[str, int], dict[int, int]]) -> None:
+            if task.progress.cancelled:  # the results came while the user said stop
+                self._derive_cancelled()
+                return
+            sitting.derived, sitting.unsafe_records, sitting.unsafe_by_either = shown
+            sitting.derived_for, sitting.error = recipe, None
+            self._before = None
+            self.results_changed.emit()
+
+        def failed(error: PavoError) -> None:
+            sitting.error = error
+            self._before = None
+            self.results_changed.emit()
+            self.failed.emit(error)
+
+        task = self.tasks.run(
+            DERIVE, self._engine.derive_shown, recipe, done=done, failed=failed, cancelled=self._derive_cancelled
+        )
+
+    def _derive_cancelled(self) -> None:
+        """Leave everything as before: back to the recipe that has results, or to what was open before."""
+        if self._before is not None:
+            before = self._before
+            self._lock.release()
+            if before.path is not None and not before.read_only:
+                self._lock.acquire(before.path)
+            self._start(before)
+            self._before = None
+            return
+        steps, valid = self.history, self._sitting.derived_for
+        for index in range(len(steps) - 1, -1, -1):
+            if steps[index].recipe is valid:
+                self.jump(index)
+                return
+        self._sitting.error = stopped()
+        self.results_changed.emit()
+
+    def _on_refused(self, error: PavoError) -> None:
+        """A file is no longer what was read: results are out of date until it is read again."""
+        is_data = str(error.values.get("file", "")) == str(self.recipe.input.data)
+        gone = error.id == "input-file-changed" or (error.id in ("data-changed", "data-missing") and is_data)
+        if gone and error is not self.error:
+            self._engine.renew()
+            self._sitting.derived_for, self._sitting.error = None, error
+            self.results_changed.emit()
+            self.failed.emit(error)
+
+    def _on_started(self) -> None:
+        self.started.emit()
+
+    def _on_idle(self) -> None:
+        if not self.busy:
+            self.idle.emit()

@@ -1,0 +1,1 @@
+"""Export for sdcMicro and for mu-ARGUS."""

@@ -1,0 +1,321 @@
+"""The drafts of Global Recode, one a variable: they follow the session while untouched and stay once touched."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from core.base.errors import PavoError
+from core.base.progress import SILENT, Progress
+from core.base.texts import translate
+from core.formats.argus.recode_scheme import scheme_text
+from core.recipe.model import Recipe, Recode
+from core.recoding.draft import Draft
+from gui.document.document import Document
+from gui.global_recode.edits import are_many, work_out
+from gui.global_recode.model import Labels, Rows
+
+if TYPE_CHECKING:
+    from core.results.results import Prepared
+
+SLOT = "global recode"
+"""Of what the window needs before it can show anything."""
+_KEEP_SLOT = "recode keep"
+_KEPT = "globalRecode"
+_FEW = 12
+
+
+class Made(NamedTuple):
+    """A draft ready to be shown: of which variable, by which recode of the session."""
+
+    name: str
+    spec: Recode | None
+    rows: Rows
+
+
+class RecodeDrafts:
+    """Drafts by variable. What is touched is kept in `Document.drafts` too, as plain values."""
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self._prepared: Prepared | None = None
+        self._drafts: dict[str, Draft] = {}
+        self._bases: dict[str, tuple[Recode | None, Draft]] = {}
+        self._labels: dict[Path, Mapping[str, str]] = {}
+        self._made_of: deque[tuple[Draft, Mapping[str, str]]] = deque(maxlen=_FEW)
+        """Labels of the last few drafts."""
+        self._known: dict[tuple[str, Recode | None], Draft] = {}
+        """Drafts as recipes say them, the last few: undo and redo come back to them."""
+
+    def use(self, prepared: Prepared, done: Callable[[], None], failed: Callable[[PavoError], None]) -> None:
+        """Draft on these original columns from now on; takes up what was kept of an earlier sitting, then `done`."""
+        self._prepared = prepared
+        for kept in (self._drafts, self._bases, self._labels, self._known, self._made_of):
+            kept.clear()
+        columns, plain = prepared.microdata.columns, dict(self._document.drafts.get(_KEPT, {}))
+        specs = {name: self._spec(name) for name in plain if name in columns and name in prepared.metadata}
+        if not specs:
+            done()
+            return
+        makers = {name: (self._maker(name), plain[name]) for name in specs}
+
+        def restored(found: Mapping[str, tuple[Draft, Draft]]) -> None:
+            for name, (base, draft) in found.items():
+                self._drafts[name], self._bases[name] = draft, (specs[name], base)
+            self._keep()
+            done()
+
+        largest = max((columns[name] for name in specs), key=lambda column: len(column.codes))
+        work_out(self._document, SLOT, largest, _restore, makers, done=restored, failed=failed)
+
+    def forget(self) -> None:
+        """Drop every draft."""
+        self.put_away()
+        self._document.drafts.pop(_KEPT, None)
+
+    def put_away(self) -> None:
+        """The columns are read anew: what is touched stays kept with the document until `use`."""
+        self._document.tasks.drop(_KEEP_SLOT)
+        self._drafts.clear()
+        self._bases.clear()
+
+    def __getitem__(self, name: str) -> Draft:
+        if name not in self._drafts:
+            self._load(name)
+        return self._drafts[name]
+
+    def __setitem__(self, name: str, draft: Draft) -> None:
+        self[name]
+        self._drafts[name] = draft
+        self._keep()
+
+    def touched(self, name: str) -> bool:
+        """Whether the draft differs from what it was made from."""
+        return name in self._drafts and not self._drafts[name].says_the_same(self._bases[name][1])
+
+    def all_touched(self) -> list[str]:
+        """Variables with a recode that is not applied."""
+        return [name for name in self._drafts if self.touched(name)]
+
+    def overtaken(self, name: str) -> bool:
+        """Whether the session has another recode than the touched draft was made from."""
+        return self.touched(name) and self._bases[name][0] != self._spec(name)
+
+    def follow(self) -> None:
+        """The recipe is another one: untouched drafts follow it."""
+        for name in list(self._drafts):
+            if self._bases[name][0] != self._spec(name) and not self.touched(name):
+                self._forget(name)
+
+    def keep(self, name: str, failed: Callable[[PavoError], None]) -> None:
+        """Keep the draft against the session as it is now."""
+        assert self._prepared is not None
+        spec = self._spec(name)
+
+        def done(base: Draft) -> None:
+            if name in self._drafts:
+                self._bases[name] = spec, base
+                self._keep()
+
+        column = self._prepared.microdata.columns[name]
+        work_out(self._document, _KEEP_SLOT, column, self._maker(name), done=done, failed=failed)
+
+    def keep_text(self, name: str) -> None:
+        """The session's recode is about to go: the draft stays and counts as not applied."""
+        draft = self[name]
+        self._bases[name] = None, Draft.of(draft.column, None, draft.fixed, self._folder(name))
+        self._keep()
+
+    def applied(self, name: str, draft: Draft) -> None:
+        """The draft is about to become the session's recode."""
+        self._drafts[name] = draft
+        spec = draft.recode()
+        self._bases[name] = spec, draft
+        if spec is not None and spec.codelist is None and draft.text == scheme_text(draft.scheme):
+            self._remember(name, spec, draft)
+        self._keep()
+
+    def drop(self, name: str) -> None:
+        """Back to what the session has."""
+        self._forget(name)
+        self._keep()
+
+    # What is ready to be shown, and what has to be made for it in the compute thread ------------------------------
+
+    def is_ready(self, name: str, has_rows: Callable[[Draft, Labels], bool]) -> bool:
+        """Whether the draft, its labels and rows are there, or of so few codes that they are made at once."""
+        assert self._prepared is not None
+        if not are_many(self._prepared.microdata.columns[name]):
+            return True
+        draft = self._there(name)
+        if draft is None:
+            return False
+        new = {} if draft.is_empty else self._known_labels(draft)
+        return new is not None and has_rows(draft, Labels(self._prepared.labels.get(name, {}), new))
+
+    def maker(self, name: str) -> Callable[..., Made]:
+        """Makes the draft, its labels and the rows of both tables, in whichever thread; `take` takes them up."""
+        spec, there, labels, make = self._spec(name), self._there(name), self.labels_of(name), self._maker(name)
+
+        def made(progress: Progress = SILENT) -> Made:
+            draft = make(progress) if there is None else there
+            rows = Rows(draft, labels(draft))
+            rows.make(progress)
+            return Made(name, spec, rows)
+
+        return made
+
+    def take(self, made: Made) -> None:
+        """Take up what `maker` made."""
+        name, spec, rows = made
+        if name not in self._drafts and spec == self._spec(name):
+            self._remember(name, spec, rows.draft)
+            self._drafts[name], self._bases[name] = rows.draft, (spec, rows.draft)
+        self.know_labels(rows.draft, rows.labels.new)
+
+    def _there(self, name: str) -> Draft | None:
+        return self._drafts.get(name) or self._known.get((name, self._spec(name)))
+
+    def source(self, name: str) -> str:
+        """Where the recode shown comes from, in words."""
+        spec = self._spec(name)
+        if self.touched(name):
+            return translate("not applied yet")
+        if spec is None:
+            return translate("not recoded")
+        if spec.scheme_file is not None:
+            return translate("applied, from {file}").format(file=spec.scheme_file.name)
+        return translate("applied: truncated by {n}").format(n=spec.truncate) if spec.truncate else translate("applied")
+
+    def warnings(self, name: str) -> str:
+        """What is to be said of the recode, a line each."""
+        draft = self[name]
+        if draft.is_empty or draft.error is not None:
+            return ""
+        texts = [notice.text for notice in draft.recoding().notices]
+        assert self._prepared is not None
+        if draft.truncate is not None and not self._prepared.metadata[name].truncable:
+            texts.append(translate("The metadata does not say that truncation makes sense for this variable."))
+        path = draft.codelist
+        if path is not None and not self.new_labels(name):
+            texts.append(
+                translate("The codelist {file} cannot be read: new codes have no labels.").format(file=path.name)
+            )
+        return "\n".join(texts)
+
+    def new_labels(self, name: str) -> Mapping[str, str]:
+        """Labels of the codes after recoding: of the codelist that the draft names, if it can be read; else made."""
+        draft = self[name]
+        known = self._known_labels(draft)
+        if known is not None:
+            return known
+        if self._prepared is None:
+            return {}
+        labels = self.labels_of(name)(draft).new
+        if draft.codelist is None:
+            self.know_labels(draft, labels)
+        return labels
+
+    def labels_of(self, name: str) -> Callable[[Draft], Labels]:
+        """Makes a draft's labels, in whichever thread: of new codes those of the codelist it names, if any."""
+        assert self._prepared is not None
+        own, ranges = self._prepared.labels.get(name, {}), self._prepared.metadata[name].missing_ranges
+        read = self._labels
+
+        def labels(draft: Draft) -> Labels:
+            from core.recoding.labels_made import default_labels
+
+            if draft.is_empty:
+                return Labels(own, {})
+            if draft.scheme.codelist is None:
+                return Labels(own, default_labels(draft.column, draft.recoding(), own, ranges))
+            path = draft.codelist
+            return Labels(own, {} if path is None else _read(path, read))
+
+        return labels
+
+    def know_labels(self, draft: Draft, labels: Mapping[str, str]) -> None:
+        """Take up what `labels_of` made of a draft."""
+        if self._known_labels(draft) is None:
+            self._made_of.append((draft, labels))
+
+    def _known_labels(self, draft: Draft) -> Mapping[str, str] | None:
+        return next((labels for known, labels in self._made_of if known is draft), None)
+
+    def _spec(self, name: str) -> Recode | None:
+        return next((r for r in self._document.recipe.recodes if r.variable == name), None)
+
+    def _folder(self, name: str) -> Path | None:
+        """Where a codelist without a folder is looked for: beside the variable's own, else beside the data."""
+        assert self._prepared is not None
+        own, data = self._prepared.metadata[name].codelist, self._document.recipe.input.data
+        beside = own or data
+        return None if beside is None else beside.absolute().parent
+
+    def _maker(self, name: str) -> Callable[..., Draft]:
+        """Makes the draft that says what the session does, in whichever thread."""
+        assert self._prepared is not None
+        spec, folder = self._spec(name), self._folder(name)
+        column, variable = self._prepared.microdata.columns[name], self._prepared.metadata[name]
+        known = self._known.get((name, spec))
+
+        def made(progress: Progress = SILENT) -> Draft:
+            progress.check()
+            return Draft.of(column, spec, variable.start > 0, folder) if known is None else known
+
+        return made
+
+    def _remember(self, name: str, spec: Recode | None, draft: Draft) -> None:
+        if spec is not None and spec.scheme_file is not None:  # the file may be another one by then
+            return
+        while len(self._known) >= _FEW:
+            del self._known[next(iter(self._known))]
+        self._known[name, spec] = draft
+
+    def _load(self, name: str) -> None:
+        spec, made = self._spec(name), self._maker(name)()
+        self._remember(name, spec, made)
+        self._drafts[name], self._bases[name] = made, (spec, made)
+
+    def _forget(self, name: str) -> None:
+        """It is made again when it is asked for."""
+        self._drafts.pop(name, None)
+        self._bases.pop(name, None)
+
+    def _keep(self) -> None:
+        plain = {name: self._drafts[name].plain() for name in self.all_touched()}
+        if plain:
+            self._document.drafts[_KEPT] = plain
+        else:
+            self._document.drafts.pop(_KEPT, None)
+
+
+def _read(path: Path, known: dict[Path, Mapping[str, str]]) -> Mapping[str, str]:
+    """Labels of a codelist; none where it cannot be read, which may be otherwise the next time."""
+    from core.formats.argus.codelist import read_codelist
+
+    if path not in known:
+        try:
+            known[path] = read_codelist(path)
+        except PavoError:
+            return {}
+    return known[path]
+
+
+def _restore(
+    makers: Mapping[str, tuple[Callable[..., Draft], Mapping[str, Any]]], progress: Progress = SILENT
+) -> dict[str, tuple[Draft, Draft]]:
+    """By variable: the draft of the session, and with it the one that plain values keep."""
+    bases = {name: (make(progress), plain) for name, (make, plain) in makers.items()}
+    return {name: (base, base.restored(plain)) for name, (base, plain) in bases.items()}
+
+
+def with_recode(recipe: Recipe, variable: str, recode: Recode | None) -> Recipe:
+    """The recipe with this recode in place of the variable's own; None takes that away."""
+    others = tuple(r for r in recipe.recodes if r.variable != variable)
+    if recode is None:
+        return recipe.with_(recodes=others)
+    place = next((i for i, r in enumerate(recipe.recodes) if r.variable == variable), len(others))
+    return recipe.with_(recodes=(*others[:place], recode, *others[place:]))

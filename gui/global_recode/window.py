@@ -1,0 +1,400 @@
+"""Global Recode: codes of a variable made fewer and broader, by hand or as text, with what that changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QTimer
+from shiboken6 import isValid
+
+from core.base.texts import by_count, mark, translate
+from core.recipe.edits import is_judged
+from core.recipe.model import Recipe
+from core.recoding.draft import Draft
+from gui import dialogs
+from gui.document.document import Document
+from gui.global_recode.drafts import SLOT, Made, RecodeDrafts, with_recode
+from gui.global_recode.edits import Edit, RecodeWork, work_out
+from gui.global_recode.model import Labels, Rows, candidates, variable_columns
+from gui.global_recode.recode_controls import RecodeControls
+from gui.global_recode.recode_dialogs import RecodeDialogs
+
+if TYPE_CHECKING:
+    from core.effects.recode_effect import Effect
+    from core.results.results import Prepared
+
+_SHOW_SLOT = "recode shown"
+_APART_MS = 1
+"""Without any time Qt would not let another pass begin."""
+
+
+class GlobalRecode(RecodeControls):
+    """Edits one draft a variable; *Apply* puts the one shown into the recipe."""
+
+    name = "globalRecode"
+    title = mark("Global Recode")
+    default_size = (1240, 700)
+
+    def __init__(self, document: Document) -> None:
+        super().__init__(document)
+        self._variable = ""
+        self._prepared: Prepared | None = None
+        self._arrived: Prepared | None = None
+        self._unsafe_of_code: Any = None
+        self._waits = self._fresh = False
+        """Whether the draft to be shown is being worked out, and whether it is that of another variable."""
+        self.drafts = RecodeDrafts(document)
+        self.work = RecodeWork(document, self._take_edited, self.show_error)
+        self.dialogs = RecodeDialogs(self, self._edit)
+        self._connect()
+        self._ask_columns()
+
+    def _connect(self) -> None:
+        self.variables.current_changed.connect(self._choose)
+        self.codes.edited.connect(self._edit)
+        self.codes.group_wanted.connect(self._group_codes)
+        self.codes.suggest_wanted.connect(self._suggest)
+        self.text.edited.connect(self._edit)
+        self.text.failed.connect(self.show_error)
+        self.text.warned.connect(self.messages.show_text)
+        self.text.missing_read.connect(self._show_buttons)
+        self.text.said.connect(self.messages.show_good)
+        self.preview.arrived.connect(self._effect_arrived)
+        self.preview.failed.connect(self.show_error)
+        self.apply.clicked.connect(self._apply)
+        self.undo_recode.clicked.connect(self._undo_recode)
+        self.drop.clicked.connect(self._drop)
+        self.closed.connect(self._stop)
+        self.greyed(self.variables)
+
+    # What the document says --------------------------------------------------------------------------------------
+
+    @property
+    def draft(self) -> Draft:
+        """The draft shown."""
+        return self.drafts[self._variable]
+
+    def subject(self) -> str:
+        """The variable shown."""
+        return getattr(self, "_variable", "")
+
+    def show_for(self, variable: str = "", **_: Any) -> None:
+        """Turn to a variable."""
+        if self._prepared is None:
+            self._variable = variable or self._variable
+        elif variable in candidates(self._prepared):
+            self.variables.select(variable)
+            self._choose(variable)
+
+    def recipe_changed(self, changes: Any) -> None:
+        """Untouched drafts follow; a touched one stays, and the user says which of the two it shall be."""
+        if changes.input or changes.metadata:
+            (self.work.settle if changes.input else self._settle)()  # what is typed is of the file it was typed for
+            self._prepared = self._arrived = None
+            self.document.tasks.drop(_SHOW_SLOT)
+            self.drafts.put_away()
+            self._ask_columns()
+        else:
+            self.work.then(self._follow, always=True)
+
+    def _follow(self) -> None:
+        if self._prepared is not None:
+            self.drafts.follow()
+            self._show_variables()
+            self._show_draft(fresh=not self.drafts.touched(self._variable))
+            self._offer_reload()
+
+    def results_changed(self) -> None:
+        """Show the figures of the session."""
+        if self._prepared is not None:
+            self._show_variables()
+            self._show_effects()
+
+    def _ask_columns(self) -> None:
+        """Read what is to be recoded; until it is there, nothing can be edited and no figure or offer holds."""
+        self._waits = True
+        self.preview.stop()
+        self.messages.clear()
+        self.variables.show_empty(translate("Reading the file…"))
+        self.codes.show_empty(translate("The codes of the variable chosen at the left will be here."))
+        for widget in (self.text, self.apply, self.undo_recode, self.drop):
+            widget.setEnabled(False)
+        recipe = self.document.recipe
+        if recipe.input.data is not None:
+            bare = recipe.with_(combinations=(), recodes=(), measures=())
+            self.document.prepare(SLOT, bare, self._prepared_arrived, self.show_error, self.say_stopped)
+
+    def _prepared_arrived(self, prepared: Prepared) -> None:
+        """The columns are there; they are shown in a pass of their own, for the window itself may be new."""
+        self._arrived = prepared
+        self.document.expect()
+        QTimer.singleShot(_APART_MS, self.document, partial(self._use, prepared))
+
+    def _use(self, prepared: Prepared) -> None:
+        if isValid(self) and self._arrived is prepared:
+            self._arrived = None
+            self.drafts.use(prepared, partial(self._begin, prepared), self.show_error)
+        self.document.expected()
+
+    def _begin(self, prepared: Prepared) -> None:
+        self._prepared = prepared
+        names = candidates(prepared)
+        if not names:
+            self.variables.show_empty(translate("The metadata names no categorical variable."))
+            return
+        keys = [name for c in self.document.recipe.combinations for name in c.variables if name in names]
+        wanted = self._variable if self._variable in names else next(iter(keys), names[0])
+        self._variable = ""
+        self._show_variables()
+        self.variables.select(wanted)
+        if not self._variable:
+            self._choose(wanted)
+        self.variables.view.setFocus()
+
+    def _offer_reload(self) -> None:
+        if self.drafts.overtaken(self._variable):
+            self.messages.show_text(
+                translate("The session changed."),
+                [(translate("Reload"), self._drop), (translate("Keep mine"), self._keep_mine)],
+            )
+        else:
+            self.messages.clear()
+
+    def _keep_mine(self) -> None:
+        self.drafts.keep(self._variable, self.show_error)
+        self.messages.clear()
+
+    # Showing -----------------------------------------------------------------------------------------------------
+
+    def _choose(self, name: Any) -> None:
+        if not isinstance(name, str) or name == self._variable or self._prepared is None:
+            return
+        if self._variable:
+            self._settled(partial(self._turn_to, name), always=True)
+        else:
+            self._turn_to(name)
+
+    def _turn_to(self, name: str) -> None:
+        self._variable, self._unsafe_of_code = name, None
+        self._set_title()
+        self._show_draft(fresh=True)
+        self._offer_reload()
+
+    def _show_variables(self) -> None:
+        assert self._prepared is not None
+        derived, document = self.document.derived, self.document
+        now = {} if derived is None else {name: column.n_valid for name, column in derived.columns.items()}
+        recipe = document.recipe if derived is None else derived.recipe
+        counted = {} if derived is None else document.unsafe_records
+        unsafe = {name: count for name, count in counted.items() if is_judged(recipe, name)}
+        touched = self.drafts.all_touched()
+        self.variables.set_columns(variable_columns(self._prepared, document.recipe, now, unsafe, touched))
+
+    def _edit(self, edit: Edit, selected: Sequence[str] = ()) -> None:
+        if not self._waits:
+            self.work.edit(self.draft, self.drafts.labels_of(self._variable), edit, selected)
+
+    def _take_edited(self, draft: Draft, rows: Rows | None, selected: Sequence[str]) -> None:
+        if rows is not None:
+            self.codes.table.keep(rows)
+            self.drafts.know_labels(draft, rows.labels.new)
+        self._set_draft(draft)
+        if selected:
+            self.codes.table.select_codes(selected)
+
+    def _settle(self) -> None:
+        """Take what is edited and not worked out yet, typed text included."""
+        self.work.settle()
+        self.text.flush()
+        self.work.settle()
+
+    def _settled(self, do: Callable[[], None], always: bool = False) -> None:
+        """Do something once all that was edited is taken, typed text included; `always`: or dropped."""
+        self.text.flush()
+        self.work.then(do, always)
+
+    def _set_draft(self, draft: Draft) -> None:
+        """The user changed the draft, in the table or in the text."""
+        self.messages.clear()
+        was = self.drafts.touched(self._variable)
+        self.drafts[self._variable] = draft
+        if self.drafts.touched(self._variable) != was:
+            self._show_variables()
+        self._show_draft()
+
+    def _show_draft(self, fresh: bool = False) -> None:
+        """Table, text and preview of the draft; all three are made from it, which of many codes takes a while."""
+        if self._prepared is None or not self._variable:
+            return
+        self.document.tasks.drop(_SHOW_SLOT)
+        fresh = fresh or self._fresh
+        if not self.drafts.is_ready(self._variable, self.codes.table.has):
+            self._await_draft(fresh)
+            return
+        self._waits = self._fresh = False
+        draft = self.draft
+        self.text.setEnabled(True)
+        self.text.edit.setReadOnly(False)
+        self.text.show_draft(draft, self.drafts.warnings(self._variable), fresh)
+        self.text.source.setText(self.drafts.source(self._variable))
+        self._show_codes()
+        self._show_buttons()
+        self._show_effects()
+
+    def _await_draft(self, fresh: bool) -> None:
+        """Have the draft and its rows made in the compute thread; until then nothing of it can be edited."""
+        assert self._prepared is not None
+        name = self._variable
+        self._waits, self._fresh = True, fresh
+        if fresh:
+            self.codes.show_empty(translate("Computing…"))
+            self.codes.table.set_title(self._codes_title())
+            self.text.show_nothing()
+            self.text.setEnabled(False)
+            self.text.source.setText("")
+        self.codes.table.set_greyed(True)
+        self.preview.wait(fresh)
+        self.text.edit.setReadOnly(True)
+        for button in (self.apply, self.undo_recode, self.drop):
+            self.enable(button, False)
+        column = self._prepared.microdata.columns[name]
+        done, failed = self._draft_arrived, self.show_error
+        work_out(self.document, _SHOW_SLOT, column, self.drafts.maker(name), done=done, failed=failed)
+
+    def _draft_arrived(self, made: Made) -> None:
+        self.drafts.take(made)
+        self.codes.table.keep(made.rows)
+        self._show_draft()
+        self._offer_reload()
+
+    def _codes_title(self) -> str:
+        assert self._prepared is not None
+        label = self._prepared.metadata[self._variable].label
+        return f"{self._variable} · {label}" if label else self._variable
+
+    def _show_codes(self) -> None:
+        draft, title = self.draft, self._codes_title()
+        if draft.error is not None:  # nothing can be applied, so there are no figures of after that
+            self._unsafe_of_code = None
+        touched = self.drafts.touched(self._variable)
+        self.codes.show_draft(title, draft, self._labels(), self._unsafe_of_code, touched)
+
+    def _labels(self) -> Labels:
+        assert self._prepared is not None
+        return Labels(self._prepared.labels.get(self._variable, {}), self.drafts.new_labels(self._variable))
+
+    def _show_buttons(self) -> None:
+        if self._waits:
+            return
+        name, draft = self._variable, self.draft
+        recoded = any(recode.variable == name for recode in self.document.recipe.recodes)
+        touched = self.drafts.touched(name)
+        can_apply = touched and draft.error is None and not self.text.refused and (not draft.is_empty or recoded)
+        self.enable(self.apply, can_apply)
+        self.enable(self.undo_recode, recoded)
+        self.enable(self.drop, touched or self.text.refused)
+        self.codes.suggest.setEnabled(any(name in c.variables for c in self.document.recipe.combinations))
+
+    def _show_effects(self) -> None:
+        """Ask for the figures of the session and, where there is one, of the draft."""
+        if self._prepared is None or not self._variable or self._waits:
+            return
+        name, derived = self._variable, self.document.derived
+        original = self._prepared.microdata.columns[name].n_valid
+        now = derived.columns[name].n_valid if derived is not None and name in derived.columns else original
+        touched = self.drafts.touched(name)
+        recipe = self._draft_recipe() if touched and self.draft.error is None else None
+        self.codes.table.set_greyed(touched or self.document.stale)
+        self.preview.show_draft(recipe, self._categories())
+        self.preview.show_session(name, now)
+
+    def _categories(self) -> int:
+        draft = self.draft
+        return draft.column.n_valid if draft.is_empty else draft.recoding().column.n_valid
+
+    def _effect_arrived(self, effect: Effect) -> None:
+        if effect.variable == self._variable and not self._waits and self.draft.error is None:
+            self._unsafe_of_code = None if effect.unsafe is None else effect.unsafe_of_code
+            self._show_codes()
+            self.codes.table.set_greyed(False)
+
+    def _group_codes(self, method: str) -> None:
+        def group() -> None:
+            if self._prepared is not None and not self._waits:
+                self.dialogs.group(self.draft, self._prepared, method)
+
+        self._settled(group)
+
+    def _suggest(self) -> None:
+        def suggest() -> None:
+            if self._prepared is not None and not self._waits:
+                self.dialogs.suggest(self.draft, self._prepared, self._draft_recipe())
+
+        self._settled(suggest)
+
+    # The recipe --------------------------------------------------------------------------------------------------
+
+    def _draft_recipe(self) -> Recipe:
+        """The session's recipe with the draft in place of the variable's recode."""
+        return with_recode(self.document.recipe, self._variable, self.draft.recode())
+
+    def _apply(self) -> None:
+        self._settled(self._apply_draft)
+
+    def _apply_draft(self) -> None:
+        draft, name = self.draft, self._variable
+        if draft.error is not None or self.text.refused:
+            return
+        n = self._categories()
+        label = by_count(n, mark("Recode {name}, 1 category"), mark("Recode {name}, {n} categories"))
+        label = translate(label).format(name=name, n=n)
+        if draft.is_empty:
+            label = translate("Undo recode of {name}").format(name=name)
+        recipe = self._draft_recipe()
+        self.drafts.applied(name, draft)
+        self.document.commit(label, recipe)
+
+    def _undo_recode(self) -> None:
+        """Back to the original codes; the text stays, as a draft."""
+        self._settled(self._take_recode_away)
+
+    def _take_recode_away(self) -> None:
+        name = self._variable
+        self.drafts.keep_text(name)
+        recipe = with_recode(self.document.recipe, name, None)
+        self.document.commit(translate("Undo recode of {name}").format(name=name), recipe)
+
+    def _drop(self) -> None:
+        self.drafts.drop(self._variable)
+        self.messages.clear()
+        self._show_variables()
+        self._show_draft(fresh=True)
+        self.work.drop()  # last: it may go on to another variable
+
+    def may_close(self) -> bool:
+        """Drafts that are not applied are dropped only with the user's consent."""
+        if self._prepared is None:
+            return True
+        self._settle()
+        touched = self.drafts.all_touched()
+        if not touched:
+            return True
+        answer = dialogs.ask(
+            self,
+            translate("Drop the recodes that are not applied?"),
+            translate("Not applied: {names}.").format(names=", ".join(touched)),
+            [translate("Drop"), translate("Keep editing")],
+        )
+        if answer == 0:
+            self.drafts.forget()
+        return answer == 0
+
+    def _stop(self) -> None:
+        self._arrived = None
+        self.text.stop()
+        self.work.drop()
+        self.preview.stop()
+        for slot in (SLOT, _SHOW_SLOT):
+            self.document.tasks.drop(slot)

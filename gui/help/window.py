@@ -1,0 +1,181 @@
+"""Help: the bundled guide, opened on the page of the window that was asked from."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QPushButton,
+    QSplitter,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.base.texts import mark, translate
+from gui.document.document import Document
+from gui.help.guide_view import GuideView
+from gui.places import RESOURCES
+from gui.shared.list_rows import Row, replace_rows
+from gui.shared.tool_window import ToolWindow
+from gui.theme import theme
+
+GUIDE = RESOURCES / "help"
+MAIN = "overview"
+_PAGES = {
+    "mainWindow": MAIN,
+    "householdRiskChart": "risk-chart",
+    "exportForSdcMicro": "exports",
+    "exportForMuArgus": "exports",
+    "help": "index",
+}
+"""Pages of windows that are not called after them."""
+_FIRST = ("index", "overview", "open-microdata", "specify-metadata", "select-combinations", "risk-chart",
+          "global-recode", "numerical-variables", "make-protected-file", "report")  # fmt: skip
+_LAST = ("recipe", "methods", "glossary")
+
+
+def page_of(window: str) -> str:
+    """The page about a window: its name with hyphens, else the main window's."""
+    own = re.sub(r"([A-Z])", lambda found: "-" + found[1].lower(), window)
+    for page in (own, _PAGES.get(window, "")):
+        if page and (GUIDE / f"{page}.md").is_file():
+            return page
+    return MAIN
+
+
+def pages() -> list[tuple[str, str]]:
+    """Name and heading of every page, in the order of the work."""
+    names = sorted(path.stem for path in GUIDE.glob("*.md"))
+    rank = {name: place for place, name in enumerate(_FIRST)} | {name: 100 + i for i, name in enumerate(_LAST)}
+    return [(name, _heading(GUIDE / f"{name}.md")) for name in sorted(names, key=lambda name: rank.get(name, 50))]
+
+
+class Help(ToolWindow):
+    """`helpView` with `helpPages` and `helpSearch` at its left, `helpBack` and `helpForward` above."""
+
+    name = "help"
+    title = mark("Help Contents")
+    default_size = (900, 640)
+
+    def __init__(self, document: Document) -> None:
+        super().__init__(document)
+        self.setMinimumSize(520, 340)
+        self.view = GuideView()
+        self.search = QLineEdit(objectName="helpSearch", clearButtonEnabled=True)
+        self.search.setPlaceholderText(translate("Search the guide"))
+        self.search.setAccessibleName(translate("Search the guide"))
+        self.list = QListWidget(objectName="helpPages")
+        self.list.setAccessibleName(translate("Pages of the guide"))
+        self.list.setSpacing(2)
+        self.back = QPushButton(translate("← &Back"), objectName="helpBack")
+        self.forward = QPushButton(translate("&Forward →"), objectName="helpForward")
+        self._texts: dict[str, str] = {}
+        self._lay_out()
+        self._connect()
+        self._fill("")
+        self._give_room()
+        self._show_buttons()
+        self.show_for()
+
+    def _lay_out(self) -> None:
+        left = QWidget()
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.search)
+        column.addWidget(self.list, 1)
+        self.splitter = splitter = QSplitter(Qt.Orientation.Horizontal)
+        splitter.setChildrenCollapsible(False)
+        splitter.setHandleWidth(12)
+        splitter.addWidget(left)
+        splitter.addWidget(self.view)
+        splitter.setStretchFactor(1, 1)
+        buttons = QHBoxLayout()
+        for button in (self.back, self.forward):
+            button.setAutoDefault(False)
+            buttons.addWidget(button)
+        buttons.addStretch()
+        self.content.addLayout(buttons)
+        self.content.addWidget(splitter, 1)
+
+    def _give_room(self) -> None:
+        """The list of pages as wide as its longest title, the page what is left."""
+        beside = self.list.verticalScrollBar().sizeHint().width() + 2 * (self.list.frameWidth() + self.list.spacing())
+        wanted = self.list.sizeHintForColumn(0) + beside
+        self.splitter.setSizes([wanted, max(self.default_size[0] - wanted, wanted)])
+
+    def _connect(self) -> None:
+        self.back.clicked.connect(self.view.backward)
+        self.forward.clicked.connect(self.view.forward)
+        for key, do in ((QKeySequence.StandardKey.Back, self.view.backward),
+                        (QKeySequence.StandardKey.Forward, self.view.forward)):  # fmt: skip
+            QShortcut(QKeySequence(key), self).activated.connect(do)
+        self.view.sourceChanged.connect(self._arrived)
+        self.view.historyChanged.connect(self._show_buttons)
+        self.list.currentItemChanged.connect(self._chosen)
+        self.search.textChanged.connect(self._fill)
+        theme.changed.connect(self.view.dress)
+
+    @property
+    def page(self) -> str:
+        """The page that is shown."""
+        return Path(self.view.source().path()).stem
+
+    def show_for(self, page: str = "mainWindow", **_: Any) -> None:
+        """Turn to the page of a window, or to a page by its name."""
+        name = page if (GUIDE / f"{page}.md").is_file() else page_of(page)
+        self._turn_to(name)
+
+    def _turn_to(self, name: str) -> None:
+        self.view.setSource(QUrl.fromLocalFile(str(GUIDE / f"{name}.md")))
+
+    def _fill(self, text: str) -> None:
+        """Show the pages that contain `text`, the current one selected if it is among them."""
+        wanted = text.strip().casefold()
+        self.list.blockSignals(True)
+        display, own = Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.UserRole
+        found: list[Row] = [{display: title, own: name} for name, title in pages() if wanted in self._text(name)]
+        replace_rows(self.list, found or [{display: translate("Nothing found")}])
+        if not found:
+            self.list.item(0).setFlags(Qt.ItemFlag.NoItemFlags)
+        self.list.blockSignals(False)
+        self._select(self.page)
+        self.view.mark_text(text.strip())
+
+    def _text(self, name: str) -> str:
+        if name not in self._texts:
+            self._texts[name] = (GUIDE / f"{name}.md").read_text("utf-8").casefold()
+        return self._texts[name]
+
+    def _select(self, page: str) -> None:
+        self.list.blockSignals(True)
+        self.list.setCurrentRow(-1)
+        model = self.list.model()
+        for row in range(self.list.count()):
+            if model.index(row, 0).data(Qt.ItemDataRole.UserRole) == page:
+                self.list.setCurrentRow(row)
+        self.list.blockSignals(False)
+
+    def _chosen(self, item: QListWidgetItem | None, _before: QListWidgetItem | None = None) -> None:
+        if item is not None:
+            self._turn_to(str(item.data(Qt.ItemDataRole.UserRole)))
+
+    def _arrived(self, url: QUrl) -> None:
+        self._select(Path(url.path()).stem)
+        self.view.mark_text(self.search.text().strip())
+
+    def _show_buttons(self) -> None:
+        self.back.setEnabled(self.view.isBackwardAvailable())
+        self.forward.setEnabled(self.view.isForwardAvailable())
+
+
+def _heading(path: Path) -> str:
+    first = path.read_text("utf-8").lstrip().splitlines()[:1]
+    return first[0].lstrip("# ").strip() if first else path.stem

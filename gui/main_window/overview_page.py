@@ -1,0 +1,101 @@
+"""The main window's two tables side by side, and what to do next below them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+
+from core.base.texts import mark, translate
+from gui.document.document import Document
+from gui.main_window.next_bar import NextBar
+from gui.main_window.overview_model import code_columns, variable_columns, variable_title
+from gui.main_window.workflow import uncounted
+from gui.paint_queue import paint_apart
+from gui.shared.table.data_table import DataTable
+from gui.theme import set_greyed
+
+_NOTE = mark("A missing code: it is no value, and suppression writes the first of them.")
+
+
+class OverviewPage(QWidget):
+    """`overviewVariables` and `overviewCodes`. `window_requested(name, variable)`; the variable may be empty."""
+
+    window_requested = Signal(str, str)
+
+    def __init__(self, document: Document) -> None:
+        super().__init__(objectName="overviewPage")
+        self._document = document
+        self._shown: object = None
+        self.variables = DataTable("overviewVariables", translate(mark("Unsafe combinations")))
+        self.codes = DataTable("overviewCodes", translate(mark("Codes")))
+        self.variables.stretch(0)
+        self.variables.keep_in_sight(translate("records"))
+        self.codes.stretch(1)
+        self.next = NextBar()
+        self.variables.current_changed.connect(self._show_codes)
+        self.variables.activated.connect(lambda name: self.window_requested.emit("globalRecode", name))
+        self.next.chosen.connect(lambda name: self.window_requested.emit(name, self._variable_for(name)))
+        splitter = QSplitter(Qt.Orientation.Horizontal, objectName="overviewSplitter")
+        splitter.addWidget(self.variables)
+        splitter.addWidget(self.codes)
+        splitter.setChildrenCollapsible(False)
+        splitter.setHandleWidth(14)
+        splitter.setSizes([460, 520])
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(12, 10, 12, 8)
+        layout.setSpacing(8)
+        layout.addWidget(splitter, 1)
+        layout.addWidget(self.next)
+
+    def refresh(self) -> None:
+        """Show the document's results, greyed where they belong to another recipe."""
+        for table in (self.variables, self.codes):
+            paint_apart(table, 0)
+        derived = self._document.derived
+        waiting = "" if derived is not None and derived.overview.variables else uncounted(self._document)
+        if self._shown != (derived, waiting):
+            self._shown = derived, waiting
+            self._fill()
+        stale = self._document.stale and derived is not None
+        for table in (self.variables, self.codes):
+            set_greyed(table, stale)
+
+    def _fill(self) -> None:
+        derived = self._document.derived
+        if derived is None or not derived.overview.variables:
+            self._say_empty()
+            return
+        self.variables.set_columns(variable_columns(derived, self._document.unsafe_records))
+        names = [row.name for row in derived.overview.variables]
+        if self.variables.current_key not in names:
+            self.variables.select(self.variables.model.key(0) if self.variables.model.rowCount() else None)
+        self._show_codes(self.variables.current_key or names[0])
+
+    def _say_empty(self) -> None:
+        self.codes.set_title(translate(mark("Codes")))
+        self.codes.show_empty(translate(mark("The codes of the variable chosen at the left will be here.")))
+        if self._document.derived is None:
+            self.variables.show_empty(translate(mark("Unsafe combinations of key variables will be here.")))
+            return
+        if waiting := uncounted(self._document):
+            self.variables.show_empty(translate(mark("Unsafe combinations: {waiting}")).format(waiting=waiting))
+            return
+        text = translate(
+            mark(
+                "Unsafe combinations will be here once it is said which variables an outsider could know about a "
+                "person (the key variables)."
+            )
+        )
+        button = translate(mark("Select Combinations…"))
+        self.variables.show_empty(text, button, lambda: self.window_requested.emit("selectCombinations", ""))
+
+    def _show_codes(self, name: object) -> None:
+        derived = self._document.derived
+        if derived is None or not isinstance(name, str) or name not in derived.columns:
+            return
+        columns, missing = code_columns(derived, name)
+        self.codes.set_title(variable_title(derived, name))
+        self.codes.set_columns(columns, missing, translate(_NOTE))
+
+    def _variable_for(self, window: str) -> str:
+        return str(self.variables.current_key or "") if window == "globalRecode" else ""

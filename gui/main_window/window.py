@@ -1,0 +1,327 @@
+"""The main window: assembles menus, steps, tables, messages and status; computes nothing."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QMainWindow,
+    QStackedWidget,
+    QStatusBar,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.base.errors import DataError, PavoError
+from core.base.texts import mark, translate
+from gui.document import autosave
+from gui.document.autosave import Autosave, Kept
+from gui.document.document import Document
+from gui.document.engine import INPUT_CHANGED
+from gui.errors import CrashHandler
+from gui.main_window import demonstration, workflow
+from gui.main_window.actions import Actions, allow
+from gui.main_window.commands import Commands
+from gui.main_window.empty_page import EmptyPage
+from gui.main_window.going_on import GoingOn
+from gui.main_window.overview_page import OverviewPage
+from gui.main_window.status_texts import status_parts
+from gui.main_window.work_indicator import WorkIndicator
+from gui.main_window.workflow_bar import WorkflowBar
+from gui.settings import OPEN_NEXT, settings
+from gui.shared.labels import ElidedLabel
+from gui.shared.message_area import MessageArea, Offer
+from gui.shared.tool_window import press_by_enter
+from gui.shared.windows import WINDOWS, Windows, reason_against
+from gui.theme import icon, muted, set_greyed, theme
+
+_STATUS = ("File", "Records", "MissingRule", "Thresholds", "Unsafe", "Rate")
+_STATUS_WIDTH = 300
+
+
+class MainWindow(QMainWindow):
+    """`mainWindow`. `document` is the open session, `windows` are the others."""
+
+    def __init__(self, document: Document) -> None:
+        super().__init__(objectName="mainWindow")
+        self.document = document
+        self.windows = Windows(document, self)
+        self.commands = Commands(document, self.windows, self)
+        self.menu_actions = Actions(self, self.commands.named)
+        self._going_on = GoingOn(document, self.windows, self)
+        self._autosave = Autosave(document, self)
+        self._crashes = CrashHandler(self._autosave.write, document.failed.emit, self)
+        self._crashes.install()
+        self._placed = False
+        self._lay_out()
+        self._connect()
+        self.setAcceptDrops(True)
+        self.setMinimumSize(760, 460)
+        self.resize(1160, 700)
+        self._refresh()
+
+    def window_named(self, name: str) -> QWidget | None:
+        """An open window by its name, or None."""
+        return self if name == self.objectName() else self.windows.window_named(name)
+
+    # Assembly ----------------------------------------------------------------------------------------------------
+
+    def _lay_out(self) -> None:
+        names = ("actionOpenMicrodata", "actionOpenSession", "actionTryTheDemonstrationSurvey")
+        self.menu_actions[names[2]].setEnabled(demonstration.available())
+        self.empty_page = EmptyPage([self.menu_actions[name] for name in names], self.commands.open_path)
+        self.overview = OverviewPage(self.document)
+        self.pages = QStackedWidget()
+        self.pages.addWidget(self.empty_page)
+        self.pages.addWidget(self.overview)
+        self.steps = WorkflowBar(workflow.steps(self.document))
+        self.messages = MessageArea()
+        right = QVBoxLayout()
+        right.setSpacing(0)
+        right.addWidget(self.pages, 1)
+        right.addWidget(self.messages)
+        centre = QWidget()
+        row = QHBoxLayout(centre)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(self.steps)
+        row.addLayout(right, 1)
+        self.setCentralWidget(centre)
+        self._make_status_bar()
+        self.menu_actions.show_choices(theme.choice, settings.get(OPEN_NEXT))
+
+    def _make_status_bar(self) -> None:
+        bar = QStatusBar(objectName="statusBar")
+        bar.setSizeGripEnabled(False)
+        self._status = {name: ElidedLabel("", f"status{name}", _STATUS_WIDTH) for name in _STATUS}
+        for label in self._status.values():
+            label.setContentsMargins(6, 2, 6, 2)
+            bar.addWidget(label)
+        muted(self._status["File"])
+        self._remarks = QToolButton(objectName="statusRemarks", autoRaise=True)
+        self._remarks.clicked.connect(self._show_remarks)
+        bar.addWidget(self._remarks)
+        bar.addPermanentWidget(WorkIndicator(self.document))
+        self.setStatusBar(bar)
+
+    def _connect(self) -> None:
+        document = self.document
+        document.changed.connect(lambda _changes: self._on_changed())
+        document.results_changed.connect(self._refresh)
+        document.session_changed.connect(self._show_session)
+        document.failed.connect(self.show_error)
+        self.commands.said.connect(self.messages.show_good)
+        self.commands.noted.connect(self.messages.show_text)
+        self.commands.said_all.connect(self.messages.clear)
+        self.steps.chosen.connect(self._open_step)
+        self.overview.window_requested.connect(self.open_window)
+        self.windows.opened.connect(lambda _name: self._list_windows())
+        self.windows.closed.connect(lambda _name: self._list_windows())
+        self.windows.left.connect(self.activateWindow)
+        self.menu_actions.menus["recent"].aboutToShow.connect(self._list_recent)
+        theme.changed.connect(self._refresh)
+
+    # What is shown -----------------------------------------------------------------------------------------------
+
+    def open_window(self, name: str, variable: str = "") -> None:
+        """Open a window, on a variable where one is named; nothing happens where it cannot be opened now."""
+        if name == "makeProtectedFile":
+            self.menu_actions["actionMakeProtectedFile"].trigger()
+        elif not reason_against(name, self.document):
+            self.windows.open_window(name, **({"variable": variable} if variable else {}))
+
+    def show_error(self, error: PavoError) -> None:
+        """Say an expected error, with what helps against it."""
+        self.messages.show_error(error, self._offers(error))
+
+    def _offers(self, error: PavoError) -> list[Offer]:
+        data = self.document.recipe.input.data
+        if not isinstance(error, DataError) or data is None or error is not self.document.error:
+            return []
+        offers: list[Offer] = []
+        if not data.is_file():
+            offers.append((translate(mark("Locate…")), self.commands.locate_data))
+        elif error.id == INPUT_CHANGED:
+            offers.append((translate(mark("Accept the changed file")), self.commands.accept_changed_file))
+        elif error.id == "data-changed":
+            offers.append((translate(mark("Read it again")), self.commands.calculate_again))
+        return offers
+
+    def _on_changed(self) -> None:
+        self.messages.clear()
+        self._refresh()
+
+    def _refresh(self) -> None:
+        document = self.document
+        is_open = document.recipe.input.data is not None
+        self._turn_to(1 if is_open else 0)
+        if not is_open:
+            self.empty_page.show_recent(settings.recent_sessions())
+        self.overview.refresh()
+        reasons = {name: self._reason(name) for name in WINDOWS}
+        self.steps.show_steps(workflow.steps(document), reasons)
+        self.overview.next.show_next(workflow.next_thing(document), self._reason)
+        self._show_status()
+        self._show_actions(is_open)
+        self._show_session()
+
+    def _turn_to(self, page: int) -> None:
+        if self.pages.currentIndex() != page:
+            self.pages.setCurrentIndex(page)
+            self._begin_by_keyboard()
+
+    def _begin_by_keyboard(self) -> None:
+        """Put the focus where work starts, so that it never stays on what is hidden."""
+        first = self.overview.variables.view if self.pages.currentIndex() else self.empty_page.first
+        first.setFocus(Qt.FocusReason.TabFocusReason)
+
+    def _reason(self, name: str) -> str:
+        """Why a step or window cannot be opened; opening and making files work without their windows too."""
+        if name == "openMicrodata":
+            return ""
+        reason = reason_against(name, self.document)
+        if name == "makeProtectedFile":
+            return self.commands.reason_against_protecting()
+        return reason
+
+    def _show_status(self) -> None:
+        texts = dict(status_parts(self.document))
+        for name, label in self._status.items():
+            label.setText(texts.get(name, ""))
+            label.setVisible(name in texts)
+            if name != "File":
+                set_greyed(label, self.document.stale)
+        remarks = self.document.derived.notices if self.document.derived is not None else ()
+        self._remarks.setVisible(bool(remarks))
+        self._remarks.setText(translate(mark("remarks: {n}")).format(n=len(remarks)))
+
+    def _show_remarks(self) -> None:
+        """Say what was accepted and has to be known."""
+        derived = self.document.derived
+        if derived is not None:
+            self.messages.show_text("\n".join(notice.text for notice in derived.notices))
+
+    def _show_actions(self, is_open: bool) -> None:
+        for name, action in self.menu_actions.windows.items():
+            allow(action, self._reason(name))
+        allow(self.menu_actions["actionGenerateMetadata"], self._reason("specifyMetadata"))
+        allow(self.menu_actions["actionMakeProtectedFile"], self.commands.reason_against_protecting())
+        nothing_open = "" if is_open else translate(mark("No session is open."))
+        for name in ("actionSave", "actionSaveAs", "actionCloseSession", "actionCalculateAgain"):
+            allow(self.menu_actions[name], nothing_open)
+
+    def _show_session(self) -> None:
+        document = self.document
+        parts = [document.name] if document.name else []
+        if document.modified:
+            parts.append(translate(mark("modified")))
+        if document.read_only:
+            parts.append(translate(mark("read-only")))
+        self.setWindowTitle(f"{' · '.join(parts)} — Pavo" if parts else "Pavo")
+        undo, redo = mark("&Undo"), mark("&Redo")
+        for name, label, text in (("actionUndo", document.undo_label, undo), ("actionRedo", document.redo_label, redo)):
+            action = self.menu_actions[name]
+            action.setText(f"{translate(text)} {label}" if label else translate(text))
+            allow(action, "" if label else translate(mark("There is nothing to go back or forward to.")))
+
+    def _list_recent(self) -> None:
+        menu = self.menu_actions.menus["recent"]
+        menu.clear()
+        for path in settings.recent_sessions():
+            menu.addAction(str(path), partial(self.commands.open_path, path))
+        if menu.isEmpty():
+            menu.addAction(translate(mark("None yet"))).setEnabled(False)
+
+    def _list_windows(self) -> None:
+        menu = self.menu_actions.menus["Window"]
+        menu.clear()
+        menu.addAction(translate(mark("Main Window")), self._come_forward)
+        for name in self.windows.names():
+            title = translate(WINDOWS[name].title)
+            menu.addAction(title, partial(self.windows.open_window, name))
+
+    def _come_forward(self) -> None:
+        self.raise_()
+        self.activateWindow()
+
+    def _open_step(self, window: str) -> None:
+        if window == "openMicrodata":
+            self.commands.open_microdata()
+        else:
+            self.open_window(window)
+
+    # Qt ----------------------------------------------------------------------------------------------------------
+
+    def showEvent(self, event: QShowEvent) -> None:
+        if not self._placed:
+            self._placed = True
+            self.setWindowIcon(icon("pavo"))
+            geometry = settings.geometry(self.objectName())
+            if geometry:
+                self.restoreGeometry(geometry)
+            self.resize(self.size().boundedTo(self.screen().availableGeometry().size()))
+            self._list_windows()
+            self._begin_by_keyboard()
+            QTimer.singleShot(0, self._look_back)
+        super().showEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not press_by_enter(self, event):
+            super().keyPressEvent(event)
+
+    def _look_back(self) -> None:
+        """Have it looked for what a crash left behind; not here, where the window would wait for it."""
+        run = self.document.tasks.run
+        run("outputs of a crash", autosave.recovered_outputs, done=self._say_recovered, background=True)
+        run("sessions of a crash", autosave.look_back, done=self._offer_recovery, background=True)
+
+    def _say_recovered(self, runs: int) -> None:
+        if runs:
+            told = mark(
+                "Files were being written when Pavo or the computer ended unexpectedly ({n} times). What was "
+                "unfinished was removed, and what stood in its place before is back."
+            )
+            self._say_at_rest(translate(told).format(n=runs))
+
+    def _offer_recovery(self, found: tuple[list[Kept], list[Path]]) -> None:
+        left, aside = found
+        if aside:
+            self._say_at_rest(autosave.said_of(aside))
+        if left and not self.document.busy and self.document.recipe.input.data is None:
+            text = translate(mark("Pavo ended unexpectedly with a session open: {name}."))
+            offer = (translate(mark("Recover Session…")), self.commands.recover)
+            self.messages.add_text(text.format(name=left[0].name or "…"), [offer])
+
+    def _say_at_rest(self, text: str) -> None:
+        """Say it now, or once a file is open that is being opened: that takes messages away."""
+        if self.document.busy:
+            once = Qt.ConnectionType.SingleShotConnection
+            self.document.idle.connect(lambda: self.messages.add_text(text), once)
+        else:
+            self.messages.add_text(text)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if not self.commands.may_discard() or not self.commands.may_close_windows(lasting=True):
+            event.ignore()
+            return
+        settings.set_geometry(self.objectName(), self.saveGeometry())
+        settings.save()
+        self._crashes.uninstall()
+        self._autosave.finish()
+        self.document.shut_down()
+        event.accept()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if any(url.isLocalFile() for url in event.mimeData().urls()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
+        if paths:
+            event.acceptProposedAction()
+            QTimer.singleShot(0, lambda: self.commands.open_path(paths[0]))

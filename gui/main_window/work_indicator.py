@@ -1,0 +1,66 @@
+"""What is being done, in the status bar: a bar after 0.3 s, a Cancel button after 1 s where it would stop anything."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QWidget
+
+from core.base.texts import mark, translate
+from gui.document.document import Document
+
+SHOW_AFTER_MS = 300
+CANCEL_AFTER_MS = 1000
+
+
+class WorkIndicator(QWidget):
+    """`workIndicator` with `workText`, `workBar` and `workCancel`."""
+
+    def __init__(self, document: Document) -> None:
+        super().__init__(objectName="workIndicator")
+        self._text = QLabel(objectName="workText")
+        self._bar = QProgressBar(objectName="workBar", minimum=0, maximum=1000, textVisible=False)
+        self._bar.setFixedSize(140, 12)
+        self._cancel = QPushButton(translate(mark("Cancel")), objectName="workCancel")
+        self._cancel.clicked.connect(document.cancel)
+        self._document = document
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 6, 0)
+        row.addWidget(self._text)
+        row.addWidget(self._bar)
+        row.addWidget(self._cancel)
+        self._show_timer = QTimer(self, singleShot=True, interval=SHOW_AFTER_MS)
+        self._show_timer.timeout.connect(self._appear)
+        self._cancel_timer = QTimer(self, singleShot=True, interval=CANCEL_AFTER_MS)
+        self._cancel_timer.timeout.connect(self._offer_cancel)
+        document.started.connect(self._begin)
+        document.progressed.connect(self._progress)
+        document.idle.connect(self._end)
+        self._end()
+
+    def _begin(self) -> None:
+        self._show_timer.start()
+        self._cancel_timer.start()
+        self._progress(-1.0, translate(mark("Working…")))
+
+    def _progress(self, fraction: float, text: str) -> None:
+        if text:
+            self._text.setText(text)
+            self._bar.setAccessibleName(text)
+        if not self._cancel_timer.isActive():
+            self._offer_cancel()
+        self._bar.setMaximum(1000 if fraction >= 0 else 0)
+        self._bar.setValue(round(fraction * 1000) if fraction >= 0 else 0)
+
+    def _appear(self) -> None:
+        self._text.show()
+        self._bar.show()
+
+    def _offer_cancel(self) -> None:
+        """Only where it would stop anything: what windows need to show themselves runs on."""
+        self._cancel.setVisible(self._document.stoppable)
+
+    def _end(self) -> None:
+        self._show_timer.stop()
+        self._cancel_timer.stop()
+        for widget in (self._text, self._bar, self._cancel):
+            widget.hide()

@@ -1,0 +1,313 @@
+"""The seven steps of the work: which are done, which need attention, and what to do next. No widgets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from core.base.errors import DataError, MetadataError, PavoError
+from core.base.texts import by_count, mark, translate
+from gui.document.document import Document
+from gui.numbers import format_count
+
+if TYPE_CHECKING:
+    from core.session import Derived, RiskTable
+
+State = Literal["later", "open", "done", "attention"]
+
+
+@dataclass(frozen=True)
+class WorkStep:
+    """One step of the workflow bar: its window, its state, a short detail, and why it needs attention or has to wait.
+
+    State "later": it can be taken, but another one comes before it.
+    """
+
+    name: str
+    title: str
+    window: str
+    state: State
+    detail: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Next:
+    """The next thing to do: a sentence, and buttons (their text and the window they open)."""
+
+    sentence: str
+    offers: tuple[tuple[str, str], ...] = ()
+
+
+def steps(document: Document) -> tuple[WorkStep, ...]:
+    """The seven steps as they stand."""
+    return (
+        _data(document),
+        _metadata(document),
+        _combinations(document),
+        _risk(document),
+        _recode(document),
+        _protect(document),
+        _report(document),
+    )
+
+
+def unsafe_without_risk(document: Document) -> int:
+    """Records that are unsafe by k or by rare combinations, of the variable that has most of them."""
+    return max(document.unsafe_records.values(), default=0)
+
+
+def uncounted(document: Document) -> str:
+    """Why the results at hand say nothing of the records of this recipe, in a few words; empty where they do.
+
+    Figures of before that show unsafe records stay, greyed; none may say meanwhile that there are none.
+    """
+    if not document.recipe.combinations or not document.stale:
+        return ""
+    return translate(mark("not counted") if document.error is not None else mark("being counted…"))
+
+
+def left_in_safe_file(document: Document) -> int | None:
+    """Unsafe records of the file that was made from this recipe and verified; None where there is none, or unjudged."""
+    released = document.released
+    if released is None or released.protection is None or not document.released_is_current:
+        return None
+    if not released.summary.get("verified"):
+        return None
+    left = released.protection.unsafe_left
+    return None if left_by_choice(document) and not left else left
+
+
+def only_by_households(table: RiskTable) -> bool:
+    """Whether the recipe asks for a threshold of the household risk, and for none of the individual risk."""
+    from core.results.risk_tables import asks_individual
+
+    return table.household is not None and table.household.asked and not asks_individual(table.asked)
+
+
+def left_by_choice(document: Document) -> str:
+    """Why the file that was made last is no protected one although key variables are chosen; empty where it is."""
+    protection = document.released.protection if document.released is not None else None
+    notice = protection.left_by_choice if protection is not None else None
+    return notice.text if notice is not None else ""
+
+
+def _risk_window(derived: Derived | None) -> str:
+    """The chart of the risk that is judged."""
+    tables = derived.risk_tables if derived is not None else ()
+    return "householdRiskChart" if tables and all(map(only_by_households, tables)) else "riskChart"
+
+
+def has_threshold(table: RiskTable) -> bool:
+    """Whether the recipe chose a threshold for this table ("none" is one too)."""
+    return bool(table.asked)
+
+
+def next_thing(document: Document) -> Next:
+    """What the user would do now."""
+    derived, recipe = document.derived, document.recipe
+    if recipe.input.data is None or derived is None:
+        return Next("")
+    if not recipe.combinations:
+        return _choose_keys("specifyMetadata" in document.looked_at)
+    chart = _risk_window(derived)
+    text = mark("Open Household Risk Chart") if chart == "householdRiskChart" else mark("Open Risk Chart")
+    risk_chart = (translate(text), chart)
+    recode = (translate(mark("Recode…")), "globalRecode")
+    protect = (translate(mark("Make Protected File…")), "makeProtectedFile")
+    combine = (translate(mark("Select Combinations")), "selectCombinations")
+    report = (translate(mark("View Report")), "report")
+    if any(not has_threshold(table) for table in derived.risk_tables):
+        return Next(translate(mark("Choose how much risk is acceptable.")), (risk_chart,))
+    current = document.released is not None and document.released_is_current
+    left = left_by_choice(document) if current else ""
+    if left:
+        return Next(left, (protect, recode, report))
+    if current:
+        return Next(translate(mark("The protected file is written and verified.")), (report,))
+    unsafe = [document.unsafe_in(table) for table in derived.risk_tables]
+    if any(unsafe):
+        sentence = translate(mark("{n} records are at or above the threshold: recode, or let values be suppressed."))
+        if max(unsafe) == 1:
+            sentence = translate(mark("{n} record is at or above the threshold: recode, or let values be suppressed."))
+        return Next(sentence.format(n=format_count(max(unsafe))), (risk_chart, recode, protect))
+    if uncounted(document):
+        counting = mark("Unsafe combinations are being counted; what comes next follows from them.")
+        stopped = mark("Unsafe combinations are not counted, so nobody can be called safe.")
+        return Next(translate(counting if document.error is None else stopped))
+    if document.released is not None:
+        return Next(translate(mark("The session changed since the protected file was made.")), (protect,))
+    rare = unsafe_without_risk(document)
+    if not rare and derived.risk_tables:
+        return Next(
+            translate(mark("No record is at or above the threshold. Make the protected file.")), (protect, recode)
+        )
+    if not rare:
+        return Next(translate(mark("No record is unsafe. Make the protected file.")), (protect, recode))
+    sentence = by_count(
+        rare,
+        mark("{n} record is unsafe: recode, let values be suppressed, or set a combination for the risk model."),
+        mark("{n} records are unsafe: recode, let values be suppressed, or set a combination for the risk model."),
+    )
+    return Next(translate(sentence).format(n=format_count(rare)), (recode, protect, combine))
+
+
+def _choose_keys(looked_at: bool) -> Next:
+    """Key variables come next; before them how the variables are described, where nobody has looked at that."""
+    select = translate(mark("Select Combinations")), "selectCombinations"
+    if looked_at:
+        sentence = mark("Choose the key variables: what an outsider could know about a person in the file.")
+        return Next(translate(sentence), (select,))
+    sentence = mark("Look at how the variables are described, then choose the key variables.")
+    return Next(translate(sentence), ((translate(mark("Specify Metadata")), "specifyMetadata"), select))
+
+
+def _problem(document: Document, kind: type[PavoError]) -> str:
+    return str(document.error) if isinstance(document.error, kind) else ""
+
+
+def _data(document: Document) -> WorkStep:
+    derived, reason = document.derived, _problem(document, DataError)
+    state: State = "attention" if reason else ("done" if derived is not None else "open")
+    detail = translate(mark("{n} records")).format(n=format_count(derived.records)) if derived is not None else ""
+    return WorkStep("Data", translate(mark("Data")), "openMicrodata", state, detail, reason)
+
+
+def _metadata(document: Document) -> WorkStep:
+    derived, reason = document.derived, _problem(document, MetadataError)
+    seen = "specifyMetadata" in document.looked_at
+    state: State = "attention" if reason else ("done" if derived is not None and seen else "open")
+    detail = ""
+    if derived is not None:
+        detail = translate(mark("{n} variables")).format(n=format_count(len(derived.metadata.variables)))
+    return WorkStep("Metadata", translate(mark("Metadata")), "specifyMetadata", state, detail, reason)
+
+
+def _combinations(document: Document) -> WorkStep:
+    chosen, derived = document.recipe.combinations, document.derived
+    reason = _missing_variable(document, derived)
+    state: State = "attention" if reason else ("done" if chosen else "open")
+    detail = translate(mark("{n} chosen")).format(n=len(chosen)) if chosen else ""
+    return WorkStep("Combinations", translate(mark("Combinations")), "selectCombinations", state, detail, reason)
+
+
+def _missing_variable(document: Document, derived: Derived | None) -> str:
+    if derived is None:
+        return ""
+    for combination in document.recipe.combinations:
+        for name in combination.variables:
+            if name not in derived.metadata and name not in derived.columns:
+                sentence = translate(mark("A combination uses the variable {name}, which the metadata does not have."))
+                return sentence.format(name=name)
+    return ""
+
+
+def _risk(document: Document) -> WorkStep:
+    derived, waiting = document.derived, uncounted(document)
+    title, window = translate(mark("Risk")), _risk_window(derived)
+    if derived is None or not document.recipe.combinations:
+        return WorkStep("Risk", title, window, "open", waiting)
+    if any(not has_threshold(table) for table in derived.risk_tables):
+        return WorkStep("Risk", title, window, "open", translate(mark("no threshold yet")))
+    unsafe = max(map(document.unsafe_in, derived.risk_tables), default=0)
+    one, several = mark("{n} record is at or above the threshold."), mark("{n} records are at or above the threshold.")
+    if not unsafe:
+        unsafe = unsafe_without_risk(document)
+        one, several = mark("{n} record is unsafe."), mark("{n} records are unsafe.")
+    if not derived.risk_tables:  # and so no chart: the unsafe cells are what there is to look at
+        window = "showTables"
+    if waiting and not unsafe:
+        return WorkStep("Risk", title, window, "open", waiting)
+    if not unsafe:
+        return WorkStep("Risk", title, window, "done", translate(mark("none unsafe")))
+    reason = translate(by_count(unsafe, one, several)).format(n=format_count(unsafe))
+    left = left_in_safe_file(document)
+    if left is None:
+        detail = translate(mark("{n} unsafe")).format(n=format_count(unsafe))
+        return WorkStep("Risk", title, window, "attention", detail, reason)
+    detail, told = _in_safe_file(unsafe, left)
+    return WorkStep("Risk", title, window, "attention" if left else "done", detail, f"{reason} {told}")
+
+
+def _in_safe_file(unsafe: int, left: int) -> tuple[str, str]:
+    """Unsafe records before suppression and in the safe file, in few words, and a sentence of the latter."""
+    before, after = format_count(unsafe), format_count(left)
+    if not left:
+        detail, told = mark("{n} unsafe,\nsafe file: none"), mark("In the safe file there is none.")
+    else:
+        detail = mark("{n} unsafe,\nsafe file: {left}")
+        told = by_count(left, mark("In the safe file there is {left}."), mark("In the safe file there are {left}."))
+    return translate(detail).format(n=before, left=after), translate(told).format(left=after)
+
+
+def _recode(document: Document) -> WorkStep:
+    recoded = [spec.variable for spec in document.recipe.recodes]
+    keys = {name for combination in document.recipe.combinations for name in combination.variables}
+    others = [name for name in recoded if keys and name not in keys]
+    detail, reason = translate(mark("optional")), ""
+    if recoded:
+        detail = translate(mark("{n} recoded")).format(n=len(recoded))
+        reason = translate(mark("Recoded: {names}.")).format(names=", ".join(recoded))
+    if others:
+        detail = translate(mark("{n} recoded,\n{others} no key")).format(n=len(recoded), others=len(others))
+        reason += " " + translate(mark("In no combination, and so not in the table: {names}.")).format(
+            names=", ".join(others)
+        )
+    state: State = "done" if recoded else "open"
+    error = document.error
+    if error is not None and "recod" in error.id:
+        state, reason = "attention", str(error)
+    return WorkStep("Recode", translate(mark("Recode")), "globalRecode", state, detail, reason)
+
+
+def _made(document: Document, name: str, title: str, window: str, done: str) -> WorkStep:
+    if document.derived is not None and not document.recipe.combinations:
+        return _unprotected(document, name, title, window)
+    if document.released is None:
+        return WorkStep(name, title, window, "open")
+    if document.released_is_current:
+        left = left_by_choice(document)
+        if left:
+            return WorkStep(name, title, window, "attention", translate(mark("not protected")), left)
+        return WorkStep(name, title, window, "done", done)
+    reason = translate(mark("The session changed since the protected file was made."))
+    return WorkStep(name, title, window, "attention", translate(mark("out of date")), reason)
+
+
+def _unprotected(document: Document, name: str, title: str, window: str) -> WorkStep:
+    """A file without key variables is never a protected one, however often it is written."""
+    if document.released is not None and document.released_is_current:
+        reason = translate(mark("The file that was written is an unprotected copy: no key variables are chosen."))
+        return WorkStep(name, title, window, "attention", translate(mark("not protected")), reason)
+    reason = translate(mark("First choose the key variables, in Select Combinations."))
+    return WorkStep(name, title, window, "later", translate(mark("after combinations")), reason)
+
+
+def _protect(document: Document) -> WorkStep:
+    return _made(document, "Protect", translate(mark("Protect")), "makeProtectedFile", translate(mark("verified")))
+
+
+def _report(document: Document) -> WorkStep:
+    earlier = document.earlier_report
+    if earlier is not None and document.recipe.combinations:
+        made, detail = made_on(earlier), translate(mark("of {date}"))
+        return WorkStep(
+            "Report", translate(mark("Report")), "report", "open", detail.format(date=made[:10]), about_earlier(earlier)
+        )
+    return _made(document, "Report", translate(mark("Report")), "report", translate(mark("up to date")))
+
+
+def made_on(file: Path) -> str:
+    """When a file was written last."""
+    try:
+        return datetime.fromtimestamp(file.stat().st_mtime).strftime("%Y-%m-%d %H:%M")
+    except OSError:  # it went meanwhile
+        return "…"
+
+
+def about_earlier(report: Path) -> str:
+    """What is known of a report that was there before this sitting."""
+    text = mark("The report {file} was made on {date}, not checked against this session.")
+    return translate(text).format(file=report.name, date=made_on(report))

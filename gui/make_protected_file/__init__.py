@@ -1,0 +1,1 @@
+"""Make Protected File."""

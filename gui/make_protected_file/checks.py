@@ -1,0 +1,190 @@
+"""Why a protected file cannot be made now, in words for the window that makes it."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from core.base.errors import PavoError
+from core.base.texts import translate
+from core.data.variables import Metadata
+from core.recipe.model import Recipe
+from core.recipe.resolve import effective_threshold, risk_tables
+from gui import dialogs
+from gui.document.document import Document
+from gui.select_combinations.checks import measuring_only_text
+from gui.shared.tool_window import ToolWindow
+
+
+def reason_against_protecting(document: Document, recipe: Recipe) -> tuple[str, str]:
+    """Why `recipe` cannot be planned, and the window that helps; empty where it can."""
+    derived = document.derived
+    if derived is None:
+        return (str(document.error) if document.error else translate("The file has to be read first.")), ""
+    if recipe.suppression.criterion != "none":
+        lacking = [i for i in risk_tables(recipe) if not effective_threshold(recipe, recipe.combinations[i])]
+        if lacking:
+            names = " × ".join(recipe.combinations[lacking[0]].variables)
+            return translate("Choose a threshold for {names} first.").format(names=names), "riskChart"
+        measuring = measuring_only_text(recipe.combinations)
+        if measuring:
+            return measuring, "selectCombinations"
+    from core.recipe.validate import check, check_protectable
+
+    try:
+        check(recipe)
+        check_protectable(recipe)
+    except PavoError as error:
+        return str(error), ""
+    return "", ""
+
+
+def problem_with_files(document: Document, recipe: Recipe) -> str:
+    """What is wrong with the outputs: an input, a folder, twice the same, another format; empty where nothing is."""
+    derived = document.derived
+    if derived is None or recipe.output.data is None:
+        return ""
+    from core.base.outputs import check_targets
+    from core.recipe.available import check_output_format
+    from core.release.run import input_files, targets
+
+    inputs = {*input_files(recipe, derived.metadata, document.path), *document.inputs()}
+    wanted = targets(recipe, derived.metadata)
+    try:
+        check_output_format(recipe, derived.metadata.format)
+        check_targets(wanted, inputs)
+    except PavoError as error:
+        return _in_words(error)
+    return too_long(wanted.values()) or next(filter(None, map(_why_not_made, _lacking(wanted.values()))), "")
+
+
+def too_long(files: Iterable[Path]) -> str:
+    """That a name among these is longer than the system takes; empty where none is."""
+    if any(map(_is_too_long, files)):
+        return translate("The name of a file or folder is too long. Choose a shorter one.")
+    return ""
+
+
+def _is_too_long(path: Path) -> bool:
+    """The system tells of a name only where the folder around it is there, so each is asked for by itself."""
+    there = next((parent for parent in path.parents if _is_there(parent)), path.parent)
+    for asked in (path, *map(there.joinpath, path.relative_to(there).parts)):
+        try:
+            asked.stat()
+        except OSError as error:
+            if error.errno == errno.ENAMETOOLONG:
+                return True
+    return False
+
+
+def _is_there(path: Path) -> bool:
+    """Whether a path exists; False where the system cannot even ask, as behind a closed folder."""
+    return os.path.exists(path)  # noqa: PTH110
+
+
+def _in_words(error: PavoError) -> str:
+    """The refusal without the recipe's names for outputs."""
+    values = {"file": Path(str(error.values.get("target", ""))).name, **error.values}
+    sentences = {
+        "output-is-input": translate("{file} is an input of this session; inputs are never overwritten. Choose another"
+                                     " file name."),
+        "output-is-folder": translate("{file} is a folder. Name a file in it."),
+        "output-twice": translate("Two of the files to be written are the same: {file}. Choose another file name."),
+        "output-format": translate("Files of the kind {suffix} can be read, but not written. Write {other} instead,"
+                                   " which the same program reads."),
+        "output-format-foreign": translate("{suffix} says another kind of file than Pavo writes. Give the safe file the"
+                                           " suffix of the original, or one of .csv, .tsv, .sav, .dta, .xpt, .parquet"
+                                           " and .xlsx."),
+        "output-format-sas": translate("Of a SAS data set the safe file is written as .xpt or in another format. Give"
+                                       " it the suffix .xpt, .csv, .sav, .dta or .parquet."),
+    }  # fmt: skip
+    return sentences[error.id].format(**values) if error.id in sentences else str(error)
+
+
+_NOT_IN_NAMES = '<>:"|?*'
+"""What folder names cannot have on every system; a new one is better made without."""
+
+
+def _lacking(files: Iterable[Path]) -> list[Path]:
+    """Folders of files to be written that are not there."""
+    return [folder for folder in dict.fromkeys(path.parent for path in files) if not _is_there(folder)]
+
+
+def _why_not_made(folder: Path) -> str:
+    """Why a folder that is not there cannot be made; empty where it can."""
+    there = next((parent for parent in folder.parents if _is_there(parent)), None)
+    if there is None:
+        return translate("There is no folder {folder}.").format(folder=folder)
+    if not there.is_dir():
+        text = translate("The folder {folder} cannot be made: {there} is a file.")
+        return text.format(folder=folder, there=there)
+    if any(sign in _NOT_IN_NAMES or not sign.isprintable() for sign in str(folder.relative_to(there))):
+        text = translate("The folder {folder} is not there, and no new one is made with any of {signs} in its name.")
+        return text.format(folder=folder, signs=" ".join(_NOT_IN_NAMES))
+    if not os.access(there, os.W_OK):
+        text = translate("The folder {folder} cannot be made: you may not write in {there}.")
+        return text.format(folder=folder, there=there)
+    return ""
+
+
+def note_on_files(recipe: Recipe) -> str:
+    """Which folder will be made; empty where all are there."""
+    from core.release.run import targets
+
+    lacking = _lacking(targets(recipe).values())
+    if not lacking:
+        return ""
+    if len(lacking) == 1:
+        return translate("The folder {folder} is not there yet: it will be made.").format(folder=lacking[0])
+    names = ", ".join(map(str, lacking))
+    return translate("The folders {folders} are not there yet: they will be made.").format(folders=names)
+
+
+def note_on_suppression(recipe: Recipe, criteria: int) -> str:
+    """Why nothing can be suppressed; empty where it can."""
+    if not recipe.combinations:
+        return translate(
+            "No key variables are chosen: nothing is measured, and the file is written without suppression."
+        )
+    if criteria < 2:
+        return translate("Suppression for these models is not available in this version; recode instead.")
+    return ""
+
+
+def may_write_unprotected(window: ToolWindow) -> bool:
+    """Ask whether a file without key variables is to be written; the user may go and choose some instead."""
+    answer = dialogs.ask(
+        window,
+        translate(
+            "No key variables are chosen: nothing is measured and nothing is protected. Write an unprotected copy?"
+        ),
+        translate(
+            "Key variables are what an outsider could know about a person, such as region, sex and age. Choose them in "
+            "Select Combinations, and Pavo measures and lowers the risk."
+        ),
+        [translate("&Write an unprotected copy"), translate("Choose &key variables"), translate("&Cancel")],
+        1,
+    )
+    if answer == 1:
+        window.open_window("selectCombinations")
+    return answer == 0
+
+
+def may_replace(window: ToolWindow, recipe: Recipe) -> bool:
+    """Ask about files that exist already."""
+    derived = window.document.derived
+    existing = existing_files(recipe, None if derived is None else derived.metadata)
+    if not existing:
+        return True
+    question = translate("Replace the files that exist already?")
+    names = "\n".join(map(str, existing))
+    return dialogs.ask(window, question, names, [translate("&Replace"), translate("&Cancel")], 1) == 0
+
+
+def existing_files(recipe: Recipe, metadata: Metadata | None) -> list[Path]:
+    """Outputs of `recipe`, codelists of its recodes included, that would replace files."""
+    from core.release.run import targets
+
+    return [path for path in targets(recipe, metadata).values() if _is_there(path)]

@@ -1,0 +1,123 @@
+"""Choices of Make Protected File: unfinished as plain text in `Document.drafts`, which autosave keeps, or committed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from core.base.errors import PavoError
+from core.base.texts import mark, translate
+from core.recipe.edits_protection import COMPANIONS, Protecting
+from core.recipe.model import Output, Recipe, Report, Suppression
+from gui.document.document import Document
+
+_KEPT = "makeProtectedFile"
+
+
+def keep(document: Document, choices: Protecting) -> None:
+    """Remember unfinished choices."""
+    from core.recipe.toml import dumps
+
+    document.drafts[_KEPT] = {"recipe": dumps(choices.on(Recipe()), _folder())}
+
+
+def forget(document: Document) -> None:
+    """There are none."""
+    document.drafts.pop(_KEPT, None)
+
+
+def kept(document: Document) -> Protecting | None:
+    """What a session left unfinished; None where it left nothing, or nothing that can be read."""
+    from core.recipe.toml import parse
+
+    text = document.drafts.get(_KEPT, {}).get("recipe")
+    if text is None:
+        return None
+    try:
+        recipe = parse(text, _folder())
+    except PavoError:
+        return None
+    weights = ((e.name, e.suppression_weight) for e in recipe.variables if e.suppression_weight is not None)
+    return Protecting(recipe.suppression, recipe.output, tuple(weights))
+
+
+def commit(document: Document, recipe: Recipe) -> None:
+    """Put the choices into the session: an undo step, unless they only name the files that nobody has named yet."""
+    old = document.recipe
+    if old.output.data is None and recipe == old.with_(output=_named_as(old.output, recipe.output)):
+        document.amend(recipe)
+        return
+    only_files = recipe == old.with_(output=_named_as(old.output, recipe.output))
+    document.commit(label(old, recipe), recipe, "protected file's name" if only_files else None)
+
+
+def label(old: Recipe, new: Recipe) -> str:
+    """What the undo step is called: every choice that is another one."""
+    parts = [*_suppression(old.suppression, new.suppression), *_output(old.output, new.output)]
+    if old.variables != new.variables:
+        parts.append(translate("suppression weights"))
+    files = [getattr(old.output, role) != getattr(new.output, role) for role in ("data", *COMPANIONS)]
+    if any(files) and not (parts and old.output.data is None):
+        data = new.output.data
+        parts.append(translate("files written: {file}").format(file=data.name if data is not None else "–"))
+    return translate("Protection: {parts}").format(parts="; ".join(parts))
+
+
+def _suppression(old: Suppression, new: Suppression) -> Iterator[str]:
+    if old.criterion != new.criterion:
+        yield translate(_CRITERIA[new.criterion])
+    if old.mode != new.mode:
+        yield translate(_MODES[new.mode])
+    if old.household_rule != new.household_rule:
+        yield translate("household rule {rule}").format(rule=new.household_rule)
+    rest = {"criterion": new.criterion, "mode": new.mode, "household_rule": new.household_rule}
+    if replace(old, **rest) != new:  # type: ignore[arg-type]
+        yield translate("settings of suppression")
+
+
+def _output(old: Output, new: Output) -> Iterator[str]:
+    if old.household_id != new.household_id:
+        yield translate(_IDENTIFIERS[new.household_id])
+    if old.shuffle != new.shuffle:
+        yield translate("random order") if new.shuffle else translate("order of the original")
+    elif old.seed != new.seed:
+        yield translate("another random order")
+    if old.keep_households_together != new.keep_households_together:
+        together = new.keep_households_together
+        yield translate("households together") if together else translate("households apart")
+    if old.add_risk != new.add_risk:
+        yield translate("risk columns") if new.add_risk else translate("no risk columns")
+
+
+def _named_as(old: Output, new: Output) -> Output:
+    """`old` with the files of `new`."""
+    files: dict[str, Path | None] = {role: getattr(new, role) for role in ("data", *COMPANIONS)}
+    return replace(old, **files)  # type: ignore[arg-type]
+
+
+_CRITERIA = {
+    "none": mark("nothing suppressed"),
+    "entropy": mark("suppression by entropy"),
+    "weights": mark("suppression by weights"),
+}
+_MODES = {
+    "original-counts": mark("judged by the original file"),
+    "released-counts": mark("judged by the released file"),
+}
+_IDENTIFIERS = {
+    "keep": mark("household identifier kept"),
+    "sequence": mark("household identifier as 1, 2, 3 …"),
+    "remove": mark("household identifier removed"),
+}
+
+
+def _folder() -> Path:
+    """Any folder does: paths of drafts are absolute."""
+    return Path.home()
+
+
+def planned(recipe: Recipe) -> Recipe:
+    """The parts of a recipe on which plan and warnings depend."""
+    output = Output(shuffle=recipe.output.shuffle, add_risk=recipe.output.add_risk)
+    return recipe.with_(output=output, report=Report())

@@ -1,0 +1,127 @@
+"""Where the safe file is written, and which files beside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QGroupBox, QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
+
+from core.base.texts import mark, translate
+from core.recipe.edits_protection import COMPANIONS, Companion
+from core.recipe.model import Output
+from gui import dialogs
+from gui.places import typed_path
+from gui.plain import as_tip
+from gui.shared.labels import ElidedLabel
+from gui.theme import theme
+
+_TITLES: dict[Companion, tuple[str, str]] = {
+    "metadata": (mark("Meta&data"), mark("The description of the safe file, for Pavo and μ-ARGUS.")),
+    "report": (mark("R&eport"), mark("What was done and what is left of the risk, to read and to print.")),
+    "summary": (mark("S&ummary"), mark("All figures, for programs.")),
+    "records": (
+        mark("Risks &by record"),
+        mark("One row for each record of the original: for use inside the house only."),
+    ),
+}
+
+
+class OutputFiles(QGroupBox):
+    """`outputPath`, `outputPathBrowse`, `outputPathMessage`, and a box for each file beside: ``write_<role>``.
+
+    Signals
+    -------
+    path_entered(Path or None) : another place for the safe file; None for an empty box
+    companion_chosen(role, wanted)
+    details_wanted() : the report's details
+    """
+
+    path_entered = Signal(object)
+    companion_chosen = Signal(str, bool)
+    details_wanted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(translate("Where it goes"), parent)
+        self._base = Path()
+        self.path = QLineEdit(objectName="outputPath")
+        self.path.setAccessibleName(translate("Safe file"))
+        self.path.setPlaceholderText(translate("Path of the safe file"))
+        self.browse = QPushButton(translate("Bro&wse…"), objectName="outputPathBrowse")
+        self.browse.setAutoDefault(False)
+        self.message = QLabel(objectName="outputPathMessage")
+        self.message.setWordWrap(True)
+        self.message.setTextFormat(Qt.TextFormat.PlainText)
+        self.message.hide()
+        self.details = QPushButton(translate("Report de&tails…"), objectName="reportDetailsButton")
+        self.details.setAutoDefault(False)
+        self.boxes = {role: QCheckBox(translate(_TITLES[role][0]), objectName=f"write_{role}") for role in COMPANIONS}
+        self.names = {role: ElidedLabel("", f"file_{role}") for role in COMPANIONS}
+        self._lay_out()
+        self.path.textEdited.connect(lambda _text: self.path_entered.emit(self.typed))
+        self.browse.clicked.connect(self._choose)
+        self.details.clicked.connect(self.details_wanted)
+        for role, box in self.boxes.items():
+            box.toggled.connect(lambda on, role=role: self.companion_chosen.emit(role, on))
+
+    def _lay_out(self) -> None:
+        grid = QGridLayout(self)
+        grid.setVerticalSpacing(6)
+        label = QLabel(translate("Safe &file"))
+        label.setBuddy(self.path)
+        row = QHBoxLayout()
+        row.addWidget(self.path, 1)
+        row.addWidget(self.browse)
+        grid.addWidget(label, 0, 0, 1, 3)
+        grid.addLayout(row, 1, 0, 1, 3)
+        grid.addWidget(self.message, 2, 0, 1, 3)
+        for number, (role, box) in enumerate(self.boxes.items(), start=3):
+            box.setToolTip(translate(_TITLES[role][1]))
+            grid.addWidget(box, number, 0)
+            grid.addWidget(self.names[role], number, 1)
+            if role == "report":
+                grid.addWidget(self.details, number, 2)
+        grid.setColumnStretch(1, 1)
+
+    @property
+    def typed(self) -> Path | None:
+        """The path in the box, absolute; None where it is empty."""
+        return typed_path(self.path.text(), self._base)
+
+    def show_output(self, output: Output, base: Path) -> None:
+        """Show what is chosen; relative paths are those beside `base`."""
+        self._base = base
+        if self.typed != output.data:
+            self.path.setText("" if output.data is None else str(output.data))
+            self.path.setCursorPosition(len(self.path.text()))
+        self.path.setToolTip(as_tip(self.path.text()))
+        for role, box in self.boxes.items():
+            path: Path | None = getattr(output, role)
+            box.blockSignals(True)
+            box.setChecked(path is not None)
+            box.setEnabled(output.data is not None or path is not None)
+            box.blockSignals(False)
+            self.names[role].setText(_short(path, output.data))
+        self.details.setEnabled(output.report is not None)
+
+    def say(self, text: str, refused: bool = True) -> None:
+        """What is wrong with the path, or has to be known of it."""
+        scheme = theme.scheme
+        self.message.setStyleSheet(f"color: {scheme.unsafe_text if refused else scheme.muted};")
+        self.message.setText(text)
+        self.message.setVisible(bool(text))
+        self.path.setAccessibleDescription(text)
+
+    def _choose(self) -> None:
+        start = self.typed or self._base / "safe"
+        path = dialogs.save_file(self, translate("Make protected file"), start, translate(mark("All files (*)")))
+        if path is not None:
+            self.path.setText(str(path))
+            self.path_entered.emit(self.typed)
+
+
+def _short(path: Path | None, data: Path | None) -> str:
+    """The file's name; its folder too where it is not the safe file's."""
+    if path is None:
+        return ""
+    return path.name if data is not None and path.parent == data.parent else str(path)

@@ -1,0 +1,373 @@
+"""What protection does: values suppressed by variable, risk before and after, warnings."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.base.errors import Notice
+from core.base.texts import by_count, mark, translate
+from core.report.numbers import limit
+from gui import numbers
+from gui.shared.table.data_table import DataTable
+from gui.shared.table.model import Column
+from gui.theme import heading, muted, pixmap, set_greyed, theme
+
+if TYPE_CHECKING:
+    from core.effects.before_after import Outcome, TableOutcome
+    from core.recipe.model import Recipe
+    from core.results.results import Protection
+
+ORDER = "order-gives-away"
+"""Id of the warning that a random order of records answers."""
+IDENTIFIER = "identifier-gives-away"
+"""Id of the warning that new numbers of the households, in random order, answer."""
+_MOST_ROWS = 10
+_UNDER_TITLE = 6
+
+
+class ProtectionPreview(QWidget):
+    """`previewHeadline`, `previewLoss`, `previewVariables`, `previewNumbers`, `previewRisk`, `previewWarnings`.
+
+    `shuffle_wanted()`: the random order that a warning recommends. `numbers_wanted()`: new numbers of the households.
+    """
+
+    shuffle_wanted = Signal()
+    numbers_wanted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("previewPanel")
+        self.headline = _label("previewHeadline")
+        heading(self.headline, 1.2)
+        self.state = _label("previewState")
+        self.sign = QLabel(objectName="previewSign")
+        self.loss = _label("previewLoss")
+        muted(self.loss)
+        self.variables = DataTable("previewVariables", translate("Suppressed values"))
+        self.numbers = DataTable("previewNumbers", translate("Changed numbers"))
+        self.risk = DataTable("previewRisk", translate("Risk before and after"))
+        for table in (self.variables, self.numbers, self.risk):
+            table.filter.hide()
+            table.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+            table.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.warnings = QWidget(objectName="previewWarnings")
+        self._warning_rows = QVBoxLayout(self.warnings)
+        self._warning_rows.setContentsMargins(0, 0, 0, 0)
+        self.empty = _label("previewEmpty")
+        muted(self.empty)
+        self._pages = QStackedLayout(self)
+        self._lay_out()
+        self.clear()
+
+    def _lay_out(self) -> None:
+        waiting = QWidget()
+        middle = QVBoxLayout(waiting)
+        middle.setContentsMargins(40, 0, 40, 0)
+        middle.addStretch(2)
+        middle.addWidget(self.empty)
+        middle.addStretch(3)
+        found = QWidget()
+        column = QVBoxLayout(found)
+        column.setContentsMargins(4, 0, 4, 0)
+        column.setSpacing(8)
+        state = QHBoxLayout()
+        state.addWidget(self.sign)
+        state.addWidget(self.state, 1)
+        column.addLayout(state)
+        for widget in (self.headline, self.loss, self.variables, self.numbers, self.risk, self.warnings):
+            column.addWidget(widget)
+        column.addStretch(1)
+        scroll = QScrollArea(widgetResizable=True, frameShape=QFrame.Shape.NoFrame)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setWidget(found)
+        self._pages.addWidget(waiting)
+        self._pages.addWidget(scroll)
+
+    @property
+    def filled(self) -> bool:
+        """Whether a plan is shown."""
+        return self._pages.currentIndex() == 1
+
+    def clear(self) -> None:
+        """Say what will be here."""
+        self.empty.setText(
+            translate(
+                "1. Choose at the left how values are suppressed and where the safe file goes.\n\n"
+                "2. Preview finds the values and shows them here, with the risk before and after. Nothing is written"
+                " yet.\n\n"
+                "3. Make file writes exactly that, reads it back and measures it."
+            )
+        )
+        self._pages.setCurrentIndex(0)
+
+    def say_state(self, text: str, sign: str = "") -> None:
+        """Whether what is shown is planned, outdated (sign "attention"), or written and verified ("check")."""
+        self.state.setText(text)
+        self.sign.setVisible(bool(sign))
+        if sign:
+            colour = theme.scheme.accent if sign == "check" else theme.scheme.attention
+            self.sign.setPixmap(pixmap(sign, 16, colour, self.devicePixelRatioF()))
+
+    def set_outdated(self, outdated: bool) -> None:
+        """Grey the figures where they belong to other choices."""
+        for widget in (self.headline, self.variables.view, self.numbers.view, self.risk.view):
+            set_greyed(widget, outdated)
+        self.loss.setEnabled(not outdated)
+        self.warnings.setEnabled(not outdated)
+
+    def show_plan(self, protection: Protection, outcome: Outcome) -> None:
+        """Show a plan and what it does to each risk table."""
+        plan, records = protection.plan, protection.derived.records
+        criterion = protection.derived.recipe.suppression.criterion
+        self.headline.setText(_headline(protection) + _touched_besides(protection, outcome.unsafe_before))
+        self.loss.setText(_loss(protection))
+        self.loss.setVisible(bool(plan.total))
+        names = list(plan.by_variable)
+        self.variables.setVisible(bool(names) and criterion != "none")
+        self.variables.set_columns(
+            [
+                Column(translate("Variable"), names),
+                Column(translate("suppressed"), [plan.by_variable[n] for n in names], numbers.format_count, True),
+                Column(
+                    translate("of records"),
+                    [plan.by_variable[n] / records if records else 0.0 for n in names],
+                    lambda value: numbers.format_percent(value, 1),
+                    True,
+                ),
+                Column(
+                    translate("missing before"),
+                    [plan.originally_missing.get(n, 0) for n in names],
+                    numbers.format_count,
+                    True,
+                    translate("Values that were missing already; they cost nothing and are not counted as suppressed."),
+                ),
+                Column(
+                    translate("written as"),
+                    [_written(protection, n) for n in names],
+                    tooltip=translate("The code that stands in place of a suppressed value: the first missing code"),
+                ),
+            ]
+        )
+        _fit(self.variables, len(names))
+        self._show_numbers(protection.derived.recipe)
+        self._show_risk(outcome, protection.derived.recipe)
+        self._show_warnings(protection.notices)
+        self._pages.setCurrentIndex(1)
+
+    def _show_numbers(self, recipe: Recipe) -> None:
+        """Which numbers differ from the original, in the words of the report."""
+        from core.recipe.model import Recipe
+        from core.report.build_changes import modifications
+
+        done = modifications(Recipe(numeric=recipe.numeric))
+        self.numbers.setVisible(bool(done))
+        self.numbers.set_columns(
+            [
+                Column(translate("Variable"), [change.variables for change in done]),
+                Column(translate("change"), [change.method for change in done]),
+                Column(translate("what is done"), [change.remarks for change in done]),
+            ]
+        )
+        _fit(self.numbers, len(done), 2)
+
+    def _show_risk(self, outcome: Outcome, recipe: Recipe) -> None:
+        count = numbers.format_count
+        before = translate("after recoding") if recipe.recodes else translate("original file")
+        rows = [(" × ".join(table.variables), *row) for table in outcome.tables for row in _risk_rows(table)]
+        if len(outcome.tables) != 1 and recipe.combinations:
+            total = translate("Unsafe records in all"), count(outcome.unsafe_before), count(outcome.unsafe_after)
+            rows.append((translate("all"), *total))
+        columns = [
+            Column(translate("Figure"), [title for _table, title, _b, _a in rows]),
+            Column(before, [figure for _table, _title, figure, _a in rows], str, True),
+            Column(translate("safe file"), [figure for *_rest, figure in rows], str, True),
+        ]
+        if len(outcome.tables) > 1:
+            columns.insert(1, Column(translate("Table"), [table for table, *_rest in rows]))
+        self.risk.setVisible(bool(rows))
+        self.risk.set_columns(columns)
+        _fit(self.risk, len(rows))
+
+    def _show_warnings(self, notices: Sequence[Notice]) -> None:
+        while (item := self._warning_rows.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        self.warnings.setVisible(bool(notices))
+        offers = {
+            ORDER: _Offer(translate("Use random order"), "useRandomOrder", self.shuffle_wanted.emit),
+            IDENTIFIER: _Offer(translate("Number households anew"), "numberHouseholds", self.numbers_wanted.emit),
+        }
+        for notice in notices:
+            self._warning_rows.addWidget(_warning(notice, offers.pop(notice.id, None)))
+
+
+def _written(protection: Protection, name: str) -> str:
+    code = protection.derived.columns[name].suppression_code
+    return "" if code is None else code or translate("(empty)")
+
+
+def _label(name: str) -> QLabel:
+    label = QLabel(objectName=name)
+    label.setWordWrap(True)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    return label
+
+
+class _Offer(NamedTuple):
+    """A button beside a warning: what it says, its name, what it does."""
+
+    text: str
+    name: str
+    take: Callable[[], None]
+
+
+def _warning(notice: Notice, offer: _Offer | None) -> QWidget:
+    row = QFrame(objectName="previewWarning")
+    sign = QLabel()
+    sign.setPixmap(pixmap("attention", 16, theme.scheme.attention, row.devicePixelRatioF()))
+    sign.setAccessibleName(translate("Warning"))
+    text = _label("previewWarningText")
+    text.setText(notice.text)
+    layout = QHBoxLayout(row)
+    layout.setContentsMargins(0, 2, 0, 2)
+    layout.addWidget(sign, 0, Qt.AlignmentFlag.AlignTop)
+    layout.addWidget(text, 1)
+    if offer is not None:
+        button = QPushButton(offer.text, objectName=offer.name)
+        button.setAutoDefault(False)
+        button.clicked.connect(lambda _checked: offer.take())
+        layout.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
+    return row
+
+
+def _headline(protection: Protection) -> str:
+    plan, left = protection.plan, protection.unsafe_left
+    count = numbers.format_count
+    records = protection.derived.records
+    recipe = protection.derived.recipe
+    if not recipe.combinations:
+        return translate("Not protected: no key variables are chosen, nothing is measured and nothing is suppressed.")
+    if recipe.suppression.criterion == "none":
+        if not left:
+            return translate("Nothing is suppressed.")
+        text = mark("Nothing is suppressed; {left} of {records} records stay above a threshold.")
+        if left == 1:
+            text = mark("Nothing is suppressed; {left} of {records} records stays above a threshold.")
+        return translate(text).format(left=count(left), records=count(records))
+    if not plan.total:
+        return translate("No record is above its threshold: nothing has to be suppressed.")
+    text = mark("{values} values suppressed, in {touched} of {records} records ({share}).")
+    if plan.total == 1:
+        text = mark("{values} value suppressed, in {touched} of {records} records ({share}).")
+    return translate(text).format(
+        values=count(plan.total),
+        touched=count(plan.records_touched),
+        records=count(records),
+        share=numbers.format_percent(plan.records_touched / records, 1),
+    )
+
+
+def _touched_besides(protection: Protection, unsafe: int) -> str:
+    """Why more records are touched than are unsafe; empty where no household variable is the reason."""
+    from core.results.households import household_names
+
+    plan, derived = protection.plan, protection.derived
+    besides = plan.records_touched - unsafe
+    homes = [n for n in household_names(derived.recipe, derived.metadata) if plan.by_variable.get(n)]
+    if besides <= 0 or not homes or derived.households is None:
+        return ""
+    text = by_count(
+        besides,
+        mark("{n} record more than are unsafe ({unsafe}): {names} goes from all members of a household together."),
+        mark("{n} records more than are unsafe ({unsafe}): {names} goes from all members of a household together."),
+    )
+    count = numbers.format_count
+    return " " + translate(text).format(n=count(besides), unsafe=count(unsafe), names=", ".join(homes))
+
+
+def _loss(protection: Protection) -> str:
+    plan = protection.plan
+    bits = translate("Loss {loss} bits").format(loss=numbers.format_number(plan.entropy_loss, 1))
+    if protection.derived.recipe.suppression.criterion == "weights":
+        bits = translate("Loss {loss} by weights, {bits} bits").format(
+            loss=numbers.format_number(plan.loss, 1), bits=numbers.format_number(plan.entropy_loss, 1)
+        )
+    if plan.exact:
+        return bits + translate(" – the least possible.")
+    return bits + translate(" – at most {gap} of that could be saved.").format(gap=numbers.format_percent(plan.gap, 1))
+
+
+def _risk_rows(outcome: TableOutcome) -> list[tuple[str, str, str]]:
+    before, after = outcome.before, outcome.after
+    exact, largest = numbers.format_number, _largest(outcome.threshold, before.max_risk, after.max_risk)
+    rows = [
+        (translate("Largest individual risk"), *largest),
+        (translate("Re-identification rate"), numbers.format_percent(before.rate), numbers.format_percent(after.rate)),
+        (
+            translate("Expected re-identifications"),
+            exact(before.expected_reidentifications, 1),
+            exact(after.expected_reidentifications, 1),
+        ),
+    ]
+    if outcome.threshold is not None:
+        title = translate("Records at or above {threshold}").format(
+            threshold=numbers.format_threshold(outcome.threshold, before.max_risk, after.max_risk)
+        )
+        unsafe = numbers.format_count(before.unsafe_records), numbers.format_count(after.unsafe_records)
+        rows.append((title, *unsafe))
+    return rows + _household_rows(outcome)
+
+
+def _household_rows(outcome: TableOutcome) -> list[tuple[str, str, str]]:
+    if outcome.households is None or outcome.household_threshold is None:
+        return []
+    before, after = outcome.households
+    exact, count, percent = numbers.format_number, numbers.format_count, numbers.format_percent
+    title = translate("Households at or above {threshold}").format(
+        threshold=numbers.format_threshold(outcome.household_threshold, before.max_risk, after.max_risk)
+    )
+    return [
+        (translate("Largest household risk"), *_largest(outcome.household_threshold, before.max_risk, after.max_risk)),
+        (translate("Household re-identification rate"), percent(before.rate), percent(after.rate)),
+        (
+            translate("Expected records of re-identified households"),
+            exact(before.expected_records, 1),
+            exact(after.expected_records, 1),
+        ),
+        (title, count(before.unsafe_households), count(after.unsafe_households)),
+        (translate("Unsafe records by household risk"), count(before.unsafe_records), count(after.unsafe_records)),
+    ]
+
+
+def _largest(threshold: float | None, before: float | None, after: float | None) -> tuple[str, str]:
+    """The largest risks before and after; one below the threshold is not shown equal to it."""
+    there = [risk for risk in (before, after) if risk is not None and not math.isnan(risk)]
+    at = None if threshold is None else limit(threshold, *there)
+    return numbers.format_beside(before, 5, at), numbers.format_beside(after, 5, at)
+
+
+def _fit(table: DataTable, rows: int, stretched: int = 0) -> None:
+    """As high as its rows, up to ten of them."""
+    view = table.view
+    view.horizontalHeader().setSectionResizeMode(stretched, QHeaderView.ResizeMode.Stretch)
+    header = view.horizontalHeader().sizeHint().height()
+    height = header + min(max(rows, 1), _MOST_ROWS) * view.verticalHeader().defaultSectionSize() + 4
+    table.setFixedHeight(table.title.sizeHint().height() + _UNDER_TITLE + height)

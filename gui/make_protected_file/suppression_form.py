@@ -1,0 +1,159 @@
+"""How values are chosen for suppression: criterion, weights, mode, and what that would cost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Literal
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QGroupBox, QLabel, QVBoxLayout, QWidget
+
+from core.base.texts import mark, translate
+from core.recipe.available import MODES
+from core.recipe.model import Criterion, Mode, Suppression
+from gui.make_protected_file.weights_table import SuppressionWeights, WeightRow
+from gui.shared.choice import Choice, Option
+from gui.theme import muted, theme
+
+HouseholdRule = Literal["sufficient", "exact"]
+
+_CRITERIA: tuple[Option[Criterion], ...] = (
+    Option(
+        "entropy",
+        mark("Lose as little information as possible (entropy)"),
+        mark("A value costs the information that its variable carries. Variables with few or very unequal codes go"
+             " first."),
+    ),
+    Option(
+        "weights",
+        mark("Spare the variables I weight highest (weights)"),
+        mark("A value costs the weight that you give its variable: 0 goes first, 100 last."),
+    ),
+    Option(
+        "none",
+        mark("Suppress nothing (none)"),
+        mark("The file is written with its recodings only. Records above a threshold stay as they are."),
+    ),
+)  # fmt: skip
+_MODES: tuple[Option[Mode], ...] = (
+    Option(
+        "original-counts",
+        mark("Judge each record by the original file (recommended)"),
+        mark("Each record is judged by the original file: what remains of it is looked up there, after recoding."),
+    ),
+)
+
+
+_HOUSEHOLD_RULES: tuple[Option[HouseholdRule], ...] = (
+    Option(
+        "sufficient",
+        mark("Make every member safe enough"),
+        mark("Each member of an unsafe household gets below the threshold divided by the household's size: quick."),
+    ),
+    Option(
+        "exact",
+        mark("Search the cheapest for the whole household"),
+        mark("Fewer values are suppressed. Large households are done by the other rule, and that is said."),
+    ),
+)
+
+
+class SuppressionChoices(QGroupBox):
+    """`criterion`, `mode`, `suppressionWeights`, `householdRule`, `suppressionForecast`.
+
+    Signals
+    -------
+    changed(Suppression)
+    weight_entered(name, weight)
+    """
+
+    changed = Signal(object)
+    weight_entered = Signal(str, int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(translate("Which values are suppressed"), parent)
+        self._suppression = Suppression()
+        self.criterion = Choice("criterion", translate("Criterion"), _CRITERIA, self)
+        self.mode = Choice("mode", translate("Mode"), _MODES, self)
+        self.household_rule = Choice("householdRule", translate("Households"), _HOUSEHOLD_RULES, self)
+        self.mode.offer(MODES)
+        self.household_rule.offer(("sufficient", "exact"))
+        self._by_households = False
+        self.weights = SuppressionWeights()
+        self.refusal = QLabel(objectName="suppressionWeightsMessage")
+        self.forecast = QLabel(objectName="suppressionForecast")
+        self.note = QLabel(objectName="suppressionNote")
+        for label in (self.refusal, self.forecast, self.note):
+            label.setWordWrap(True)
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.hide()
+        muted(self.note)
+        self._lay_out()
+        for choice in (self.criterion, self.mode, self.household_rule):
+            choice.box.currentIndexChanged.connect(lambda _index: self._chosen())
+        self.weights.entered.connect(self._weight_entered)
+        self.weights.refused.connect(self._refuse)
+
+    def _lay_out(self) -> None:
+        layout = QVBoxLayout(self)
+        layout.setSpacing(6)
+        for widget in (
+            self.criterion.box,
+            self.criterion.meaning,
+            self.weights,
+            self.refusal,
+            self.mode.box,
+            self.mode.meaning,
+            self.household_rule.box,
+            self.household_rule.meaning,
+            self.note,
+            self.forecast,
+        ):
+            layout.addWidget(widget)
+
+    def offer(self, criteria: Sequence[Criterion], by_households: bool = False) -> None:
+        """Show only what can be carried out; the rule for households where they have a threshold."""
+        self.criterion.offer(criteria)
+        self._by_households = by_households
+
+    def show_choices(self, suppression: Suppression, weights: Sequence[WeightRow]) -> None:
+        """Show what is chosen."""
+        self._suppression = suppression
+        self.criterion.show_value(suppression.criterion)
+        self.mode.show_value(suppression.mode)
+        self.weights.set_rows(weights)
+        suppressing = suppression.criterion != "none"
+        self.weights.setVisible(suppression.criterion == "weights")
+        self.mode.box.setVisible(suppressing and not self.mode.alone)
+        self.mode.meaning.setVisible(suppressing)
+        self.household_rule.show_value(suppression.household_rule)
+        for widget in (self.household_rule.box, self.household_rule.meaning):
+            widget.setVisible(suppressing and self._by_households)
+        self._say(self.refusal, "")
+
+    def say_forecast(self, text: str) -> None:
+        """What the choices would cost; empty while that is not known."""
+        self._say(self.forecast, text)
+
+    def say_note(self, text: str) -> None:
+        """Why something is not offered."""
+        self._say(self.note, text)
+
+    def _chosen(self) -> None:
+        criterion, mode, rule = self.criterion.value, self.mode.value, self.household_rule.value
+        if criterion is not None and mode is not None and rule is not None:
+            self.changed.emit(replace(self._suppression, criterion=criterion, mode=mode, household_rule=rule))
+
+    def _weight_entered(self, name: str, weight: int) -> None:
+        self._say(self.refusal, "")
+        self.weight_entered.emit(name, weight)
+
+    def _refuse(self, text: str) -> None:
+        self.refusal.setStyleSheet(f"color: {theme.scheme.unsafe_text};")
+        self._say(self.refusal, text)
+
+    @staticmethod
+    def _say(label: QLabel, text: str) -> None:
+        label.setText(text)
+        label.setVisible(bool(text))

@@ -1,0 +1,353 @@
+"""Make Protected File: choose how values are suppressed, look at the plan, and write exactly that."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from core.base.errors import PavoError
+from core.base.texts import mark, translate
+from core.recipe import edits_protection
+from core.recipe.available import household_thresholds
+from core.recipe.changes import Changes
+from core.recipe.edits_protection import Companion, Protecting
+from core.recipe.model import Output, Recipe, Suppression
+from gui import dialogs
+from gui.document.document import Document
+from gui.document.requests import PROTECT
+from gui.main_window.workflow import left_by_choice
+from gui.make_protected_file import draft as protect_draft
+from gui.make_protected_file.checks import (
+    may_replace,
+    may_write_unprotected,
+    note_on_files,
+    note_on_suppression,
+    problem_with_files,
+    reason_against_protecting,
+)
+from gui.make_protected_file.protect_controls import ProtectControls
+from gui.make_protected_file.weights_table import WeightRow
+from gui.places import documents
+from gui.plain import as_tip
+from gui.theme import theme
+
+if TYPE_CHECKING:
+    from core.effects.before_after import Outcome
+    from core.release.run import Result
+    from core.results.results import Protection
+
+_FIGURES = "protection figures"
+_PREVIEW_LOST = mark("The preview is still being computed; stop it and lose what it has found?")
+_FILE_LOST = mark("The protected file is still being made; stop it, so that no file is written?")
+
+
+class MakeProtectedFile(ProtectControls):
+    """Edits a draft of ``[suppression]``, ``[output]`` and suppression weights; every button but Close commits it."""
+
+    name = "makeProtectedFile"
+    first = "criterion"
+    title = mark("Make Protected File")
+    default_size = (1060, 700)
+
+    def __init__(self, document: Document) -> None:
+        super().__init__(document)
+        self._draft = self._base = Protecting(Suppression(), Output())
+        self._beside = Output()
+        self._previewed: Recipe | None = None
+        self._written: Recipe | None = None
+        self._not_protected = self._lost = ""
+        """Why a written file is not protected, and what is asked before the work under way is stopped."""
+        self._connect()
+        unfinished = protect_draft.kept(document)
+        self._load()
+        if unfinished is not None:
+            self._beside = unfinished.output
+            self._edit(unfinished)
+
+    def _connect(self) -> None:
+        self.suppression.changed.connect(lambda chosen: self._change(suppression=chosen))
+        self.suppression.weight_entered.connect(self._weigh)
+        self.output.changed.connect(lambda chosen: self._change(output=chosen))
+        self.files.path_entered.connect(lambda path: self._edit(self._draft.with_data(path, self._beside)))
+        self.files.companion_chosen.connect(self._choose_companion)
+        self.files.details_wanted.connect(lambda: self.open_window("reportDetails"))
+        self.panel.shuffle_wanted.connect(self.output.shuffle_now)
+        self.panel.numbers_wanted.connect(self.output.number_now)
+        self.forecasts.said.connect(self.suppression.say_forecast)
+        for button, name in ((self.help_out, "riskChart"), (self.combine, "selectCombinations")):
+            button.clicked.connect(lambda _=False, name=name: self.open_window(name))
+        self.preview.clicked.connect(self._start_preview)
+        self.accept_choices.clicked.connect(self._accept)
+        self.leave.clicked.connect(self.close)
+        self.make.clicked.connect(self._start_making)
+        self.work.stopped.connect(self._stop)
+        self.closed.connect(self.forecasts.stop)
+        theme.changed.connect(self._refresh)
+
+    # What the document says --------------------------------------------------------------------------------------
+
+    @property
+    def touched(self) -> bool:
+        """Whether the draft differs from what the session says or was proposed."""
+        return self._draft != self._base
+
+    def recipe_changed(self, changes: Any) -> None:
+        """An untouched draft follows; a touched one stays until the user says which."""
+        if changes.input:
+            self._previewed = self._written = None
+            self.panel.clear()
+        if not self.touched or changes == Changes.all():  # the latter: another session
+            self._load()
+            return
+        self._refresh()
+        if changes.suppression or changes.output or changes.metadata or changes.input:
+            offers = [(translate("Reload"), self._load), (translate("Keep mine"), self._keep_mine)]
+            self.messages.show_text(translate("The session changed."), offers)
+
+    def results_changed(self) -> None:
+        """Variables, weights and thresholds may be others."""
+        self._refresh()
+
+    def _folder(self) -> Path:
+        return self.document.path.parent if self.document.path is not None else documents()
+
+    def _load(self) -> None:
+        self.messages.clear()
+        protect_draft.forget(self.document)
+        self._base = self._draft = self._proposed()
+        self._beside = self._draft.output
+        self._refresh()
+
+    def _keep_mine(self) -> None:
+        self._base = self._proposed()
+        self.messages.clear()
+        self._refresh()
+
+    def _proposed(self) -> Protecting:
+        recipe = self.document.recipe
+        choices = edits_protection.proposed(recipe, self._folder())
+        offered = edits_protection.offered_criteria(recipe)
+        if offered and choices.suppression.criterion not in offered:
+            choices = Protecting(Suppression(criterion=offered[0]), choices.output)
+        return choices
+
+    # The draft ---------------------------------------------------------------------------------------------------
+
+    @property
+    def draft_recipe(self) -> Recipe:
+        """The session's recipe with the choices of this window."""
+        return self._draft.on(self.document.recipe)
+
+    def _change(self, **parts: Any) -> None:
+        output = parts.get("output", self._draft.output)
+        self._edit(Protecting(parts.get("suppression", self._draft.suppression), output, self._draft.weights))
+
+    def _weigh(self, name: str, weight: int) -> None:
+        derived = self.document.derived
+        if derived is not None and name in derived.metadata:
+            self._edit(self._draft.with_weight(name, weight, derived.metadata[name].suppression_weight))
+
+    def _choose_companion(self, role: Companion, wanted: bool) -> None:
+        draft = self._draft.with_companion(role, wanted)
+        if draft.output.data is not None:
+            self._beside = draft.output
+        self._edit(draft)
+
+    def _edit(self, draft: Protecting) -> None:
+        self._draft = draft
+        if self.touched:
+            protect_draft.keep(self.document, draft)
+        else:
+            protect_draft.forget(self.document)
+        self._refresh()
+
+    def _commit(self) -> None:
+        """Put the choices into the session, as one undo step."""
+        recipe = self.draft_recipe
+        protect_draft.forget(self.document)
+        self._base = self._draft = Protecting.of(recipe)
+        self._beside = recipe.output
+        self.messages.clear()
+        protect_draft.commit(self.document, recipe)
+        self._refresh()
+
+    def _accept(self) -> None:
+        self._commit()
+        self.close()
+
+    def may_close(self) -> bool:
+        """A touched draft is dropped, and work under way stopped, only with the user's consent."""
+        if not self.may_stop():
+            return False
+        if self.touched:
+            answer = dialogs.ask(
+                self,
+                translate("Drop the choices made here?"),
+                translate("Keep choices, Preview and Make file keep them in the session."),
+                [translate("&Drop"), translate("Keep &editing")],
+                1,
+            )
+            if answer != 0:
+                return False
+            protect_draft.forget(self.document)
+        return True
+
+    def may_stop(self) -> bool:
+        """Whether nothing is under way here, or the user wants it stopped: then it is."""
+        if self.work.running and self._lost:
+            answers = [translate("&Stop it"), translate("&Go on with it")]
+            if dialogs.ask(self, translate(self._lost), "", answers, 1) != 0:
+                return False
+        self._stop()
+        return True
+
+    # Showing -----------------------------------------------------------------------------------------------------
+
+    def _refresh(self) -> None:
+        recipe, derived = self.draft_recipe, self.document.derived
+        criteria = edits_protection.offered_criteria(recipe)
+        by_households = any(household_thresholds(recipe))
+        self.suppression.offer(criteria, by_households)
+        self.suppression.show_choices(self._draft.suppression, self._weights())
+        self.suppression.say_note(note_on_suppression(recipe, len(criteria)))
+        households = derived is not None and derived.metadata.household_id is not None
+        risk = derived is not None and bool(derived.risk_tables)
+        self.output.offer(households, risk)
+        self.output.show_choices(self._draft.output)
+        self.files.show_output(self._draft.output, self._folder())
+        self._show_state(recipe)
+        self.forecasts.ask(recipe, None if reason_against_protecting(self.document, recipe)[0] else derived)
+
+    def _weights(self) -> list[WeightRow]:
+        derived, chosen = self.document.derived, dict(self._draft.weights)
+        if derived is None:
+            return []
+        from core.effects.before_after import suppressible_variables
+
+        return [
+            WeightRow(v.name, chosen.get(v.name, v.suppression_weight), not v.suppressible)
+            for v in (derived.metadata[name] for name in suppressible_variables(derived))
+        ]
+
+    def _show_state(self, recipe: Recipe) -> None:
+        running = self.work.running
+        reason, window = reason_against_protecting(self.document, recipe)
+        problem = problem_with_files(self.document, recipe)
+        if self._draft.output.data is None:
+            problem = translate("Say where the safe file goes.")
+        self.files.say(problem or note_on_files(recipe), refused=bool(problem))
+        self._left.setEnabled(not running)
+        self.preview.setEnabled(not running and not reason)
+        self.accept_choices.setEnabled(not running and not reason and not problem and recipe != self.document.recipe)
+        self.make.setEnabled(not running and not reason and not problem)
+        for button in (self.preview, self.make):
+            button.setToolTip(as_tip(reason or problem))
+        self.reason.setText(reason)
+        self.reason.setVisible(not running)
+        self.reason.setStyleSheet(f"color: {theme.scheme.attention};")
+        self.work.setVisible(running)
+        for help_out, target in ((self.help_out, "riskChart"), (self.combine, "selectCombinations")):
+            help_out.setVisible(window == target and not running)
+        self.work.stop.setVisible(running)
+        self._show_whether_current(recipe)
+
+    def _show_whether_current(self, recipe: Recipe) -> None:
+        planned, shown = protect_draft.planned, self._previewed
+        outdated = self.panel.filled and (shown is None or planned(recipe) != planned(shown))
+        self.panel.set_outdated(outdated)
+        if self.work.running:
+            self.panel.say_state(translate("Being computed…"))
+        elif outdated:
+            self.panel.say_state(translate("The choices changed since: preview again."), "attention")
+        elif self._written is None or recipe != self._written:
+            self.panel.say_state(translate("Preview: nothing is written yet."))
+        elif not recipe.combinations:
+            self.panel.say_state(translate("Written as an unprotected copy: no risk was measured."), "attention")
+        elif self._not_protected:
+            left = translate("Written, but not protected: {left}").format(left=self._not_protected)
+            self.panel.say_state(left, "attention")
+        else:
+            self.panel.say_state(translate("Written, read back and verified."), "check")
+
+    # Preview and make --------------------------------------------------------------------------------------------
+
+    def _start_preview(self) -> None:
+        self._commit()
+        self._begin(translate("Looking for the values to suppress…"), _PREVIEW_LOST)
+        self.document.plan(self._plan_found, self._failed, self._cancelled)
+
+    def _plan_found(self, protection: Protection) -> None:
+        self._show_plan(protection, written=False)
+
+    def _show_plan(self, protection: Protection, written: bool) -> None:
+        from core.effects.before_after import outcome
+
+        def done(found: Outcome) -> None:
+            self.panel.show_plan(protection, found)
+            self._previewed = protection.derived.recipe
+            self._written = self._previewed if written else self._written
+            self._end()
+
+        self.document.compute(_FIGURES, outcome, protection, done=done, failed=self._failed, cancelled=self._cancelled)
+
+    def _start_making(self) -> None:
+        recipe = self.draft_recipe
+        if not (recipe.combinations or may_write_unprotected(self)) or not may_replace(self, recipe):
+            return
+        self._commit()
+        self._begin(translate("Making the protected file…"), _FILE_LOST)
+        self._written = None
+        self.document.make_protected_file(self._made, self._making_failed, self._cancelled)
+
+    def _made(self, result: Result) -> None:
+        recipe, self._lost = result.derived.recipe, ""
+        self._not_protected = left_by_choice(self.document)
+        file = recipe.output.data.name if recipe.output.data is not None else ""
+        report = (translate("View Report"), lambda: self.open_window("report"))
+        if not recipe.combinations:
+            sentence = translate("{file} is an unprotected copy: no key variables are chosen, nothing was measured.")
+            keys = (translate("Choose key variables"), lambda: self.open_window("selectCombinations"))
+            self.messages.show_text(sentence.format(file=file), [keys, report])
+        elif self._not_protected:
+            sentence = translate("{file} is written, but it is no protected file. {left}")
+            self.messages.show_text(sentence.format(file=file, left=self._not_protected), [report])
+        else:
+            sentence = translate("The protected file {file} is written and verified.")
+            browse = (translate("Browse Safe File"), lambda: self.open_window("browseSafeFile"))
+            self.messages.show_good(sentence.format(file=file), [report, browse])
+        if result.left:
+            told = " ".join([self.messages.text, *(notice.text for notice in result.left)])
+            self.messages.show_text(told, [report])
+        if result.protection is not None:
+            self._show_plan(result.protection, written=True)
+        if recipe.combinations:
+            self.go_on()
+
+    def _begin(self, text: str, lost: str) -> None:
+        self._lost = lost
+        self.messages.clear()
+        self.work.begin(text)
+        self._show_state(self.draft_recipe)
+
+    def _end(self) -> None:
+        self.work.end()
+        self._show_state(self.draft_recipe)
+
+    def _failed(self, error: PavoError) -> None:
+        self._end()
+        self.show_error(error)
+
+    def _making_failed(self, error: PavoError) -> None:
+        self._failed(error)
+        if self.panel.filled:
+            self.panel.say_state(translate("Not written: what is wrong stands below."), "attention")
+
+    def _cancelled(self) -> None:
+        self._end()
+        self.messages.show_text(translate("Stopped. Nothing was written."))
+
+    def _stop(self) -> None:
+        if self.work.running:
+            self._lost = ""
+            for slot in (PROTECT, _FIGURES):
+                self.document.tasks.cancel(slot)

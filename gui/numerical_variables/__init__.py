@@ -1,0 +1,1 @@
+"""Modify Numerical Variables."""

@@ -1,0 +1,387 @@
+"""Modify Numerical Variables: top and bottom coding, rounding, noise on the weight, with the distribution after it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QCloseEvent, QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from core.base.errors import PavoError
+from core.base.texts import mark, translate
+from core.data.variables import Variable
+from core.recipe.model import Numeric, Recipe
+from core.results.numeric_checks import released_numbers
+from gui import dialogs
+from gui.document.document import Document
+from gui.numerical_variables import draft as numeric_draft
+from gui.numerical_variables.comparison import NumericComparison
+from gui.numerical_variables.rules import NumericRules
+from gui.shared.table.data_table import DataTable
+from gui.shared.table.model import Column
+from gui.shared.tool_window import ToolWindow
+from gui.theme import heading, muted, set_greyed
+
+_WAIT_MS = 200
+_SLOT, _TRY_SLOT = "numerical variables", "numerical variables: try"
+
+Draft = dict[str, Numeric]
+
+
+class NumericalVariables(ToolWindow):
+    """Edits a draft of the recipe's changes to numerical variables; *Apply* commits them all as one step."""
+
+    name = "numericalVariables"
+    title = mark("Modify Numerical Variables")
+    default_size = (960, 620)
+
+    def __init__(self, document: Document) -> None:
+        super().__init__(document)
+        self.setMinimumSize(720, 440)
+        self._draft: Draft = {}
+        self._base: Draft = {}
+        self._good: Draft = {}
+        """Changes that the file was seen to bear, the last ones of each variable."""
+        self._refusals: Draft = {}
+        """Changes that the file does not bear."""
+        self._variables: dict[str, Variable] = {}
+        self._decimal = "."
+        self._shown: tuple[Variable, Numeric] | None = None
+        self.variables = DataTable("numericVariables", translate("Variables"))
+        self.variables.stretch(2)  # rows are marked up to the edge
+        self.variables.view.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # long names often differ at their ends
+        self.variable = QLabel(objectName="variableName")
+        self.reason = QLabel(objectName="variableReason")
+        self.rules = NumericRules()
+        self.comparison = NumericComparison()
+        self.recode = QPushButton(translate("&Recode it…"), objectName="recodeInstead")
+        self.clear_changes = QPushButton(translate("&Leave as it is"), objectName="clearChanges")
+        self.apply = QPushButton(translate("&Apply"), objectName="apply")
+        self.close_button = QPushButton(translate("Close"), objectName="closeWindow")
+        self._wait = QTimer(self, singleShot=True, interval=_WAIT_MS)
+        self._lay_out()
+        self._connect()
+        self._load()
+
+    # Building ----------------------------------------------------------------------------------------------------
+
+    def _lay_out(self) -> None:
+        heading(self.variable)
+        muted(self.reason)
+        self.reason.setWordWrap(True)
+        middle = QWidget()
+        column = QVBoxLayout(middle)
+        column.setContentsMargins(0, 0, 6, 0)
+        for widget in (self.variable, self.reason):
+            column.addWidget(widget)
+        column.addWidget(self.recode, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addWidget(self.rules)
+        column.addWidget(self.clear_changes, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addStretch()
+        scroll = QScrollArea(widgetResizable=True)
+        scroll.setFrameShape(QScrollArea.Shape.NoFrame)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setWidget(middle)
+        panes = QHBoxLayout()
+        panes.addWidget(self.variables, 3)
+        panes.addWidget(scroll, 4)
+        panes.addWidget(self.comparison, 4)
+        self.content.addLayout(panes, 1)
+        bottom = QHBoxLayout()
+        bottom.addStretch()
+        bottom.addWidget(self.close_button)
+        bottom.addWidget(self.apply)
+        self.content.addLayout(bottom)
+        self.apply.setDefault(True)
+        for button in (self.recode, self.clear_changes, self.close_button):
+            button.setAutoDefault(False)
+
+    def _connect(self) -> None:
+        self.rules.judged.connect(self._may_apply)
+        self.variables.current_changed.connect(lambda _name: self._show_variable())
+        self.rules.changed.connect(self._rules_changed)
+        self.comparison.refused.connect(self.show_error)
+        self.recode.clicked.connect(lambda: self.open_window("globalRecode", variable=self.current))
+        self.clear_changes.clicked.connect(self._leave_as_it_is)
+        self.apply.clicked.connect(self._apply)
+        self.close_button.clicked.connect(self.close)
+        self._wait.timeout.connect(self._compare)
+
+    # What the document says --------------------------------------------------------------------------------------
+
+    @property
+    def touched(self) -> bool:
+        """Whether the draft differs from the recipe it was made from."""
+        return self._draft != self._base
+
+    @property
+    def current(self) -> str:
+        """The variable shown; empty where there is none."""
+        return self.variables.current_key or ""
+
+    def recipe_changed(self, changes: Any) -> None:
+        """An untouched draft follows; a touched one stays until the user says which."""
+        self._refusals.clear()
+        if changes.input or changes.metadata:
+            self._good.clear()
+        if not self.touched:
+            self._load()
+        elif changes.numeric or changes.input or changes.metadata:
+            self.messages.show_text(
+                translate("The session changed."),
+                [(translate("Reload"), self._reload), (translate("Keep mine"), self._keep_mine)],
+            )
+
+    def results_changed(self) -> None:
+        """The variables are known now, or others."""
+        self._show_variables()
+        self._show_variable()
+
+    def show_for(self, **arguments: Any) -> None:
+        """Show the variable named."""
+        self.variables.select(arguments.get("variable", ""))
+
+    def _keep_mine(self) -> None:
+        self._base = _changes_of(self.document.recipe)
+        self._keep()
+        self.messages.clear()
+        self._may_apply()
+
+    def _reload(self) -> None:
+        self.document.tasks.drop(_TRY_SLOT)
+        self.document.drafts.pop(self.name, None)
+        self._load()
+
+    def _load(self) -> None:
+        """What the session has; with what was left unfinished where something was."""
+        self._base = _changes_of(self.document.recipe)
+        unfinished = numeric_draft.kept(self.document)
+        self._draft = dict(self._base) if unfinished is None else _changes_of(unfinished)
+        self._keep()
+        self._shown = None
+        self.messages.clear()
+        self._show_variables()
+        self._show_variable()
+
+    def _keep(self) -> None:
+        """Unfinished changes are kept by autosave."""
+        if self.touched:
+            numeric_draft.keep(self.document, self._draft.values())
+        else:
+            numeric_draft.forget(self.document)
+
+    def _show_variables(self) -> None:
+        derived = self.document.derived
+        if derived is None:
+            self.variables.show_empty(translate("Reading the file…"))
+            return
+        self._variables = {v.name: v for v in released_numbers(derived.metadata)}
+        self._decimal = derived.metadata.decimal
+        names = list(self._variables)
+        self.variables.set_columns(
+            [
+                Column(translate("Variable"), names),
+                Column(
+                    translate("Changes"),
+                    [self._in_short(name) for name in names],
+                    tooltip=translate("T top coding, B bottom coding, R rounding, N noise; key or recoded: not here"),
+                ),
+                Column(translate("Label"), [self._variables[name].label for name in names]),
+            ]
+        )
+        if not self.current and names:
+            self.variables.select(next((name for name in names if name in self._draft), names[0]))
+        self._may_apply()
+
+    def _may_apply(self) -> None:
+        """Nothing that was refused, beside its box or by the file, can be applied."""
+        refused = next((name for name, spec in self._draft.items() if self._refusals.get(name) == spec), "")
+        why = ""
+        if self.rules.is_refused:
+            why = translate("Mend what is refused beside its box first.")
+        elif refused:
+            why = translate("Mend the changes to {name} first: the file does not bear them.").format(name=refused)
+        elif not self.touched:
+            why = translate("Nothing is changed.")
+        self.apply.setEnabled(not why)
+        self.apply.setToolTip(why)
+
+    # One variable ------------------------------------------------------------------------------------------------
+
+    def _in_short(self, name: str) -> str:
+        if name not in self._draft and _why_not(self.document.recipe, name):
+            recoded = any(recode.variable == name for recode in self.document.recipe.recodes)
+            return translate("recoded") if recoded else translate("key")
+        return _in_short(self._draft.get(name))
+
+    def _show_variable(self) -> None:
+        name = self.current
+        variable = self._variables.get(name)
+        self.variable.setText(name)
+        why = _why_not(self.document.recipe, name)
+        self.reason.setText(why)
+        self.reason.setVisible(bool(why))
+        self.recode.setVisible(bool(why))
+        self.rules.setEnabled(variable is not None and not why)
+        self.clear_changes.setEnabled(name in self._draft)
+        if variable is None:
+            self.comparison.show_nothing()
+            return
+        shown = variable, self._draft.get(name) or Numeric(name)
+        if shown != self._shown:  # else what is being typed there stays
+            self._shown = shown
+            self._show_rules(shown[1])
+            self.comparison.show_nothing()
+        self._compare()
+
+    def _show_rules(self, spec: Numeric) -> None:
+        variable = self._variables[spec.variable]
+        self.rules.show_rules(spec, variable.role == "weight", self._decimal, variable.missing)
+
+    def _rules_changed(self, spec: Numeric) -> None:
+        self._shown = self._variables[spec.variable], spec
+        self._draft.pop(spec.variable, None)
+        if spec != Numeric(spec.variable):
+            self._draft[spec.variable] = spec
+        self.clear_changes.setEnabled(spec.variable in self._draft)
+        self._keep()
+        self._show_variables()
+        set_greyed(self.comparison, True)  # until it is one of these rules
+        self._wait.start()
+
+    def _leave_as_it_is(self) -> None:
+        name = self.current
+        self._show_rules(Numeric(name))
+        self._rules_changed(Numeric(name))
+
+    def _compare(self) -> None:
+        name = self.current
+        if name not in self._variables:
+            return
+        spec = self._draft.get(name) or Numeric(name)
+
+        def arrived(found: Any) -> None:
+            self._good[name] = spec
+            if self.current == name:
+                self.clear_error()
+                self.comparison.show_comparison(found)
+                set_greyed(self.comparison, self.is_stale())
+                self.rules.show_extremes(found.before.least, found.before.greatest)
+
+        self.document.compare_numbers(_SLOT, spec, arrived, lambda error: self._refused(spec, error), self._stopped)
+
+    def _stopped(self) -> None:
+        self.comparison.show_nothing()
+        set_greyed(self.comparison, False)
+        text = translate("Reading the numbers was stopped.")
+        self.messages.show_text(text, [(translate("Read again"), self._compare)])
+
+    def _refused(self, spec: Numeric, error: PavoError) -> None:
+        """The file does not bear these changes."""
+        self._refusals[spec.variable] = spec
+        if self.current == spec.variable:
+            self.comparison.show_nothing()
+            set_greyed(self.comparison, False)
+        self.show_error(error)
+        self._may_apply()
+
+    # Commit ------------------------------------------------------------------------------------------------------
+
+    def _changed_names(self) -> list[str]:
+        """Variables whose changes are others than the session's."""
+        names = dict.fromkeys((*self._base, *self._draft))
+        return [name for name in names if self._base.get(name) != self._draft.get(name)]
+
+    def _apply(self) -> None:
+        if self.rules.is_refused:
+            return
+        barred = next((name for name in self._draft if _why_not(self.document.recipe, name)), None)
+        if barred is not None:  # it became a key while its changes waited here
+            self.variables.select(barred)
+            self.messages.show_text(_why_not(self.document.recipe, barred))
+            return
+        changed = self._changed_names()
+        untried = next((n for n in changed if n in self._draft and self._good.get(n) != self._draft[n]), None)
+        if untried is not None:
+            self._try(self._draft[untried])
+            return
+        label = translate("Numerical variables: {names}").format(names=", ".join(changed))
+        self._base = dict(self._draft)
+        self._keep()
+        self.document.commit(label, self.document.recipe.with_(numeric=tuple(self._draft.values())))
+        self._may_apply()
+
+    def _try(self, spec: Numeric) -> None:
+        """Apply once the file has been seen to bear these changes too: nothing refused enters the session."""
+
+        def arrived(_found: Any) -> None:
+            self._good[spec.variable] = spec
+            self._apply()
+
+        def refused(error: PavoError) -> None:
+            self.variables.select(spec.variable)
+            self._refused(spec, error)
+
+        def stopped() -> None:
+            text = translate("Nothing is applied: looking whether the file bears the changes was stopped.")
+            self.messages.show_text(text, [(translate("Apply"), self._apply)])
+
+        self.document.compare_numbers(_TRY_SLOT, spec, arrived, refused, stopped)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Esc drops the draft first, with the user's consent; without one it closes the window."""
+        if event.key() == Qt.Key.Key_Escape and self.touched:
+            if self.may_close():
+                self._reload()
+        else:
+            super().keyPressEvent(event)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        super().closeEvent(event)
+        if event.isAccepted():
+            self._wait.stop()
+            self.document.tasks.drop(_TRY_SLOT)
+
+    def may_close(self) -> bool:
+        """A touched draft is dropped only with the user's consent."""
+        if not self.touched:
+            return True
+        answer = dialogs.ask(
+            self,
+            translate("Drop the changes to the numerical variables?"),
+            translate("They were not applied yet."),
+            [translate("&Drop"), translate("Keep &editing")],
+            1,
+        )
+        if answer == 0:
+            numeric_draft.forget(self.document)
+        return answer == 0
+
+
+def _changes_of(recipe: Recipe) -> Draft:
+    return {spec.variable: spec for spec in recipe.numeric}
+
+
+def _why_not(recipe: Recipe, name: str) -> str:
+    """Why the numbers of a variable cannot be changed here; empty where they can."""
+    if any(recode.variable == name for recode in recipe.recodes):
+        return translate(
+            "{name} is recoded. A recode works with the original values, so change the recode instead: "
+            "it can group, top code and bottom code."
+        ).format(name=name)
+    for combination in recipe.combinations:
+        if name in combination.variables:
+            return translate(
+                "{name} is a key variable of {combination}, whose risks are those of the original values. "
+                "Recode it instead: a recode can group, top code and bottom code."
+            ).format(name=name, combination=" × ".join(combination.variables))
+    return ""
+
+
+def _in_short(spec: Numeric | None) -> str:
+    """``T B R N``: which changes a variable has."""
+    if spec is None:
+        return ""
+    letters = (("T", spec.top), ("B", spec.bottom), ("R", spec.round), ("N", spec.noise))
+    return " ".join(letter for letter, said in letters if said is not None)

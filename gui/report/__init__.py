@@ -1,0 +1,1 @@
+"""View Report and Report Details."""

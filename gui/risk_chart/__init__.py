@@ -1,0 +1,1 @@
+"""Risk Chart and Household Risk Chart."""

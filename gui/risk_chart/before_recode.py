@@ -1,0 +1,97 @@
+"""The state before the last recode, for charts that show it beneath the present one."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from core.base.errors import PavoError
+from core.recipe.model import Recipe
+from gui.document.document import Document
+from gui.document.tasks import STOPPED
+
+if TYPE_CHECKING:
+    from core.session import Derived, RiskTable
+    from core.suppression.forecast import Forecast
+
+
+class BeforeRecode(QObject):
+    """Derives the recipe as it was before the last recode of a combination's variables, in the background.
+
+    Other recodes leave its risks as they are: an outline of them would be that of the present bars.
+
+    Parameters
+    ----------
+    by : thresholds of the forecast: of the individual or the household risk
+
+    Signals
+    -------
+    arrived() : `table` or `forecast` is another one.
+    """
+
+    arrived = Signal()
+
+    def __init__(self, document: Document, parent: QObject, by: str = "individual") -> None:
+        super().__init__(parent)
+        self._document, self._by = document, by
+        self._recipe: Recipe | None = None
+        self._combination = -1
+        self.table: RiskTable | None = None
+        self.forecast: Forecast | None = None
+
+    @property
+    def exists(self) -> bool:
+        """Whether there was a recode."""
+        return self._recipe is not None
+
+    def ask(self, combination: int) -> None:
+        """Look for the state before the current recipe's last recode, of one of its combinations."""
+        combinations = self._document.recipe.combinations
+        recipe = self._earlier(combinations[combination].variables) if combination < len(combinations) else None
+        if recipe == self._recipe and combination == self._combination:
+            return
+        self._recipe, self._combination = recipe, combination
+        self.table = self.forecast = None
+        self.arrived.emit()
+        if recipe is not None:
+            self._document.derive_draft(
+                f"before the last recode, {self._by}", recipe, self._derived, lambda _error: None, self._forget
+            )
+
+    def _forget(self) -> None:
+        """Stopped: asked for again with the next figures, as by Calculate Again."""
+        self._combination = -1
+
+    def _earlier(self, variables: Collection[str]) -> Recipe | None:
+        """The newest earlier step with other recodes of these; without one, the recipe less the last of them."""
+        now = self._document.recipe
+        own = [spec for spec in now.recodes if spec.variable in variables]
+        for step in reversed(self._document.history[: self._document.history_index]):
+            before = [spec for spec in step.recipe.recodes if spec.variable in variables]
+            if before != own and step.recipe.combinations == now.combinations:
+                return step.recipe.with_(threshold=now.threshold, suppression=now.suppression)
+        return now.with_(recodes=tuple(spec for spec in now.recodes if spec is not own[-1])) if own else None
+
+    def _derived(self, derived: Derived) -> None:
+        self.table = derived.tables[self._combination]
+        self.arrived.emit()
+        if derived.recipe.suppression.criterion != "none":
+            self._document.forecast(
+                f"forecast before the last recode, {self._by}",
+                self._combination,
+                derived.recipe.suppression.mode,
+                done=self._forecast_arrived,
+                failed=self._no_forecast,
+                draft=derived.recipe,
+                by=self._by,
+            )
+
+    def _no_forecast(self, error: PavoError) -> None:
+        if error.id == STOPPED:
+            self._forget()
+
+    def _forecast_arrived(self, forecast: Forecast) -> None:
+        self.forecast = forecast
+        self.arrived.emit()

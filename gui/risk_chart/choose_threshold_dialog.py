@@ -1,0 +1,168 @@
+"""Choose for me: a threshold by what it should achieve, in plain words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QGridLayout,
+    QLabel,
+    QLineEdit,
+    QRadioButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.base.errors import PavoError
+from core.base.texts import mark, translate
+from core.risk.household import HouseholdStaircase
+from core.risk.linked_numbers import LinkedNumbers, by_rate, by_records, by_risk
+from core.risk.staircase import Staircase
+from gui import numbers
+from gui.theme import heading, muted
+
+if TYPE_CHECKING:
+    from core.suppression.forecast import Forecast
+
+
+class ChooseThreshold(QDialog):
+    """Two guarantees and a limit of the work, each with the number it takes and the forecast of what it costs.
+
+    Parameters
+    ----------
+    one_in : the goal that is a threshold, in words
+
+    Signals
+    -------
+    chosen(LinkedNumbers)
+        OK: the threshold that reaches the goal.
+    """
+
+    chosen = Signal(object)
+
+    def __init__(
+        self, staircase: Staircase, forecast: Forecast | None, parent: QWidget | None = None, one_in: str = ""
+    ) -> None:
+        super().__init__(parent, objectName="chooseThreshold")
+        self.setWindowTitle(translate("Choose a threshold"))
+        self._staircase, self._forecast = staircase, forecast
+        self._goals: list[tuple[QRadioButton, QLineEdit, QLabel]] = []
+        self._linked: list[LinkedNumbers | None] = []
+        layout = QVBoxLayout(self)
+        expected = translate("expected re-identifications: at most")
+        if isinstance(staircase, HouseholdStaircase):
+            expected = translate("expected records of re-identified households: at most")
+        half = max(1.0, round(staircase.expected_reidentifications / 2))
+        grid = _titled(layout, "guarantees", translate("What should the released file guarantee?"))
+        self._add(grid, "goalExpected", expected, f"{half:.0f}")
+        self._add(grid, "goalOneIn", one_in or translate("no record's risk above 1 in"), "1000")
+        layout.addSpacing(10)
+        grid = _titled(layout, "limits", translate("Or limit the work"))
+        self._add(grid, "goalRecords", translate("records to be touched: at most"), str(max(1, staircase.n // 20)))
+        self._add_meaning(layout)
+        self._buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
+        self._buttons.accepted.connect(self._accept)
+        self._buttons.rejected.connect(self.reject)
+        layout.addWidget(self._buttons)
+        self._goals[0][0].setChecked(True)
+        self.setMinimumWidth(480)
+        self._refresh()
+
+    def _add_meaning(self, layout: QVBoxLayout) -> None:
+        text = translate("This is no protection goal: it limits how many records change, whatever risk is left.")
+        told = QLabel(text, self, objectName="limitsMeaning")
+        told.setWordWrap(True)
+        muted(told)
+        layout.addWidget(told)
+        layout.addSpacing(6)
+
+    def _add(self, grid: QGridLayout, name: str, text: str, value: str) -> None:
+        row = 2 * len(self._goals)
+        button = QRadioButton(text, self, objectName=name)
+        box = QLineEdit(value, self, objectName=f"{name}Number")
+        box.setAccessibleName(text)
+        forecast = QLabel(self, objectName=f"{name}Forecast")
+        forecast.setWordWrap(True)
+        forecast.setIndent(24)
+        grid.addWidget(button, row, 0)
+        grid.addWidget(box, row, 1)
+        grid.addWidget(forecast, row + 1, 0, 1, 2)
+        box.textEdited.connect(lambda _text: button.setChecked(True))
+        box.textChanged.connect(self._refresh)
+        button.toggled.connect(self._refresh)
+        self._goals.append((button, box, forecast))
+
+    def _refresh(self) -> None:
+        self._linked = []
+        for goal, (_button, box, label) in enumerate(self._goals):
+            linked = self._reach(goal, box.text())
+            self._linked.append(linked)
+            label.setText(self._wanted(goal) if linked is None else self._forecast_text(linked))
+        ok = any(b.isChecked() and linked for (b, _, _), linked in zip(self._goals, self._linked, strict=True))
+        if hasattr(self, "_buttons"):
+            self._buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(ok)
+
+    def _reach(self, goal: int, text: str) -> LinkedNumbers | None:
+        """The threshold that reaches a goal; None where the number is none that it can take."""
+        try:
+            if goal == 0:
+                return by_rate(self._staircase, numbers.parse_number(text).value / self._staircase.n)
+            if goal == 1:
+                return by_risk(self._staircase, 1 / numbers.parse_number(text).value)
+            return by_records(self._staircase, int(numbers.parse_count(text).value), None)
+        except (PavoError, ValueError, ZeroDivisionError):
+            return None
+
+    def _wanted(self, goal: int) -> str:
+        """What a goal takes."""
+        records = numbers.format_count(self._staircase.n)
+        return (
+            translate("Type a number above 0 and up to {records}."),
+            translate("Type a number from 1 on."),
+            translate("Type a whole number from 0 to {records}."),
+        )[goal].format(records=records)
+
+    def _forecast_text(self, linked: LinkedNumbers) -> str:
+        if linked.threshold is None:
+            return translate("The file meets this as it is: no record is unsafe.")
+        text = mark("threshold {threshold}, {n} unsafe records")
+        if linked.unsafe == 1:
+            text = mark("threshold {threshold}, {n} unsafe record")
+        threshold = numbers.format_exact(float(f"{linked.threshold:.5g}"))
+        parts = [translate(text).format(threshold=threshold, n=numbers.format_count(linked.unsafe))]
+        if self._forecast is not None:
+            parts.append(_cost(self._forecast, linked.threshold))
+        return "; ".join(parts)
+
+    def _accept(self) -> None:
+        for (button, _, _), linked in zip(self._goals, self._linked, strict=True):
+            if button.isChecked() and linked is not None:
+                self.chosen.emit(linked)
+                self.accept()
+                return
+
+
+def _titled(layout: QVBoxLayout, name: str, title: str) -> QGridLayout:
+    """A heading and, under it, a grid for goals."""
+    label = QLabel(title, objectName=name)
+    heading(label, 1.0)
+    layout.addWidget(label)
+    grid = QGridLayout()
+    grid.setColumnStretch(0, 1)
+    grid.setVerticalSpacing(4)
+    layout.addLayout(grid)
+    return grid
+
+
+def _cost(forecast: Forecast, threshold: float) -> str:
+    """What a threshold takes, in words."""
+    point = forecast.at(threshold)
+    if point.unsafe_left:
+        return translate("cannot be met for {count} of them").format(count=numbers.format_count(point.unsafe_left))
+    values = mark("{n} suppression") if point.total == 1 else mark("{n} suppressions")
+    records = mark("in {n} record") if point.records_touched == 1 else mark("in {n} records")
+    counts = numbers.format_count(point.total), numbers.format_count(point.records_touched)
+    return " ".join(translate(text).format(n=n) for text, n in zip((values, records), counts, strict=True))

@@ -1,0 +1,140 @@
+"""The forecast of a risk chart: what protection would cost at the threshold under the hand."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QGridLayout, QGroupBox, QLabel, QWidget
+
+from core.base.texts import mark, translate
+from core.suppression.forecast import Forecast
+from gui import numbers
+from gui.plain import as_tip
+from gui.theme import muted
+
+_ROOM = 170
+"""Characters of the suppressions by variable; a longer list names the largest."""
+_BREAK = "\N{ZERO WIDTH SPACE}"
+
+_ABOUT = mark(
+    "Unsafe records get blanks in key variables until each is below the threshold, at the least loss. A record with"
+    " blanks is judged by how many people of the original file share its remaining values."
+)
+_ABOUT_TOUCHED = mark(
+    "Records with a value suppressed. They can be more than the unsafe ones: a household variable is suppressed for all"
+    " members of a household together."
+)
+_ABOUT_LOSS = mark(
+    "Information that is blanked: rare values tell more than frequent ones, and a variable with many categories more"
+    " than one with few. It is the entropy of the variables, in bits."
+)
+
+
+class ForecastPanel(QGroupBox):
+    """Suppressions in total and by key variable, records touched, and loss, at one threshold."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(translate("Forecast at this threshold"), parent)
+        self._forecast: Forecast | None = None
+        self._threshold: float | None = None
+        self.total = QLabel(self, objectName="forecastSuppressions")
+        self.by_variable = QLabel(self, objectName="forecastByVariable")
+        self.records = QLabel(self, objectName="forecastRecords")
+        self.loss = QLabel(self, objectName="forecastLoss")
+        self.mode = QLabel(translate("each record judged by the original file"), self, objectName="forecastMode")
+        self.note = QLabel(self, objectName="forecastNote")
+        self.also = QLabel(self, objectName="forecastAlso")
+        self.also.hide()
+        for label in (self.by_variable, self.loss, self.note, self.also, self.mode):
+            label.setWordWrap(True)
+            label.setTextFormat(Qt.TextFormat.PlainText)
+        self.setToolTip(translate(_ABOUT))
+        muted(self.mode)
+        grid = QGridLayout(self)
+        grid.setVerticalSpacing(3)
+        grid.setColumnStretch(1, 1)
+        rows = (
+            (translate("suppressions"), self.total),
+            ("", self.by_variable),
+            (translate("records touched"), self.records),
+            (translate("loss by suppression"), self.loss),
+        )
+        for row, (text, label) in enumerate(rows):
+            label.setAccessibleName(text or translate("suppressions by variable"))
+            if text:
+                name = QLabel(text, self)
+                name.setToolTip(translate(_ABOUT_TOUCHED) if label is self.records else "")
+                grid.addWidget(name, row, 0, Qt.AlignmentFlag.AlignTop)
+                grid.addWidget(label, row, 1, Qt.AlignmentFlag.AlignTop)
+            else:
+                grid.addWidget(label, row, 0, 1, 2, Qt.AlignmentFlag.AlignTop)
+        self.records.setToolTip(translate(_ABOUT_TOUCHED))
+        self.loss.setToolTip(translate(_ABOUT_LOSS))
+        for row, label in enumerate((self.note, self.also, self.mode), len(rows)):
+            grid.addWidget(label, row, 0, 1, 2)
+        grid.setRowStretch(len(rows) + 3, 1)
+
+    def set_forecast(self, forecast: Forecast | None, note: str = "") -> None:
+        """Use this forecast from now on; None while there is none, with the reason."""
+        self._forecast = forecast
+        self.note.setText(note)
+        self.note.setVisible(bool(note))
+        self.mode.setVisible(not note)
+        self.say_also("")
+        self._refresh()
+
+    def say_also(self, text: str) -> None:
+        """Say what else the forecast meets; an empty text: nothing."""
+        self.also.setText(text)
+        self.also.setVisible(bool(text))
+
+    def set_threshold(self, threshold: float | None) -> None:
+        """Show the forecast at this threshold; None: nothing is unsafe."""
+        self._threshold = threshold
+        self._refresh()
+
+    def _refresh(self) -> None:
+        if self._forecast is None:
+            for label in (self.total, self.by_variable, self.records, self.loss):
+                label.setText(numbers.MISSING)
+            self.by_variable.clear()
+            return
+        point = self._forecast.at(self._threshold)
+        self.total.setText(numbers.format_count(point.total))
+        self._show_by_variable(point.by_variable)
+        self.records.setText(numbers.format_count(point.records_touched))
+        self.loss.setText(self._loss_text(point.loss, point.entropy_loss))
+        self._say_limits(point.unsafe_left, point.exact)
+
+    def _show_by_variable(self, counts: dict[str, int]) -> None:
+        """In the order of the variables; where that is too long, the largest first and how many more."""
+        parts = [_part(name, count) for name, count in counts.items()]
+        self.by_variable.setToolTip("")
+        if sum(map(len, parts)) > _ROOM:
+            self.by_variable.setToolTip(as_tip("\n".join(parts)))
+            parts = [_part(name, counts[name]) for name in sorted(counts, key=lambda name: -counts[name])]
+            kept = next(i for i in range(len(parts), 0, -1) if i == 1 or sum(map(len, parts[:i])) <= _ROOM)
+            parts = [*parts[:kept], translate("and {number} more").format(number=len(parts) - kept)]
+        self.by_variable.setText(", ".join(parts).replace("_", f"_{_BREAK}"))
+
+    def _loss_text(self, loss: float, entropy_loss: float) -> str:
+        assert self._forecast is not None
+        bits = translate("{loss} bits").format(loss=numbers.format_number(entropy_loss, 1))
+        if self._forecast.costs.criterion != "weights":
+            return bits
+        return translate("{loss} by weights, {bits}").format(loss=numbers.format_number(loss, 1), bits=bits)
+
+    def _say_limits(self, unsafe_left: int, exact: bool) -> None:
+        if unsafe_left:
+            text = translate("{count} records stay unsafe: this threshold cannot be met.").format(
+                count=numbers.format_count(unsafe_left)
+            )
+        elif not exact:
+            text = translate("An upper bound: the optimum may be lower.")
+        else:
+            text = ""
+        self.note.setText(text)
+        self.note.setVisible(bool(text))
+
+
+def _part(name: str, count: int) -> str:
+    return f"{name}\N{NO-BREAK SPACE}{numbers.format_count(count)}"

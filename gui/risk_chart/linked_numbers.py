@@ -1,0 +1,246 @@
+"""The linked numbers of a risk chart as boxes: type one, the others follow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import ClassVar
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QGridLayout, QGroupBox, QLabel, QWidget
+
+from core.base.errors import PavoError, RecipeError
+from core.base.texts import mark, translate
+from core.risk.household_linked import HouseholdNumbers
+from core.risk.linked_numbers import LinkedNumbers, by_rate, by_records, by_risk
+from core.risk.staircase import Staircase
+from gui import numbers
+from gui.shared.number_box import NumberBox
+
+Linked = LinkedNumbers | HouseholdNumbers
+
+_ABOUT_RISK = mark(
+    "An intruder who looks for a person by these characteristics finds the right record with this probability."
+    " Records at or above the threshold are unsafe."
+)
+_ABOUT_RATE = mark(
+    "Share of the records that intruders can be expected to recognise, at most, once every unsafe record is brought"
+    " below the threshold. In the file stands the rate as it is now."
+)
+_ABOUT_RECORDS = mark("Records whose risk is at or above the threshold.")
+
+
+class LinkedThreshold(QGroupBox):
+    """Boxes `riskThreshold`, `reidentificationRate`, `unsafeRecords` and the label `sameRecordsInterval`.
+
+    Signals
+    -------
+    chosen(LinkedNumbers)
+        A number was typed and understood; the boxes show it already.
+    """
+
+    chosen = Signal(object)
+    names: ClassVar[tuple[str, str]] = "riskThreshold", "reidentificationRate"
+    same: ClassVar[str] = mark("Every threshold in this range makes the same records unsafe.")
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(translate("Threshold"), parent)
+        self._staircase: Staircase | None = None
+        self._linked: Linked | None = None
+        self._decimals = 5
+        self.risk = NumberBox(self.names[0], self._threshold_text, _read_risk)
+        self.rate = NumberBox(self.names[1], self._rate_text, numbers.parse_percent)
+        self.records = count_box("unsafeRecords")
+        self.risk.setPlaceholderText(translate("none"))
+        self.interval = QLabel(self)
+        self.interval.setObjectName("sameRecordsInterval")
+        self.interval.setWordWrap(True)
+        self._of = QLabel(self)
+        self._lay_out()
+        self.risk.entered.connect(lambda risk: self._entered(self.risk, self._by_risk, risk))
+        self.rate.entered.connect(lambda rate: self._entered(self.rate, self._by_rate, rate))
+        self.records.entered.connect(lambda count: self._entered(self.records, self._by_records, count))
+
+    def _lay_out(self) -> None:
+        grid = QGridLayout(self)
+        grid.setVerticalSpacing(1)
+        rows = self._rows()
+        for row, (text, box, after, told) in enumerate(rows):
+            label = QLabel(text, self)
+            label.setBuddy(box)
+            label.setToolTip(told)
+            box.setToolTip(told)
+            box.setAccessibleName(text.replace("&", ""))
+            box.setMinimumWidth(box.fontMetrics().horizontalAdvance("0.000000000"))
+            grid.addWidget(label, 2 * row, 0)
+            grid.addWidget(box, 2 * row, 1)
+            grid.addWidget(after, 2 * row, 2)
+            grid.addWidget(box.message, 2 * row + 1, 0, 1, 3)
+            box.reserve_line()
+        self.interval.setToolTip(translate(self.same))
+        grid.addWidget(self.interval, 2 * len(rows), 0, 1, 3)
+        grid.setColumnStretch(1, 1)
+
+    def _rows(self) -> Sequence[tuple[str, NumberBox, QLabel, str]]:
+        """Label, box, what stands after it, and what it means."""
+        return (
+            (translate("individual &risk"), self.risk, QLabel("", self), translate(_ABOUT_RISK)),
+            (translate("rate after, at &most"), self.rate, QLabel("%", self), translate(_ABOUT_RATE)),
+            (translate("&unsafe records"), self.records, self._of, translate(_ABOUT_RECORDS)),
+        )
+
+    def set_staircase(self, staircase: Staircase | None) -> None:
+        """Work on these risks from now on; None empties and disables the boxes."""
+        self._staircase = staircase
+        self.setEnabled(staircase is not None)
+        count = "" if staircase is None else numbers.format_count(staircase.n)
+        self._of.setText(translate("of {count}").format(count=count) if count else "")
+
+    def set_decimals(self, decimals: int) -> None:
+        """Decimals shown of a risk (3 to 7); a rate in per cent shows two fewer."""
+        self._decimals = decimals
+        self.risk.set_show(self._threshold_text)
+        self.rate.set_show(self._rate_text)
+        self.interval.setText("" if self._linked is None else self._interval_text(self._linked))
+
+    @property
+    def boxes(self) -> tuple[NumberBox, ...]:
+        """Threshold, rate and records."""
+        return self.risk, self.rate, self.records
+
+    @property
+    def has_typing(self) -> bool:
+        """Whether a box holds text that was not taken."""
+        return any(box.has_typing or box.is_refused for box in self.boxes)
+
+    def drop_typing(self) -> None:
+        """Put the numbers back into boxes that hold other text."""
+        for box in self.boxes:
+            box.drop_typing()
+
+    def show_linked(self, linked: Linked | None) -> None:
+        """Show these numbers in place of whatever was typed, and forget all messages."""
+        self._linked = linked
+        for box, value in zip(self.boxes, self._values(linked), strict=True):
+            box.set_value(value)
+        self.interval.setText("" if linked is None else self._interval_text(linked))
+
+    def follow(self, linked: Linked | None) -> None:
+        """Show numbers that come from elsewhere; what is being typed stays, and what is said of the same numbers."""
+        others, self._linked = linked != self._linked, linked
+        for box, value in zip(self.boxes, self._values(linked), strict=True):
+            if others and box.is_refused:
+                box.drop_typing()
+            box.follow(value)
+        self.interval.setText("" if linked is None else self._interval_text(linked))
+
+    def _threshold_text(self, risk: float) -> str:
+        """A threshold above every risk of the file has the decimals that the largest risk has beside it."""
+        largest = risk if self._staircase is None else self._staircase.max_risk
+        decimals = numbers.decimals_apart(self._decimals, largest, risk)
+        return numbers.format_number(risk, decimals) if decimals > self._decimals else self._risk_text(risk)
+
+    def _risk_text(self, risk: float) -> str:
+        return numbers.format_small(risk, self._decimals)
+
+    def _rate_text(self, rate: float) -> str:
+        return numbers.format_small(100 * rate, self._decimals - 2)
+
+    def _apart(self, low: float, high: float) -> tuple[str, str]:
+        """Two risks in as many digits as tell them apart."""
+        decimals = numbers.decimals_apart(self._decimals, low, high)
+        if decimals == self._decimals:
+            return self._risk_text(low), self._risk_text(high)
+        return numbers.format_number(low, decimals), numbers.format_number(high, decimals)
+
+    def _interval_text(self, linked: Linked) -> str:
+        shown = self._risk_text
+        if linked.low is not None and linked.high is not None:
+            low, high = self._apart(linked.low, linked.high)
+            text = translate("same records for {low}–{high}").format(low=low, high=high)
+        elif linked.low is not None:
+            text = translate("same records above {low}").format(low=shown(linked.low))
+        elif linked.high is not None:
+            text = translate("same records up to {high}").format(high=shown(linked.high))
+        else:
+            return ""
+        return text
+
+    def _entered(self, box: NumberBox, link: Callable[[Staircase, float], Linked], value: float) -> None:
+        if self._staircase is None:
+            return
+        try:
+            linked = link(self._staircase, value)
+        except PavoError as error:
+            box.refuse(str(error))
+            return
+        self.show_linked(linked)
+        box.say(self._remark(box, value, linked))
+        self.chosen.emit(linked)
+
+    def _by_risk(self, staircase: Staircase, risk: float) -> Linked:
+        check_risk(risk)
+        return by_risk(staircase, risk)
+
+    def _by_rate(self, staircase: Staircase, rate: float) -> Linked:
+        check_rate(rate)
+        return by_rate(staircase, rate)
+
+    def _by_records(self, staircase: Staircase, count: float) -> Linked:
+        check_records(staircase, count)
+        return by_records(staircase, int(count), None if self._linked is None else self._linked.threshold)
+
+    def _values(self, linked: Linked | None) -> tuple[float | None, ...]:
+        """What the boxes hold."""
+        if not isinstance(linked, LinkedNumbers):
+            return (None,) * len(self.boxes)
+        return linked.threshold, linked.rate, float(linked.unsafe)
+
+    def _remark(self, box: NumberBox, asked: float, linked: Linked) -> str:
+        """What was made of the number, where it is not the number itself."""
+        assert self._staircase is not None
+        reached = self._values(linked)[self.boxes.index(box)]
+        if linked.rounded and reached is not None:
+            return translate("{asked} cannot be reached; {reached} can.").format(
+                asked=numbers.format_count(int(asked)), reached=numbers.format_count(int(reached))
+            )
+        if box is self.rate and linked.threshold is None:
+            return translate("The file's own rate is {rate}: no record is unsafe.").format(
+                rate=numbers.format_percent(self._staircase.rate, self._decimals - 2)
+            )
+        if self._values(linked)[-1] == 0:
+            return translate("Above every risk in the file: no record is unsafe.")
+        return ""
+
+
+def count_box(name: str) -> NumberBox:
+    """A box for a number of records or households."""
+    return NumberBox(name, lambda count: numbers.format_count(int(count)), numbers.parse_count)
+
+
+def check_risk(risk: float) -> None:
+    """Refuse what is no risk threshold."""
+    if not 0 < risk <= 1:
+        raise refusal(mark("A risk lies above 0 and is at most 1."))
+
+
+def check_rate(rate: float) -> None:
+    """Refuse what is no rate."""
+    if not 0 < rate <= 1:
+        raise refusal(mark("A rate lies above 0 % and is at most 100 %."))
+
+
+def check_records(staircase: Staircase, count: float) -> None:
+    """Refuse what is no number of these records."""
+    if not 0 <= count <= staircase.n:
+        said = numbers.format_count(staircase.n)
+        raise refusal(mark("Give a number of records from 0 to {count}."), count=said)
+
+
+def refusal(sentence: str, **values: str) -> RecipeError:
+    """An error that is said beside a box."""
+    return RecipeError("linked-number-out-of-range", sentence, **values)
+
+
+def _read_risk(text: str) -> numbers.Understood:
+    """A risk as a fraction, or in per cent where the sign says so."""
+    return numbers.parse_percent(text) if text.strip().endswith("%") else numbers.parse_number(text)

@@ -1,0 +1,166 @@
+"""What stands where in the Risk Chart; what it shows and does is `gui.risk_chart.window`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QTabBar,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.base.texts import translate
+from gui.document.document import Document
+from gui.risk_chart.file_figures import FileFigures
+from gui.risk_chart.foldable import Foldable
+from gui.risk_chart.forecast import RiskUtilityChart
+from gui.risk_chart.forecast_panel import ForecastPanel
+from gui.risk_chart.linked_numbers import LinkedThreshold
+from gui.risk_chart.riskiest import RiskiestPanel
+from gui.risk_chart.view import RiskView
+from gui.shared.labels import ElidedLabel
+from gui.texts import RECORDS
+from gui.theme import heading, theme
+
+
+class RiskChartPage(QWidget):
+    """Charts above, numbers below them, the riskiest combinations at the foot; curve and combinations fold away.
+
+    Parameters
+    ----------
+    document : for the combinations, which are looked up in the background
+    subject : names the table shown, for pictures
+    """
+
+    def __init__(self, document: Document, subject: Callable[[], str]) -> None:
+        super().__init__()
+        self.tables = QTabBar(objectName="riskTables", expanding=False, elideMode=Qt.TextElideMode.ElideRight)
+        self.tables.setAccessibleName(translate("Risk tables"))
+        self.heading = ElidedLabel(objectName="riskTableName")
+        self.cumulative = QCheckBox(translate("&Cumulative chart"), objectName="cumulative")
+        self.show_before = QCheckBox(translate("&before the last recode"), objectName="beforeLastRecode")
+        self.show_before.setToolTip(translate("Outline the risks as they were before the last recode."))
+        self.show_before.setChecked(True)
+        self.show_before.hide()
+        self.view = self.make_view(subject)
+        self.threshold = self.make_threshold()
+        self.unchosen = QLabel(
+            translate("Not chosen yet: move the slider or type a number."), objectName="notChosenYet", wordWrap=True
+        )
+        _keep_room(self.unchosen)
+        self.choose = QPushButton(translate("C&hoose for me…"), objectName="chooseForMe")
+        self.forecast_panel = ForecastPanel()
+        self.forecast_chart = RiskUtilityChart()
+        self.forecast_chart.setObjectName("forecastChart")
+        self.forecast_chart.setAccessibleName(translate("Risk–utility curve"))
+        self.riskiest = RiskiestPanel(document)
+        self.file = self.make_file()
+        self._lay_out()
+        self._order_tabs()
+        theme.changed.connect(self._dress)
+        self._dress()
+
+    def make_view(self, subject: Callable[[], str]) -> RiskView:
+        """Histogram and slider."""
+        return RiskView(RECORDS, subject)
+
+    def make_threshold(self) -> LinkedThreshold:
+        """The linked numbers."""
+        return LinkedThreshold()
+
+    def make_file(self) -> FileFigures:
+        """What the file's risk is as it stands."""
+        return FileFigures()
+
+    def chart_switches(self) -> tuple[QCheckBox, ...]:
+        """What is switched above the chart."""
+        return self.cumulative, self.show_before
+
+    def balance(self) -> None:
+        """Give the room of what is folded away to the rest."""
+        self._charts.setStretch(1, 2 if self.curve_fold.open else 0)
+        self._outer.setStretch(self._outer.indexOf(self.riskiest_fold), 2 if self.riskiest_fold.open else 0)
+
+    def _lay_out(self) -> None:
+        self.curve_fold = Foldable("riskUtilityCurve", translate("Risk–utility cur&ve"), self.forecast_chart)
+        self.riskiest_fold = Foldable(
+            "riskiestCombinations", translate("Riskiest combinatio&ns"), self.riskiest, folded=True
+        )
+        heading(self.heading)
+        left = QVBoxLayout()
+        left.setSpacing(4)
+        left.addLayout(self._chart_head())
+        left.addWidget(self.view, 1)
+        self._charts = QHBoxLayout()
+        self._charts.addLayout(left, 3)
+        self._charts.addWidget(self.curve_fold, 2)
+        self._outer = QVBoxLayout(self)
+        self._outer.setContentsMargins(0, 0, 0, 0)
+        self._outer.addWidget(self.tables)
+        self._outer.addWidget(self.heading)
+        self._outer.addLayout(self._charts, 3)
+        self._outer.addLayout(self._numbers())
+        self._outer.addWidget(self.riskiest_fold, 2)
+        self.curve_fold.unfolded.connect(self.balance)
+        self.riskiest_fold.unfolded.connect(self.balance)
+        self.balance()
+
+    def _chart_head(self) -> QHBoxLayout:
+        head = QHBoxLayout()
+        head.setSpacing(16)
+        for switch in self.chart_switches():
+            head.addWidget(switch)
+        head.addStretch()
+        return head
+
+    def _numbers(self) -> QHBoxLayout:
+        middle = QVBoxLayout()
+        middle.addWidget(self.threshold)
+        under = QHBoxLayout()
+        under.addWidget(self.unchosen, 1)
+        under.addStretch()
+        under.addWidget(self.choose)
+        middle.addLayout(under)
+        middle.addStretch()
+        strip = QHBoxLayout()
+        strip.addWidget(self.file, 2, Qt.AlignmentFlag.AlignTop)
+        strip.addLayout(middle, 3)
+        strip.addWidget(self.forecast_panel, 3, Qt.AlignmentFlag.AlignTop)
+        self.forecast_panel.setMinimumWidth(220)
+        self.forecast_panel.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        return strip
+
+    def _order_tabs(self) -> None:
+        """By keyboard in the order of the work: chart, slider, numbers, then what follows from them."""
+        order: list[QWidget] = [
+            self.tables,
+            *self.chart_switches(),
+            self.view.histogram,
+            self.view.slider,
+            *self.threshold.boxes,
+            self.choose,
+            self.file.decimals,
+            self.curve_fold.toggle,
+            self.forecast_chart,
+            self.riskiest_fold.toggle,
+        ]
+        for before, after in pairwise(order):
+            QWidget.setTabOrder(before, after)
+
+    def _dress(self) -> None:
+        self.unchosen.setStyleSheet(f"color: {theme.scheme.attention};")
+
+
+def _keep_room(label: QLabel) -> None:
+    """Nothing moves when the label is hidden."""
+    policy = label.sizePolicy()
+    policy.setRetainSizeWhenHidden(True)
+    label.setSizePolicy(policy)

@@ -1,0 +1,158 @@
+"""The riskiest combinations under a risk chart, in pages of a thousand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
+
+from core.base.progress import SILENT, Progress
+from core.base.texts import translate
+from gui import numbers
+from gui.document.document import Document
+from gui.document.tasks import stopped
+from gui.risk_chart.riskiest_part import riskiest_columns
+from gui.shared.labels import ElidedLabel
+from gui.shared.table.data_table import DataTable
+
+if TYPE_CHECKING:
+    from core.risk.riskiest import Riskiest
+    from core.session import Derived, RiskTable
+
+PAGE = 1000
+_SETTLE_MS = 150
+
+
+def _find(table: RiskTable, threshold: float | None, limit: int, progress: Progress = SILENT) -> Riskiest:
+    from core.risk.riskiest import riskiest
+
+    return riskiest(table.cells, table.risk, threshold, 0, limit, progress)
+
+
+def _helps_most(table: RiskTable, cell: int, progress: Progress = SILENT) -> str:
+    from core.risk.riskiest import risk_without
+
+    risks = risk_without(table.cells, cell, table.combination.estimator, progress)
+    return min(risks, key=lambda name: risks[name]) if risks else ""
+
+
+class RiskiestPanel(QWidget):
+    """Table `riskiestCombinations`; double-click asks for the recode that helps a combination most.
+
+    Signals
+    -------
+    recode_wanted(str)
+        The variable whose recode would lower this combination's risk most.
+    """
+
+    recode_wanted = Signal(str)
+
+    def __init__(self, document: Document, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._derived: Derived | None = None
+        self._table: RiskTable | None = None
+        self._threshold: float | None = None
+        self._limit = PAGE
+        self._page: Riskiest | None = None
+        self._decimals = 5
+        self.view = DataTable("riskiestCombinations")
+        self.view.activated.connect(self._wanted)
+        self.summary = ElidedLabel(objectName="riskiestSummary")
+        self.more = QPushButton(translate("Show &more"), objectName="riskiestMore")
+        self.more.clicked.connect(self._show_more)
+        self.more.hide()
+        self.view.view.setAccessibleName(translate("Riskiest combinations"))
+        self.view.title.hide()
+        self.view.head.insertWidget(0, self.summary, 1)
+        self.view.head.insertWidget(1, self.more)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.view, 1)
+        self._settle = QTimer(self, singleShot=True, interval=_SETTLE_MS)
+        self._settle.timeout.connect(self._ask)
+
+    def show_for(self, derived: Derived | None, table: RiskTable | None, threshold: float | None) -> None:
+        """Show the cells of `table` at or above the threshold, once it has settled."""
+        same = self._table is not None and table is not None and table.risk is self._table.risk
+        if not same:
+            self._limit, self._page = PAGE, None
+        if same and threshold == self._threshold and derived is not None and self._same_values(derived):
+            return
+        self._derived, self._table, self._threshold = derived, table, threshold
+        if table is None:
+            self._settle.stop()
+            self.view.set_columns([])
+            self.summary.clear()
+            self.more.hide()
+            return
+        self._settle.start()
+        if self._page is None:
+            self.settle()
+
+    def settle(self) -> None:
+        """Take the threshold as settled: nothing is being dragged."""
+        if self._settle.isActive():
+            self._settle.stop()
+            self._ask()
+
+    def _same_values(self, derived: Derived) -> bool:
+        """Whether codes and labels are those shown."""
+        return (
+            self._derived is not None
+            and derived.columns == self._derived.columns
+            and (derived.labels == self._derived.labels)
+        )
+
+    def set_decimals(self, decimals: int) -> None:
+        """Decimals shown of a risk."""
+        self._decimals = decimals
+        if self._page is not None:
+            self._show(self._page)
+
+    def _show_more(self) -> None:
+        self._limit += PAGE
+        self._ask()
+
+    def _ask(self) -> None:
+        table = self._table
+        if table is not None:
+            self._document.compute(
+                "riskiest combinations", _find, table, self._threshold, self._limit,
+                done=lambda page: self._arrived(table, page), cancelled=self._stopped,
+            )  # fmt: skip
+
+    def _stopped(self) -> None:
+        """Nothing is known of the threshold shown; asked for again where the table is shown again."""
+        self.show_for(None, None, None)
+        self.summary.setText(str(stopped()))
+
+    def _arrived(self, table: RiskTable, page: Riskiest) -> None:
+        if table is not self._table:
+            return
+        self._page = page
+        self._show(page)
+        shown = len(page.cells)
+        self.summary.setText(
+            translate("{total} combinations at or above the threshold, {records} records").format(
+                total=numbers.format_count(page.total), records=numbers.format_count(page.records)
+            )
+            + (translate("; the first {shown} shown").format(shown=shown) if shown < page.total else "")
+        )
+        self.more.setVisible(shown < page.total)
+
+    def _show(self, page: Riskiest) -> None:
+        if self._derived is not None and self._table is not None:
+            self.view.set_columns(riskiest_columns(self._derived, self._table, page, self._decimals))
+
+    def _wanted(self, rank: int) -> None:
+        if self._table is not None and self._page is not None:
+            self._document.compute(
+                "recode that helps most", _helps_most, self._table, int(self._page.cells[rank - 1]),
+                done=self._found,
+            )  # fmt: skip
+
+    def _found(self, variable: str) -> None:
+        if variable:
+            self.recode_wanted.emit(variable)

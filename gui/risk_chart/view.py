@@ -1,0 +1,178 @@
+"""Histogram and slider as one piece: the slider lies exactly under the plot and both show one threshold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QStyle, QVBoxLayout, QWidget
+
+from core.base.texts import translate
+from core.risk.linked_numbers import LinkedNumbers
+from gui.numbers import format_exact
+from gui.paint_queue import paint_apart
+from gui.risk_chart import pictures
+from gui.risk_chart.histogram import RiskHistogram
+from gui.risk_chart.risk_classes import bars_of, in_classes_of, running
+from gui.risk_chart.risk_slider import RiskSlider
+from gui.shared.charts.chart_menu import ChartMenu
+from gui.shared.table.model import Column
+from gui.texts import COMBINATIONS, Counted
+
+if TYPE_CHECKING:
+    from core.risk.staircase import Histogram, Staircase
+
+BARS, RUNNING_BARS = 20, 100
+
+
+class RiskView(QWidget):
+    """`riskHistogram` above `riskSlider`.
+
+    Parameters
+    ----------
+    unit : what the bars count
+    title : gives the picture's title when it is saved
+
+    Signals
+    -------
+    moved(float, bool)
+        The slider or the line in the chart is at this risk; true while the mouse holds it.
+    stepped(int)
+        Keys: so many thresholds that change the unsafe records.
+    released()
+        The mouse or a key was let go.
+    refused(PavoError)
+        A picture could not be written.
+    """
+
+    moved = Signal(float, bool)
+    stepped = Signal(int)
+    released = Signal()
+    refused = Signal(object)
+
+    def __init__(self, unit: Counted, title: Callable[[], str], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._unit, self._unit_of_cells, self._title = unit, COMBINATIONS, title
+        self._staircase: Staircase | None = None
+        self._before: Staircase | None = None
+        self._linked: LinkedNumbers | None = None
+        self._cumulative = False
+        self._kept: dict[tuple[bool, bool], Histogram] = {}
+        self.histogram = RiskHistogram(unit)
+        self.histogram.setObjectName("riskHistogram")
+        self.histogram.setAccessibleName(translate("Histogram of risks"))
+        self.slider = RiskSlider()
+        self.slider.setObjectName("riskSlider")
+        self.slider.setAccessibleName(translate("Threshold"))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(2)
+        layout.addWidget(self.histogram, 1)
+        self._row = QHBoxLayout()
+        self._row.addWidget(self.slider)
+        layout.addLayout(self._row)
+        self.slider.moved.connect(lambda risk: self.moved.emit(risk, self.slider.isSliderDown()))
+        self.slider.stepped.connect(self.stepped)
+        self.slider.released.connect(self.released)
+        # the axes take the room that their numbers need when they are painted
+        self.histogram.getPlotItem().vb.sigResized.connect(self._align_soon)
+        self.histogram.threshold_dragged.connect(lambda risk: self.moved.emit(risk, True))
+        self.histogram.threshold_released.connect(lambda _risk: self.released.emit())
+        ChartMenu(self.histogram, "riskHistogram", self._picture, self._figures, self.refused.emit)
+
+    def set_staircase(self, staircase: Staircase | None) -> None:
+        """Show these risks; None disables the slider."""
+        if staircase is not None and staircase is self._staircase:
+            return
+        self._staircase = staircase if staircase is not None and staircase.n else None
+        self._kept.clear()
+        paint_apart(self, 0)
+        self.slider.setEnabled(self._staircase is not None)
+        if self._staircase is not None:
+            self.slider.set_range_of_risk(self._staircase.min_risk, self._staircase.max_risk)
+        self._draw()
+
+    def set_before(self, staircase: Staircase | None) -> None:
+        """Outline these risks, in classes as wide as the bars; None outlines nothing."""
+        if staircase is self._before:
+            return
+        self._before = staircase if staircase is not None and staircase.n else None
+        self._kept.clear()
+        paint_apart(self, 0)
+        self._draw()
+
+    def set_cumulative(self, cumulative: bool) -> None:
+        """Running totals instead of classes."""
+        self._cumulative = cumulative
+        self._draw()
+
+    def count(self, unit: Counted, of_cells: Counted) -> None:
+        """What the bars count, and what their cells are."""
+        self._unit, self._unit_of_cells = unit, of_cells
+        self.histogram.set_unit(unit, of_cells)
+        self._draw()
+
+    def show_linked(self, linked: LinkedNumbers) -> None:
+        """Draw a threshold and put the slider there."""
+        self._linked = linked
+        self.histogram.set_threshold(linked.threshold, (linked.low, linked.high), linked.unsafe)
+        self.slider.show_risk(linked.threshold)
+        self.slider.setAccessibleDescription(
+            translate("{threshold}, unsafe: {told}").format(
+                threshold=format_exact(linked.threshold), told=self._unit.told(linked.unsafe)
+            )
+        )
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._align_soon()
+
+    def _draw(self) -> None:
+        if self._staircase is None:
+            self.histogram.clear_bars()
+            return
+        bars = self._bars(self._staircase)
+        before = self._outline()
+        self.histogram.set_before(*((None, None) if before is None else (before.edges, before.records)))
+        self.histogram.set_bars(bars.edges, bars.records, bars.cells, self._cumulative)
+        if self._linked is not None:
+            self.show_linked(self._linked)
+        self._align_soon()
+
+    def _bars(self, staircase: Staircase) -> Histogram:
+        """Bars for drawing; of the state before, the classes that are outlined."""
+        assert self._staircase is not None, "an outline is that of bars"
+        is_outline = staircase is not self._staircase
+        key = is_outline, self._cumulative
+        if key not in self._kept:
+            bars = bars_of(self._staircase, self._before, RUNNING_BARS if self._cumulative else BARS)
+            found = in_classes_of(bars.edges, staircase) if is_outline else bars
+            self._kept[key] = running(found) if self._cumulative else found
+        return self._kept[key]
+
+    def _outline(self) -> Histogram | None:
+        return None if self._before is None else self._bars(self._before)
+
+    def _align_soon(self) -> None:
+        QTimer.singleShot(0, self, self._align)
+
+    def _align(self) -> None:
+        left, right = self.histogram.bar_span()
+        handle = self.slider.style().pixelMetric(QStyle.PixelMetric.PM_SliderLength) // 2
+        after = self.histogram.width() - right - handle
+        self._row.setContentsMargins(max(0, left - handle), 0, max(0, after), 0)
+
+    def _picture(self) -> str:
+        if self._staircase is None:
+            return ""
+        threshold = None if self._linked is None else self._linked.threshold
+        bars, unsafe = self._bars(self._staircase), self.histogram.unsafe
+        return pictures.histogram_picture(bars, threshold, self._title(), self._unit.name, unsafe, self._outline())
+
+    def _figures(self) -> Sequence[Column]:
+        if self._staircase is None:
+            return ()
+        units = self._unit, self._unit_of_cells
+        return pictures.histogram_columns(self._bars(self._staircase), units, self._outline(), self._cumulative)

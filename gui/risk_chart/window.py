@@ -1,0 +1,369 @@
+"""The Risk Chart: risks of a table, and what a threshold on them means, live."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QStackedWidget
+
+from core.base.texts import mark, translate
+from core.recipe.changes import Changes, changes
+from core.recipe.edits import risk_combinations
+from core.risk.linked_numbers import LinkedNumbers
+from gui import numbers
+from gui.document.document import Document
+from gui.risk_chart.before_recode import BeforeRecode
+from gui.risk_chart.forecast_curve import ForecastCurve
+from gui.risk_chart.linked_numbers import Linked
+from gui.risk_chart.page import RiskChartPage
+from gui.risk_chart.risk_kind import WhichRisk
+from gui.settings import DECIMALS, settings
+from gui.shared.empty_state import EmptyState
+
+if TYPE_CHECKING:
+    from core.risk.staircase import Staircase
+    from core.session import Derived, RiskTable
+    from core.suppression.forecast import Forecast
+
+
+class RiskChart(WhichRisk):
+    """Histogram, slider, linked numbers, forecast and riskiest combinations of one risk table at a time.
+
+    A chart of another risk of the same tables says what differs, as `WhichRisk` does.
+    """
+
+    name = "riskChart"
+    first = "riskThreshold"
+    title = mark("Risk Chart")
+    default_size = (1080, 720)
+
+    def __init__(self, document: Document) -> None:
+        self._index = -1
+        self._table: RiskTable | None = None
+        self._staircase: Staircase | None = None
+        self._of: Derived | None = None
+        self._forecast: Forecast | None = None
+        self._lacks_forecast = False
+        super().__init__(document)
+        self.setMinimumHeight(480)  # as wide as its figures are
+        self.page = self.make_page()
+        self.empty = EmptyState(self.name)
+        self.pages = QStackedWidget()
+        self.pages.addWidget(self.page)
+        self.pages.addWidget(self.empty)
+        self.content.addWidget(self.pages)
+        self.before = BeforeRecode(document, self, self.by)
+        self.draft = self.make_draft()
+        self._connect()
+        self.curve = ForecastCurve(self.page.forecast_chart, self.subject, self.show_error, self.by == "household")
+        self._set_decimals(settings.get(DECIMALS))
+        self.results_changed()
+
+    def _connect(self) -> None:
+        page = self.page
+        page.tables.currentChanged.connect(self._tab_chosen)
+        page.cumulative.toggled.connect(page.view.set_cumulative)
+        page.show_before.toggled.connect(self._show_before)
+        self.before.arrived.connect(self._show_before)
+        page.view.moved.connect(self._moved)
+        page.view.stepped.connect(self._stepped)
+        page.view.released.connect(self.draft.commit)
+        page.view.refused.connect(self.show_error)
+        page.threshold.chosen.connect(self._typed)
+        page.file.decimals.currentTextChanged.connect(lambda text: self._set_decimals(int(text)))
+        page.choose.clicked.connect(self._choose_for_me)
+        page.riskiest.recode_wanted.connect(lambda variable: self.open_window("globalRecode", variable=variable))
+        page.riskiest_fold.unfolded.connect(lambda _open: self._refresh_riskiest())
+        self.draft.committed.connect(self.messages.clear)
+        self.draft.refused.connect(self.messages.show_text)
+        self.greyed(
+            page.view.histogram,
+            page.threshold,
+            page.file,
+            page.forecast_panel,
+            page.forecast_chart,
+            page.riskiest,
+        )
+
+    def make_page(self) -> RiskChartPage:
+        """What stands where."""
+        return RiskChartPage(self.document, self.subject)
+
+    # What the document says --------------------------------------------------------------------------------------
+
+    def recipe_changed(self, changes: Changes) -> None:
+        """Ask what becomes of a threshold that is being chosen while somebody else changes what it is about."""
+        if self.draft.committing:
+            return
+        if changes.input or changes.combinations:
+            self.draft.drop()
+            self.page.threshold.drop_typing()
+            self.messages.clear()
+        elif (self.draft.touched or self.page.threshold.has_typing) and (changes.tables or changes.threshold):
+            self.draft.hold_back()
+            self.messages.show_text(
+                translate("The session changed while you were choosing a threshold."),
+                [(translate("Reload"), self._reload), (translate("Keep mine"), self._keep_mine)],
+            )
+
+    def results_changed(self) -> None:
+        """Show the results of the current recipe; a draft that was not touched follows it."""
+        derived = self.document.derived
+        if derived is None:
+            self._show_nothing(translate("The risks of the key variables will be shown here."))
+            return
+        if self.document.stale:
+            return
+        indices = risk_combinations(derived.recipe)
+        self._show_tabs(derived, indices)
+        if not indices:
+            self._show_nothing(
+                translate("No combination of key variables is judged by individual risk."),
+                translate("Select combinations…"),
+            )
+            return
+        if self._index not in indices:
+            self._index = indices[0]
+        self._load(derived)
+
+    def is_stale(self) -> bool:
+        """A new threshold alone is no reason to grey: what it means is known at once."""
+        derived = self.document.derived
+        if not super().is_stale() or derived is None:
+            return super().is_stale()
+        difference = changes(derived.recipe, self.document.recipe)
+        return difference.tables or difference.suppression or (difference.threshold and not self.draft.committing)
+
+    def show_for(self, combination: int = -1, **_: Any) -> None:
+        """Turn to one combination of the recipe."""
+        derived = self.document.derived
+        if derived is not None and combination in risk_combinations(derived.recipe):
+            self.page.tables.setCurrentIndex(risk_combinations(derived.recipe).index(combination))
+
+    def subject(self) -> str:
+        """The key variables of the table shown."""
+        return "" if self._table is None else " × ".join(self._table.combination.variables)
+
+    def _show_tabs(self, derived: Derived, indices: tuple[int, ...]) -> None:
+        tabs = self.page.tables
+        names = [" × ".join(derived.recipe.combinations[i].variables) for i in indices]
+        tabs.blockSignals(True)
+        while tabs.count() > len(names):
+            tabs.removeTab(tabs.count() - 1)
+        for position, name in enumerate(names):
+            if position == tabs.count():
+                tabs.addTab("")
+            tabs.setTabText(position, name.replace("&", "&&"))
+            tabs.setTabToolTip(position, name)
+        if self._index in indices:
+            tabs.setCurrentIndex(indices.index(self._index))
+        tabs.blockSignals(False)
+        tabs.setVisible(len(names) > 1)
+        self.page.heading.setVisible(len(names) == 1)
+
+    def _tab_chosen(self, position: int) -> None:
+        derived = self.document.derived
+        if derived is None or position < 0:
+            return
+        self.draft.commit()
+        self.draft.drop()
+        self.messages.clear()
+        self._index = risk_combinations(derived.recipe)[position]
+        self._load(derived)
+
+    def _load(self, derived: Derived) -> None:
+        table = derived.tables[self._index]
+        assert table is not None
+        staircase = self.staircase_of(table)
+        same = self._same_forecast(derived, table)
+        self._of, self._table, self._staircase = derived, table, staircase
+        self._set_title()
+        if staircase is None or not staircase.n:
+            self._show_nothing(self.nothing_because(staircase))
+            return
+        self.pages.setCurrentWidget(self.page)
+        self.page.heading.setText(self.subject())
+        self.page.threshold.set_staircase(staircase)
+        self.page.view.set_staircase(staircase)
+        self.page.file.set_staircase(staircase)
+        self.draft.turn_to(self._index, staircase.max_risk)
+        self._take_threshold(derived)
+        if not same:
+            self._ask_forecast(derived)
+        self.before.ask(self._index)
+
+    def _take_threshold(self, derived: Derived) -> None:
+        """Follow the recipe's threshold, unless another one is under the hand."""
+        assert self._table is not None
+        assert self._staircase is not None
+        staircase = self._staircase
+        chosen = self.is_chosen(derived.recipe, self._index)
+        self.page.unchosen.setVisible(not chosen)
+        if self.draft.touched and self.draft.linked is not None:
+            threshold = self.draft.linked.threshold
+        elif chosen:
+            threshold = self.threshold_of(self._table)
+        else:
+            threshold = (staircase.min_risk * staircase.max_risk) ** 0.5
+        linked = self.link(staircase, threshold)
+        self.draft.linked = linked
+        self.page.threshold.follow(linked)
+        self._show_elsewhere(linked)
+
+    def _reload(self) -> None:
+        self.messages.clear()
+        self.draft.drop()
+        self.page.threshold.drop_typing()
+        self.results_changed()
+
+    def _keep_mine(self) -> None:
+        self.messages.clear()
+        self.draft.keep()
+
+    def _show_nothing(self, text: str, button: str = "") -> None:
+        self._table = self._of = self._forecast = self._staircase = None
+        self.draft.drop()
+        self.draft.linked = None
+        self._set_title()
+        self.empty.say(text, button, lambda: self.open_window("selectCombinations"))
+        self.pages.setCurrentWidget(self.empty)
+        self.page.view.set_staircase(None)
+        self.curve.show(None)
+        self.page.riskiest.show_for(None, None, None)
+
+    # Showing -----------------------------------------------------------------------------------------------------
+
+    def _show(self, linked: Linked) -> None:
+        """Everything that moves with the threshold."""
+        self.page.threshold.show_linked(linked)
+        self._show_elsewhere(linked)
+
+    def _show_elsewhere(self, linked: Linked) -> None:
+        self.page.view.show_linked(self.drawn(linked))
+        self.page.file.set_threshold(linked.threshold)
+        self.page.forecast_panel.set_threshold(linked.threshold)
+        self.curve.mark(linked.threshold)
+        self._refresh_riskiest()
+
+    def _refresh_riskiest(self) -> None:
+        if self.page.riskiest_fold.open and self.draft.linked is not None:
+            self.page.riskiest.show_for(self._of, self._table, self.draft.linked.threshold)
+
+    def _set_decimals(self, decimals: int) -> None:
+        settings.set(DECIMALS, decimals)
+        self.page.file.set_decimals(decimals)
+        self.page.threshold.set_decimals(decimals)
+        self.page.riskiest.set_decimals(decimals)
+
+    # The threshold under the hand --------------------------------------------------------------------------------
+
+    def _moved(self, risk: float, held: bool) -> None:
+        if self._staircase is not None:
+            self._take(self.link(self._staircase, risk), commit_soon=not held)
+
+    def _stepped(self, steps: int) -> None:
+        if self._staircase is None or self.draft.linked is None:
+            return
+        threshold = self.draft.linked.threshold
+        for _ in range(abs(steps)):
+            threshold = self._staircase.step(threshold, 1 if steps > 0 else -1)
+        self._take(self.link(self._staircase, threshold), commit_soon=True)
+
+    def _take(self, linked: Linked, commit_soon: bool) -> None:
+        self.draft.touch(linked, commit_soon)
+        self._show(linked)
+
+    def _typed(self, linked: Linked) -> None:
+        """A box took a number and shows it already."""
+        self.draft.touch(linked)
+        self._show_elsewhere(linked)
+        self.page.riskiest.settle()
+        self.draft.commit()
+        if linked.threshold is None and not self.draft.touched and self._staircase is not None:
+            # as the recipe has it; where it had it before, nothing changed that would show it again
+            self.page.threshold.follow(self.link(self._staircase, 1.0))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Esc drops a threshold that is not in the recipe yet; without one it closes the window."""
+        if event.key() == Qt.Key.Key_Escape and self.draft.touched:
+            self._reload()
+            return
+        super().keyPressEvent(event)
+
+    def may_close(self) -> bool:
+        """A draft is committed when the window closes: what it shows is what the session holds."""
+        self.draft.commit()
+        return True
+
+    def _choose_for_me(self) -> None:
+        from gui.risk_chart.choose_threshold_dialog import ChooseThreshold
+
+        if self._staircase is not None:
+            dialog = ChooseThreshold(self._staircase, self._forecast, self, self.one_in())
+            dialog.chosen.connect(self._chosen_for_me)
+            dialog.open()
+
+    def _chosen_for_me(self, linked: LinkedNumbers) -> None:
+        if self._staircase is not None:
+            self._take(self.link(self._staircase, linked.threshold), commit_soon=False)
+            self.draft.commit()
+
+    # Forecast and the state before -------------------------------------------------------------------------------
+
+    def _same_forecast(self, derived: Derived, table: RiskTable) -> bool:
+        """Whether the forecast shown (or asked for) is that of these results too: only the threshold is another."""
+        shown, before = self._of, self._table
+        if (
+            self._lacks_forecast
+            or shown is None
+            or before is None
+            or before.cells is not table.cells
+            or before.risk is not table.risk
+        ):
+            return False
+        if self.other_threshold_of(before) != self.other_threshold_of(table):
+            return False
+        difference = changes(shown.recipe, derived.recipe)
+        return before.index == table.index and not (difference.tables or difference.suppression)
+
+    def _ask_forecast(self, derived: Derived) -> None:
+        self._forecast, self._lacks_forecast = None, False
+        if derived.recipe.suppression.criterion == "none":
+            self._no_forecast(translate("The criterion is “none”: nothing is suppressed."))
+            return
+        self.page.forecast_panel.set_forecast(None, translate("Computing…"))
+        self.document.forecast(
+            f"{self.name} forecast",
+            self._index,
+            derived.recipe.suppression.mode,
+            done=self._forecast_arrived,
+            failed=lambda error: self._no_forecast(str(error)),
+            by=self.by,
+        )
+
+    def _forecast_arrived(self, forecast: Forecast) -> None:
+        self._forecast = forecast
+        self.page.forecast_panel.set_forecast(forecast)
+        self._say_other()
+        self.curve.show(forecast, None if self._staircase is None else self._staircase.max_risk)
+        if self.draft.linked is not None:
+            self._show_elsewhere(self.draft.linked)
+
+    def _say_other(self) -> None:
+        """That the threshold of the other kind is met, too, by what the forecast and the curve show."""
+        other = None if self._table is None else self.other_threshold_of(self._table)
+        text = "" if other is None else self.also_met().format(risk=numbers.format_exact(float(f"{other:.4g}")))
+        self.page.forecast_panel.say_also(text)
+
+    def _no_forecast(self, why: str) -> None:
+        self._lacks_forecast = True
+        self.page.forecast_panel.set_forecast(None, why)
+        self.curve.show(None)
+
+    def _show_before(self) -> None:
+        self.page.show_before.setVisible(self.before.exists)
+        shown, table = self.page.show_before.isChecked(), self.before.table
+        self.page.view.set_before(self.staircase_of(table) if shown and table is not None else None)
+        self.curve.show_before(self.before.forecast if shown else None)

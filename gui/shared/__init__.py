@@ -1,0 +1,1 @@
+"""What two or more windows are made of: the base of windows, their registry, widgets."""

@@ -1,0 +1,1 @@
+"""Axes and small pictures that several windows use."""

@@ -1,0 +1,90 @@
+"""A combo box of a few choices with a sentence under it that says what the chosen one means."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QComboBox, QLabel
+
+from core.base.texts import translate
+from gui.theme import muted
+
+T = TypeVar("T", bound=str)
+
+
+@dataclass(frozen=True)
+class Option(Generic[T]):
+    """A choice as the recipe says it, as the user reads it (marked for translation), and what it means."""
+
+    value: T
+    text: str
+    meaning: str = ""
+
+
+class ChoiceBox(QComboBox):
+    """A combo box that the wheel turns only while it has the focus: it stands in a part that is scrolled."""
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+
+class Choice(QObject, Generic[T]):
+    """`box` and `meaning` are for a layout; `box` carries the name.
+
+    Options that are not offered are not shown; where only one is, `alone` says so and the box is no choice.
+    """
+
+    def __init__(self, name: str, title: str, options: Sequence[Option[T]], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._options = {option.value: option for option in options}
+        self.box = ChoiceBox(objectName=name)
+        self.box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.box.setAccessibleName(title)
+        self.box.setMinimumContentsLength(18)
+        self.box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.meaning = QLabel(objectName=f"{name}Meaning")
+        self.meaning.setWordWrap(True)
+        self.meaning.setTextFormat(Qt.TextFormat.PlainText)
+        muted(self.meaning)
+        self.box.currentIndexChanged.connect(lambda _index: self._explain())
+
+    @property
+    def value(self) -> T | None:
+        """The chosen option."""
+        value: T | None = self.box.currentData()
+        return value
+
+    @property
+    def alone(self) -> bool:
+        """Whether there is nothing to choose."""
+        return self.box.count() < 2
+
+    def offer(self, values: Sequence[T]) -> None:
+        """Show these options only."""
+        if [self.box.itemData(i) for i in range(self.box.count())] == list(values):
+            return
+        self.box.blockSignals(True)
+        self.box.clear()
+        for value in values:
+            self.box.addItem(translate(self._options[value].text), value)
+        self.box.blockSignals(False)
+
+    def show_value(self, value: T) -> None:
+        """Show what is chosen; nothing is emitted."""
+        self.box.blockSignals(True)
+        self.box.setCurrentIndex(self.box.findData(value))
+        self.box.blockSignals(False)
+        self._explain()
+
+    def _explain(self) -> None:
+        option = self._options.get(self.value) if self.value is not None else None
+        self.meaning.setText(translate(option.meaning) if option is not None else "")
+        self.meaning.setVisible(bool(self.meaning.text()))
+        self.box.setAccessibleDescription(self.meaning.text())

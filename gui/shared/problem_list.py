@@ -1,0 +1,190 @@
+"""Everything that is wrong or odd, each a click away from its field; and what *Check my file* found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QLabel,
+    QListWidget,
+    QPushButton,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.base.texts import mark, translate
+from core.metadata.check_file import Finding
+from core.metadata.problems import Problem
+from gui.shared.list_rows import Row, replace_rows
+from gui.theme import muted, pixmap, theme
+
+_PREFIX = {
+    "error": mark("Error: {text}"),
+    "warning": mark("Warning: {text}"),
+    "notice": mark("Note: {text}"),
+    "finding": "{text}",
+}
+
+
+class ProblemList(QListWidget):
+    """A list of sentences with a sign and a word for how serious each is; `chosen(object)` when one is clicked."""
+
+    chosen = Signal(object)
+
+    def __init__(self, name: str, title: str) -> None:
+        super().__init__(objectName=name)
+        self.setAccessibleName(title)
+        self.setWordWrap(True)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setIconSize(QSize(16, 16))
+        self._shown: list[Any] = []
+        self.itemClicked.connect(lambda item: self.chosen.emit(self._shown[self.row(item)]))
+        self.itemActivated.connect(lambda item: self.chosen.emit(self._shown[self.row(item)]))
+
+    def show_items(self, items: Sequence[tuple[str, str, object]]) -> None:
+        """Show triples of severity (error, warning, notice, finding), sentence and what is chosen by a click."""
+        kept = self.currentRow()
+        with QSignalBlocker(self):  # nobody asks for what is selected while the items change
+            self._shown = [data for _, _, data in items]
+            replace_rows(self, [self._row(severity, text) for severity, text, _ in items])
+            if 0 <= kept < self.count():
+                self.setCurrentRow(kept)
+        self.itemSelectionChanged.emit()
+
+    def _row(self, severity: str, text: str) -> Row:
+        return {
+            Qt.ItemDataRole.DisplayRole: translate(_PREFIX[severity]).format(text=text),
+            Qt.ItemDataRole.DecorationRole: _icon(severity, self.devicePixelRatioF()),
+            Qt.ItemDataRole.ToolTipRole: translate("Click to go to the field"),
+        }
+
+    @property
+    def selected(self) -> list[Any]:
+        """What the selected sentences stand for, from the top."""
+        return [self._shown[row] for row in sorted(index.row() for index in self.selectedIndexes())]
+
+
+def _icon(severity: str, ratio: float) -> QIcon:
+    scheme = theme.scheme
+    colours = {"error": scheme.unsafe_text, "notice": scheme.muted}
+    colour = colours.get(severity, scheme.attention)
+    sign = "attention" if severity != "notice" else "check"
+    icon = QIcon(pixmap(sign, 16, colour, ratio))
+    selected = scheme.on_selection
+    icon.addPixmap(pixmap(sign, 16, selected, ratio), QIcon.Mode.Selected)
+    return icon
+
+
+class _Offer(QPushButton):
+    """Follows the proposals of the selected items of a list: `wanted(list)`."""
+
+    wanted = Signal(list)
+
+    def __init__(self, name: str, found: ProblemList) -> None:
+        super().__init__(objectName=name)
+        self._list = found
+        found.itemSelectionChanged.connect(self.refresh)
+        self.clicked.connect(lambda: self.wanted.emit(self._selected()))
+        self.refresh()
+
+    def _selected(self) -> list[Problem | Finding]:
+        return [each for each in self._list.selected if each.proposal is not None]
+
+    def refresh(self) -> None:
+        """Say what a click would do."""
+        selected = self._selected()
+        self.setEnabled(bool(selected))
+        if len(selected) == 1 and selected[0].proposal is not None:
+            self.setText(selected[0].proposal.text)
+        elif selected:
+            self.setText(translate("Do what is proposed ({count})").format(count=len(selected)))
+        else:
+            self.setText(translate("Do what is proposed"))
+
+
+def _page(found: ProblemList, offer: _Offer, state: QLabel | None = None) -> QWidget:
+    page = QWidget()
+    row = QHBoxLayout()
+    if state is not None:
+        row.addWidget(state, 1)
+    row.addStretch(1 if state is None else 0)
+    row.addWidget(offer)
+    column = QVBoxLayout(page)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(4)
+    column.addWidget(found, 1)
+    column.addLayout(row)
+    return page
+
+
+class Problems(QWidget):
+    """`problemTabs` with `metadataProblems` and `applyProblems`, `fileCheck` and `applyFindings`.
+
+    Signals
+    -------
+    chosen(str, str)
+        A variable and a field to go to.
+    apply_wanted(list)
+        Problems or findings whose proposals are to be followed.
+    """
+
+    chosen = Signal(str, str)
+    apply_wanted = Signal(list)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.list = ProblemList("metadataProblems", translate("Problems"))
+        self.check = ProblemList("fileCheck", translate("Check my file"))
+        self.list.chosen.connect(lambda problem: self.chosen.emit(problem.variable, problem.field))
+        self.check.chosen.connect(lambda finding: self.chosen.emit(finding.variable, finding.field))
+        self.solve = _Offer("applyProblems", self.list)
+        self.apply = _Offer("applyFindings", self.check)
+        for offer in (self.solve, self.apply):
+            offer.wanted.connect(self.apply_wanted)
+        self._state = QLabel(objectName="fileCheckState", wordWrap=True)
+        muted(self._state)
+        self.tabs = QTabWidget(objectName="problemTabs", documentMode=True)
+        self.tabs.addTab(_page(self.list, self.solve), "")
+        self.tabs.addTab(_page(self.check, self.apply, self._state), "")
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.tabs)
+        self.show_problems([])
+        self.show_none(translate("The file is being read…"))
+
+    def show_problems(self, problems: Sequence[Problem]) -> None:
+        """Show all problems of the description."""
+        self.list.show_items([(problem.severity, problem.text, problem) for problem in problems])
+        errors = sum(1 for problem in problems if problem.severity == "error")
+        title = translate("Problems ({count})").format(count=len(problems))
+        if errors:
+            title = translate("Problems ({count}, errors {errors})").format(count=len(problems), errors=errors)
+        self.tabs.setTabText(0, title if problems else translate("No problems"))
+        self.solve.setHidden(all(problem.proposal is None for problem in problems))
+        self.solve.refresh()
+
+    def show_none(self, why: str) -> None:
+        """Say why there is nothing of *Check my file*."""
+        self.show_findings(())
+        self._state.setText(why)
+
+    def show_findings(self, findings: Sequence[Finding]) -> None:
+        """Show what *Check my file* found."""
+        self.check.show_items([("finding", finding.notice.text, finding) for finding in findings])
+        count = len(findings)
+        title = translate("Check my file ({count})").format(count=count) if count else translate("Check my file")
+        self.tabs.setTabText(1, title)
+        decide = translate("For you to decide: nothing of this is changed by itself.")
+        self._state.setText(decide if findings else translate("Nothing odd was found in the file."))
+        self.apply.refresh()
+
+    def show_check(self) -> None:
+        """Bring *Check my file* forward."""
+        self.tabs.setCurrentIndex(1)

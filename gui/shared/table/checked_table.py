@@ -1,0 +1,69 @@
+"""A table of named columns whose rows are ticked."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Qt, Signal
+
+from gui.shared.table.model import ROOT, Column, ColumnsModel, Index
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_CHECK = int(Qt.ItemDataRole.CheckStateRole)
+
+
+class CheckedModel(ColumnsModel):
+    """Rows have a check box in the first column. Ticks belong to the data's rows, wherever these are shown.
+
+    Signals
+    -------
+    ticked() : the user ticked or unticked a row.
+    """
+
+    ticked = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._ticks: set[int] = set()
+
+    def set_columns(self, columns: Sequence[Column], last: NDArray[np.bool_] | None = None, note: str = "") -> None:
+        """Show other columns; nothing is ticked."""
+        self._ticks = set()
+        super().set_columns(columns, last, note)
+
+    @property
+    def ticks(self) -> list[int]:
+        """The ticked rows in the data's own order, those that the filter hides too."""
+        return sorted(self._ticks)
+
+    def tick(self, rows: Collection[int]) -> None:
+        """Tick these rows of the data and no others."""
+        self._ticks = set(rows)
+        if self.rowCount():
+            self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, 0), [_CHECK])
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if role == _CHECK and index.isValid() and index.column() == 0:
+            is_ticked = int(self._rows[index.row()]) in self._ticks
+            return Qt.CheckState.Checked if is_ticked else Qt.CheckState.Unchecked
+        return super().data(index, role)
+
+    def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
+        if role != _CHECK or not index.isValid() or index.column():
+            return False
+        row = int(self._rows[index.row()])
+        if Qt.CheckState(value) == Qt.CheckState.Checked:
+            self._ticks.add(row)
+        else:
+            self._ticks.discard(row)
+        self.dataChanged.emit(index, index, [role])
+        self.ticked.emit()
+        return True
+
+    def flags(self, index: Index = ROOT) -> Qt.ItemFlag:
+        flags = super().flags(index)
+        return flags | Qt.ItemFlag.ItemIsUserCheckable if index.isValid() and index.column() == 0 else flags

@@ -1,0 +1,221 @@
+"""What every window beside the main one has in common.
+
+A window is a modeless top-level widget without a parent (a parented one would stay above its parent on Windows and
+macOS). It is made with the document as its only argument, is shown by `gui.shared.windows.Windows`, and ends
+when it is closed: whatever it must keep goes to the recipe (commit), to `Document.drafts` or to settings.
+
+::
+
+    class RiskChart(ToolWindow):
+        name = "riskChart"  # objectName, and the key of its geometry and help page
+        title = mark("Risk Chart")
+
+        def __init__(self, document: Document) -> None:
+            super().__init__(document)
+            self.content.addWidget(...)  # a QVBoxLayout with the window's margins
+            self.greyed(self.histogram)  # greyed while its figures are being recomputed
+            self.refresh()
+
+        def results_changed(self) -> None:  # document.derived is another one
+            self.refresh()
+
+        def recipe_changed(self, changes) -> None:  # the recipe is another one, results are not there yet
+            ...
+
+        def show_for(self, variable: str = "") -> None:  # arguments of open_window("globalRecode", variable=...)
+            ...
+
+Errors: ``self.show_error(error)`` shows a `PavoError` at the foot of the window, ``self.clear_error()`` takes it away.
+Other windows: ``self.open_window("globalRecode", variable="REGION")``.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QCloseEvent, QKeyEvent, QShowEvent
+from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+
+from core.base.errors import PavoError
+from core.base.texts import translate
+from gui.document.document import Document
+from gui.settings import settings
+from gui.shared.message_area import MessageArea
+from gui.theme import set_greyed
+
+MARGIN = 12
+SPACING = 8
+
+
+class ToolWindow(QWidget):
+    """Base of all windows beside the main one; see the module's text."""
+
+    name: ClassVar[str] = ""
+    title: ClassVar[str] = ""
+    first: ClassVar[str] = ""
+    """Name of the control where work starts: it has the focus when the window opens."""
+    default_size: ClassVar[tuple[int, int]] = (900, 560)
+
+    closed = Signal(str)
+    """The window was closed; its name."""
+    window_requested = Signal(str, dict)
+    """Open another window: its name and the arguments of its ``show_for``."""
+    went_on = Signal(str)
+    """The work of this window is done: what comes next may open by itself."""
+
+    def __init__(self, document: Document) -> None:
+        super().__init__(None, Qt.WindowType.Window)
+        self.setObjectName(self.name)
+        self.document = document
+        self._greyed: list[QWidget] = []
+        self._placed = False
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.setSpacing(0)
+        self.content = QVBoxLayout()
+        self.content.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
+        self.content.setSpacing(SPACING)
+        outer.addLayout(self.content, 1)
+        self.messages = MessageArea()
+        outer.addWidget(self.messages)
+        self.resize(*self.default_size)
+        document.changed.connect(self._on_changed)
+        document.results_changed.connect(self._on_results_changed)
+        document.session_changed.connect(self._set_title)
+        self._set_title()
+
+    # For subclasses ----------------------------------------------------------------------------------------------
+
+    def recipe_changed(self, changes: Any) -> None:
+        """The recipe is another one (`changes`: core.recipe.changes.Changes); its results follow later."""
+
+    def results_changed(self) -> None:
+        """`document.derived`, `document.error` or `document.released` is another one."""
+
+    def show_for(self, **arguments: Any) -> None:
+        """Show a particular thing, as ``open_window(name, **arguments)`` asks."""
+
+    def subject(self) -> str:
+        """What the title names after the window, for example the combination; empty for none."""
+        return ""
+
+    def may_close(self) -> bool:
+        """Whether the window may be closed now (a draft may have to be asked about)."""
+        return True
+
+    def is_stale(self) -> bool:
+        """Whether figures shown here may be untrue for the current recipe; a window may know that its own are not."""
+        return self.document.stale and self.document.recipe.input.data is not None
+
+    def greyed(self, *widgets: QWidget) -> None:
+        """Grey these widgets whenever `document.derived` does not belong to the current recipe."""
+        self._greyed.extend(widgets)
+        self._grey()
+
+    def show_error(self, error: PavoError) -> None:
+        """Show an expected error at the foot of this window."""
+        self.messages.show_error(error)
+
+    def clear_error(self) -> None:
+        """Take the message away."""
+        self.messages.clear()
+
+    def open_window(self, name: str, **arguments: Any) -> None:
+        """Open another window by its name; nothing happens where it cannot be opened now."""
+        self.window_requested.emit(name, arguments)
+
+    def go_on(self) -> None:
+        """Say that the work of this window is done."""
+        self.went_on.emit(self.name)
+
+    # Qt ----------------------------------------------------------------------------------------------------------
+
+    def showEvent(self, event: QShowEvent) -> None:
+        if not self._placed:
+            self._placed = True
+            for label in self.findChildren(QLabel):  # names and codes in them are no HTML
+                if label.textFormat() == Qt.TextFormat.AutoText:
+                    label.setTextFormat(Qt.TextFormat.PlainText)
+            geometry = settings.geometry(self.name)
+            if geometry:
+                self.restoreGeometry(geometry)
+            self._keep_on_screen()
+            self.begin_by_keyboard()
+        super().showEvent(event)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if not self.may_close():
+            event.ignore()
+            return
+        settings.set_geometry(self.name, self.saveGeometry())
+        self.document.changed.disconnect(self._on_changed)
+        self.document.results_changed.disconnect(self._on_results_changed)
+        self.document.session_changed.disconnect(self._set_title)
+        event.accept()
+        self.closed.emit(self.name)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.close()
+        elif event.key() == Qt.Key.Key_F1:
+            self.open_window("help", page=self.name)
+        elif not press_by_enter(self, event):
+            super().keyPressEvent(event)
+
+    def begin_by_keyboard(self) -> None:
+        """Work starts without the mouse; Ctrl+Enter does what the window is for, and says so."""
+        first = self.findChild(QWidget, self.first) if self.first else None
+        if first is not None:
+            first.setFocus(Qt.FocusReason.TabFocusReason)
+        if isinstance(first, QLineEdit):
+            first.selectAll()  # typing replaces what stands there
+        main = default_button(self)
+        if main is not None and not main.toolTip():
+            main.setToolTip(translate("Ctrl+Enter"))
+
+    def _keep_on_screen(self) -> None:
+        """No window larger than the screen it is on (1366×768 is the smallest)."""
+        available = self.screen().availableGeometry()
+        self.resize(self.size().boundedTo(available.size()))
+
+    def _set_title(self) -> None:
+        title = translate(self.title)
+        if self.subject():
+            title += f" · {self.subject()}"
+        if self.document.name:
+            title += f" — {self.document.name}"
+        self.setWindowTitle(title)
+
+    def _on_changed(self, changes: Any) -> None:
+        self._grey()
+        self.recipe_changed(changes)
+
+    def _on_results_changed(self) -> None:
+        self.results_changed()
+        self._grey()
+
+    def _grey(self) -> None:
+        stale = self.is_stale()
+        for widget in self._greyed:
+            set_greyed(widget, stale)
+
+
+def default_button(window: QWidget) -> QPushButton | None:
+    """The button that does what a window is for; None where it has none."""
+    return next((button for button in window.findChildren(QPushButton) if button.isDefault()), None)
+
+
+def press_by_enter(window: QWidget, event: QKeyEvent) -> bool:
+    """Enter presses the button that has the focus, Ctrl+Enter the default one; False for any other key.
+
+    Qt does this in dialogs only. Enter alone never presses the default button: it belongs to the box typed in.
+    """
+    if event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        return False
+    held = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+    focus = window.focusWidget()
+    button = default_button(window) if held == Qt.KeyboardModifier.ControlModifier else focus
+    if isinstance(button, QPushButton) and button.isEnabled() and button.isVisible():
+        button.click()
+    return True

@@ -1,0 +1,400 @@
+"""The draft of Specify Metadata: the variables as they are to be, examined in the compute thread after every edit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from core.base.errors import Notice, PavoError
+from core.base.texts import mark
+from core.data.variables import Variable
+from core.formats.argus.codelist import codelist_text
+from core.metadata.description import Description, load_description
+from core.metadata.field_grid import Place
+from core.metadata.kept import Loaded, to_plain
+from core.metadata.kept import load as load_kept
+from core.metadata.problems import Problem, all_problems
+from core.recipe.edits_metadata import Variables, follow
+from core.recipe.model import Input, Recipe, VariableEdit
+from gui.document.document import Document
+from gui.document.session_files import write_atomically
+from gui.document.tasks import STOPPED
+
+if TYPE_CHECKING:
+    from core.metadata.examine import Examined
+
+_EXAMINE_AFTER_MS = 150
+_LOAD = "specify metadata: load"
+_READ = "specify metadata: read"
+_ACCEPT = "specify metadata: accept"
+_EXAMINE = "specify metadata: examine"
+_KEPT = "specifyMetadata"
+Edits = tuple[Input, tuple[VariableEdit, ...]]
+
+
+class MetadataDraft(QObject):
+    """Edits of variables that are not in the recipe yet; kept in `Document.drafts` against crashes.
+
+    Signals
+    -------
+    changed() : the variables are others, or were loaded anew.
+    restored(Loaded) : unfinished changes of an earlier sitting were taken up, or could not be.
+    examined() : profiles, labels, problems and findings are there.
+    overtaken() : edits were made while the description was loaded anew; they stay, and it was not taken.
+    stopped() : the user stopped the examination; `examine_now` begins it again.
+    failed(PavoError) : the description, or what was asked for beside it, cannot be read.
+    """
+
+    changed = Signal()
+    restored = Signal(object)
+    examined = Signal()
+    overtaken = Signal()
+    stopped = Signal()
+    failed = Signal(object)
+
+    def __init__(self, document: Document, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._base: Description | None = None
+        self.description: Description | None = None
+        self.result: Examined | None = None
+        self.new_labels: dict[str, dict[str, str]] = {}
+        """Labels that are in no codelist yet, by variable."""
+        self._timer = QTimer(self, singleShot=True, interval=_EXAMINE_AFTER_MS)
+        self._timer.timeout.connect(self._examine)
+        self.loading = False
+        """Whether the variables by the recipe are being read."""
+        self.was_stopped = False
+        """Whether the user stopped the last examination."""
+        self.changed.connect(self._remember)
+
+    # What is there -----------------------------------------------------------------------------------------------
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        """The variables as they are to be."""
+        return self.description.metadata.variables if self.description is not None else ()
+
+    @property
+    def touched(self) -> bool:
+        """Whether anything differs from the recipe."""
+        return self.description != self._base or bool(self.new_labels)
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """All problems: those of the description as it is now, those with the data as they were last examined."""
+        if self.description is None:
+            return ()
+        if self.result is not None and self.result.description is self.description:
+            return self.result.problems
+        now = [p for p in all_problems(self.description.metadata, self._combined, codelists=False) if p.id != "gap"]
+        known = {(p.id, p.variable) for p in now}
+        late = [p for p in (self.result.problems if self.result else ()) if p.is_of_data]
+        return (*now, *(p for p in late if (p.id, p.variable) not in known))
+
+    @property
+    def _combined(self) -> frozenset[str]:
+        """What the variables that combinations use are called here."""
+        assert self.description is not None, "asked of a description"
+        used = {name for combination in self._document.recipe.combinations for name in combination.variables}
+        pairs = zip(self.description.origins, self.description.metadata.names, strict=True)
+        return frozenset(name for origin, name in pairs if origin in used)
+
+    def labels_of(self, name: str) -> dict[str, str]:
+        """Labels of a variable's codes: of its codelist, and those given here."""
+        known = self.result.labels.get(name, {}) if self.result is not None else {}
+        return {**known, **self.new_labels.get(name, {})}
+
+    # Loading -----------------------------------------------------------------------------------------------------
+
+    def load(self) -> None:
+        """Begin anew from the recipe, with the unfinished changes that the session kept."""
+        recipe, kept = self._document.recipe, self._document.drafts.get(_KEPT)
+        before = self.description, dict(self.new_labels)
+
+        def edited() -> bool:
+            """Whether the same file was edited while it was read; edits of another file are no longer wanted."""
+            now = self.description
+            same_file = now is not None and now.input.data == recipe.input.data
+            return same_file and (now, self.new_labels) != before
+
+        def done(loaded: Loaded) -> None:
+            self.loading = False
+            if edited():
+                self.changed.emit()
+                self.overtaken.emit()
+                return
+            self._base, self.new_labels = loaded.base, loaded.labels
+            self._set(loaded.draft)
+            if kept is not None:
+                self.restored.emit(loaded)
+
+        def failed(error: PavoError) -> None:
+            self.loading = False
+            if edited():
+                self.overtaken.emit()
+            else:
+                self.description = self._base = None
+            self.changed.emit()
+            self.failed.emit(error)
+
+        self._timer.stop()
+        self.loading = True
+        hint = mark("Close this window and open it again.")
+        self._run(_LOAD, hint, load_kept, recipe.input, recipe.variables, kept, done=done, failed=failed)
+
+    def reload(self) -> None:
+        """Give the changes up and begin anew from the recipe."""
+        self._document.drafts.pop(_KEPT, None)
+        self.load()
+
+    def keep(self, kept: Callable[[], None]) -> None:
+        """Stay as it is over a recipe that has changed; `kept` is called once that is so."""
+        recipe = self._document.recipe
+
+        def done(description: Description) -> None:
+            now = self._document.recipe
+            if (now.input, now.variables) != (recipe.input, recipe.variables):  # it changed again: to be asked again
+                return
+            self._base = description
+            if self.description is not None:
+                known = set(description.metadata.names)
+                origins = tuple(origin if origin in known else "" for origin in self.description.origins)
+                self.description = replace(self.description, origins=origins)
+            self.changed.emit()
+            kept()
+
+        self.loading = False  # what is being loaded is not wanted any more
+        hint = mark("Choose Keep mine again.")
+        self._run(_LOAD, hint, load_description, recipe.input, recipe.variables, done=done, failed=self.failed.emit)
+
+    def read_metadata(self, path: Path) -> None:
+        """Describe the variables as a metadata file does."""
+        recipe = self._document.recipe
+        source = replace(recipe.input, metadata=path, variables="from-metadata")
+
+        def done(description: Description) -> None:
+            known = self._base.metadata.names if self._base is not None else ()
+            origins = tuple(name if name in known else "" for name in description.metadata.names)
+            self._set(replace(description, origins=origins))
+
+        hint = mark("Choose Read metadata again; the variables are as they were.")
+        self._run(_READ, hint, load_description, source, (), done=done, failed=self.failed.emit)
+
+    def _run(
+        self,
+        slot: str,
+        hint: str,
+        f: Callable[..., Any],
+        *args: Any,
+        done: Callable[[Any], None],
+        failed: Callable[[PavoError], None],
+    ) -> None:
+        stopped = PavoError(STOPPED, mark("Looking at the file was stopped."), hint)
+        self._document.compute(slot, f, *args, done=done, failed=failed, cancelled=lambda: failed(stopped))
+
+    def _remember(self) -> None:
+        """Keep what is touched with the document; what cannot be shown now stays kept as it is."""
+        if self.loading or self._base is None or self.description is None:
+            return
+        if self.touched:
+            self._document.drafts[_KEPT] = to_plain(self.description, self._base, self.new_labels)
+        else:
+            self._document.drafts.pop(_KEPT, None)
+
+    # Editing -----------------------------------------------------------------------------------------------------
+
+    def change(self, places: Iterable[int], **attributes: Any) -> None:
+        """Give variables other attributes."""
+        self.apply(places, lambda variable: replace(variable, **attributes))
+
+    def rename(self, place: int, name: str) -> None:
+        """Call a variable otherwise; relations to it follow."""
+        old = self.variables[place].name
+        renamed = [replace(v, name=name) if i == place else v for i, v in enumerate(self.variables)]
+        if old and sum(v.name == old for v in self.variables) == 1:
+            renamed = [replace(v, related=name) if v.related == old else v for v in renamed]
+        if old in self.new_labels:
+            self.new_labels[name] = self.new_labels.pop(old)
+        self._set_variables(renamed)
+
+    def apply(self, places: Iterable[int], change: Callable[[Variable], Variable]) -> None:
+        """Change variables by a function."""
+        chosen = set(places)
+        self._set_variables([change(v) if i in chosen else v for i, v in enumerate(self.variables)])
+
+    def change_each(self, changes: Iterable[tuple[str, Iterable[tuple[str, object]]]]) -> None:
+        """Give variables other attributes, each by its name, as one edit."""
+        wanted: dict[str, dict[str, Any]] = {}
+        for name, attributes in changes:
+            wanted.setdefault(name, {}).update(attributes)
+        self._set_variables([replace(v, **wanted.pop(v.name, {})) for v in self.variables])
+
+    @property
+    def can_move(self) -> bool:
+        """Whether the order of the variables is free: their places in the file are told by something else."""
+        if self.description is None:
+            return False
+        metadata = self.description.metadata
+        return metadata.format == "fixed" or (metadata.format == "delimited" and metadata.header)
+
+    def move(self, places: Iterable[int], down: bool) -> list[int]:
+        """Move variables up or down by one; their places then."""
+        assert self.description is not None, "offered only where there is a description"
+        order = list(range(len(self.variables)))
+        chosen = set(places)
+        for place in sorted(chosen, reverse=down):
+            other = place + (1 if down else -1)
+            if 0 <= other < len(order) and order[other] not in chosen:
+                order[place], order[other] = order[other], order[place]
+        origins = self.description.origins
+        self._set_variables([self.variables[i] for i in order], [origins[i] for i in order])
+        return [place for place, was in enumerate(order) if was in chosen]
+
+    def add(self, after: int) -> int:
+        """Add a variable behind a place; its own place. It begins where the one before it ends."""
+        assert self.description is not None, "offered only where there is a description"
+        place = min(after + 1, len(self.variables))
+        before = self.variables[place - 1] if place else Variable("", length=1)
+        names = {v.name.casefold() for v in self.variables}
+        name = next(name for name in ("New", *(f"New{i}" for i in range(2, 10**6))) if name.casefold() not in names)
+        fixed = self.description.metadata.format == "fixed"
+        start = before.start + before.length if fixed else 0
+        column = 0 if fixed else max((v.column for v in self.variables), default=0) + 1
+        missing = () if fixed else ("",)
+        new = Variable(name, start=max(start, 1) if fixed else 0, length=1 if fixed else 0, column=column,
+                       categorical=True, missing=missing)  # fmt: skip
+        variables = (*self.variables[:place], new, *self.variables[place:])
+        origins = (*self.description.origins[:place], "", *self.description.origins[place:])
+        self._set_variables(variables, origins)
+        return place
+
+    def remove(self, places: Iterable[int]) -> None:
+        """Take variables out of the description."""
+        assert self.description is not None, "offered only where there is a description"
+        gone = set(places)
+        kept = [i for i in range(len(self.variables)) if i not in gone]
+        self._set_variables([self.variables[i] for i in kept], [self.description.origins[i] for i in kept])
+
+    def describe(self, fields: Sequence[Place]) -> None:
+        """Take these fields; what is known of a variable of the same name, else of the same place, stays."""
+        assert self.description is not None, "offered only where there is a description"
+        by_name = {v.name: i for i, v in enumerate(self.variables)}
+        by_place = {(v.start, v.length): i for i, v in enumerate(self.variables)}
+        variables, origins = [], []
+        for field in fields:
+            known = by_name.get(field.name, by_place.get((field.start, field.length)))
+            old = Variable(field.name, categorical=True) if known is None else self.variables[known]
+            variables.append(replace(old, name=field.name, start=field.start, length=field.length))
+            origins.append("" if known is None else self.description.origins[known])
+        self._set_variables(variables, origins)
+
+    def label(self, name: str, code: str, text: str) -> None:
+        """Give a code a label."""
+        known = self.result.labels.get(name, {}) if self.result is not None else {}
+        mine = self.new_labels.setdefault(name, {})
+        if known.get(code, "") == text:
+            mine.pop(code, None)
+        else:
+            mine[code] = text
+        if not mine:
+            del self.new_labels[name]
+        self.changed.emit()
+
+    def save_labels(self, place: int, path: Path) -> None:
+        """Write a variable's labels to a codelist that it then has; raises `PavoError`."""
+        name = self.variables[place].name
+        labels = {code: text for code, text in self.labels_of(name).items() if text}
+        write_atomically(path, codelist_text(labels).encode("utf-8"))
+        self.new_labels.pop(name, None)
+        self.change([place], codelist=path)
+
+    def forget(self) -> None:
+        """What is here is in the recipe now, or is given up."""
+        self._base, self.new_labels = self.description, {}
+        self._document.drafts.pop(_KEPT, None)
+
+    def drop_labels(self) -> None:
+        """Forget labels that were not saved."""
+        self.new_labels = {}
+        self.changed.emit()
+
+    # Into the recipe ---------------------------------------------------------------------------------------------
+
+    def to_recipe(
+        self, done: Callable[[Recipe, tuple[Notice, ...]], None], failed: Callable[[PavoError], None]
+    ) -> None:
+        """The document's recipe with this description, and what it has to give up for it."""
+        from core.metadata.description import edits_of
+
+        description, recipe = self.description, self._document.recipe
+        assert description is not None and self._base is not None, "offered only where there is a description"
+        followers = self._followers(description)
+
+        def made(edits: Edits) -> None:
+            changed, said = follow(recipe.with_(input=edits[0], variables=edits[1]), followers)
+            done(changed, said)
+
+        self._run(_ACCEPT, mark("Press OK again."), edits_of, description, done=made, failed=failed)
+
+    def _followers(self, description: Description) -> Variables:
+        assert self._base is not None
+        new = dict(zip(description.origins, description.metadata.names, strict=True))
+        renamed: Mapping[str, str] = {name: new.get(name, "") for name in self._base.metadata.names}
+        variables = description.metadata.variables
+        keys = [v.name for v in variables if v.categorical and not v.removed and v.role != "direct-identifier"]
+        weight = description.metadata.weight
+        return Variables(renamed, [v.name for v in variables], keys, weight.name if weight else "")
+
+    # Examining ---------------------------------------------------------------------------------------------------
+
+    def _set_variables(self, variables: Sequence[Variable], origins: Sequence[str] | None = None) -> None:
+        assert self.description is not None, "offered only where there is a description"
+        new = self.description.with_variables(variables, origins)
+        if new != self.description:
+            self.description, self.was_stopped = new, False
+            self._timer.start()
+            self.changed.emit()
+
+    def _set(self, description: Description) -> None:
+        self.description = description
+        self.changed.emit()
+        self._examine()
+
+    def _examine(self) -> None:
+        if self.description is None:
+            return
+        from core.metadata.examine import examine
+
+        known = self.result.survey if self.result is not None else None
+        self.was_stopped = False
+        self._document.compute(
+            _EXAMINE, examine, self.description, known, self._combined,
+            done=self._examined, failed=self.failed.emit, cancelled=self._examination_stopped,
+        )  # fmt: skip
+
+    def _examination_stopped(self) -> None:
+        self.was_stopped = True
+        self.stopped.emit()
+
+    def examine_now(self) -> bool:
+        """Examine what was edited last without waiting; False where that is done already."""
+        if self.result is not None and self.result.description is self.description:
+            return False
+        self._timer.stop()
+        self._examine()
+        return True
+
+    def stop(self) -> None:
+        """The window closes: nobody waits for what is being computed any more."""
+        self._timer.stop()
+        for slot in (_LOAD, _READ, _ACCEPT, _EXAMINE):
+            self._document.tasks.drop(slot)
+
+    def _examined(self, result: Examined) -> None:
+        self.result = result
+        self.examined.emit()

@@ -1,1 +1,0 @@
-"""Pieces that know no window."""

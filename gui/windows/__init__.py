@@ -1,1 +1,0 @@
-"""One window a file."""

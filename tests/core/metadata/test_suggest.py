@@ -1,0 +1,382 @@
+"""Uses proposed from names and contents, and what *Check my file* finds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.data.variables import Metadata, Variable
+from core.metadata.check_file import check_file
+from core.metadata.description import load_description
+from core.metadata.missing_codes import unused_missing_code
+from core.metadata.suggest import Suggestion, suggest
+from core.metadata.survey import survey
+from core.recipe.model import Input, VariableEdit
+from core.recoding.labels import labels
+
+
+def of_file(data: Path, rda: Path | None = None, edits: tuple[VariableEdit, ...] = ()) -> tuple[Suggestion, ...]:
+    metadata = load_description(Input(data, rda), edits).metadata
+    return suggest(metadata, survey(data, metadata), labels(metadata, {}))
+
+
+def csv(folder: Path, header: str, *columns: list[object]) -> Path:
+    path = folder / "x.csv"
+    rows = [",".join(map(str, row)) for row in zip(*columns, strict=True)]
+    path.write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
+    return path
+
+
+def said(found: tuple[Suggestion, ...]) -> list[tuple[str, str]]:
+    return [(suggestion.variable, suggestion.proposal.text) for suggestion in found]
+
+
+def test_the_demonstration_survey_as_csv(demo: Path) -> None:
+    found = of_file(demo / "survey.csv")
+    assert said(found) == [
+        ("HHID", "Household identifier"),
+        ("PERSONNO", "Direct identifier"),
+        ("REGION", "Key"),
+        ("REGION", "Household variable"),
+        *((name, "Key") for name in ("SEX", "AGE", "MARSTAT", "HHPOS", "EDUC", "OCCUP")),
+        ("INCOME", "Sensitive"),
+        ("INCOME", "Numerical"),
+        ("ILLNESS", "Sensitive"),
+        ("WEIGHT", "Weight"),
+    ]
+    assert found[0].reason.text == "It is called HHID, and 5002 records have 2433 different values."
+    assert dict(found[-1].changes) == {"role": "weight", "numeric": True, "categorical": False}
+
+
+def test_what_is_used_already_is_left_alone(demo: Path) -> None:
+    found = of_file(demo / "survey.asc", demo / "survey.rda")
+    assert said(found) == [
+        ("PERSONNO", "Direct identifier"),
+        ("INCOME", "Sensitive"),
+        ("ILLNESS", "Sensitive"),
+    ]
+
+
+def test_household_variables_follow_from_the_identifier(demo: Path) -> None:
+    found = of_file(demo / "survey.csv", edits=(VariableEdit("HHID", role="household-id"),))
+    assert ("REGION", "Household variable") in said(found)
+    assert ("SEX", "Household variable") not in said(found)
+    reason = "No household of HHID has two values, in 1558 that could have."
+    assert reason in {suggestion.reason.text for suggestion in found}
+
+
+@pytest.mark.parametrize(
+    ("header", "values", "expected"),
+    [
+        ("naam", [f"Jan {chr(97 + i % 26)}{i}" for i in range(40)], ["Direct identifier"]),
+        ("remark", [f"text {chr(97 + i % 26)}{i}" for i in range(40)], ["Direct identifier"]),
+        ("number", [1000000 + i for i in range(40)], ["Direct identifier"]),
+        ("number", [10 + i % 7 for i in range(40)], []),
+        ("gewicht", [1.5 + i for i in range(40)], ["Weight"]),
+        ("gewicht", [-1.5 + i for i in range(40)], ["Numerical"]),
+        ("q1", ["m", "f"] * 20, ["Key"]),
+        ("q1", ["a", "b"] * 20, []),
+        ("birthCountry", ["NL", "DE"] * 20, ["Key"]),
+        ("sex", [1] * 40, []),
+        ("amount", [i / 7 for i in range(40)], ["Numerical"]),
+        ("salary", [i / 7 for i in range(40)], ["Sensitive", "Numerical"]),
+    ],
+)
+def test_names_and_contents_decide(tmp_path: Path, header: str, values: list[object], expected: list[str]) -> None:
+    other: list[object] = ["x", "y"] * 20
+    found = of_file(csv(tmp_path, f"{header},other", values, other))
+    assert [text for name, text in said(found) if name == header] == expected
+
+
+def test_a_second_weight_is_not_proposed(tmp_path: Path) -> None:
+    path = csv(tmp_path, "weight,wgt", [2.5] * 30, [3.5] * 30)
+    assert [text for _, text in said(of_file(path))].count("Weight") == 1
+
+
+def test_a_key_without_missing_code_gets_unused_nines(tmp_path: Path) -> None:
+    data, rda = tmp_path / "x.asc", tmp_path / "x.rda"
+    data.write_text("".join(f"{i % 10}{90 + i % 10}\n" for i in range(30)), encoding="utf-8")
+    rda.write_text("SEX 1 1\n <RECODABLE>\n <IDLEVEL> 1\nAGE 2 2\n <RECODABLE>\n <IDLEVEL> 1\n", encoding="utf-8")
+    found = of_file(data, rda)
+    assert said(found) == [("AGE", "Missing code 89")]
+    assert found[0].changes == (("missing", ("89",)),)
+
+
+def test_an_unused_missing_code() -> None:
+    assert unused_missing_code(None, 3) == "999"
+    assert unused_missing_code(None, 2, ("99",)) == "98"
+    assert unused_missing_code(None, 8) == "99999999"
+
+
+def findings(folder: Path, header: str, values: list[object], **attributes: object) -> list[str]:
+    path = csv(folder, f"{header},other", values, ["x"] * (len(values) - 1) + ["y"])
+    metadata = load_description(Input(path), ()).metadata
+    first = Variable(**{**vars(metadata.variables[0]), **attributes})  # type: ignore[arg-type]
+    metadata = Metadata("delimited", (first, metadata.variables[1]))
+    return [f.notice.text for f in check_file(metadata, survey(path, metadata), {}) if f.variable == header]
+
+
+@pytest.mark.parametrize(
+    ("values", "codes"),
+    [
+        ([1, 2, 9], ["9"]),
+        ([1, 2, 3, 4, 5, 6, 7, 8, 9], []),
+        ([15, 42, 98, 99], []),
+        ([15, 42, 60, 99], ["99"]),
+        ([1, 2, -1], ["-1"]),
+        ([1, -5, -1], []),
+        (["a", "NA"], ["NA"]),
+        ([1, 2, 999], ["999"]),
+        ([1.5, 2, 9], []),
+    ],
+)
+def test_codes_that_look_like_missing(tmp_path: Path, values: list[object], codes: list[str]) -> None:
+    texts = [f"q: the code {code} looks like missing and is not declared; one record." for code in codes]
+    assert findings(tmp_path, "q", values) == texts
+
+
+def test_declaring_keeps_what_was_declared(tmp_path: Path) -> None:
+    path = csv(tmp_path, "q,other", [1, 2, 9], ["x", "y", "x"])
+    metadata = load_description(Input(path), ()).metadata
+    found = check_file(metadata, survey(path, metadata), {})
+    assert [(f.proposal.text, f.changes) for f in found if f.proposal] == [
+        ("Declare 9 missing", (("missing", ("", "9")),))
+    ]
+
+
+def test_a_label_tells_what_a_code_means(tmp_path: Path) -> None:
+    path = csv(tmp_path, "q,other", [1, 8, 9], ["x", "y", "x"])
+    metadata = load_description(Input(path), ()).metadata
+    found = survey(path, metadata)
+    told = check_file(metadata, found, {"q": {"1": "Yes", "8": "Refused", "9": "Nine"}})
+    assert [f.notice.text for f in told] == [
+        "q: the code 8 (Refused) looks like missing and is not declared; one record."
+    ]
+
+
+def test_odd_weights_are_found(tmp_path: Path) -> None:
+    weight = {"role": "weight", "numeric": True, "categorical": False}
+    assert findings(tmp_path, "w", [1.0, 1.0, 1.0], **weight) == [
+        "The weights w add up to 3 over 3 records: they look normalised.",
+        "The weight w is 1 in every record.",
+    ]
+    assert findings(tmp_path, "w", [0, 5, 7], **weight) == ["The weight w is zero in one record: it stands for nobody."]
+    assert findings(tmp_path, "w", [1, 50, 2000], **weight) == [
+        "The weights w go from 1 to 2000: are some of them wrong?"
+    ]
+
+
+def test_constant_and_empty_columns_are_found(tmp_path: Path) -> None:
+    assert findings(tmp_path, "q", [4, 4, 4]) == ["q has the same value in every record: 4."]
+    assert findings(tmp_path, "q", ["", "", ""]) == ["q is empty or missing in every record."]
+    assert findings(tmp_path, "q", [4, 4, 5]) == []
+    assert findings(tmp_path, "q", [4, 4, 4], removed=True) == []
+
+
+def test_identifiers_and_keys_are_found(demo: Path) -> None:
+    metadata = load_description(Input(demo / "survey.csv"), ()).metadata
+    found = check_file(metadata, survey(demo / "survey.csv", metadata), {})
+    identifier = next(f for f in found if f.variable == "PERSONNO")
+    assert identifier.notice.text.startswith("PERSONNO is likely to identify persons directly. It is called PERSONNO")
+    assert identifier.changes == (("role", "direct-identifier"),)
+    keys = [f.variable for f in found if f.notice.id == "check-key"]
+    assert keys == ["REGION", "SEX", "AGE", "MARSTAT", "HHPOS", "EDUC", "OCCUP"]
+
+
+def test_names_and_numbers_of_persons_are_direct_identifiers(tmp_path: Path) -> None:
+    n = 600
+    names = [f"Person {chr(65 + i % 8)}{chr(97 + i % 5)}" for i in range(n)]  # 40 names, each many times
+    places = [f"Place {chr(65 + i % 8)}{chr(97 + i % 5)}" for i in range(n)]
+    numbers = [3 * i + i % 3 for i in range(n)]
+    counts = [i * 7 % n + 1 for i in range(n)]
+    amounts = [1000 + 13 * i for i in range(n)]
+    header = "Respondent name,Municipality name,RESP_ID,Q1,Q2"
+    path = csv(tmp_path, header, names, places, numbers, counts, amounts)
+    found = {s.variable: s.reason.text for s in of_file(path) if s.use == "direct-identifier"}
+    assert found == {
+        "Respondent name": "It is called Respondent name, and 600 records have 40 different values.",
+        "RESP_ID": "It is called RESP_ID, and 600 records have 600 different values.",
+        "Q1": "Every record has a number of its own, from 1 to 600.",
+    }
+
+
+def remarks(n: int) -> list[object]:
+    """What interviewers wrote: much the same of most persons, something of its own of every eighth."""
+    usual = ("nothing to add", "asked to call back", "spoke with the partner")
+    return [f"only dentist in village {i}" if i % 8 == 0 else usual[i % 3] for i in range(n)]
+
+
+def test_free_text_is_proposed_to_be_left_out(tmp_path: Path) -> None:
+    n = 2000
+    blank = [text if i % 8 == 0 else "" for i, text in enumerate(remarks(n))]
+    path = csv(tmp_path, "Q1,REMARKS,NOTES", [i % 9 for i in range(n)], remarks(n), blank)
+    found = {s.variable: s for s in of_file(path)}
+    assert found["REMARKS"].proposal.text == "Leave out of the safe file"
+    assert found["REMARKS"].reason.text == (
+        "It holds 253 different texts in 2000 records, 250 of them in one record only."
+    )
+    assert found["REMARKS"].changes == (("removed", True),)
+    assert dict(found["NOTES"].changes).keys() & {"role", "removed"}
+    metadata = load_description(Input(path), ()).metadata
+    first = check_file(metadata, survey(path, metadata), {})[0]
+    assert (first.variable, first.changes) == ("REMARKS", (("removed", True),))
+    assert first.notice.text.startswith("REMARKS looks like free text: what people wrote may tell who they are. It ")
+    edits = (VariableEdit("REMARKS", removed=True),)
+    assert "REMARKS" not in {s.variable for s in of_file(path, edits=edits)}
+
+
+DAYS = [f"{1 + i % 28:02}.{1 + i % 12:02}.2023" for i in range(600)]
+
+
+@pytest.mark.parametrize(
+    ("header", "values", "reason"),
+    [
+        ("INTDATE", DAYS, "It holds 84 different dates: whoever knows that day of a person finds the record."),
+        ("date of visit", [f"2023-03-{1 + i % 31:02}" for i in range(600)], "It holds 31 different dates: whoever"),
+        ("PERSNR", [1 + i % 6 for i in range(600)], "It is called PERSNR: it tells members of a household apart"),
+        ("REMARK", ["", "good", "n/a"] * 200, "It is called REMARK: what people wrote may tell who they are."),
+        ("BIRTHDATE", DAYS, None),
+        ("Q1", DAYS, None),
+        ("day", [1 + i % 7 for i in range(600)], None),
+        ("remark", [1 + i % 7 for i in range(600)], None),
+        ("PERSNR", ["a", "b", "c"] * 200, None),
+    ],
+)
+def test_days_numbers_of_persons_and_remarks_are_proposed_to_be_left_out(
+    tmp_path: Path, header: str, values: list[object], reason: str | None
+) -> None:
+    path = csv(tmp_path, f"{header},other", values, [i % 2 for i in range(600)])
+    found = [s for s in of_file(path) if s.proposal.text == "Leave out of the safe file"]
+    assert [(s.variable, s.changes, s.sure) for s in found] == [(header, (("removed", True),), True)] * (
+        reason is not None
+    )
+    metadata = load_description(Input(path), ()).metadata
+    told = [f for f in check_file(metadata, survey(path, metadata), {}) if f.notice.id == "check-left-out"]
+    assert len(told) == len(found)
+    if reason is not None:
+        assert found[0].reason.text.startswith(reason)
+        assert told[0].notice.text == f"{header} is best left out of the safe file. {found[0].reason.text}"
+        assert told[0].changes == found[0].changes
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [f"Municipality of {chr(65 + i % 8)}{chr(97 + i % 5)}" for i in range(600)],
+        [f"Manufacture of goods of kind {i % 60 if i % 4 else i % 9}" for i in range(600)],
+        [f"{chr(65 + i % 26)}{i % 90}" if i % 8 == 0 else "A1" for i in range(600)],
+        [f"2025-03-{1 + i % 28:02} 10:{i % 60:02}" if i % 4 == 0 else "2025-01-01 00:00" for i in range(600)],
+        [1000000 + i if i % 4 == 0 else 0 for i in range(600)],
+    ],
+)
+def test_classifications_codes_and_numbers_are_no_free_text(tmp_path: Path, values: list[object]) -> None:
+    path = csv(tmp_path, "Q1,Q2", values, [i % 2 for i in range(len(values))])
+    assert "Leave out of the safe file" not in {s.proposal.text for s in of_file(path)}
+    metadata = load_description(Input(path), ()).metadata
+    assert "check-free-text" not in {f.notice.id for f in check_file(metadata, survey(path, metadata), {})}
+
+
+@pytest.mark.parametrize(
+    ("header", "word", "expected"),
+    [
+        ("Occupation", "dental nurse", "Key"),
+        ("Occupation", "was a dentist in village", "Leave out of the safe file"),
+        ("Municipality name", "Place Upon River", "Key"),
+        ("Answer", "dental nurse", "Leave out of the safe file"),
+    ],
+)
+def test_rare_names_of_a_key_are_no_free_text_but_sentences_are(
+    tmp_path: Path, header: str, word: str, expected: str
+) -> None:
+    values: list[object] = [f"{word}{i}" if i % 8 == 0 else "not known" for i in range(600)]
+    found = of_file(csv(tmp_path, f"{header},other", values, [i % 2 for i in range(600)]))
+    assert [text for name, text in said(found) if name == header] == [expected]
+
+
+@pytest.mark.parametrize(
+    ("header", "values", "told"),
+    [
+        ("INCOME", [100001 + 7919 * i % 899999 for i in range(200)], False),
+        ("total expenses", [100001 + 7919 * i % 899999 for i in range(200)], False),
+        ("Q7", [100000 + 100 * (7919 * i % 8999) for i in range(200)], False),
+        ("Q7", [f"{(7919 * i % 899999) * (i % 9 > 0):06}" for i in range(200)], False),
+        ("Q7", [100000 + int(899999 * (i / 200) ** 5) for i in range(60, 200)], False),
+        ("Q7", [100001 + 7919 * i % 899999 for i in range(200)], True),
+        ("Q7", [100001 + 7919 * i % 80000 for i in range(199)] + [999999], True),
+    ],
+)
+def test_amounts_are_no_numbers_of_persons(tmp_path: Path, header: str, values: list[object], told: bool) -> None:
+    path = csv(tmp_path, f"{header},other", values, [i % 2 for i in range(len(values))])
+    found = [s for s in of_file(path) if s.use == "direct-identifier"]
+    assert [(s.variable, s.sure) for s in found] == [(header, False)] * told
+    metadata = load_description(Input(path), ()).metadata
+    first = [f.notice.text for f in check_file(metadata, survey(path, metadata), {}) if f.field == "role"]
+    assert [text.startswith("Q7: check whether this is a number of a person. Nearly") for text in first] == [
+        True
+    ] * told
+    numeric = (VariableEdit(header, numeric=True, categorical=False),)
+    assert not [s for s in of_file(path, edits=numeric) if s.use == "direct-identifier"]
+
+
+def test_what_endangers_persons_is_said_first(tmp_path: Path) -> None:
+    n = 200
+    path = csv(
+        tmp_path, "Q1,SEX,EMPTY,NAME", [(1, 2, 9)[i % 3] for i in range(n)], [i % 2 + 1 for i in range(n)], [""] * n,
+        [f"Person {i}" for i in range(n)],
+    )  # fmt: skip
+    metadata = load_description(Input(path), ()).metadata
+    found = check_file(metadata, survey(path, metadata), {})
+    assert [(f.notice.id, f.variable) for f in found] == [
+        ("check-identifier", "NAME"),
+        ("check-key", "SEX"),
+        ("check-missing", "Q1"),
+        ("check-empty", "EMPTY"),
+    ]
+
+
+def test_the_same_remark_about_several_variables_is_one(tmp_path: Path) -> None:
+    """One line and one click, in a file of many variables with the same code of nines."""
+    path = csv(tmp_path, "q1,q2,q3,q4", [1, 2, 9, 9], [1, 9, 2, 1], [1, 2, 99, 1], ["", "", "", ""])
+    metadata = load_description(Input(path), ()).metadata
+    nine, other, empty = check_file(metadata, survey(path, metadata), {})
+    assert nine.notice.text == "The code 9 looks like missing and is not declared in 2 variables: q1, q2."
+    assert nine.proposal is not None
+    assert nine.proposal.text == "Declare 9 missing in all 2"
+    assert [(part.variable, part.changes) for part in nine.each] == [
+        ("q1", (("missing", ("", "9")),)),
+        ("q2", (("missing", ("", "9")),)),
+    ]
+    assert other.each == (other,)
+    assert empty.notice.text == "q4 is empty or missing in every record."
+    labels = {"q1": {"9": "refused"}, "q2": {"9": "refused"}}
+    told = check_file(metadata, survey(path, metadata), labels)[0].notice.text
+    assert told == "The code 9 (refused) looks like missing and is not declared in 2 variables: q1, q2."
+
+
+def test_empty_columns_are_named_together(tmp_path: Path) -> None:
+    path = csv(tmp_path, "q1,q2,q3", ["", "", ""], ["", "", ""], [1, 2, 1])
+    metadata = load_description(Input(path), ()).metadata
+    found = check_file(metadata, survey(path, metadata), {})
+    assert [f.notice.text for f in found] == ["2 variables are empty or missing in every record: q1, q2."]
+    assert found[0].proposal is None
+
+
+@pytest.mark.parametrize(
+    ("header", "reason"),
+    [
+        ("MARSTAT", " Its name says “marital status”."),
+        ("birthCountry", " Its name says “country of birth”."),
+        ("BIRTHCTRY", " Its name says “country of birth”."),
+        ("Herkomst", " Its name says “origin”."),
+        ("EMPSTAT", " Its name says “labour status”."),
+        ("Geschlecht", " Its name says “sex”."),
+        ("SEX", ""),
+    ],
+)
+def test_the_reason_for_a_key_is_never_its_own_name(tmp_path: Path, header: str, reason: str) -> None:
+    told = findings(tmp_path, header, [1, 2] * 20)
+    assert told == [f"{header} is likely to be a key: an outsider could know it.{reason}"]
+    assert findings(tmp_path, "q", [1, 2] * 20, label="Marital status") == [
+        "q is likely to be a key: an outsider could know it. Its label says “marital status”."
+    ]

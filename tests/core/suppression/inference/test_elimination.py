@@ -1,0 +1,118 @@
+"""What elimination leaves of suppressed values: against every completion, and published figures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.base.errors import ProtectionError
+from core.suppression.costs import Costs, entropy
+from core.suppression.individual import optimise
+from core.suppression.inference.elimination import Inference, possible_values
+from core.suppression.problem import Table
+from core.tables.tabulate import tabulate
+from tests.core.suppression.demodata import KEYS, column, load
+from tests.core.suppression.files import Case, cases
+from tests.core.suppression.test_individual import levels
+from tests.naive_elimination import Row, left, possible, released
+
+
+def found(
+    rows: list[Row], lost: list[set[int]], cards: list[int], shared: frozenset[int] = frozenset()
+) -> dict[tuple[int, int], int]:
+    """What the program says of each blank."""
+    columns = [
+        column(f"V{j}", np.array([card if row[j] is None else row[j] for row in rows]), card)
+        for j, card in enumerate(cards)
+    ]
+    suppressed = {f"V{j}": np.array([j in gone for gone in lost]) for j in range(len(cards))}
+    told = possible_values(columns, suppressed, {f"V{j}" for j in shared})
+    assert set(told) == {name for name, flags in suppressed.items() if flags.any()}
+    return {
+        (int(record), j): int(number)
+        for j in range(len(cards))
+        if f"V{j}" in told
+        for record, number in zip(np.flatnonzero(suppressed[f"V{j}"]), told[f"V{j}"], strict=True)
+    }
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.data())
+def test_as_by_trying_every_completion(data: st.DataObject) -> None:
+    keys = data.draw(st.integers(1, 4))
+    cards = data.draw(st.lists(st.sampled_from([1, 2, 2, 3, 200]), min_size=keys, max_size=keys))
+    row = st.tuples(*(st.sampled_from([0, 0, card - 1, min(1, card - 1), None]) for card in cards))
+    rows = data.draw(st.lists(row, min_size=1, max_size=30))
+    choice = st.one_of(st.just(set()), st.sets(st.integers(0, keys - 1)))
+    lost = [{j for j in data.draw(choice) if row[j] is not None} for row in rows]
+    shared = frozenset(data.draw(st.sets(st.integers(0, keys - 1), max_size=1)))
+    assert found(rows, lost, cards, shared) == possible(rows, lost, shared)
+
+
+@settings(max_examples=150, deadline=None)
+@given(cases(limits=False), st.data())
+def test_a_value_that_was_suppressed_is_never_thought_impossible(case: Case, data: st.DataObject) -> None:
+    """Also where values were missing before: a margin whose completions are all safe is safe."""
+    threshold = data.draw(st.sampled_from(levels(case)))
+    try:
+        plan = optimise(case.tables(threshold), case.columns, case.coded_costs, case.rules)
+    except ProtectionError:
+        return
+    names, rows = case.keys[0], case.rows_of(case.keys[0])
+    lost = [{j for j, name in enumerate(names) if plan.suppressed[name][record]} for record in range(len(rows))]
+    safe = released(rows, lost)
+    for (record, j), values in left(rows, lost).items():
+        assert rows[record][j] in values or rows[record][j] not in {row[j] for row in safe}
+
+
+def test_one_value_left_is_certain() -> None:
+    rows: list[Row] = [(0, 0), (0, 0), (0, 1), (1, 1), (2, 1)]
+    lost: list[set[int]] = [set(), set(), {1}, set(), {1}]
+    assert found(rows, lost, [3, 2]) == {(2, 1): 1, (4, 1): 2}
+
+
+def test_a_code_that_no_record_has_any_more_is_known_all_the_same() -> None:
+    rows: list[Row] = [(0, 0), (0, 1), (0, 2), (1, 0)]
+    lost: list[set[int]] = [set(), {1}, {1}, set()]
+    assert found(rows, lost, [2, 3]) == {(1, 1): 2, (2, 1): 2}
+
+
+def test_two_blanks_are_looked_at_together() -> None:
+    """(0, 0), (0, 1) and (1, 0) stand there: who lost both is (1, 1)."""
+    rows: list[Row] = [(0, 0, 0), (0, 1, 0), (1, 0, 0), (1, 1, 0), (0, 0, 1)]
+    lost: list[set[int]] = [set(), set(), set(), {0, 1}, set()]
+    assert found(rows, lost, [2, 2, 2]) == {(3, 0): 1, (3, 1): 1}
+
+
+def test_a_value_missing_before_is_filled_in_like_a_suppressed_one() -> None:
+    rows: list[Row] = [(0, 0), (0, 1), (1, 0), (1, None)]
+    assert found(rows, [set(), set(), set(), {0}], [2, 2]) == {(3, 0): 1}
+
+
+def test_without_suppression_there_is_nothing_to_tell() -> None:
+    assert found([(0, 1)], [set()], [1, 2]) == {}
+    assert Inference.of([]).summary() == {"blanks": 0, "certain": 0, "candidates": {}}
+
+
+@pytest.mark.parametrize(
+    ("criterion", "threshold", "certain", "blanks"),
+    [
+        ("entropy", 0.00125, 59, 397),
+        ("entropy", 0.005, 50, 144),
+        ("entropy", 0.02, 28, 58),
+        ("weights", 0.00125, 16, 397),
+    ],
+)
+def test_demodata(shared: Path, criterion: str, threshold: float, certain: int, blanks: int) -> None:
+    columns, weights = load(shared / "data" / "demodata", recoded=True)
+    keys = [columns[name] for name in KEYS]
+    costs = Costs(criterion, dict.fromkeys(KEYS, 50.0), {key.name: entropy(key) for key in keys})  # type: ignore[arg-type]
+    plan = optimise([Table(tabulate(keys, weights), threshold)], columns, costs)
+    inference = Inference.of(possible_values(keys, plan.suppressed).values())
+    assert (inference.certain, inference.blanks) == (certain, blanks)
+    if (criterion, threshold) == ("entropy", 0.00125):
+        assert inference.summary()["candidates"] == {"1": 59, "2": 134, "3": 200, "4": 4}

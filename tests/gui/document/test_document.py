@@ -1,0 +1,242 @@
+"""The document over a session that does nothing: edits, results that follow, files, locks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pytestqt.qtbot import QtBot
+
+from core.base.errors import DataError, PavoError
+from core.recipe.model import Combination, Recipe, Threshold
+from gui.document.document import Document
+from tests.gui.conftest import FakeSession
+from tests.gui.waiting import wait_idle
+
+
+def with_threshold(recipe: Recipe, risk: float) -> Recipe:
+    return recipe.with_(threshold=Threshold(individual_risk=risk))
+
+
+def test_an_edit_is_told_at_once_and_its_results_follow(qtbot: QtBot, document: Document, recipe: Recipe) -> None:
+    document.start("Open", recipe)
+    wait_idle(qtbot, document)
+    told: list[Any] = []
+    document.changed.connect(lambda changes: told.append((changes, document.stale)))
+    document.results_changed.connect(lambda: told.append(document.stale))
+    edited = with_threshold(recipe, 0.01)
+    assert document.commit("Threshold 0.01", edited)
+    assert document.stale
+    assert document.busy
+    wait_idle(qtbot, document)
+    assert document.derived.recipe is edited
+    assert not document.stale
+    changes, stale = told[0]
+    assert stale
+    assert (changes.threshold, changes.recodes, changes.input) == (True, False, False)
+    assert told[-1] is False
+
+
+def test_committing_what_is_there_is_no_step(document: Document, recipe: Recipe) -> None:
+    document.start("Open", recipe)
+    assert not document.commit("Nothing", replace(recipe))
+    assert len(document.history) == 1
+
+
+def test_only_the_results_of_the_last_edit_are_shown(
+    qtbot: QtBot, document: Document, recipe: Recipe, fake: FakeSession
+) -> None:
+    fake.held = True
+    document.start("Open", recipe)
+    shown: list[Any] = []
+    document.results_changed.connect(lambda: shown.append(getattr(document.derived, "recipe", None)))
+    for risk in (0.1, 0.2, 0.3):
+        document.commit(f"Threshold {risk}", with_threshold(recipe, risk))
+    fake.held = False
+    wait_idle(qtbot, document)
+    assert [r for r in shown if r is not None] == [with_threshold(recipe, 0.3)]
+
+
+def test_cancel_goes_back_to_the_recipe_that_has_results_and_redo_has_the_other(
+    qtbot: QtBot, document: Document, recipe: Recipe, fake: FakeSession
+) -> None:
+    document.start("Open", recipe)
+    wait_idle(qtbot, document)
+    fake.held = True
+    document.commit("Slow edit", with_threshold(recipe, 0.1))
+    qtbot.waitUntil(lambda: len(fake.derived) == 2)
+    document.cancel()
+    wait_idle(qtbot, document)
+    assert document.recipe is recipe
+    assert not document.stale
+    assert document.redo_label == "Slow edit"
+
+
+def test_cancelling_the_opening_of_a_file_leaves_what_was_open(
+    qtbot: QtBot, document: Document, recipe: Recipe, fake: FakeSession, tmp_path: Path
+) -> None:
+    document.start("Open", recipe)
+    wait_idle(qtbot, document)
+    document.commit("Edit", with_threshold(recipe, 0.1))
+    wait_idle(qtbot, document)
+    fake.held = True
+    other = tmp_path / "other.csv"
+    other.write_text("A\n1\n", encoding="utf-8")
+    document.open_data(other)
+    qtbot.waitUntil(lambda: len(fake.derived) == 3)
+    document.cancel()
+    wait_idle(qtbot, document)
+    assert document.recipe == with_threshold(recipe, 0.1)
+    assert document.undo_label == "Edit"
+    assert not document.stale
+
+
+def test_an_edit_that_cannot_be_derived_keeps_the_old_results_greyed_and_can_be_undone(
+    qtbot: QtBot, document: Document, recipe: Recipe, fake: FakeSession
+) -> None:
+    document.start("Open", recipe)
+    wait_idle(qtbot, document)
+    errors: list[PavoError] = []
+    document.failed.connect(errors.append)
+    fake.error = DataError("bad", "It is bad.")
+    document.commit("Bad edit", with_threshold(recipe, 0.1))
+    wait_idle(qtbot, document)
+    assert [error.id for error in errors] == ["bad"]
+    assert document.error is errors[0]
+    assert document.stale
+    assert document.derived.recipe is recipe
+    document.undo()
+    wait_idle(qtbot, document)
+    assert document.error is None
+    assert not document.stale
+
+
+edits = st.lists(
+    st.tuples(st.sampled_from(["threshold", "criterion", "combination", "undo", "redo", "jump"]), st.integers(0, 3)),
+    max_size=25,
+)
+
+
+def edited(recipe: Recipe, what: str, value: int) -> Recipe:
+    if what == "threshold":
+        return with_threshold(recipe, (value + 1) / 10)
+    if what == "criterion":
+        return recipe.with_(suppression=replace(recipe.suppression, seed=value))
+    return recipe.with_(combinations=(Combination(("SEX", "AGE")[: 1 + value % 2]),))
+
+
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@given(todo=edits)
+def test_whatever_is_done_the_results_are_those_of_the_current_recipe(
+    qtbot: QtBot, document: Document, recipe: Recipe, todo: list[tuple[str, int]]
+) -> None:
+    document.start("Open", recipe)
+    model, place = [recipe], 0
+    for what, value in todo:
+        if what in ("undo", "redo", "jump"):
+            goal = {"undo": place - 1, "redo": place + 1, "jump": value}[what]
+            if 0 <= goal < len(model):
+                place = goal
+            {"undo": document.undo, "redo": document.redo, "jump": lambda value=value: document.jump(value)}[what]()
+        else:
+            new = edited(model[place], what, value)
+            if new != model[place]:
+                model = [*model[: place + 1], new]
+                place += 1
+            document.commit(what, new)
+        assert document.recipe == model[place]
+    wait_idle(qtbot, document)
+    assert document.derived.recipe == model[place]
+    assert not document.stale
+    while document.undo():
+        pass
+    wait_idle(qtbot, document)
+    assert document.derived.recipe == recipe
+    assert not document.modified
+
+
+def test_a_saved_session_is_opened_as_it_was(qtbot: QtBot, document: Document, recipe: Recipe, tmp_path: Path) -> None:
+    document.start("Open", recipe)
+    assert document.name == "survey"
+    document.commit("Threshold", with_threshold(recipe, 0.00125190354))
+    assert document.modified
+    file = tmp_path / "work.pavo"
+    document.save(file)
+    assert not document.modified
+    assert document.name == "work"
+    document.commit("Threshold", with_threshold(recipe, 0.5))
+    document.open_session(file)
+    wait_idle(qtbot, document)
+    assert document.recipe.threshold.individual_risk == 0.00125190354
+    assert document.recipe.input.data == recipe.input.data
+    assert not document.modified
+
+
+def test_undoing_back_to_what_was_saved_is_not_modified(document: Document, recipe: Recipe, tmp_path: Path) -> None:
+    document.start("Open", recipe)
+    document.save(tmp_path / "work.pavo")
+    document.commit("Edit", with_threshold(recipe, 0.1))
+    assert document.modified
+    document.undo()
+    assert not document.modified
+
+
+def test_a_session_that_is_open_elsewhere_is_read_only(
+    qtbot: QtBot, document: Document, recipe: Recipe, tmp_path: Path, fake: FakeSession
+) -> None:
+    file = tmp_path / "work.pavo"
+    document.start("Open", recipe)
+    document.save(file)
+    second = Document(lambda: fake)
+    second.open_session(file)
+    assert second.read_only
+    with pytest.raises(PavoError, match=r"work\.pavo is open in another Pavo"):
+        second.save(file)
+    second.save(tmp_path / "copy.pavo")
+    assert not second.read_only
+    second.shut_down()
+    document.close()
+    third = Document(lambda: fake)
+    third.open_session(file)
+    assert not third.read_only
+    third.shut_down()
+
+
+def test_a_session_that_cannot_be_read_leaves_what_is_open(document: Document, recipe: Recipe, tmp_path: Path) -> None:
+    document.start("Open", recipe)
+    with pytest.raises(PavoError, match="no session file"):
+        document.open_session(tmp_path / "absent.pavo")
+    broken = tmp_path / "broken.pavo"
+    broken.write_text("recipe = 1\nnonsense = 2\n", encoding="utf-8")
+    with pytest.raises(PavoError, match="nonsense"):
+        document.open_session(broken)
+    assert document.recipe is recipe
+
+
+def test_an_input_is_never_written_over(document: Document, recipe: Recipe) -> None:
+    document.start("Open", recipe)
+    data = recipe.input.data
+    before = data.read_bytes()
+    with pytest.raises(PavoError, match="inputs are never overwritten"):
+        document.save(data)
+    assert data.read_bytes() == before
+
+
+def test_a_folder_that_is_a_file_cannot_be_saved_to(document: Document, recipe: Recipe) -> None:
+    document.start("Open", recipe)
+    with pytest.raises(PavoError, match="cannot be written"):
+        document.save(recipe.input.data / "below.pavo")
+    assert document.path is None
+
+
+def test_metadata_beside_the_data_is_found_in_any_case_of_letters(document: Document, tmp_path: Path) -> None:
+    data = tmp_path / "Demodata.asc"
+    data.write_text("1\n", encoding="utf-8")
+    metadata = tmp_path / "DEMODATA.RDA"
+    metadata.write_text("A 1 1\n", encoding="utf-8")
+    document.open_data(data)
+    assert document.recipe.input.metadata == metadata

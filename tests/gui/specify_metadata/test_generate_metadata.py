@@ -1,0 +1,154 @@
+"""Generate metadata: a whole description proposed, reviewed before → after, and saved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel
+from pytestqt.qtbot import QtBot
+
+from core.metadata.description import load_description
+from core.recipe.model import Input
+from gui import dialogs
+from gui.main_window.window import MainWindow
+from gui.settings import settings
+from gui.specify_metadata.suggestions_dialog import Suggestions
+from gui.specify_metadata.window import SpecifyMetadata
+from tests.gui.specify_metadata.hand import LEFT, accept, examined, opened, press, variable
+from tests.gui.waiting import wait_idle
+
+
+def review(qtbot: QtBot, window: SpecifyMetadata) -> Suggestions:
+    qtbot.waitUntil(lambda: window.findChild(Suggestions) is not None, timeout=20_000)
+    dialog = window.findChild(Suggestions)
+    assert dialog is not None
+    return dialog
+
+
+def rows(dialog: Suggestions) -> list[list[str]]:
+    model = dialog.table.model
+    return [[model.index(row, column).data() for column in range(4)] for row in range(model.rowCount())]
+
+
+def test_suggestions_are_reviewed(qtbot: QtBot, metadata: SpecifyMetadata) -> None:
+    press(qtbot, metadata, "suggest")
+    dialog = review(qtbot, metadata)
+    assert rows(dialog)[0] == [
+        "PERSONNO", "Direct identifier", "use: Keep as is → Direct identifier",
+        "It is called PERSONNO, and 5002 records have 5002 different values.",
+    ]  # fmt: skip
+    assert [row[:2] for row in rows(dialog)[1:]] == [["INCOME", "Sensitive"], ["ILLNESS", "Sensitive"]]
+    assert not metadata.draft.touched
+    view = dialog.table.view
+    view.setFocus()
+    view.selectRow(1)
+    qtbot.keyClick(view, Qt.Key.Key_Space)
+    assert dialog.take.text() == "&Take over (2)"
+    qtbot.mouseClick(dialog.take, LEFT)
+    assert variable(metadata, "PERSONNO").role == "direct-identifier"
+    assert not variable(metadata, "INCOME").sensitive
+    assert variable(metadata, "ILLNESS").sensitive
+
+
+def test_the_reason_has_the_room_that_is_left_and_no_width_is_kept_unasked(
+    qtbot: QtBot, metadata: SpecifyMetadata
+) -> None:
+    press(qtbot, metadata, "suggest")
+    dialog = review(qtbot, metadata)
+    for width in (1200, 1000):
+        dialog.resize(width, 520)
+        view = dialog.table.view
+        qtbot.waitUntil(lambda view=view: view.horizontalHeader().length() == view.viewport().width())
+    assert settings.widths("suggestionList") == []
+    view.setColumnWidth(1, view.columnWidth(1) + 10)
+    assert len(settings.widths("suggestionList")) == 4
+
+
+def test_of_codes_that_look_missing_one_is_ticked_and_taken(
+    qtbot: QtBot, open_window: Callable[..., MainWindow], tmp_path: Path
+) -> None:
+    data = tmp_path / "x.csv"
+    data.write_text("EDUC,q\n" + "".join(f"{(1, 2, 3, -1, 9)[i % 5]},{i % 2}\n" for i in range(60)), encoding="utf-8")
+    window = opened(qtbot, open_window(data))
+    press(qtbot, window, "suggest")
+    dialog = review(qtbot, window)
+    shown = [(name, what, change) for name, what, change, _ in rows(dialog)]
+    assert shown[1:3] == [
+        ("EDUC", "Missing code 9", "missing: (empty) → (empty)  9"),
+        ("EDUC", "Missing code -1", "missing: (empty) → (empty)  -1"),
+    ]
+    asked = [label.text() for label in dialog.findChildren(QLabel)]
+    assert any("tick what is right among the rest" in text for text in asked)
+    assert not {"missing"} & {s.kind for s in dialog.checked()}
+    dialog.table.rows.tick([*dialog.table.rows.ticks, 2])
+    qtbot.mouseClick(dialog.take, LEFT)
+    assert variable(window, "EDUC").missing == ("", "-1")
+    examined(qtbot, window)
+
+
+def test_the_menu_generates_and_what_is_saved_reads_back_the_same(
+    qtbot: QtBot, open_window: Callable[..., MainWindow], demo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    main = open_window(demo / "survey.csv")
+    action = main.menu_actions["actionGenerateMetadata"]
+    assert action.text() == "&Generate Metadata…"
+    action.trigger()
+    window = main.window_named("specifyMetadata")
+    assert isinstance(window, SpecifyMetadata)
+    dialog = review(qtbot, window)
+    said = {(name, what): change for name, what, change, _ in rows(dialog)}
+    assert said["REGION", "Key"] == "use: Keep as is → Key; level: 0 → 1"
+    assert said["REGION", "Household variable"] == "use: Key → Key · Household variable"
+    assert said["INCOME", "Numerical"] == "type: Categorical → Numerical"
+    assert said["HHID", "Household identifier"] == (
+        "use: Keep as is → Household identifier; type: Categorical → Neither"
+    )
+    assert rows(dialog)[-1][0] == "Lengths and decimals (12)"
+    everything = dialog.checked()
+    dialog.each.click()
+    assert rows(dialog)[-1][0] == "WEIGHT"
+    assert rows(dialog)[-1][2] == "length: – → 6; decimals: 0 → 2"
+    assert dialog.checked() == everything
+    dialog.each.click()
+    assert dialog.checked() == everything
+    qtbot.mouseClick(dialog.take, LEFT)
+    examined(qtbot, window)
+    monkeypatch.setattr(dialogs, "save_file", lambda *_: tmp_path / "own.rda")
+    press(qtbot, window, "saveMetadataAs")
+    wanted = {v.name: v for v in window.draft.variables}
+    again = load_description(Input(demo / "survey.csv", tmp_path / "own.rda"), ()).metadata
+    for name in ("HHID", "REGION", "SEX", "AGE", "MARSTAT", "HHPOS", "EDUC", "OCCUP", "WEIGHT"):
+        assert again[name] == wanted[name]
+    accept(qtbot, window)
+    wait_idle(qtbot, main.document)
+    assert main.document.derived is not None
+    assert main.document.derived.metadata.variables == tuple(wanted.values())
+
+
+def test_nothing_is_generated_twice(qtbot: QtBot, metadata: SpecifyMetadata) -> None:
+    press(qtbot, metadata, "suggest")
+    qtbot.mouseClick(review(qtbot, metadata).take, LEFT)
+    qtbot.waitUntil(lambda: metadata.findChild(Suggestions) is None)
+    examined(qtbot, metadata)
+    press(qtbot, metadata, "suggest")
+    assert metadata.messages.text == "Names and contents suggest nothing that is not set already."
+
+
+def test_a_delimited_file_is_saved_with_its_lengths(
+    qtbot: QtBot, open_window: Callable[..., MainWindow], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = tmp_path / "x.csv"
+    data.write_text("region,sex\nGroningen,1\nAssen,2\n", encoding="utf-8")
+    window = opened(qtbot, open_window(data))
+    monkeypatch.setattr(dialogs, "save_file", lambda *_: tmp_path / "x.rda")
+    press(qtbot, window, "saveMetadataAs")
+    qtbot.waitUntil((tmp_path / "x.rda").exists)
+    lines = (tmp_path / "x.rda").read_text(encoding="utf-8").splitlines()
+    assert lines[:3] == ['   <SEPARATOR> ","', "   <NAMESINFRONT>", "region 9"]
+    assert not window.draft.touched
+    said = "μ-ARGUS asks for a missing code of each categorical variable: of 2 only empty is missing."
+    assert window.messages.text == f"The metadata are written to x.rda. {said}"
+    window.close()
