@@ -18,8 +18,8 @@ from core.base.texts import mark
 from core.data.columns import EncodedColumn, Microdata
 from core.data.variables import Metadata, Variable
 from core.formats.text.writing import check_unchanged
+from core.recipe.edits import effective_threshold
 from core.recipe.model import Combination, Mode, Numeric, Output, Recipe, Recode
-from core.recipe.resolve import effective_threshold
 from core.recipe.validate import check, check_protectable
 from core.recoding.labels import labels_with_notices
 from core.recoding.numerical import Comparison, compare
@@ -45,15 +45,14 @@ from core.suppression.households.forecast import By, household_forecast
 from core.suppression.households.optimise import couples
 from core.suppression.models import optimise_models
 from core.suppression.plan import Plan
-from core.suppression.rules import Rules
+from core.suppression.problem import Rules
 from core.tables.cells import Cells
 from core.tables.margins import Overview, UnsafeSpec, unsafe_combinations
 from core.tables.tabulate import tabulate
 from core.warnings.direct_identifiers import direct_identifiers
 from core.warnings.given_away import given_away, given_away_by_others
-from core.warnings.not_judged import unjudged_households
+from core.warnings.not_judged import unjudged_households, unjudged_keys
 from core.warnings.recipe import left_by_choice, notices_of, unmeasured
-from core.warnings.unjudged_keys import unjudged_keys
 
 __all__ = ["Derived", "Protection", "RiskTable", "Session"]
 

@@ -22,6 +22,7 @@ MICRODATA = mark(
     "All files (*)"
 )
 SESSIONS = mark("Sessions (*.pavo *.toml);;All files (*)")
+METADATA = mark("Metadata (*.rda);;All files (*)")
 
 
 def last_folder() -> Path:

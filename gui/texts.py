@@ -1,8 +1,14 @@
-"""What charts count, in words that fit the number."""
+"""What charts count, in words that fit the number.
+
+Names, codes and labels of a file are shown as they are: Qt would take some of them for HTML.
+"""
 
 from __future__ import annotations
 
+from html import escape
 from typing import NamedTuple
+
+from PySide6.QtGui import Qt
 
 from core.base.texts import by_count, mark, translate
 from gui.numbers import format_count
@@ -28,3 +34,14 @@ class Counted(NamedTuple):
 RECORDS = Counted(mark("records"), mark("1 record"), mark("{n} records"))
 HOUSEHOLDS = Counted(mark("households"), mark("1 household"), mark("{n} households"))
 COMBINATIONS = Counted(mark("combinations"), mark("1 combination"), mark("{n} combinations"))
+
+
+_LONGEST = 1000
+
+
+def as_tip(text: str) -> str:
+    """`text` as a tool tip that shows it letter by letter; the end of a very long one is left out."""
+    shown = text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
+    if not Qt.mightBeRichText(shown):
+        return shown
+    return f"<qt>{escape(shown)}</qt>".replace("\n", "<br>")

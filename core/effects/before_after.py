@@ -1,4 +1,7 @@
-"""What a plan does to the risk, before anything is written."""
+"""What a plan does to the risk, before anything is written.
+
+Every record's risk and frequency in the safe file, for the pictures and the k-anonymity profile.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,7 @@ from core.results.suppression_problem import rules_of, unsafe_by_any
 from core.risk.household import HouseholdStaircase, household_risk
 from core.risk.individual import is_unsafe
 from core.suppression.inference.leaks import remaining_risks
+from core.suppression.plan import Plan
 from core.suppression.problem import Table
 
 
@@ -129,3 +133,35 @@ def suppressible_variables(derived: Derived) -> tuple[str, ...]:
     chosen = (name for c in derived.recipe.combinations for name in c.variables)
     keys = dict.fromkeys(name for name in chosen if name in derived.metadata)
     return tuple(dict.fromkeys((*keys, *(name for key in keys for name in rules.closure(key)))))
+
+
+@dataclass(frozen=True, eq=False)
+class After:
+    """Records of the safe file as the mode judges them: `risk` and sample `frequency`, (n,) each.
+
+    `household`: the risk of each record's household; None without households.
+    """
+
+    risk: NDArray[np.float64]
+    frequency: NDArray[np.float64]
+    household: NDArray[np.float64] | None = None
+
+
+def after_by_original(
+    table: RiskTable, plan: Plan, progress: Progress = SILENT, households: Households | None = None
+) -> After:
+    """Each record by the values that remain, counted in the original (recoded) file (mode original-counts).
+
+    Parameters
+    ----------
+    table : a risk table under ``observed`` or ``wildcard``
+    plan : what becomes missing
+    households : of the records, for their households' risks
+    """
+    judged = Table(table.cells, table.threshold, table.combination.estimator)
+    frequency, _population, risk = remaining_risks(judged, plan.suppressed, progress)
+    if households is None:
+        return After(risk, frequency)
+    of_record = np.arange(len(risk), dtype=np.uint32)
+    of_households = household_risk(risk, of_record, households, progress)
+    return After(risk, frequency, of_households[households.household_of_record])

@@ -11,8 +11,8 @@ from itertools import count
 import numpy as np
 
 from core.data.columns import EncodedColumn
-from core.formats.argus.plain_signs import plain_signs
 from core.formats.argus.recode_scheme import Scheme, SchemeItem, SchemeLine, scheme_text
+from core.formats.argus.text_files import plain_signs
 from core.recoding.recoding import Recoding
 
 LONGEST_CODE = 50

@@ -40,7 +40,7 @@ def preview(path: Path, metadata: Metadata, n: int = 100) -> Preview:
         No such file, or an empty one.
     """
     if metadata.format not in ("fixed", "delimited"):
-        from core.formats.typed.typed_preview import typed_preview
+        from core.formats.typed.reading import typed_preview
 
         return Preview(metadata.names, typed_preview(path, metadata, n), ())
     sample = _sample(path)

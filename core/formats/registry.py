@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 FORMATS: dict[str, str] = {
     "fixed": "core.formats.text.fixed",
     "delimited": "core.formats.text.delimited",
-    **dict.fromkeys(("spss", "stata", "sas", "parquet", "excel"), "core.formats.typed.typed_files"),
+    **dict.fromkeys(("spss", "stata", "sas", "parquet", "excel"), "core.formats.typed.writing"),
 }
 """Module of each format that can be read and written; its functions are those of `FileFormat`."""
 

@@ -10,9 +10,8 @@ from core.base.progress import SILENT, Progress
 from core.metadata.check_file import Finding, check_file
 from core.metadata.data_problems import data_problems, with_proposals
 from core.metadata.description import Description
-from core.metadata.generate import generate
 from core.metadata.problems import Problem, all_problems
-from core.metadata.suggest import Suggestion
+from core.metadata.suggest import Suggestion, generate
 from core.metadata.survey import Survey, survey
 from core.recoding.labels import labels
 

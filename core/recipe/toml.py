@@ -14,7 +14,6 @@ from typing import Any, get_args, get_type_hints
 from core.base.errors import RecipeError
 from core.base.texts import mark
 from core.recipe import model
-from core.recipe.measures import read_measure
 from core.recipe.model import (
     Combination,
     Cut,
@@ -30,7 +29,7 @@ from core.recipe.model import (
     Threshold,
     VariableEdit,
 )
-from core.recipe.toml_fields import Table, absolute_path
+from core.recipe.toml_fields import Table, absolute_path, read_measure
 from core.recipe.toml_writer import RECIPE_VERSION, dumps
 
 _CODELIST = re.compile(r'^\s*<CODELIST>\s*(?:"([^"\n]+)"|(\S[^\n]*?))\s*$', re.IGNORECASE | re.MULTILINE)

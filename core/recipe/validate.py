@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from core.base.errors import RecipeError
 from core.base.texts import mark
 from core.recipe.available import check_available, suppresses
+from core.recipe.edits import effective_threshold, risk_tables
 from core.recipe.model import Combination, Measure, MissingRule, Model, Numeric, Recipe, Recode, Threshold
-from core.recipe.resolve import effective_threshold, risk_tables
 
 MAX_KEY_VARIABLES = 20
 """All margins of a combination are counted, 2 to the power of its variables: more would never come to an end."""

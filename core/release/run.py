@@ -16,7 +16,7 @@ from core.base.outputs import Outputs, check_targets
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark
 from core.data.variables import Metadata
-from core.effects.after import After, after_by_original
+from core.effects.before_after import After, after_by_original
 from core.effects.measures import measure
 from core.formats.argus.rda_writer import rda_text
 from core.formats.formulas import formula_notice, formula_texts, named_like_formulas

@@ -17,8 +17,7 @@ from core.base.outputs import Outputs
 from core.base.texts import mark
 from core.data.variables import Metadata
 from core.formats.argus.codelist import codelist_text, one_line, read_codelist
-from core.formats.argus.plain_signs import made_plain
-from core.formats.argus.text_files import decode
+from core.formats.argus.text_files import decode, made_plain
 from core.formats.text.records import python_encoding
 from core.recipe.available import HOLD_LABELS, written_format
 from core.recipe.model import Recipe

@@ -15,7 +15,7 @@ from typing import Any
 from core.base.errors import Notice
 from core.data.columns import EncodedColumn
 from core.data.variables import Metadata, Variable
-from core.effects.after import After
+from core.effects.before_after import After
 from core.recipe.available import HOLD_LABELS
 from core.recipe.model import Recipe, Threshold
 from core.recipe.toml import dumps
@@ -31,9 +31,8 @@ from core.suppression.costs import entropy
 from core.suppression.forecast import Forecast
 from core.suppression.plan import Plan
 from core.tables.cells import Cells
-from core.warnings.not_judged import UNJUDGED
+from core.warnings.not_judged import KEYS_NOT_JUDGED, UNJUDGED
 from core.warnings.recipe import unmeasured
-from core.warnings.unjudged_keys import KEYS_NOT_JUDGED
 
 
 @dataclass(frozen=True, eq=False)

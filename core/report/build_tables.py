@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.effects.after import After
-from core.report.classes import class_limits, records_in_classes
+from core.effects.before_after import After
+from core.report.charts import class_limits, records_in_classes
 from core.report.facts import Figures, State, TableFacts
 from core.results.results import Derived, RiskTable
 from core.risk.measures.k_anonymity import KAnonymity

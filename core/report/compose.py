@@ -1,16 +1,155 @@
-"""The report from its input: which parts, in which order."""
+"""The report from its input: which parts, in which order.
+
+What an external report may show: what was decided, and nothing of the original that the safe file does not hold.
+
+Everything passes `for_outsiders`. Names of files that were read, codes that no record of the safe file has, labels
+that are not written with it, names of variables that are left out, checksums and seeds stay in the house.
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from core.base.errors import RecipeError
 from core.base.texts import translate as _
+from core.recipe.model import Input, Output, Recipe, Suppression, VariableEdit
+from core.recipe.toml import dumps, parse
 from core.report import sections_changes as changes
 from core.report import sections_data as data
 from core.report import sections_risk as risk
 from core.report.blocks import ReportData
-from core.report.external import for_outsiders
-from core.report.facts import ReportInput
+from core.report.facts import Key, RecodeFacts, ReportInput
 from core.report.opening import summary
 from core.report.words import records
+
+_PATH = re.compile(r"""(?x)
+    (?<![\w.~<>/\\]) (?: [A-Za-z]:[\\/] | \\\\ | ~?/ | \.\.?[\\/] )   # C:\  \\server  /  ~/  ../
+    (?: [^\\/\n"'“”<>|]+ [\\/]+ )*                                     # folders
+    (?= [^\\/\s"'“”<>|] )                                              # the name that stays
+""")
+
+WRITTEN = ("safe-data", "safe-metadata", "safe-codelist", "report")
+"""Files that outsiders get; the others are not mentioned."""
+_OF_THE_HOUSE = ("released", "targets", "seed")
+"""Parameters of measures that name files, or tell how to draw the same."""
+
+
+def for_outsiders(given: ReportInput) -> ReportInput:
+    """The report's input without what must stay in the house. Texts that the user wrote for the report stay."""
+    known = known_outside(given)
+    written = set(given.layout.names) if given.layout else set()
+    return replace(
+        given,
+        files=tuple(
+            replace(file, path=Path(file.path.name), sha256="") for file in given.files if file.role in WRITTEN
+        ),
+        weight=_if_in(given.weight, written),
+        household_id=_if_in(given.household_id, written),
+        keys=tuple(_key(key, written, known) for key in given.keys),
+        also_suppressed=tuple(_key(key, written, known) for key in given.also_suppressed),
+        recodes=tuple(_recode(recode, given.held.get(recode.variable, {})) for recode in given.recodes
+                      if recode.variable in known),
+        modifications=tuple(replace(done, variables=_if_in(done.variables, written)) for done in given.modifications),
+        suppression=given.suppression and replace(given.suppression, seed=None),
+        measures=tuple({k: v for k, v in m.items() if k not in _OF_THE_HOUSE} for m in given.measures),
+        warnings=tuple(map(without_folders, given.warnings)),
+        layout=given.layout and replace(given.layout, left_out=len(given.layout.removed), removed=()),
+        recipe_text=_external_recipe(given.recipe_text, written),
+        recipe_sha256="",
+    )  # fmt: skip
+
+
+def known_outside(given: ReportInput) -> set[str]:
+    """Variables that outsiders may know of: those of the safe file, and those by which it was judged."""
+    judged = {name for table in given.tables for name in table.variables} | {key.name for key in given.keys}
+    return judged | (set(given.layout.names) if given.layout else set())
+
+
+def _if_in(name: str, names: set[str]) -> str:
+    return name if name in names else ""
+
+
+def _key(key: Key, written: set[str], known: set[str]) -> Key:
+    label = key.label if key.name in written else ""
+    return replace(key, label=label, related=_if_in(key.related, known))
+
+
+def _recode(recode: RecodeFacts, held: Mapping[str, str]) -> RecodeFacts:
+    """A recode by the codes that the safe file has and the labels that are written with it."""
+    return RecodeFacts(
+        recode.variable,
+        tuple((code, held[code], "") for code, _label, _items in recode.lines if code in held),
+        tuple(code for code in recode.missing if code in held),
+        recode.sentence,
+        tuple(code for code in recode.untouched if code in held),
+    )
+
+
+def _external_recipe(text: str, written: set[str]) -> str:
+    """The recipe for outsiders; nothing where the text is not one, as then nobody knows what it gives away."""
+    if not text:
+        return ""
+    try:
+        return external_text(parse(text, Path(Path.cwd().anchor)), written)
+    except RecipeError:
+        return ""
+
+
+def external_text(recipe: Recipe, written: set[str]) -> str:
+    """The recipe's TOML text as far as outsiders may know it: which risk was measured how, and what was done about it.
+
+    What was read, codes, labels and schemes are left out, and so are seeds: with the seed somebody who has the original
+    could put shuffled records back into their old order.
+
+    Parameters
+    ----------
+    written : names of the variables of the safe file
+    """
+    root = Path(Path.cwd().anchor)
+    output, none = recipe.output, Output()
+    shown = Recipe(
+        variables=tuple(_edit(edit, written) for edit in recipe.variables if edit.name in written),
+        input=Input(),
+        derived=recipe.derived,
+        households=recipe.households,
+        combinations=recipe.combinations,
+        recodes=tuple(
+            replace(recode, scheme_file=None, scheme=None, missing=None, codelist=None)
+            for recode in recipe.recodes
+            if recode.variable in written
+        ),
+        numeric=tuple(change for change in recipe.numeric if change.variable in written),
+        threshold=recipe.threshold,
+        suppression=replace(recipe.suppression, seed=Suppression().seed),
+        measures=tuple(
+            replace(m, parameters=tuple((k, v) for k, v in m.parameters if k not in _OF_THE_HOUSE))
+            for m in recipe.measures
+        ),
+        report=recipe.report,
+        output=replace(
+            output,
+            data=output.data and root / output.data.name,
+            metadata=output.metadata and root / output.metadata.name,
+            report=output.report and root / output.report.name,
+            summary=None,
+            records=None,
+            seed=none.seed,
+        ),
+    )
+    return dumps(shown, root)
+
+
+def _edit(edit: VariableEdit, written: set[str]) -> VariableEdit:
+    related: str | None = edit.related if edit.related in written else None
+    return replace(edit, label=None, missing=None, codelist=None, related=related)
+
+
+def without_folders(text: str) -> str:
+    """A sentence with every path in it cut to its name."""
+    return _PATH.sub("", text)
 
 
 def compose(given: ReportInput) -> ReportData:
@@ -20,7 +159,7 @@ def compose(given: ReportInput) -> ReportData:
     ----------
     given : ReportInput
         Plain values; what is None or empty leaves its line or part out. The external variant holds nothing of the
-        original that the safe file does not: see `core.report.external`.
+        original that the safe file does not: see `core.report.compose`.
 
     Returns
     -------

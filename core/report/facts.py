@@ -236,5 +236,5 @@ class ReportInput:
 
     @property
     def external(self) -> bool:
-        """Whether the report leaves the house: see `core.report.external`."""
+        """Whether the report leaves the house: see `core.report.compose`."""
         return self.details.variant == "external"

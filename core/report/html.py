@@ -1,7 +1,11 @@
-"""The report as one self-contained HTML file: style and charts inside, nothing loaded from anywhere."""
+"""The report as one self-contained HTML file: style and charts inside, nothing loaded from anywhere.
+
+The report for QTextBrowser, print and PDF: plain tables, charts as embedded pictures, no style sheet.
+"""
 
 from __future__ import annotations
 
+from base64 import b64encode
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -58,3 +62,26 @@ def render_html(report: ReportData) -> str:
         kind=kind,
         svg=lambda block: Markup(chart_svg(block)),  # charts escape their own text
     )
+
+
+TONES = {"warning": "#a84a00", "good": "#00546f", "note": "#5b6870"}
+
+
+def _picture(block: Histogram | Curve) -> str:
+    data = b64encode(chart_svg(block).encode("utf-8")).decode("ascii")
+    return f"data:image/svg+xml;base64,{data}"
+
+
+def render_plain(report: ReportData) -> str:
+    """The same report in the HTML that QTextDocument understands.
+
+    Parameters
+    ----------
+    report : ReportData
+
+    Returns
+    -------
+    str
+        HTML 4 with inline colours; the figures are those of ``render_html``.
+    """
+    return template("plain.html").render(report=report, kind=kind, picture=_picture, tones=TONES)

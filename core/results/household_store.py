@@ -30,7 +30,7 @@ from core.results.households import (
     with_identifier,
 )
 from core.results.risk_tables import Risks
-from core.suppression.rules import Rules
+from core.suppression.problem import Rules
 from core.tables.cells import Cells
 
 

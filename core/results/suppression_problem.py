@@ -14,8 +14,7 @@ from core.suppression.costs import Costs
 from core.suppression.households.limits import refusal
 from core.suppression.households.sharing import Homes
 from core.suppression.models import Anonymous, Models
-from core.suppression.problem import Table
-from core.suppression.rules import Rules
+from core.suppression.problem import Rules, Table
 from core.tables.margins import UnsafeSpec, unsafe_combinations
 
 

@@ -23,8 +23,7 @@ from core.suppression.candidates import Candidate
 from core.suppression.costs import Costs
 from core.suppression.individual import check_rule, patterns
 from core.suppression.margin_risks import Levels, MarginRisks
-from core.suppression.problem import Table, Units, build_units
-from core.suppression.rules import Rules
+from core.suppression.problem import Rules, Table, Units, build_units
 from core.tables.grouping import blocks
 
 CANDIDATES = 1 << 10

@@ -11,7 +11,7 @@ share none with tables of another kind go to `core.suppression.individual`. For 
   the other models stays lost, more may follow, which leaves the record safe by them. That is a heuristic. Whoever is
   rare in k-anonymity's sense must lose at least what brings the count of the remaining values in the *original* file
   to k, since released records of one key agree on what they keep; the hitting set of these and all other demands is
-  the lower bound. For one table alone there is a better one (`core.suppression.k_anonymity_bound`).
+  the lower bound. For one table alone there is a better one (`core.suppression.k_anonymity`).
 
 Ties: least loss within 1e-9, then fewest newly missing values, then the keys that come first, a record's keys being
 ordered by their first appearance in the combinations. In a household loss and values are those of all members; given
@@ -35,18 +35,14 @@ from core.base.progress import SILENT, Progress
 from core.base.texts import mark
 from core.data.columns import EncodedColumn
 from core.suppression.costs import Costs
-from core.suppression.demands import Demands, rare_demands, risk_demands, together
-from core.suppression.hitting_sets import UNSOLVED, Choices, hitting_sets
+from core.suppression.demands import UNSOLVED, Choices, Demands, hitting_sets, rare_demands, risk_demands, together
 from core.suppression.households.models import Found, Group, protect_households
 from core.suppression.households.optimise import optimise_households
 from core.suppression.households.sharing import Homes, spread
-from core.suppression.individual import check_missing_codes, check_rule, optimise
-from core.suppression.k_anonymity import Keys, make_k_anonymous
-from core.suppression.k_anonymity_bound import least_shares
+from core.suppression.individual import StayUnsafe, all_of, check_missing_codes, check_rule, optimise
+from core.suppression.k_anonymity import Keys, least_shares, make_k_anonymous
 from core.suppression.plan import Plan, merge
-from core.suppression.problem import MAX_VARIABLES, Table
-from core.suppression.refusals import StayUnsafe, all_of
-from core.suppression.rules import Rules
+from core.suppression.problem import MAX_VARIABLES, Rules, Table
 from core.tables.margins import UnsafeSpec
 from core.tables.tabulate import tabulate
 
@@ -108,7 +104,7 @@ def optimise_models(
     -------
     Plan
         Optimal without k-anonymity but for the limits of size in `core.suppression.households.models` and
-        `core.suppression.households.household_exact`; else with a proven bound.
+        `core.suppression.households.choose`; else with a proven bound.
 
     Raises
     ------

@@ -1,4 +1,9 @@
-"""What is said where users of the safe file see who lives together, and no threshold is on the household risk."""
+"""What is said where users of the safe file see who lives together, and no threshold is on the household risk.
+
+Variables that are declared keys, are released, and are in no combination: no record is judged by them.
+
+Whether household size is among the key variables, derived or as the file has it; else it is offered.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +11,14 @@ import numpy as np
 
 from core.base.errors import Notice
 from core.base.progress import SILENT, Progress
-from core.base.texts import mark
+from core.base.texts import by_count, mark
+from core.recipe.edits import has_household_key
 from core.results.households import members_apart
-from core.results.results import Derived
+from core.results.needed_columns import hidden_variables
+from core.results.results import Derived, Prepared
 from core.risk.household import household_risk
 from core.risk.individual import is_unsafe
+from core.suppression.inference.household_leaks import follows_from_count
 from core.suppression.inference.leaks import remaining_risks
 from core.suppression.plan import Plan
 from core.suppression.problem import Table
@@ -49,3 +57,63 @@ def _notice(combination: str, largest: float, threshold: float) -> Notice:
         largest=largest,
         threshold=threshold,
     )
+
+
+KEYS_NOT_JUDGED = "keys-not-judged"
+_NAMES = 5
+"""Names that are listed; of more than these the others are counted."""
+
+
+def unjudged_keys(derived: Prepared) -> tuple[Notice, ...]:
+    """One warning that names them, in file order; none without combinations, where nothing is judged at all."""
+    if not derived.recipe.combinations:
+        return ()
+    left_out = hidden_variables(derived.metadata)
+    left_out |= {name for combination in derived.recipe.combinations for name in combination.variables}
+    names = [
+        variable.name
+        for variable in derived.metadata.variables
+        if variable.role == "other" and variable.identification_level and variable.name not in left_out
+    ]
+    return (_warning(names),) if names else ()
+
+
+def _warning(names: list[str]) -> Notice:
+    text = by_count(
+        len(names),
+        mark(
+            "{names} is declared a key but is in no combination: no record was judged by it, no value is suppressed "
+            "because of it, and it is written to the safe file all the same. Put it into a combination in Select "
+            "Combinations, or take the use Key away in Specify Metadata if it is no key."
+        ),
+        mark(
+            "{names} are declared keys but are in no combination: no record was judged by them, no value is suppressed "
+            "because of them, and they are written to the safe file all the same. Put them into a combination in "
+            "Select Combinations, or take the use Key away in Specify Metadata from those that are no keys."
+        ),
+    )
+    if len(names) > _NAMES:
+        text = mark(
+            "{names} and {more} more are declared keys but are in no combination: no record was judged by them, no "
+            "value is suppressed because of them, and they are written to the safe file all the same. Put them into a "
+            "combination in Select Combinations, or take the use Key away in Specify Metadata from those that are no "
+            "keys."
+        )
+    listed, more = ", ".join(names[:_NAMES]), max(len(names) - _NAMES, 0)
+    return Notice.of(KEYS_NOT_JUDGED, text, where=names[0], names=listed, more=more)
+
+
+def lacks_household_key(derived: Derived, combination: int, progress: Progress = SILENT) -> bool:
+    """Whether the safe file tells how many members a household has, and no key variable of the combination does.
+
+    A variable of the file that follows from the number of members in nearly all records (a size, a type by size) is
+    such a key, whatever its name and whatever it is recoded to.
+    """
+    households = derived.households
+    if households is None or members_apart(derived.recipe) or has_household_key(derived.recipe, combination):
+        return False
+    for name in derived.recipe.combinations[combination].variables:
+        progress.check()
+        if follows_from_count(derived.microdata.columns[name], households.household_of_record):
+            return False
+    return True

@@ -11,7 +11,7 @@ from core.data.columns import Microdata
 from core.metadata.undescribed import undescribed_notice
 from core.recipe.model import Recipe
 from core.recoding.recoding import Recoding
-from core.results.numeric_checks import missing_replacements
+from core.results.checks import missing_replacements
 
 
 def notices_of(recipe: Recipe, microdata: Microdata, recodings: Mapping[str, Recoding]) -> Iterator[Notice]:

@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QFont
 
 from core.base.errors import PavoError
 from core.base.texts import translate
-from gui.plain import as_tip
+from gui.texts import as_tip
 from gui.theme import theme
 
 if TYPE_CHECKING:

@@ -11,8 +11,7 @@ from core.base.errors import PavoError
 from core.base.texts import mark, translate
 from gui import numbers
 from gui.browse.export import RecordsExport
-from gui.browse.record_box import RecordBox
-from gui.browse.records_view import RecordsView
+from gui.browse.records_view import RecordBox, RecordsView
 from gui.document.document import Document
 from gui.shared.tool_window import ToolWindow
 from gui.theme import muted

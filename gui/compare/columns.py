@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.base.texts import mark, translate
 from gui import numbers
-from gui.global_recode.preview import ABOUT_LOSS
+from gui.shared.loss_texts import ABOUT_LOSS
 from gui.shared.table.model import Column
 
 if TYPE_CHECKING:

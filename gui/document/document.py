@@ -3,11 +3,17 @@
 A window reads `Document.recipe` and `Document.derived`, and edits by `Document.commit` of a changed copy of the
 recipe. It never computes: what it needs for a draft it asks for by `derive_draft`, `forecast` or `plan`, and gets
 in a callback in the GUI thread.
+
+What windows have computed for them: drafts, forecasts, plans. Results come in a callback in the GUI thread.
+
+Where the user stops everything, what is `failed` (or `cancelled`) for a window is told, and can be asked for again.
+
+What can be read of the open session, by every window.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,15 +23,255 @@ from PySide6.QtCore import QObject, Signal
 from core.base.errors import PavoError
 from core.base.texts import mark
 from core.recipe.changes import Changes, changes
-from core.recipe.model import Input, Recipe
-from gui.document.requests import PROTECT, Requests
+from core.recipe.model import Input, Numeric, Recipe
+from gui.document.engine import Engine
+from gui.document.history import Step
 from gui.document.session_files import SessionLock, guard, metadata_beside, read_recipe, write_recipe
 from gui.document.session_state import Sitting
-from gui.document.tasks import stopped
+from gui.document.tasks import Tasks, stopped, told_of_stop
 
 if TYPE_CHECKING:
+    from core.effects.alternatives import Alternative
+    from core.recoding.numerical import Comparison
     from core.release.run import Result
+    from core.results.results import Prepared, RiskTable
     from core.session import Derived
+
+
+class OpenSession(QObject):
+    """The read-only half of `gui.document.document.Document`."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._sitting = Sitting.empty()
+
+    @property
+    def recipe(self) -> Recipe:
+        """The current recipe."""
+        return self._sitting.recipe
+
+    @property
+    def history(self) -> list[Step]:
+        """All steps, oldest first, each with `label` and `recipe`; see `history_index`."""
+        return self._sitting.history.steps
+
+    @property
+    def history_index(self) -> int:
+        """Which step of `history` is the current recipe."""
+        return self._sitting.history.index
+
+    @property
+    def undo_label(self) -> str:
+        """What undo would take back; empty where there is nothing."""
+        return self._sitting.history.undo_label
+
+    @property
+    def redo_label(self) -> str:
+        """What redo would bring again; empty where there is nothing."""
+        return self._sitting.history.redo_label
+
+    @property
+    def derived(self) -> Derived | None:
+        """The last valid results of this session; they belong to the current recipe unless `stale`."""
+        return self._sitting.derived
+
+    @property
+    def unsafe_records(self) -> Mapping[str, int]:
+        """Unsafe records of each key variable, whatever the models; of `derived`."""
+        return self._sitting.unsafe_records
+
+    def unsafe_in(self, table: RiskTable) -> int:
+        """Records that are unsafe by the table's threshold of individual or household risk, or by both."""
+        if table.index in self._sitting.unsafe_by_either:
+            return self._sitting.unsafe_by_either[table.index]
+        household = table.household
+        of_households = 0 if household is None else household.staircase.unsafe(household.threshold)
+        return max(table.staircase.unsafe(table.threshold), of_households)
+
+    @property
+    def stale(self) -> bool:
+        """Whether `derived` belongs to another recipe than the current one (show it greyed)."""
+        return self._sitting.derived_for is not self.recipe
+
+    @property
+    def error(self) -> PavoError | None:
+        """Why the current recipe could not be carried out."""
+        return self._sitting.error
+
+    @property
+    def released(self) -> Result | None:
+        """What Make protected file made last in this session (summary, report, files)."""
+        return self._sitting.released
+
+    @property
+    def released_is_current(self) -> bool:
+        """Whether the protected file was made from the current recipe."""
+        return self._sitting.released_for is not None and self._sitting.released_for == self.recipe
+
+    @property
+    def earlier_report(self) -> Path | None:
+        """A report where the recipe writes one, of a file that was not made in this sitting; nobody checked it."""
+        report = self.recipe.output.report
+        return report if self.released is None and report is not None and report.is_file() else None
+
+    @property
+    def path(self) -> Path | None:
+        """The session file; None where it was never saved."""
+        return self._sitting.path
+
+    @property
+    def name(self) -> str:
+        """The session's name for titles; empty where nothing is open."""
+        return self._sitting.name
+
+    @property
+    def modified(self) -> bool:
+        """Whether closing would lose an edit."""
+        return self._sitting.modified
+
+    @property
+    def read_only(self) -> bool:
+        """Whether another running Pavo has this session file open."""
+        return self._sitting.read_only
+
+    @property
+    def looked_at(self) -> set[str]:
+        """Names of the windows opened in this session."""
+        return self._sitting.looked_at
+
+    @property
+    def drafts(self) -> dict[str, Any]:
+        """Unfinished input by window name, as plain values (str, int, float, list, dict); kept by autosave."""
+        return self._sitting.drafts
+
+    def inputs(self) -> list[Path]:
+        """Every file the session reads; none of them may be written."""
+        recipe = self.recipe
+        files: list[Path | None] = [recipe.input.data, recipe.input.metadata]
+        files += [edit.codelist for edit in recipe.variables]
+        files += [file for recode in recipe.recodes for file in (recode.scheme_file, recode.codelist)]
+        if self.derived is not None:
+            files += [variable.codelist for variable in self.derived.metadata.variables]
+        return [file for file in files if file is not None]
+
+
+PROTECT = "protect"
+
+
+class Requests(OpenSession):
+    """The half of `gui.document.document.Document` that computes what the session itself does not hold."""
+
+    def __init__(self, session_factory: Callable[[], Any] | None = None, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.tasks = Tasks(self)
+        self._engine = Engine(session_factory)
+
+    def cancel(self) -> None:
+        """Stop what the user waits for; the session is as it was before. What nobody would be told of runs on."""
+        self.tasks.cancel()
+
+    @property
+    def stoppable(self) -> bool:
+        """Whether `cancel` would stop anything."""
+        return self.tasks.stoppable
+
+    def derive_draft(
+        self,
+        slot: str,
+        draft: Recipe,
+        done: Callable[[Derived], None],
+        failed: Callable[[PavoError], None],
+        cancelled: Callable[[], None] | None = None,
+    ) -> None:
+        """Derive another recipe than the current one, for a preview; a newer call in the same slot replaces it."""
+        cancelled = cancelled or told_of_stop(failed)
+        self.tasks.run(slot, self._engine.derive, draft, done=done, failed=failed, cancelled=cancelled)
+
+    def prepare(
+        self,
+        slot: str,
+        draft: Recipe,
+        done: Callable[[Prepared], None],
+        failed: Callable[[PavoError], None],
+        cancelled: Callable[[], None],
+    ) -> None:
+        """Every categorical column of a recipe after its recodes, without tables."""
+        self.tasks.run(slot, self._engine.prepare, draft, done=done, failed=failed, cancelled=cancelled)
+
+    def count_cells(
+        self,
+        slot: str,
+        variables: tuple[str, ...],
+        done: Callable[[int], None],
+        failed: Callable[[PavoError], None] | None = None,
+    ) -> None:
+        """How many distinct keys the current recipe's file has on `variables`."""
+        self.tasks.run(
+            slot, self._engine.count_cells, self.recipe, variables, done=done, failed=failed, background=True
+        )
+
+    def compare_numbers(
+        self,
+        slot: str,
+        spec: Numeric,
+        done: Callable[[Comparison], None],
+        failed: Callable[[PavoError], None],
+        cancelled: Callable[[], None],
+    ) -> None:
+        """A numerical variable of the current recipe's file before and after changes."""
+        callbacks: dict[str, Any] = {"done": done, "failed": failed, "cancelled": cancelled}
+        self.tasks.run(slot, self._engine.compare_numbers, self.recipe, spec, **callbacks)
+
+    def forecast(
+        self,
+        slot: str,
+        combination: int,
+        mode: str,
+        done: Callable[[Any], None],
+        failed: Callable[[PavoError], None] | None = None,
+        draft: Recipe | None = None,
+        by: str = "individual",
+    ) -> None:
+        """Forecast suppressions for every threshold of a combination of the current recipe, or of a draft.
+
+        `by` says whether over thresholds of the individual or of the household risk.
+        """
+        recipe = self.recipe if draft is None else draft
+        inputs, cancelled = (recipe, combination, mode, by), told_of_stop(failed)
+        self.tasks.run(slot, self._engine.forecast, *inputs, done=done, failed=failed, cancelled=cancelled)
+
+    def unprotectable(self, recipe: Recipe, combination: int, done: Callable[[PavoError | None], None]) -> None:
+        """What is said of households that no suppression brings below a recipe's household threshold."""
+        callbacks: dict[str, Any] = {"done": done, "failed": done, "cancelled": told_of_stop(done)}
+        self.tasks.run("unprotectable", self._engine.unprotectable, recipe, combination, **callbacks)
+
+    def alternative(
+        self,
+        slot: str,
+        name: str,
+        recipe: Recipe,
+        done: Callable[[Alternative], None],
+        failed: Callable[[PavoError], None] | None = None,
+    ) -> None:
+        """The figures by which another way of protecting the same file is compared."""
+        inputs, cancelled = (name, recipe), told_of_stop(failed)
+        self.tasks.run(slot, self._engine.alternative, *inputs, done=done, failed=failed, cancelled=cancelled)
+
+    def plan(
+        self,
+        done: Callable[[Any], None],
+        failed: Callable[[PavoError], None] | None = None,
+        cancelled: Callable[[], None] | None = None,
+        draft: Recipe | None = None,
+    ) -> None:
+        """Run the optimiser without writing anything; the result is core's `Protection`."""
+        recipe = self.recipe if draft is None else draft
+        self.tasks.run(PROTECT, self._engine.protect, recipe, done=done, failed=failed, cancelled=cancelled)
+
+    def compute(self, slot: str, f: Callable[..., Any], *args: Any, **callbacks: Any) -> None:
+        """Run any function of core in the compute thread: ``f(*args, progress=...)``; see `Tasks.run`."""
+        self.tasks.run(slot, f, *args, **callbacks)
+
 
 DERIVE = "derive"
 

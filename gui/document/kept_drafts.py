@@ -27,7 +27,7 @@ def _is_recipe(kept: Any) -> bool:
 
 
 def _is_description(kept: Any) -> bool:
-    """`core.metadata.kept.load` looks at the rest."""
+    """`core.metadata.description.load` looks at the rest."""
     return isinstance(kept, dict)
 
 

@@ -15,8 +15,8 @@ from core.base.outputs import check_targets
 from core.base.texts import mark, translate
 from gui import dialogs
 from gui.document.document import Document
-from gui.make_protected_file.checks import too_long
 from gui.places import typed_path
+from gui.shared.long_names import too_long
 from gui.shared.tool_window import ToolWindow
 from gui.shared.windows import reason_against
 from gui.shared.work_row import WorkRow

@@ -1,4 +1,7 @@
-"""Codes of a variable and the categories that a recode makes of them; merging by hand."""
+"""Codes of a variable and the categories that a recode makes of them; merging by hand.
+
+Dragging selected rows of a table onto another row of it.
+"""
 
 from __future__ import annotations
 
@@ -7,18 +10,24 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import (
+    QEvent,
     QItemSelection,
     QItemSelectionModel,
     QModelIndex,
+    QObject,
     QPersistentModelIndex,
+    QPoint,
     QRect,
+    Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import (
+    QApplication,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
+    QTableView,
     QTabWidget,
     QVBoxLayout,
     QWidget,
@@ -27,7 +36,6 @@ from PySide6.QtWidgets import (
 from core.base.texts import translate
 from core.recoding.draft import Draft
 from gui.global_recode.model import FEW_CODES, MISSING_NOTE, Category, Labels, Rows, unsafe_column
-from gui.global_recode.row_drag import RowDrag
 from gui.paint_queue import paint_apart
 from gui.shared.table.data_table import DataTable
 from gui.theme import set_greyed, theme
@@ -35,6 +43,101 @@ from gui.theme import set_greyed, theme
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+_ROWS = QItemSelectionModel.SelectionFlag.Rows | QItemSelectionModel.SelectionFlag.ClearAndSelect
+
+
+class RowDrag(QObject):
+    """Pressing a row that is selected begins a drag; pressing another one selects as always.
+
+    Signals
+    -------
+    dropped(int) : the selected rows were dropped on this row, which is not one of them.
+    over(int) : the row under the hand while dragging; -1 for none, or when dragging ends.
+    """
+
+    dropped = Signal(int)
+    over = Signal(int)
+
+    def __init__(self, view: QTableView) -> None:
+        super().__init__(view)
+        self._view = view
+        self._start: QPoint | None = None
+        self._dragging = False
+        view.viewport().installEventFilter(self)
+        view.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QMouseEvent) and watched is self._view.viewport():
+            return self._mouse(event)
+        if isinstance(event, QKeyEvent) and self._dragging and event.key() == Qt.Key.Key_Escape:
+            self._end()
+            return True
+        return False
+
+    def _mouse(self, event: QMouseEvent) -> bool:
+        place, kind = event.position().toPoint(), event.type()
+        if kind == QEvent.Type.MouseButtonPress:
+            return self._press(event, place)
+        if self._start is None:
+            return False
+        if kind == QEvent.Type.MouseMove:
+            self._move(place)
+            return True
+        if kind == QEvent.Type.MouseButtonRelease:
+            self._release(place)
+            return True
+        return False
+
+    def _press(self, event: QMouseEvent, place: QPoint) -> bool:
+        index = self._view.indexAt(place)
+        plain = event.button() == Qt.MouseButton.LeftButton and event.modifiers() == Qt.KeyboardModifier.NoModifier
+        if not plain or not index.isValid() or not self._view.selectionModel().isSelected(index):
+            return False
+        self._start = place
+        self._view.setFocus(Qt.FocusReason.MouseFocusReason)
+        return True
+
+    def _move(self, place: QPoint) -> None:
+        assert self._start is not None
+        if not self._dragging and (place - self._start).manhattanLength() < QApplication.startDragDistance():
+            return
+        self._dragging = True
+        target = self._target(place)
+        allowed = target.isValid()
+        self._view.viewport().setCursor(Qt.CursorShape.DragMoveCursor if allowed else Qt.CursorShape.ForbiddenCursor)
+        self.over.emit(target.row() if allowed else -1)
+        self._scroll(place)
+
+    def _release(self, place: QPoint) -> None:
+        dragging, target = self._dragging, self._target(place)
+        self._end()
+        if dragging:
+            if target.isValid():
+                self.dropped.emit(target.row())
+            return
+        index = self._view.indexAt(place)
+        if index.isValid():
+            self._view.selectionModel().setCurrentIndex(index, _ROWS)
+
+    def _target(self, place: QPoint) -> QModelIndex:
+        """The row under `place` unless it is one of those dragged."""
+        index = self._view.indexAt(place)
+        return QModelIndex() if self._view.selectionModel().isSelected(index) else index
+
+    def _scroll(self, place: QPoint) -> None:
+        """Scroll when the hand is at the upper or lower edge."""
+        bar, edge = self._view.verticalScrollBar(), self._view.verticalHeader().defaultSectionSize()
+        if place.y() < edge:
+            bar.setValue(bar.value() - 1)
+        elif place.y() > self._view.viewport().height() - edge:
+            bar.setValue(bar.value() + 1)
+
+    def _end(self) -> None:
+        self._start, self._dragging = None, False
+        self._view.viewport().unsetCursor()
+        self.over.emit(-1)
+
 
 _BAR = 4
 _LABEL, _NEW_LABEL = 1, 3

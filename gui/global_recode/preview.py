@@ -15,7 +15,8 @@ from core.recipe.model import Recipe
 from gui import numbers
 from gui.document.document import Document
 from gui.document.tasks import told_of_stop
-from gui.plain import as_tip
+from gui.shared.loss_texts import ABOUT_LOSS
+from gui.texts import as_tip
 from gui.theme import muted, set_greyed
 
 if TYPE_CHECKING:
@@ -26,10 +27,6 @@ if TYPE_CHECKING:
 _WAIT_MS = 250
 _NOW_SLOTS = ("recode now", "recode now forecast", "recode now loss")
 _DRAFT_SLOTS = ("recode draft", "recode after", "recode after forecast", "recode after loss")
-ABOUT_LOSS = mark(
-    "In bits, by recoding and suppression together: what different recodes are compared by. Preview and report give"
-    " the loss by suppression alone, which is less: what recoding took away is not in it."
-)
 _FIGURES = (
     ("Categories", mark("categories"), ""),
     ("Unsafe", mark("unsafe records"), mark("Records that are unsafe in a combination with this variable")),

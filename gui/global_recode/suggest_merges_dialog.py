@@ -24,7 +24,7 @@ from core.recipe.model import Recipe
 from core.recoding.grouping import short_texts
 from gui import numbers
 from gui.document.document import Document
-from gui.shared.table.checked_table_part import CheckedTable
+from gui.shared.table.checked_table import CheckedTable
 from gui.shared.table.model import Column
 from gui.theme import heading, muted, theme
 
@@ -269,8 +269,7 @@ class SuggestMerges(QDialog):
             self._count_ticked(rows)
 
     def _count_ticked(self, rows: list[int]) -> None:
-        from core.effects.merged import unsafe_when_merged
-        from core.effects.merges import merged_units
+        from core.effects.merges import merged_units, unsafe_when_merged
 
         assert self._found is not None
         groups = merged_units(self._found, self._choice, rows)

@@ -13,9 +13,9 @@ from core.base.texts import mark, translate
 from core.recipe.changes import Changes, changes
 from gui.document.document import Document
 from gui.document.history import Step
-from gui.plain import as_tip
 from gui.shared.list_rows import Row, replace_rows
 from gui.shared.tool_window import ToolWindow
+from gui.texts import as_tip
 from gui.theme import muted, theme
 
 _PARTS = {

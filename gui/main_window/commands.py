@@ -17,9 +17,10 @@ from gui.document import autosave
 from gui.document.document import Document
 from gui.document.session_files import is_session, read_recipe
 from gui.main_window import demonstration
-from gui.main_window.workflow import about_earlier, has_threshold
+from gui.main_window.workflow import has_threshold
 from gui.places import documents
 from gui.settings import CHECK_AFTER, OPEN_NEXT, THEME, settings
+from gui.shared.released import about_earlier
 from gui.shared.windows import Windows, exists
 from gui.theme import theme
 

@@ -28,10 +28,10 @@ from gui.main_window import demonstration, workflow
 from gui.main_window.actions import Actions, allow
 from gui.main_window.commands import Commands
 from gui.main_window.empty_page import EmptyPage
-from gui.main_window.going_on import GoingOn
 from gui.main_window.overview_page import OverviewPage
 from gui.main_window.status_texts import status_parts
 from gui.main_window.work_indicator import WorkIndicator
+from gui.main_window.workflow import GoingOn
 from gui.main_window.workflow_bar import WorkflowBar
 from gui.settings import OPEN_NEXT, settings
 from gui.shared.labels import ElidedLabel

@@ -1,16 +1,23 @@
-"""The seven steps of the work: which are done, which need attention, and what to do next. No widgets."""
+"""The seven steps of the work: which are done, which need attention, and what to do next. No widgets.
+
+What comes next opens by itself once the work of a window is done, as long as the user wants that.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal
+
+from PySide6.QtCore import QObject
 
 from core.base.errors import DataError, MetadataError, PavoError
 from core.base.texts import by_count, mark, translate
+from core.recipe.model import Recipe
 from gui.document.document import Document
 from gui.numbers import format_count
+from gui.settings import OPEN_NEXT, settings
+from gui.shared.released import about_earlier, left_by_choice, made_on
+from gui.shared.windows import Windows, reason_against
 
 if TYPE_CHECKING:
     from core.session import Derived, RiskTable
@@ -85,13 +92,6 @@ def only_by_households(table: RiskTable) -> bool:
     from core.results.risk_tables import asks_individual
 
     return table.household is not None and table.household.asked and not asks_individual(table.asked)
-
-
-def left_by_choice(document: Document) -> str:
-    """Why the file that was made last is no protected one although key variables are chosen; empty where it is."""
-    protection = document.released.protection if document.released is not None else None
-    notice = protection.left_by_choice if protection is not None else None
-    return notice.text if notice is not None else ""
 
 
 def _risk_window(derived: Derived | None) -> str:
@@ -299,15 +299,40 @@ def _report(document: Document) -> WorkStep:
     return _made(document, "Report", translate(mark("Report")), "report", translate(mark("up to date")))
 
 
-def made_on(file: Path) -> str:
-    """When a file was written last."""
-    try:
-        return datetime.fromtimestamp(file.stat().st_mtime).strftime("%Y-%m-%d %H:%M")
-    except OSError:  # it went meanwhile
-        return "…"
+_AFTER = {
+    "specifyMetadata": "selectCombinations",
+    "selectCombinations": "riskChart",
+    "makeProtectedFile": "report",
+}
+"""The window that is next after another one, wherever it is the next thing to do at all."""
 
 
-def about_earlier(report: Path) -> str:
-    """What is known of a report that was there before this sitting."""
-    text = mark("The report {file} was made on {date}, not checked against this session.")
-    return translate(text).format(file=report.name, date=made_on(report))
+class GoingOn(QObject):
+    """Waits for the results of what was committed, and opens the next window where there is nothing else to do."""
+
+    def __init__(self, document: Document, windows: Windows, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._windows = windows
+        self._next = ""
+        self._for: Recipe | None = None
+        windows.went_on.connect(self._begin)
+        document.results_changed.connect(self._look)
+
+    def _begin(self, name: str) -> None:
+        self._next = _AFTER.get(name, "") if settings.get(OPEN_NEXT) else ""
+        self._for = self._document.recipe
+        self._look()
+
+    def _look(self) -> None:
+        document = self._document
+        if not self._next:
+            return
+        if document.recipe is not self._for or document.error is not None:
+            self._next = ""
+        elif document.derived is not None and not document.stale:
+            name, self._next = self._next, ""
+            offers = [window for _, window in next_thing(document).offers]
+            is_open = self._windows.window_named(name) is not None
+            if name in offers[:1] and not is_open and not reason_against(name, document):
+                self._windows.open_window(name)

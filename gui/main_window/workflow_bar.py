@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QVBoxLayout, QWi
 
 from core.base.texts import mark, translate
 from gui.main_window.workflow import WorkStep
-from gui.plain import as_tip
+from gui.texts import as_tip
 from gui.theme import muted, pixmap, theme
 
 WIDTH = 168

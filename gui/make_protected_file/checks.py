@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 from collections.abc import Iterable
 from pathlib import Path
@@ -10,11 +9,12 @@ from pathlib import Path
 from core.base.errors import PavoError
 from core.base.texts import translate
 from core.data.variables import Metadata
+from core.recipe.edits import effective_threshold, risk_tables
 from core.recipe.model import Recipe
-from core.recipe.resolve import effective_threshold, risk_tables
 from gui import dialogs
 from gui.document.document import Document
-from gui.select_combinations.checks import measuring_only_text
+from gui.shared.long_names import is_there, too_long
+from gui.shared.missing_rules import measuring_only_text
 from gui.shared.tool_window import ToolWindow
 
 
@@ -60,30 +60,6 @@ def problem_with_files(document: Document, recipe: Recipe) -> str:
     return too_long(wanted.values()) or next(filter(None, map(_why_not_made, _lacking(wanted.values()))), "")
 
 
-def too_long(files: Iterable[Path]) -> str:
-    """That a name among these is longer than the system takes; empty where none is."""
-    if any(map(_is_too_long, files)):
-        return translate("The name of a file or folder is too long. Choose a shorter one.")
-    return ""
-
-
-def _is_too_long(path: Path) -> bool:
-    """The system tells of a name only where the folder around it is there, so each is asked for by itself."""
-    there = next((parent for parent in path.parents if _is_there(parent)), path.parent)
-    for asked in (path, *map(there.joinpath, path.relative_to(there).parts)):
-        try:
-            asked.stat()
-        except OSError as error:
-            if error.errno == errno.ENAMETOOLONG:
-                return True
-    return False
-
-
-def _is_there(path: Path) -> bool:
-    """Whether a path exists; False where the system cannot even ask, as behind a closed folder."""
-    return os.path.exists(path)  # noqa: PTH110
-
-
 def _in_words(error: PavoError) -> str:
     """The refusal without the recipe's names for outputs."""
     values = {"file": Path(str(error.values.get("target", ""))).name, **error.values}
@@ -109,12 +85,12 @@ _NOT_IN_NAMES = '<>:"|?*'
 
 def _lacking(files: Iterable[Path]) -> list[Path]:
     """Folders of files to be written that are not there."""
-    return [folder for folder in dict.fromkeys(path.parent for path in files) if not _is_there(folder)]
+    return [folder for folder in dict.fromkeys(path.parent for path in files) if not is_there(folder)]
 
 
 def _why_not_made(folder: Path) -> str:
     """Why a folder that is not there cannot be made; empty where it can."""
-    there = next((parent for parent in folder.parents if _is_there(parent)), None)
+    there = next((parent for parent in folder.parents if is_there(parent)), None)
     if there is None:
         return translate("There is no folder {folder}.").format(folder=folder)
     if not there.is_dir():
@@ -187,4 +163,4 @@ def existing_files(recipe: Recipe, metadata: Metadata | None) -> list[Path]:
     """Outputs of `recipe`, codelists of its recodes included, that would replace files."""
     from core.release.run import targets
 
-    return [path for path in targets(recipe, metadata).values() if _is_there(path)]
+    return [path for path in targets(recipe, metadata).values() if is_there(path)]

@@ -12,8 +12,8 @@ from core.recipe.edits_protection import COMPANIONS, Companion
 from core.recipe.model import Output
 from gui import dialogs
 from gui.places import typed_path
-from gui.plain import as_tip
 from gui.shared.labels import ElidedLabel
+from gui.texts import as_tip
 from gui.theme import theme
 
 _TITLES: dict[Companion, tuple[str, str]] = {

@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QAbstractItemView, QSlider, QWidget
 
 from core.base.texts import translate
 from gui import numbers
-from gui.plain import as_tip
 from gui.shared.table.data_table import DataTable
 from gui.shared.table.model import Column, ColumnsModel, Index
+from gui.texts import as_tip
 
 MOST_ROWS = 8
 """More variables than this are scrolled."""

@@ -12,7 +12,7 @@ from core.base.errors import PavoError
 from core.base.texts import mark, translate
 from core.data.variables import Variable
 from core.recipe.model import Numeric, Recipe
-from core.results.numeric_checks import released_numbers
+from core.results.checks import released_numbers
 from gui import dialogs
 from gui.document.document import Document
 from gui.numerical_variables import draft as numeric_draft

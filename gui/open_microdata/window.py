@@ -15,6 +15,7 @@ from core.formats.registry import FORMATS
 from core.metadata.opening import Look, Objection, look
 from core.recipe.model import Input, Recipe
 from gui import dialogs
+from gui.dialogs import METADATA
 from gui.document.document import Document
 from gui.document.session_files import metadata_beside
 from gui.open_microdata.detected_box import DetectedBox, read_character, read_word
@@ -23,7 +24,6 @@ from gui.places import typed_folder, typed_path
 from gui.settings import CHECK_AFTER, settings
 from gui.shared.problem_list import ProblemList
 from gui.shared.tool_window import ToolWindow
-from gui.specify_metadata.files import METADATA
 from gui.theme import muted, theme
 
 _LOOK_AFTER_MS = 200

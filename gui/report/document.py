@@ -32,7 +32,7 @@ class ReportDocument(QTextDocument):
         self._sharpness = sharpness
 
     def show_report(self, html: str) -> None:
-        """Show core.report.plain's rendering."""
+        """Show core.report.html's rendering."""
         self.setHtml(html.replace("<img src=", f'<img width="{self._chart_width}" src='))
 
     def loadResource(self, kind: int, url: QUrl | str) -> Any:

@@ -15,8 +15,8 @@ from core.base.texts import mark, translate
 from gui import dialogs
 from gui.document.document import Document
 from gui.document.session_files import write_atomically
-from gui.main_window.workflow import about_earlier
 from gui.report.document import PAPER_WIDTH, PRINT_SHARPNESS, SCREEN_WIDTH, ReportDocument
+from gui.shared.released import about_earlier
 from gui.shared.tool_window import ToolWindow
 from gui.theme import muted
 
@@ -85,7 +85,7 @@ class ViewReport(ToolWindow):
             self.view.setPlainText(text)
             self.remark.clear()
             return
-        from core.report.plain import render_plain
+        from core.report.html import render_plain
 
         if self.view.property("shown") is not report:
             self.view.setProperty("shown", report)
@@ -165,7 +165,7 @@ class ViewReport(ToolWindow):
 
     def _paper(self) -> ReportDocument:
         """The report as it is printed: black on white whatever the theme."""
-        from core.report.plain import render_plain
+        from core.report.html import render_plain
 
         assert self.report is not None, "asked for only where there is one"
         paper = ReportDocument(PAPER_WIDTH, PRINT_SHARPNESS)

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QGridLayout, QGroupBox, QLabel, QWidget
 from core.base.texts import mark, translate
 from core.suppression.forecast import Forecast
 from gui import numbers
-from gui.plain import as_tip
+from gui.texts import as_tip
 from gui.theme import muted
 
 _ROOM = 170

@@ -10,14 +10,14 @@ from PySide6.QtWidgets import QLabel
 
 from core.base.texts import mark, translate
 from core.risk.household import HouseholdStaircase
-from core.risk.household_linked import (
+from core.risk.linked_numbers import (
     HouseholdNumbers,
+    LinkedNumbers,
     by_household_rate,
     by_household_records,
     by_household_risk,
     by_households,
 )
-from core.risk.linked_numbers import LinkedNumbers
 from core.risk.staircase import Staircase
 from gui import numbers
 from gui.risk_chart.file_figures import FileFigures

@@ -11,12 +11,10 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QPushButton, QWidg
 
 from core.base.errors import PavoError
 from core.base.texts import mark, translate
-from core.recipe.edits import has_household_threshold, with_household_threshold
-from core.recipe.household_keys import Kind, with_household_key
+from core.recipe.edits import Kind, has_household_threshold, with_household_key, with_household_threshold
 from core.recipe.model import Recipe
 from core.risk.household import HouseholdStaircase
-from core.risk.household_linked import HouseholdNumbers, by_household_risk
-from core.risk.linked_numbers import LinkedNumbers
+from core.risk.linked_numbers import HouseholdNumbers, LinkedNumbers, by_household_risk
 from core.risk.staircase import Staircase
 from gui import numbers
 from gui.document.document import Document
@@ -181,7 +179,7 @@ class HouseholdRiskChart(RiskChart):
 
     def _ask_offer(self, derived: Derived) -> None:
         """Look up whether household size is among the key variables; the file may have it under any name."""
-        from core.warnings.household_offer import lacks_household_key
+        from core.warnings.not_judged import lacks_household_key
 
         index = self._index
 

@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QGroupBox, QLabel, QWidget
 
 from core.base.errors import PavoError, RecipeError
 from core.base.texts import mark, translate
-from core.risk.household_linked import HouseholdNumbers
-from core.risk.linked_numbers import LinkedNumbers, by_rate, by_records, by_risk
+from core.risk.linked_numbers import HouseholdNumbers, LinkedNumbers, by_rate, by_records, by_risk
 from core.risk.staircase import Staircase
 from gui import numbers
 from gui.shared.number_box import NumberBox

@@ -1,11 +1,14 @@
-"""What stands where in the Risk Chart; what it shows and does is `gui.risk_chart.window`."""
+"""What stands where in the Risk Chart; what it shows and does is `gui.risk_chart.window`.
+
+A part of a window that can be folded away; whether it is, is remembered.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import pairwise
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QHBoxLayout,
@@ -13,6 +16,7 @@ from PySide6.QtWidgets import (
     QPushButton,
     QSizePolicy,
     QTabBar,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -20,15 +24,63 @@ from PySide6.QtWidgets import (
 from core.base.texts import translate
 from gui.document.document import Document
 from gui.risk_chart.file_figures import FileFigures
-from gui.risk_chart.foldable import Foldable
 from gui.risk_chart.forecast import RiskUtilityChart
 from gui.risk_chart.forecast_panel import ForecastPanel
 from gui.risk_chart.linked_numbers import LinkedThreshold
 from gui.risk_chart.riskiest import RiskiestPanel
 from gui.risk_chart.view import RiskView
+from gui.settings import FOLDED, settings
 from gui.shared.labels import ElidedLabel
 from gui.texts import RECORDS
 from gui.theme import heading, theme
+
+
+class Foldable(QWidget):
+    """A title that shows and hides what is under it.
+
+    Signals
+    -------
+    unfolded(bool)
+        The content is visible from now on, or hidden.
+    """
+
+    unfolded = Signal(bool)
+
+    def __init__(self, key: str, title: str, content: QWidget, folded: bool = False) -> None:
+        super().__init__()
+        self._key = key
+        self.content = content
+        self.toggle = QToolButton(self)
+        self.toggle.setObjectName(f"{key}Fold")
+        self.toggle.setText(title)
+        self.toggle.setProperty("flat", True)
+        self.toggle.setCheckable(True)
+        self.toggle.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.toggle.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(2)
+        layout.addWidget(self.toggle)
+        layout.addWidget(content, 1)
+        self.toggle.toggled.connect(self._show)
+        kept: dict[str, bool] = settings.get(FOLDED)
+        is_folded = kept.get(key, folded)
+        self.toggle.setChecked(not is_folded)
+        self._show(not is_folded)
+
+    @property
+    def open(self) -> bool:
+        """Whether the content is visible."""
+        return self.toggle.isChecked()
+
+    def _show(self, visible: bool) -> None:
+        self.toggle.setArrowType(Qt.ArrowType.DownArrow if visible else Qt.ArrowType.RightArrow)
+        self.content.setVisible(visible)
+        policy = QSizePolicy.Policy.Expanding if visible else QSizePolicy.Policy.Maximum
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, policy)
+        folded: dict[str, bool] = settings.get(FOLDED)
+        settings.set(FOLDED, {**folded, self._key: not visible})
+        self.unfolded.emit(visible)
 
 
 class RiskChartPage(QWidget):

@@ -15,7 +15,7 @@ from core.risk.linked_numbers import LinkedNumbers
 from gui import numbers
 from gui.document.document import Document
 from gui.risk_chart.before_recode import BeforeRecode
-from gui.risk_chart.forecast_curve import ForecastCurve
+from gui.risk_chart.forecast import ForecastCurve
 from gui.risk_chart.linked_numbers import Linked
 from gui.risk_chart.page import RiskChartPage
 from gui.risk_chart.risk_kind import WhichRisk

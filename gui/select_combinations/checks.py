@@ -10,10 +10,9 @@ from PySide6.QtWidgets import QWidget
 from core.base.texts import by_count, mark, translate
 from core.data.variables import Variable
 from core.metadata.guess_use import is_weight
-from core.recipe.edits_combinations import Draft, measuring_only
-from core.recipe.validate import MAX_KEY_VARIABLES, SUPPRESSION_RULES
+from core.recipe.edits_combinations import Draft
+from core.recipe.validate import MAX_KEY_VARIABLES
 from gui import dialogs, numbers
-from gui.select_combinations.missing_rule import rule_title
 
 _NAMED = 8
 """So many combinations are named in a question; of the rest the number."""
@@ -36,28 +35,6 @@ def unusable(draft: Draft, categorical: Collection[str]) -> tuple[tuple[int, ...
         return (), ""
     text = translate("No table can be made of variables that are not categorical, or not in the file: {names}.")
     return places, text.format(names=", ".join(names))
-
-
-def measuring_only_text(draft: Draft) -> str:
-    """Which combination is measured but never protected under its missing rule, and what helps; empty for none."""
-    places = measuring_only(draft)
-    if not places:
-        return ""
-    first = draft[places[0]]
-    by_risk = mark("{names}: under the missing rule {rule} individual risk can only be measured. To protect, choose"
-                   " {possible}.")  # fmt: skip
-    by_k = mark(
-        "{names}: under the missing rule {rule} k-anonymity can only be measured. To protect, choose {possible}."
-    )
-    text = translate(by_risk if first.model == "individual-risk" else by_k).format(
-        names=" × ".join(first.variables),
-        rule=rule_title(first.missing_rule),
-        possible=translate(" or ").join(rule_title(rule) for rule in SUPPRESSION_RULES[first.model]),
-    )
-    others = len(places) - 1
-    if not others:
-        return text
-    return f"{text} " + translate("It is so for {count} more.").format(count=numbers.format_count(others))
 
 
 def may_replace_by_one(parent: QWidget, gone: Draft) -> bool:

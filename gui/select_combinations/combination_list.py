@@ -1,11 +1,14 @@
-"""The combinations of a draft as a table: model, threshold, variables."""
+"""The combinations of a draft as a table: model, threshold, variables.
+
+Narrow buttons between two lists.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from core.base.texts import translate
 from core.recipe.model import Combination
@@ -93,3 +96,23 @@ def model_name(combination: Combination) -> str:
     if combination.model == "k-anonymity":
         return translate("{k}-anonymity").format(k=combination.k)
     return translate("Threshold")
+
+
+def arrow_button(name: str, text: str, tip: str) -> QPushButton:
+    """A narrow button with an arrow for its text; `tip` says what it does."""
+    button = QPushButton(text, objectName=name)
+    button.setToolTip(tip)
+    button.setAccessibleName(tip)
+    button.setFixedWidth(36)
+    button.setAutoDefault(False)
+    return button
+
+
+def button_column(*buttons: QWidget) -> QVBoxLayout:
+    """Buttons under each other, in the middle of the height."""
+    column = QVBoxLayout()
+    column.addStretch()
+    for button in buttons:
+        column.addWidget(button)
+    column.addStretch()
+    return column

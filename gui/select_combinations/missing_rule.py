@@ -5,29 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QWidget
 
-from core.base.texts import mark, translate
+from core.base.texts import translate
 from core.recipe.model import MissingRule
+from gui.shared.missing_rules import MISSING_RULES
 from gui.theme import muted, theme
-
-_RULES: tuple[tuple[MissingRule, str, str], ...] = (
-    (
-        "observed",
-        mark("Observed"),
-        mark("An unknown value counts as any value for its own record only, so it makes no other safer: recommended."),
-    ),
-    (
-        "wildcard",
-        mark("Wildcard"),
-        mark("An unknown value counts as any value for all, as in μ-ARGUS: records can look safer than they are."),
-    ),
-    ("category", mark("Category"), mark("Unknown is a value like any other: for measuring, and for k-anonymity.")),
-    ("listwise", mark("Listwise"), mark("Records with an unknown key value are not counted: for measuring only.")),
-)
-
-
-def rule_title(rule: MissingRule) -> str:
-    """What a missing rule is called in the windows."""
-    return translate(next(title for each, title, _ in _RULES if each == rule))
 
 
 class MissingRuleBox(QComboBox):
@@ -35,7 +16,7 @@ class MissingRuleBox(QComboBox):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent, objectName="missingRule")
-        for place, (rule, title, meaning) in enumerate(_RULES):
+        for place, (rule, title, meaning) in enumerate(MISSING_RULES):
             self.addItem(translate(title), rule)
             self.setItemData(place, translate(meaning), Qt.ItemDataRole.ToolTipRole)
         self.meaning = QLabel(wordWrap=True)
@@ -46,7 +27,7 @@ class MissingRuleBox(QComboBox):
     @property
     def rule(self) -> MissingRule:
         """The rule chosen; the recommended one where combinations differ."""
-        return _RULES[max(self.currentIndex(), 0)][0]
+        return MISSING_RULES[max(self.currentIndex(), 0)][0]
 
     def show_rule(self, rule: MissingRule | None) -> None:
         """Show a rule without telling anybody; None: the combinations differ."""
@@ -56,7 +37,7 @@ class MissingRuleBox(QComboBox):
 
     def _explain(self) -> None:
         index = self.currentIndex()
-        self.meaning.setText(translate("The combinations differ.") if index < 0 else translate(_RULES[index][2]))
+        self.meaning.setText(translate("The combinations differ.") if index < 0 else translate(MISSING_RULES[index][2]))
 
 
 class MeasuringOnly(QWidget):

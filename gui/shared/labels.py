@@ -6,7 +6,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel
 
-from gui.plain import as_tip
+from gui.texts import as_tip
 
 _LEAST = 40
 

@@ -24,8 +24,7 @@ from core.base.errors import PavoError
 from core.base.texts import translate
 from core.metadata.field_grid import Place, parse_layout, propose_fields, with_edge, with_field
 from gui.shared.table.data_table import DataTable
-from gui.specify_metadata.column_grid import ColumnGrid
-from gui.specify_metadata.fields import FieldsModel
+from gui.specify_metadata.column_grid import ColumnGrid, FieldsModel
 from gui.theme import muted, theme
 
 NAME, START, LENGTH = range(3)

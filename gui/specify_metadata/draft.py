@@ -13,10 +13,9 @@ from core.base.errors import Notice, PavoError
 from core.base.texts import mark
 from core.data.variables import Variable
 from core.formats.argus.codelist import codelist_text
-from core.metadata.description import Description, load_description
+from core.metadata.description import Description, Loaded, load_description, to_plain
+from core.metadata.description import load as load_kept
 from core.metadata.field_grid import Place
-from core.metadata.kept import Loaded, to_plain
-from core.metadata.kept import load as load_kept
 from core.metadata.problems import Problem, all_problems
 from core.recipe.edits_metadata import Variables, follow
 from core.recipe.model import Input, Recipe, VariableEdit

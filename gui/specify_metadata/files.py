@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING
 
 from core.base.errors import PavoError
 from core.base.progress import SILENT, Progress
-from core.base.texts import mark, translate
+from core.base.texts import translate
 from core.data.variables import Variable
 from core.formats.argus.rda_writer import rda_text
 from core.formats.detect import utf16
 from core.formats.text.block_file import HEAD_BYTES
 from core.formats.text.layout import read_beginning
 from core.metadata.field_grid import Place
-from core.metadata.generate import to_save
+from core.metadata.suggest import to_save
 from gui import dialogs
+from gui.dialogs import METADATA
 from gui.document.session_files import write_atomically
 from gui.specify_metadata.describe_columns import DescribeColumns
 from gui.specify_metadata.variable_form import CODELISTS
@@ -25,7 +26,6 @@ from gui.specify_metadata.variable_form import CODELISTS
 if TYPE_CHECKING:
     from gui.specify_metadata.window import SpecifyMetadata
 
-METADATA = mark("Metadata (*.rda);;All files (*)")
 LINES = 60
 _SAMPLE = "specify metadata: sample lines"
 _PARTS, _PART_BYTES = 32, 1 << 15

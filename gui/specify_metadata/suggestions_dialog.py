@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QLabel, QVBo
 from core.base.texts import mark, translate
 from core.data.variables import Variable
 from core.metadata.suggest import Suggestion
-from gui.shared.table.checked_table_part import CheckedTable
+from gui.shared.table.checked_table import CheckedTable
 from gui.shared.table.model import Column
 from gui.specify_metadata.variable_model import TYPE_NAMES, codes_text, type_of, use_text
 from gui.theme import muted

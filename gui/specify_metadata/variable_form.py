@@ -27,6 +27,7 @@ from core.metadata.problems import Problem
 from gui.shared.labels import ElidedLabel
 from gui.specify_metadata.form_boxes import (
     SEVERAL,
+    MissingBoxes,
     PathBox,
     TextBox,
     TickBox,
@@ -36,7 +37,6 @@ from gui.specify_metadata.form_boxes import (
     common,
     show_all,
 )
-from gui.specify_metadata.missing_boxes import MissingBoxes
 from gui.specify_metadata.variable_model import USE_SENTENCES, missing_sentence
 from gui.theme import heading, muted, theme
 

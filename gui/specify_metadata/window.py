@@ -1,33 +1,54 @@
-"""Specify Metadata: what each variable is, in a table of all and a form of the selected ones."""
+"""Specify Metadata: what each variable is, in a table of all and a form of the selected ones.
+
+*OK* of Specify Metadata: what stands in its way, what it makes impossible, and the one step into the recipe.
+
+The controls of Specify Metadata and where they stand.
+
+What looking at the file came to, in Specify Metadata: profile, findings, suggestions; or why there are none.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QCloseEvent, QKeySequence
-from PySide6.QtWidgets import QMenu
+from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
+from PySide6.QtWidgets import (
+    QApplication,
+    QHBoxLayout,
+    QMenu,
+    QPushButton,
+    QSplitter,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
-from core.base.errors import PavoError
+from core.base.errors import Notice, PavoError
 from core.base.texts import mark, translate
 from core.data.variable_uses import Use, with_use, without_use
+from core.data.variables import Variable
 from core.metadata.check_file import Finding
-from core.metadata.kept import Loaded
+from core.metadata.description import Loaded
 from core.metadata.problems import Problem
 from core.metadata.profile import Profile
+from core.metadata.suggest import together
+from core.recipe.model import Recipe
 from gui import dialogs
 from gui.document.document import Document
 from gui.document.tasks import STOPPED
 from gui.places import typed_path
+from gui.shared.problem_list import Problems
+from gui.shared.tool_window import ToolWindow
 from gui.specify_metadata.draft import MetadataDraft
+from gui.specify_metadata.empty_page import EmptyMetadata
 from gui.specify_metadata.files import MetadataFiles
-from gui.specify_metadata.metadata_commit import MetadataCommit
-from gui.specify_metadata.metadata_controls import MetadataControls
-from gui.specify_metadata.metadata_look import MetadataLook
-from gui.specify_metadata.variable_form import CODELISTS
+from gui.specify_metadata.suggestions_dialog import Suggestions
+from gui.specify_metadata.variable_form import CODELISTS, VariableForm
 from gui.specify_metadata.variable_model import (
     CODELIST,
     LABEL,
@@ -38,6 +59,273 @@ from gui.specify_metadata.variable_model import (
     parse_codes,
     type_changes,
 )
+from gui.specify_metadata.variable_profile import VariableProfile
+from gui.specify_metadata.variable_table import VariableTable
+
+if TYPE_CHECKING:
+    from core.metadata.description import Description
+
+_LISTED = 12
+
+
+class MetadataCommit:
+    """Takes the draft of a window into the recipe, or says why not."""
+
+    def __init__(self, window: SpecifyMetadata) -> None:
+        self._window = window
+
+    def accept(self) -> None:
+        """Take over what is typed, look whether anything stands against it, commit and close."""
+        window = self._window
+        focus = QApplication.focusWidget()
+        if focus is not None and window.isAncestorOf(focus):
+            focus.clearFocus()  # takes what is being typed
+        if window.draft.loading:
+            return  # the button is disabled; what was edited is looked at again when the variables are there
+        if window.form.refused:
+            window.messages.show_text(window.form.refused)
+        elif not window.draft.touched:
+            window.close()
+            window.go_on()
+        elif window.overtaken:
+            window.say_changed()
+        else:
+            window.when_examined(self._accept_examined)
+
+    def labels_are_settled(self) -> bool:
+        """Ask about labels that are in no codelist; False where the user wants to stay."""
+        window = self._window
+        for name in list(window.draft.new_labels):
+            answer = dialogs.ask(
+                window,
+                translate("Save the labels of {name}?").format(name=name),
+                translate("Labels of codes are kept in a codelist file (.cdl)."),
+                [translate("Save…"), translate("Drop the labels"), translate("Cancel")],
+            )
+            if answer == 2 or (answer == 0 and not window.files.save_labels(name)):
+                return False
+        window.draft.drop_labels()
+        return True
+
+    def _accept_examined(self) -> None:
+        window = self._window
+        if not self._has_errors() and self.labels_are_settled():
+            window.hold(True)
+            window.draft.to_recipe(
+                partial(self._commit, window.draft.description, window.document.recipe), self._refused
+            )
+
+    def _has_errors(self) -> bool:
+        window = self._window
+        errors = [problem for problem in window.draft.problems if problem.severity == "error"]
+        if not errors:
+            return False
+        text = translate("{count} errors have to be solved first: {first}")
+        if len(errors) == 1:
+            text = translate("An error has to be solved first: {first}")
+        window.messages.show_text(text.format(count=len(errors), first=errors[0].text))
+        window.problems.tabs.setCurrentIndex(0)
+        window.problems.list.setCurrentRow(0)
+        window.go_to(errors[0].variable, errors[0].field)
+        return True
+
+    def _commit(self, description: Description | None, over: Recipe, recipe: Recipe, said: tuple[Notice, ...]) -> None:
+        window = self._window
+        window.hold(False)
+        if window.draft.description is not description or window.document.recipe is not over:
+            self.accept()  # the session went on meanwhile: what it has now is not to be lost
+            return
+        if said and not self._agreed(said):
+            return
+        label, document = self._label(recipe), window.document
+        window.draft.forget()
+        window.close()
+        document.commit(label, recipe)
+        window.go_on()
+
+    def _agreed(self, said: tuple[Notice, ...]) -> bool:
+        lines = [notice.text for notice in said[:_LISTED]] + (["…"] if len(said) > _LISTED else [])
+        answer = dialogs.ask(
+            self._window,
+            translate("The changed variables make other parts of the session impossible."),
+            "\n".join(lines),
+            [translate("Go on"), translate("Cancel")],
+        )
+        return answer == 0
+
+    def _label(self, recipe: Recipe) -> str:
+        old = {edit.name: edit for edit in self._window.document.recipe.variables}
+        new = {edit.name: edit for edit in recipe.variables}
+        names = [name for name in {**old, **new} if old.get(name) != new.get(name)]
+        if not names or len(names) > 3:
+            count = len(names) or len(self._window.draft.variables)
+            return translate("Metadata of {count} variables").format(count=count)
+        return translate("Metadata: {names}").format(names=", ".join(names))
+
+    def _refused(self, error: PavoError) -> None:
+        self._window.hold(False)
+        self._window.show_error(error)
+
+
+class MetadataControls(ToolWindow):
+    """Table, form and profile side by side, problems and buttons below; or a page that says what is lacking."""
+
+    def __init__(self, document: Document) -> None:
+        super().__init__(document)
+        self.setMinimumSize(760, 460)
+        self._make_controls()
+        self._lay_out()
+
+    def _make_controls(self) -> None:
+        self.table = VariableTable()
+        self.form = VariableForm()
+        self.profile = VariableProfile()
+        self.problems = Problems()
+        self.empty = EmptyMetadata()
+        self.new = _button("addVariable", translate("&New"), translate("Add a variable behind the selected one"))
+        self.remove = _button("removeVariable", translate("Remove"), translate("Take the selected variables out"))
+        self.describe = _button("describeColumns", translate("Describe &columns…"))
+        self.up = _arrow("moveUp", "↑", translate("Move up"), "Alt+Up")
+        self.down = _arrow("moveDown", "↓", translate("Move down"), "Alt+Down")
+        self.read = _button("readMetadata", translate("Read metadata…"), translate("Describe the variables by a .rda"))
+        self.save = _button("saveMetadataAs", translate("Save metadata &as…"))
+        self.suggest = _button(
+            "suggest",
+            translate("Su&ggest…"),
+            translate("Generate metadata: propose uses, types, missing codes, lengths and decimals from the file"),
+        )
+        self.check = _button("checkFile", translate("Chec&k my file"), translate("What often goes wrong in a file"))
+        self.cancel = _button("cancel", translate("Cancel"))
+        self.accept = QPushButton(translate("&OK"), objectName="accept")
+        self.accept.setDefault(True)
+
+    def _lay_out(self) -> None:
+        left = QWidget()
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.table, 1)
+        row = QHBoxLayout()
+        for button in (self.new, self.remove, self.describe):
+            row.addWidget(button)
+        row.addStretch(1)
+        for arrow in (self.up, self.down):
+            row.addWidget(arrow)
+        column.addLayout(row)
+        across = QSplitter(Qt.Orientation.Horizontal)
+        for widget, stretch in ((left, 5), (self.form, 3), (self.profile, 3)):
+            across.addWidget(widget)
+            across.setStretchFactor(across.count() - 1, stretch)
+        across.setSizes([540, 380, 300])
+        across.setChildrenCollapsible(False)
+        down = QSplitter(Qt.Orientation.Vertical)
+        down.addWidget(across)
+        down.addWidget(self.problems)
+        down.setStretchFactor(0, 1)
+        down.setSizes([500, 120])
+        self.pages = QStackedWidget()
+        self.pages.addWidget(down)
+        self.pages.addWidget(self.empty)
+        self.content.addWidget(self.pages, 1)
+        bottom = QHBoxLayout()
+        for button in (self.suggest, self.check, self.read, self.save):
+            bottom.addWidget(button)
+        bottom.addStretch(1)
+        bottom.addWidget(self.cancel)
+        bottom.addWidget(self.accept)
+        self.content.addLayout(bottom)
+
+    def shortcut(self, key: QKeySequence | Qt.Key) -> QShortcut:
+        """A key of the table of variables."""
+        made = QShortcut(QKeySequence(key), self.table.view)
+        made.setContext(Qt.ShortcutContext.WidgetShortcut)
+        return made
+
+
+def _button(name: str, text: str, tip: str = "") -> QPushButton:
+    button = QPushButton(text, objectName=name)
+    button.setToolTip(tip)
+    button.setAutoDefault(False)
+    return button
+
+
+def _arrow(name: str, text: str, says: str, keys: str) -> QToolButton:
+    button = QToolButton(objectName=name, text=text)
+    button.setAccessibleName(says)
+    shown = QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText)
+    button.setToolTip(
+        translate("{says} ({keys}): the order of lists and of the saved metadata").format(says=says, keys=shown)
+    )
+    return button
+
+
+_STOPPED = mark("Reading the file was stopped.")
+
+
+class MetadataLook:
+    """Shows what the examination of a window's draft found, or says why the file could not be looked at."""
+
+    def __init__(self, window: SpecifyMetadata) -> None:
+        self._window = window
+
+    def show_findings(self) -> None:
+        """Bring *Check my file* up to date."""
+        result, problems, messages = self._window.draft.result, self._window.problems, self._window.messages
+        if not self._window.draft.was_stopped and messages.text == translate(_STOPPED):
+            messages.clear()
+        if result is None:
+            problems.show_none(self._lacking)
+        elif result.error is not None:
+            problems.show_none(_not_looked_at(result.error))
+        else:
+            problems.show_findings(result.findings)
+
+    @property
+    def _lacking(self) -> str:
+        return translate(_STOPPED) if self._window.draft.was_stopped else translate("The file is being read…")
+
+    def say_stopped(self) -> None:
+        """Say that the user stopped the reading, and offer to begin it again."""
+        self._window.messages.show_text(translate(_STOPPED), [(translate("Read again"), self._window.read_again)])
+
+    def show_profile(self, variable: Variable | None) -> None:
+        """Show what one variable holds."""
+        profile, draft = self._window.profile, self._window.draft
+        result = draft.result
+        title = translate("Profile")
+        if variable is None:
+            profile.show_text(title, translate("Select one variable to see what it holds."))
+        elif result is None:
+            profile.show_text(title, self._lacking, can_read=draft.was_stopped)
+        elif result.survey is None:
+            profile.show_text(title, str(result.error) if result.error is not None else "")
+        elif variable.name not in result.survey.profiles:
+            text = translate("{name} has no place in the file that could be read.")
+            profile.show_text(title, text.format(name=variable.name))
+        else:
+            unsaved = variable.name in draft.new_labels
+            labels = draft.labels_of(variable.name)
+            profile.show_profile(variable, result.survey.profiles[variable.name], labels, unsaved)
+
+    def suggest(self) -> None:
+        """Propose what names and contents suggest."""
+        window, draft = self._window, self._window.draft
+        if not draft.variables or draft.result is None:
+            return
+        if draft.result.error is not None:
+            window.messages.show_text(_not_looked_at(draft.result.error))
+            return
+        suggestions = draft.result.suggestions
+        if not suggestions:
+            window.messages.show_good(translate("Names and contents suggest nothing that is not set already."))
+            return
+        dialog = Suggestions(suggestions, draft.variables, window)
+        dialog.taken.connect(lambda taken: draft.change_each(together(taken, draft.variables)))
+        dialog.open()
+
+
+def _not_looked_at(error: PavoError) -> str:
+    text = translate("The file could not be looked at: {reason}")
+    return text.format(reason=error.sentence)
 
 
 class SpecifyMetadata(MetadataControls):

@@ -23,8 +23,7 @@ from core.suppression.costs import Costs, entropy
 from core.suppression.households.forecast import household_forecast
 from core.suppression.households.optimise import optimise_households
 from core.suppression.households.sharing import Homes, HouseholdRule
-from core.suppression.problem import Table
-from core.suppression.rules import Rules
+from core.suppression.problem import Rules, Table
 from core.tables.tabulate import tabulate
 
 SIZES = (0.39, 0.33, 0.12, 0.1, 0.04, 0.01, 0.006, 0.004)

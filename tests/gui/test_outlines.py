@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from gui.risk_chart.risk_slider import STEPS, RiskSlider
+from gui.risk_chart.view import STEPS, RiskSlider
 from gui.theme import theme
 
 SEEN = 3.0

@@ -13,7 +13,6 @@ from pytestqt.qtbot import QtBot
 
 import core.browse.records
 import core.browse.side_by_side
-import core.effects.merged
 import core.effects.merges
 import core.effects.recode_effect
 import core.tables.table_cells
@@ -90,7 +89,7 @@ def test_what_ticked_merges_come_to(qtbot: QtBot, main: MainWindow, monkeypatch:
     runs = [len(choice.runs) for choice in dialog._found.choices]
     dialog.slider.setValue(runs.index(max(runs)))
     assert dialog.table.rows.total > 1
-    held = Held(monkeypatch, core.effects.merged, "unsafe_when_merged")
+    held = Held(monkeypatch, core.effects.merges, "unsafe_when_merged")
     dialog.table.rows.tick([0])
     dialog._show_total()
     stop(qtbot, main.document, held)

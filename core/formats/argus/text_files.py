@@ -1,10 +1,15 @@
-"""Small text files (metadata, codelists, recode schemes): one way to read them, one way to find them."""
+"""Small text files (metadata, codelists, recode schemes): one way to read them, one way to find them.
+
+Plain signs for those of the labels that the program makes ("10–19", "North, South, …"), where a file lacks these.
+"""
 
 from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
+from typing import TypeVar
 
 from core.base.errors import MetadataError
 from core.base.texts import mark
@@ -116,3 +121,20 @@ def _match(folder: Path, name: str) -> Path | None:
     if name in names:
         return folder / name
     return next((folder / found for found in names if found.casefold() == name.casefold()), None)
+
+
+Key = TypeVar("Key")
+
+_PLAIN = str.maketrans({"–": "-", "…": "...", "‘": "'", "’": "'", "“": '"', "”": '"'})
+
+
+def plain_signs(label: str) -> str:
+    """The label with signs that every encoding has for dashes, dots and quotes."""
+    return label.translate(_PLAIN)
+
+
+def made_plain(labels: Iterable[tuple[Key, str]], own: Iterable[tuple[object, str]]) -> Iterator[tuple[Key, str]]:
+    """Labels by value or code: those that the program made, which are not among the user's `own`, in plain signs."""
+    kept = {label for _, label in own}
+    for key, label in labels:
+        yield key, label if label in kept else plain_signs(label)

@@ -17,9 +17,8 @@ from core.data.columns import Microdata, Source
 from core.data.encoding import BLANKS, ColumnEncoder
 from core.data.variables import Metadata, Variable
 from core.data.weights import WeightReader, parse_fields, parse_text
-from core.formats.text.ahead import ahead
 from core.formats.text.block_file import BlockFile
-from core.formats.text.records import RecordBlock, python_encoding
+from core.formats.text.records import RecordBlock, ahead, python_encoding
 from core.kernels.decimals import BLANK, NEGATIVE, NUMBER, OTHER, equals_text
 
 

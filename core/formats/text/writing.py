@@ -16,11 +16,10 @@ from core.base.progress import SILENT, Progress
 from core.base.texts import mark, translate
 from core.data.columns import Source
 from core.data.variables import Metadata, Variable
-from core.formats.text.ahead import ahead
 from core.formats.text.block_file import BlockFile, changed
 from core.formats.text.quoting import quoted_columns
 from core.formats.text.reading import Records
-from core.formats.text.records import RecordBlock, python_encoding
+from core.formats.text.records import RecordBlock, ahead, python_encoding
 from core.kernels.write import assemble_records, place_records
 
 PIECES = 1 << 20

@@ -18,9 +18,8 @@ from numpy.typing import NDArray
 from core.base.errors import DataError
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark, translate
-from core.formats.typed.columns import Calendar, TypedField, TypedFile, missing_code
+from core.formats.typed.columns import Calendar, TypedField, TypedFile, extended_bits, missing_code
 from core.formats.typed.readstat import damaged
-from core.formats.typed.stata_missing import extended_bits
 
 if TYPE_CHECKING:
     from pandas.io.stata import StataReader

@@ -1,4 +1,7 @@
-"""Writing typed files: columns that stay are written as they were read, edited ones in their own type where it fits."""
+"""Writing typed files: columns that stay are written as they were read, edited ones in their own type where it fits.
+
+Typed files as one more format beside the text formats: what `core.formats.registry` asks of a module.
+"""
 
 from __future__ import annotations
 
@@ -20,13 +23,24 @@ from core.base.outputs_journal import parts_of
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark
 from core.data.variables import Metadata, Variable
-from core.formats.argus.plain_signs import made_plain
+from core.formats.argus.text_files import made_plain
 from core.formats.text.block_file import BlockFile, changed
 from core.formats.text.records import BLOCK_RECORDS
 from core.formats.text.writing import SHUFFLE_BYTES, FieldEdit, Rewrite, check_unchanged, safe_variables
-from core.formats.typed.columns import TypedField, TypedFile, Value, code_number, np_type, number_code, typed, wider
-from core.formats.typed.reading import missing_order, typed_format
-from core.formats.typed.stata_missing import BASES
+from core.formats.typed.columns import (
+    BASES,
+    TypedField,
+    TypedFile,
+    Value,
+    code_number,
+    np_type,
+    number_code,
+    typed,
+    wider,
+)
+from core.formats.typed.reading import missing_order, read, read_numeric, typed_format
+
+__all__ = ["read", "read_numeric", "safe_layout", "write"]
 
 _SPSS_MISSING = 3
 
@@ -206,7 +220,7 @@ def _changed(column: pa.Array | None, change: _Change, first: int, count: int, f
 
 def widened(values: NDArray[np.generic], storage: str) -> NDArray[np.generic]:
     """Stata numbers in a wider type, their missing values kept what they are."""
-    from core.formats.typed.stata_missing import extended, extended_bits
+    from core.formats.typed.columns import extended, extended_bits
 
     kind = np_type(storage)
     if values.dtype == kind:

@@ -3,30 +3,49 @@
 Given what is suppressed for all members, each member takes the first candidate of the global order that meets its
 limits; of the shared choices the household takes the one of least loss. Under the rule ``sufficient`` that is the
 optimum, under ``exact`` a knapsack over the members' candidates is.
+
+The rule ``exact``: the cheapest suppressions after which a household's own risk is below its threshold.
+
+Where one table judges, a member's options are ever dearer and ever safer ones; where several coupled tables do, they
+are those to which no cheaper one is preferable in every table (`core.suppression.households.options`).
+
+Of the cheapest choices one with the fewest values is taken, always the same one, but not the first by position. Losses
+are compared in steps of 2^-34, so that costs which differ by less than 1e-9 and by more than 6e-11 are not equal here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.base.errors import Notice
 from core.base.progress import SILENT, Progress
-from core.base.texts import mark
+from core.base.texts import mark, translate
 from core.data.columns import EncodedColumn
+from core.kernels import coupled
 from core.kernels import joint as kernels
+from core.risk.individual import lowest_unsafe
 from core.suppression.costs import Costs
-from core.suppression.households.household_people import People, affected_people
 from core.suppression.households.limits import check_protectable, without_choice
-from core.suppression.households.options import Problem, below, loss_of, own_choices
-from core.suppression.households.sharing import Homes, by_mask, demand, shared
+from core.suppression.households.options import (
+    CoupledOptions,
+    Options,
+    Problem,
+    below,
+    coupled_options,
+    loss_of,
+    options,
+    own_choices,
+)
+from core.suppression.households.sharing import Demand, Homes, People, affected_people, by_mask, demand, shared
 from core.suppression.margin_risks import MarginRisks
 from core.suppression.plan import Plan
-from core.suppression.problem import Units
-from core.suppression.rules import Rules
+from core.suppression.problem import Rules, Units
 from core.tables.grouping import blocks
 
 BLOCK = 1 << 12
@@ -73,8 +92,6 @@ def household_plan(
     ProtectionError
         A threshold that cannot be met, naming how many households or records, which and why.
     """
-    from core.suppression.households.household_exact import decide_exactly
-
     risks = [MarginRisks(table, progress) for table in units.tables]
     found = demand(units.tables, risks, homes, progress)
     if not found.affected.any():
@@ -212,3 +229,167 @@ def sufficient_instead(households: int, records: int, reason: str) -> Notice:
         records=records,
         reason=reason,
     )
+
+
+EXACT_BLOCK = 1 << 9
+_ROUNDING = 1e-13
+"""What the order in which one more member is added may change in a sum of very many, relative to it."""
+
+
+def log_of(risk: NDArray[np.float64]) -> NDArray[np.float64]:
+    """-log(1 - r): what members' risks add up in."""
+    with np.errstate(divide="ignore"):
+        return np.asarray(-np.log1p(-risk))
+
+
+def log_limit(limit_risk: float) -> float:
+    """The sum of -log(1 - r) below which a household's risk, counted as others count it, is below `limit_risk`."""
+    limit = -math.log1p(-limit_risk) if limit_risk < 1 else math.inf
+    step = limit * 1e-14
+    while -math.expm1(step - limit) >= limit_risk:
+        step *= 2
+    return limit - step
+
+
+@dataclass(frozen=True, eq=False)
+class _Task:
+    """What has to be decided.
+
+    Attributes
+    ----------
+    judging : tables with a household threshold
+    limits : (A, judging) float64, for each household below which the sum of logs must be; inf: none
+    several : (A,) bool, households for which a knapsack is solved
+    sufficient : (A,) float64, loss of the choices that suffice; inf where there is none
+    gave_up : (A,) bool, those of which the knapsack was too large; filled in
+    keys : bits that decide among equals
+    """
+
+    judging: tuple[int, ...]
+    limits: NDArray[np.float64]
+    several: NDArray[np.bool_]
+    sufficient: NDArray[np.float64]
+    gave_up: NDArray[np.bool_]
+    keys: int
+
+    @classmethod
+    def of(cls, units: Units, people: People, found: Demand, chosen: Chosen) -> _Task:
+        judging = tuple(number for number, table in enumerate(units.tables) if table.household_threshold is not None)
+        limits = np.full((len(people.example), len(judging)), np.inf)
+        for place, table in enumerate(judging):
+            unsafe = found.unsafe_households[table][people.example]
+            limits[unsafe, place] = log_limit(lowest_unsafe(units.tables[table].household_threshold))
+        size = people.size
+        several = (size > 1) & (size <= kernels.MOST_MEMBERS)  # what suffices for one member is the cheapest for it
+        nothing = np.zeros(len(size), np.bool_)
+        return cls(judging, limits, several, chosen.loss.copy(), nothing, (1 << units.n_keys) - 1)
+
+    @property
+    def lacking(self) -> NDArray[np.bool_]:
+        """Those for which no choice is sufficient."""
+        return np.isinf(self.sufficient)
+
+    def wanted(self, people: People) -> NDArray[np.bool_]:
+        """The units of people whose options are needed."""
+        wanted = np.zeros(len(people.base), np.bool_)
+        wanted[people.unit[np.repeat(self.several | self.lacking, people.size)]] = True
+        return wanted
+
+
+def decide_exactly(
+    problem: Problem, found: Demand, chosen: Chosen, progress: Progress
+) -> tuple[NDArray[np.bool_], tuple[Notice, ...]]:
+    """Improve the choices that suffice, household by household, to the cheapest ones.
+
+    A household without a sufficient choice has none before; one that the knapsack is too large for gets the safest
+    one, given back as far as that goes. Its loss stays inf where even the safest does not meet the thresholds.
+
+    Returns
+    -------
+    (A,) bool, the households whose choice is not proven to be the cheapest, and what is to be said of them
+    """
+    units, people, joint = problem.units, problem.people, problem.joint
+    task = _Task.of(units, people, found, chosen)
+    wanted = task.wanted(people)
+    # Limits of single records stay; those that the household threshold would set are the knapsack's business.
+    own = replace(problem, limits=[np.full(len(people.base), lowest_unsafe(t.threshold)) for t in units.tables])
+    useless = tuple(lowest_unsafe(units.tables[table].household_threshold) for table in task.judging)
+    for together in joint.choices if wanted.any() else ():
+        if len(task.judging) == 1:
+            one = options(own, together, task.judging[0], useless[0], wanted, progress)
+            _improve(people, one, log_limit(useless[0]), task, chosen, progress)
+            _concede(people, one, log_of(one.risk)[None, :], task, chosen, progress)
+        else:
+            several = coupled_options(own, together, task.judging, useless, wanted, progress)
+            log = log_of(several.risk)
+            _improve_together(people, several, log, task, chosen, progress)
+            _concede(people, several, log, task, chosen, progress)
+    return _unproven(people, chosen, task, joint.complete)
+
+
+def _parts(people: People, progress: Progress) -> Iterator[slice]:
+    """Households ascending by size, in parts: the work grows with it."""
+    begin, end = 0, len(people.starts) - 1
+    while begin < end:
+        progress.check()
+        members = int(people.starts[min(end, begin + EXACT_BLOCK)] - people.starts[min(end, begin + EXACT_BLOCK) - 1])
+        part = slice(begin, min(end, begin + max(1, EXACT_BLOCK >> max(0, members - 2))))
+        yield part
+        begin = part.stop
+
+
+def _arguments(
+    part: slice, people: People, found: Options | CoupledOptions, log: NDArray[np.float64],
+    limits: NDArray[np.float64] | float, eligible: NDArray[np.bool_], task: _Task, chosen: Chosen,
+) -> tuple[Any, ...]:  # fmt: skip
+    """What the kernels are told of the households `part`, and what they change."""
+    masks = found.masks
+    return (
+        people.starts[part.start : part.stop + 1], people.unit, found.first, found.mask, log, masks.loss, masks.count,
+        masks.newly, task.keys, limits if isinstance(limits, float) else limits[part], eligible[part],
+        chosen.loss[part], chosen.count[part], chosen.union[part], chosen.newly,
+    )  # fmt: skip
+
+
+def _improve(people: People, found: Options, limit: float, task: _Task, chosen: Chosen, progress: Progress) -> None:
+    log = log_of(found.risk)
+    for part in _parts(people, progress):
+        told = *_arguments(part, people, found, log, limit, task.several, task, chosen), task.gave_up[part]
+        kernels.choose_exactly(*told)
+
+
+def _improve_together(
+    people: People, found: CoupledOptions, log: NDArray[np.float64], task: _Task, chosen: Chosen, progress: Progress
+) -> None:
+    for part in _parts(people, progress):
+        told = *_arguments(part, people, found, log, task.limits, task.several, task, chosen), task.gave_up[part]
+        coupled.choose_together(*told)
+
+
+def _concede(
+    people: People, found: Options | CoupledOptions, log: NDArray[np.float64], task: _Task, chosen: Chosen,
+    progress: Progress,
+) -> None:  # fmt: skip
+    """A choice for those without a sufficient one for whom no knapsack was solved; log is (judging, options)."""
+    without = task.lacking & (task.gave_up | ~task.several)
+    if not without.any():
+        return
+    many = people.size > kernels.MOST_MEMBERS
+    limits = task.limits * (1 - _ROUNDING * (people.size * many))[:, None]
+    for part in _parts(people, progress):
+        coupled.choose_somehow(*_arguments(part, people, found, log, limits, without, task, chosen))
+
+
+def _unproven(
+    people: People, chosen: Chosen, task: _Task, complete: bool
+) -> tuple[NDArray[np.bool_], tuple[Notice, ...]]:
+    """The households whose choice is not proven to be the cheapest, and what is to be said of them."""
+    unproven = task.gave_up | (people.size > kernels.MOST_MEMBERS)
+    reason = translate(mark("more than {members} members or too many choices")).format(members=kernels.MOST_MEMBERS)
+    improved = chosen.loss < task.sufficient
+    said = []
+    for which, notice in ((unproven & ~improved, sufficient_instead), (unproven & improved, not_least)):
+        if which.any():
+            times = people.times[which]
+            said.append(notice(int(times.sum()), int((times * people.size[which]).sum()), reason))
+    return unproven | (not complete), tuple(said)

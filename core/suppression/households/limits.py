@@ -17,10 +17,9 @@ from core.data.households import LISTED, Households
 from core.risk.household import household_risk
 from core.risk.individual import TOLERANCE, lowest_unsafe
 from core.suppression.households.sharing import Demand, Homes, demand, lowest_risks
+from core.suppression.individual import StayUnsafe, all_of
 from core.suppression.margin_risks import MarginRisks
-from core.suppression.problem import Table, Units, build_units
-from core.suppression.refusals import StayUnsafe, all_of
-from core.suppression.rules import Rules
+from core.suppression.problem import Rules, Table, Units, build_units
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,7 @@ each member takes the best hitting set of what that leaves open, and of these ch
 That is the optimum. Sets with a variable that no member's demands reach are not looked at: they only cost more.
 
 Household thresholds: under the rule ``sufficient`` the limits of the members of unsafe households are demands like
-others; under ``exact`` those are a beginning that `core.suppression.households.household_exact` improves.
+others; under ``exact`` those are a beginning that `core.suppression.households.choose` improves.
 
 Not proven to be the best, and given with a bound, are households that more than `FEW_SHARED` of more than `MOST_SHARED`
 household variables concern (bound: each record decides apart), and under ``exact`` households of more than a dozen
@@ -30,19 +30,15 @@ from core.data.columns import EncodedColumn
 from core.kernels import joint as kernels
 from core.suppression.candidates import EQUAL_LOSS, CandidateLists, positions
 from core.suppression.costs import Costs
-from core.suppression.demands import Demands, limited_demands, together
-from core.suppression.hitting_sets import UNSOLVED, Choices, solved
-from core.suppression.households.choose import Chosen, households_like, not_least
-from core.suppression.households.household_exact import decide_exactly
-from core.suppression.households.household_people import affected_people
+from core.suppression.demands import UNSOLVED, Choices, Demands, limited_demands, solved, together
+from core.suppression.households.choose import Chosen, decide_exactly, households_like, not_least
 from core.suppression.households.limits import refusal, without_choice
 from core.suppression.households.optimise import optimise_households
 from core.suppression.households.options import Masks, Problem
-from core.suppression.households.sharing import FEW_SHARED, Demand, Homes, Shared, demand, shared_among
+from core.suppression.households.sharing import FEW_SHARED, Demand, Homes, Shared, affected_people, demand, shared_among
+from core.suppression.individual import all_of
 from core.suppression.margin_risks import MarginRisks
-from core.suppression.problem import Sets, Table, Units
-from core.suppression.refusals import all_of
-from core.suppression.rules import Rules
+from core.suppression.problem import Rules, Sets, Table, Units
 
 MOST_KEYS = 12
 """Under the rule ``exact``, of more coupled keys than these not all sets are tried: there is a bound instead."""

@@ -10,11 +10,9 @@ from core.data.columns import EncodedColumn
 from core.suppression.costs import Costs
 from core.suppression.households.choose import household_plan
 from core.suppression.households.sharing import Homes
-from core.suppression.individual import check_rule, optimise
+from core.suppression.individual import all_of, check_rule, optimise
 from core.suppression.plan import Plan, merge
-from core.suppression.problem import Table, build_units, coupled
-from core.suppression.refusals import all_of
-from core.suppression.rules import Rules
+from core.suppression.problem import Rules, Table, build_units, coupled
 
 
 def optimise_households(

@@ -1,4 +1,7 @@
-"""A table of named columns whose rows are ticked."""
+"""A table of named columns whose rows are ticked.
+
+A table whose rows are ticked, with the mouse or, all that are selected, with the space bar.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,10 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QKeySequence, QShortcut
+from PySide6.QtWidgets import QStyle
 
+from gui.shared.table.data_table import DataTable
 from gui.shared.table.model import ROOT, Column, ColumnsModel, Index
 
 if TYPE_CHECKING:
@@ -67,3 +73,36 @@ class CheckedModel(ColumnsModel):
     def flags(self, index: Index = ROOT) -> Qt.ItemFlag:
         flags = super().flags(index)
         return flags | Qt.ItemFlag.ItemIsUserCheckable if index.isValid() and index.column() == 0 else flags
+
+
+_BESIDE = 8
+
+
+class CheckedTable(DataTable):
+    """A `DataTable` of a `CheckedModel`, `rows`."""
+
+    def __init__(self, name: str, title: str) -> None:
+        self.rows = CheckedModel()
+        super().__init__(name, title, model=self.rows)
+        self.rows.setParent(self)
+        space = QShortcut(QKeySequence(Qt.Key.Key_Space), self.view)
+        space.setContext(Qt.ShortcutContext.WidgetShortcut)
+        space.activated.connect(self._toggle)
+
+    def _toggle(self) -> None:
+        """All selected rows become what the current one is not."""
+        current = self.view.currentIndex().siblingAtColumn(0)
+        if not current.isValid():
+            return
+        role = Qt.ItemDataRole.CheckStateRole
+        is_ticked = current.data(role) == Qt.CheckState.Checked
+        state = Qt.CheckState.Unchecked if is_ticked else Qt.CheckState.Checked
+        for index in self.view.selectionModel().selectedRows() or [current]:
+            self.rows.setData(index, state, role)
+
+    def _room(self, metrics: QFontMetrics, column: int, title: str) -> tuple[int, int]:
+        wanted, least = super()._room(metrics, column, title)
+        if column:
+            return wanted, least
+        box = self.style().pixelMetric(QStyle.PixelMetric.PM_IndicatorWidth, None, self.view) + _BESIDE
+        return wanted + box, least + box

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QColor, QFont
 
-from gui.plain import as_tip
+from gui.texts import as_tip
 from gui.theme import theme
 
 if TYPE_CHECKING:

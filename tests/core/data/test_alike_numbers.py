@@ -11,9 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.data.alike_numbers import alike_as_numbers, alike_notice
 from core.data.encoding_many_codes import ManyCodes
-from core.data.households import households_of
+from core.data.households import alike_as_numbers, alike_notice, households_of
 from tests.core.suppression.demodata import column
 
 NUMBERS = st.from_regex(r"[+-]?0{0,2}[0-9]{0,2}([.,]0?[0-9]?0?)?", fullmatch=True)

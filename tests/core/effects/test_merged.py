@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.effects.merged import unsafe_when_merged
-from core.effects.merges import merged_units, suggest_merges
+from core.effects.merges import merged_units, suggest_merges, unsafe_when_merged
 from core.formats.argus.recode_scheme import scheme_text
 from core.recipe.model import Combination, Recode, Threshold
 from core.recoding import grouping

@@ -13,8 +13,7 @@ from core.data.variables import Variable
 from core.formats.argus.rda import rda_text
 from core.metadata.description import Description, load_description
 from core.metadata.examine import Examined, examine
-from core.metadata.generate import to_save
-from core.metadata.suggest import Suggestion, together
+from core.metadata.suggest import Suggestion, to_save, together
 from core.recipe.model import Input
 
 ROWS = 60

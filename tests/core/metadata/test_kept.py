@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.data.variables import Variable
-from core.metadata.description import Description, load_description
-from core.metadata.kept import load, to_plain
+from core.metadata.description import Description, load, load_description, to_plain
 from core.recipe.model import Input, VariableEdit
 
 NAMES = ("REGION", "SEX", "AGE")

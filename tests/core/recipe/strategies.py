@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from core.recipe import model as m
-from core.recipe.measures import MISSING_RULES
+from core.recipe.toml_fields import MISSING_RULES
 
 FOLDER = Path("/sessions/survey").resolve()
 

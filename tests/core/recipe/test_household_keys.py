@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.recipe.household_keys import has_household_key, with_household_key
+from core.recipe.edits import has_household_key, with_household_key
 from core.recipe.model import Combination, Derived, Recipe
 
 

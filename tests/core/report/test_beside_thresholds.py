@@ -15,9 +15,8 @@ from hypothesis import strategies as st
 from core.report.blocks import ReportData
 from core.report.compose import compose
 from core.report.facts import Figures, State
-from core.report.html import render_html
+from core.report.html import render_html, render_plain
 from core.report.numbers import NO_BREAK, THIN, TOLERANCE, beside, limit, one_in
-from core.report.plain import render_plain
 from tests.core.report.examples import demodata, table
 
 RISKS = (

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from core.base.errors import Notice
-from core.effects.after import after_by_original
+from core.effects.before_after import after_by_original
 from core.recipe.model import (
     Combination,
     Cut,

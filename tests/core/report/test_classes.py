@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.report.classes import MOST, class_limits, records_in_classes
+from core.report.charts import MOST, class_limits, records_in_classes
 
 risks = st.floats(1e-12, 1.0)
 

@@ -20,8 +20,7 @@ from core.recipe.model import (
 )
 from core.recipe.toml import dumps, parse
 from core.report.blocks import Table
-from core.report.compose import compose
-from core.report.external import external_text, for_outsiders, without_folders
+from core.report.compose import compose, external_text, for_outsiders, without_folders
 from core.report.facts import RecodeFacts, SuppressionFacts
 from tests.core.report.examples import demodata
 

@@ -17,8 +17,7 @@ from core.recipe.model import Report
 from core.report.blocks import Heading, ReportData, Table, Terms, Text
 from core.report.compose import compose
 from core.report.facts import Key, NamedFile, RecodeFacts, ReportInput, SafeVariable
-from core.report.html import render_html
-from core.report.plain import render_plain
+from core.report.html import render_html, render_plain
 from tests.core.report.examples import FOLDER, demodata, empty, table
 
 NUMBER = re.compile(r"\d(?:[\d.,\u202f]*\d)?")

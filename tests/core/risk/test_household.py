@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from core.base.errors import RecipeError
 from core.risk.household import HouseholdStaircase, household_risk, unsafe_up_to
-from core.risk.household_linked import by_household_rate, by_household_records, by_household_risk, by_households
+from core.risk.linked_numbers import by_household_rate, by_household_records, by_household_risk, by_households
 from core.risk.staircase import Staircase
 from tests.core.small_households import households
 from tests.naive_households import household_risk as naive

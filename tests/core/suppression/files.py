@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from core.data.columns import EncodedColumn, Weights
 from core.recipe.model import MissingRule
 from core.suppression.costs import Costs
-from core.suppression.problem import Table
-from core.suppression.rules import Rules
+from core.suppression.problem import Rules, Table
 from core.tables.tabulate import tabulate
 from tests.core.suppression.demodata import column
 from tests.naive_suppression import Row, choose

@@ -13,13 +13,12 @@ from hypothesis import strategies as st
 
 from core.base.errors import ProtectionError, RecipeError
 from core.risk.individual import individual_risk
-from core.suppression import k_anonymity_bound
+from core.suppression import k_anonymity
 from core.suppression.costs import Costs, entropy
 from core.suppression.individual import optimise
 from core.suppression.models import Anonymous, Models, optimise_models
 from core.suppression.plan import Plan
-from core.suppression.problem import Table
-from core.suppression.rules import Rules
+from core.suppression.problem import Rules, Table
 from core.tables.margins import UnsafeSpec
 from tests import naive_models as naive
 from tests.core.suppression.demodata import KEYS, column, load
@@ -249,6 +248,6 @@ def test_the_gap_on_demodata_by_entropy(shared: Path, k: int, most: float) -> No
 def test_beyond_so_many_sets_of_keys_the_plainer_bound_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
     columns = {name: column(name, np.array([0, 0, 0, 0, 0, 1, 2]), 3) for name in "AB"}
     costs = Costs("weights", {"A": 1.0, "B": 1.0}, {"A": 1.0, "B": 1.0})
-    monkeypatch.setattr(k_anonymity_bound, "WORK", 1)
+    monkeypatch.setattr(k_anonymity, "WORK", 1)
     plan = optimise_models(Models(anonymous=(Anonymous(("A", "B"), 3),), order=("A", "B")), columns, costs)
     assert (plan.total, plan.lower_bound, plan.exact) == (6, 4.0, False)

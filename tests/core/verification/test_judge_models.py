@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from core.data.columns import EncodedColumn, Microdata, Source
 from core.data.variables import Metadata, Variable
-from core.verification.judge_models import Keys, by_rare_combinations, by_rare_keys, largest_unsafe
-from core.verification.verify import Judged, verify
+from core.verification.verify import Judged, Keys, by_rare_combinations, by_rare_keys, largest_unsafe, verify
 from tests import naive_models as naive
 from tests.core.suppression.demodata import column
 

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton
 
 from core.recipe.model import Recode, Threshold
 from gui.risk_chart.histogram import _Bars
-from gui.risk_chart.risk_slider import STEPS
+from gui.risk_chart.view import STEPS
 from tests.gui.risk_chart.hand import LEFT, MIXED, RISK, Charts, Hand, counts_of, one_table, risks_of_records
 
 # Published figures ---------------------------------------------------------------------------------------------------

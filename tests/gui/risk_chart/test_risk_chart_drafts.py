@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QPushButton
 
 from core.recipe.model import Recipe, Recode, Suppression
-from gui.risk_chart.risk_slider import STEPS
+from gui.risk_chart.view import STEPS
 from tests.gui.risk_chart.hand import LEFT, MIXED, Charts, Hand, one_table
 
 # Slider and line -----------------------------------------------------------------------------------------------------

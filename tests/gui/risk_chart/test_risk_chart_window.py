@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 from core.recipe.model import Suppression
 from gui import dialogs
 from gui.risk_chart.choose_threshold_dialog import ChooseThreshold
-from gui.risk_chart.risk_slider import STEPS
+from gui.risk_chart.view import STEPS
 from gui.theme import theme
 from tests.gui.risk_chart.hand import LEFT, MIXED, RISK, Charts, Hand, risks_of_records
 

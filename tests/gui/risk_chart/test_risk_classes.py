@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from core.risk.linked_numbers import by_risk
 from core.risk.staircase import Staircase
-from gui.risk_chart.risk_classes import bars_of, in_classes_of, running
+from gui.risk_chart.histogram import bars_of, in_classes_of, running
 from gui.risk_chart.view import BARS, RiskView
 from gui.texts import HOUSEHOLDS, RECORDS
 

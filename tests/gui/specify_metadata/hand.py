@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from core.data.variable_uses import USES
 from gui.main_window.window import MainWindow
-from gui.specify_metadata.use_popup import UsePopup
+from gui.specify_metadata.variable_table import UsePopup
 from gui.specify_metadata.window import SpecifyMetadata
 from tests.gui.waiting import wait_idle
 

@@ -15,8 +15,8 @@ import gui.specify_metadata.draft
 from core.recipe.model import Combination, VariableEdit
 from gui import dialogs
 from gui.main_window.window import MainWindow
-from gui.specify_metadata.use_popup import UsePopup
 from gui.specify_metadata.variable_model import CODES
+from gui.specify_metadata.variable_table import UsePopup
 from gui.specify_metadata.window import SpecifyMetadata
 from tests.gui.held import Held
 from tests.gui.specify_metadata.hand import (

@@ -14,8 +14,8 @@ from pytestqt.qtbot import QtBot
 from core.recipe.model import Combination, Recode, VariableEdit
 from gui import dialogs
 from gui.main_window.window import MainWindow
-from gui.specify_metadata.use_popup import UsePopup
 from gui.specify_metadata.variable_model import CODES, LABEL, MISSING, NAME, TYPE, USE, codes_text, parse_codes
+from gui.specify_metadata.variable_table import UsePopup
 from gui.specify_metadata.window import SpecifyMetadata
 from tests.gui.specify_metadata.hand import (
     CTRL,

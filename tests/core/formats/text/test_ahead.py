@@ -8,7 +8,7 @@ from contextlib import suppress
 
 import pytest
 
-from core.formats.text.ahead import ahead
+from core.formats.text.records import ahead
 
 
 def threads() -> list[str]:

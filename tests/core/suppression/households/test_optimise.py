@@ -15,7 +15,7 @@ from core.base.errors import ProtectionError
 from core.recipe.model import Households as Settings
 from core.risk.household import household_risk
 from core.risk.individual import individual_risk
-from core.suppression.households import household_grid
+from core.suppression.households import forecast as household_grid
 from core.suppression.households.forecast import By, household_forecast
 from core.suppression.households.limits import told_apart, unprotectable
 from core.suppression.households.optimise import optimise_households
