@@ -88,10 +88,10 @@ def main(argv: Sequence[str]) -> int:
     """
     stop = Stop()
     try:
-        with stop, contextlib.closing(Line()) as line:
+        with stop, contextlib.closing(TerminalProgress()) as line:
             given = _parser().parse_args(argv)
             terminal = sys.stderr is not None and sys.stderr.isatty()
-            heeding = Heeding(stop, line if terminal else SILENT)
+            heeding = StopSignal(stop, line if terminal else SILENT)
             result, recipe = carry_out_file(given.recipe, given.out, heeding, given.overwrite)
     except SystemExit as end:
         return int(end.code or 0)
@@ -112,7 +112,7 @@ def main(argv: Sequence[str]) -> int:
     return 0
 
 
-class Heeding:
+class StopSignal:
     """Progress that ends the work at its next check where a request to stop was swallowed.
 
     An interruption that reaches Python inside a callback from compiled code is printed and forgotten.
@@ -128,7 +128,7 @@ class Heeding:
             raise KeyboardInterrupt
 
 
-class Line:
+class TerminalProgress:
     """Progress as one line on a terminal, written over and over."""
 
     def __init__(self) -> None:

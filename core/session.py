@@ -12,7 +12,7 @@ from functools import partial
 
 from core.base.clock import Clock
 from core.base.errors import Notice, RecipeError
-from core.base.lazy_sequence import Lazily
+from core.base.lazy_sequence import LazySequence
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark
 from core.data.columns import EncodedColumn, Microdata
@@ -28,16 +28,16 @@ from core.recoding.recoding import Recoding
 from core.results.cache import Cache
 from core.results.cell_store import cells_of, fewer_recodes
 from core.results.checks import check_variables
-from core.results.column_store import Columns
+from core.results.column_store import ColumnStore
 from core.results.drawing import noise_seed
-from core.results.household_store import Gathered
+from core.results.household_store import HouseholdStore
 from core.results.households import household_names, variable_of
 from core.results.inference import certain_blanks, inferences
-from core.results.input_files import Inputs, small_files
+from core.results.input_files import InputFiles, small_files
 from core.results.metadata import verified_metadata
 from core.results.needed_columns import Which, needed_columns
 from core.results.numeric import as_codes
-from core.results.results import Derived, Prepared, Protection, RiskTable
+from core.results.results import PreparedData, Protection, Results, RiskTable
 from core.results.risk_tables import Risks, risk_table, risks_of
 from core.results.suppression_problem import costs_of, homes_of, judged_table, models_of, rules_of, unsafe_by_any
 from core.suppression.forecast import Forecast, forecast
@@ -54,7 +54,7 @@ from core.warnings.given_away import given_away, given_away_by_others
 from core.warnings.not_judged import unjudged_households, unjudged_keys
 from core.warnings.recipe import left_by_choice, notices_of, unmeasured
 
-__all__ = ["Derived", "Protection", "RiskTable", "Session"]
+__all__ = ["Protection", "Results", "RiskTable", "Session"]
 
 CACHE_BYTES = 1 << 30
 LEAK_CHECK_BYTES = 1 << 28
@@ -78,11 +78,11 @@ class Session:
         self._begin()
 
     def _begin(self) -> None:
-        self._inputs = Inputs()
-        self._columns = Columns(self._cache, self._inputs, self._one_recipe)
-        self._gathered = Gathered(self._cache, self._columns)
+        self._inputs = InputFiles()
+        self._columns = ColumnStore(self._cache, self._inputs, self._one_recipe)
+        self._gathered = HouseholdStore(self._cache, self._columns)
 
-    def check_unchanged(self, derived: Prepared, progress: Progress = SILENT) -> None:
+    def check_unchanged(self, derived: PreparedData, progress: Progress = SILENT) -> None:
         """Before what follows from the inputs is released: raise `PavoError` if one of them is not what it was."""
         self._inputs.check_unchanged(*small_files(derived))
         check_unchanged(derived.microdata.source, progress)
@@ -106,7 +106,7 @@ class Session:
 
     def derive(
         self, recipe: Recipe, progress: Progress = SILENT, columns: Which = "keys", clock: Clock | None = None
-    ) -> Derived:
+    ) -> Results:
         """Metadata, columns, recodes, tables, risks, thresholds and unsafe combinations of `recipe`.
 
         Parameters
@@ -127,12 +127,12 @@ class Session:
         tables = tuple(self._risk_table(prepared, i, phase, progress) for i in range(len(recipe.combinations)))
         # Of thousands of tables reports and summaries alone want each one's own overview.
         each = recipe.combinations
-        overviews = Lazily(len(each), lambda i: self._own_overview(prepared, each[i], cells))
-        return Derived(**vars(prepared), tables=tables, overviews=overviews, overview=overview, notices=said)
+        overviews = LazySequence(len(each), lambda i: self._own_overview(prepared, each[i], cells))
+        return Results(**vars(prepared), tables=tables, overviews=overviews, overview=overview, notices=said)
 
     def _prepared(
         self, recipe: Recipe, which: Which, phase: Clock, progress: Progress
-    ) -> tuple[Prepared, tuple[Notice, ...]]:
+    ) -> tuple[PreparedData, tuple[Notice, ...]]:
         check(recipe.with_(output=Output()))  # what can be measured need not be what can be written
         with phase("read"):
             metadata, said = self._metadata(recipe)
@@ -145,10 +145,10 @@ class Session:
             labels, said_of_labels = self._labels(metadata, recodings, microdata)
         notices = dict.fromkeys((*said, *said_of_labels, *notices_of(recipe, microdata, recodings)))
         said_of_households = self._gathered.notices(recipe, microdata, households, progress)
-        prepared = Prepared(recipe, metadata, microdata, recodings, columns, labels, households)
+        prepared = PreparedData(recipe, metadata, microdata, recodings, columns, labels, households)
         return prepared, tuple(dict.fromkeys((*notices, *said_of_households)))
 
-    def prepare(self, recipe: Recipe, progress: Progress = SILENT, columns: Which = "all") -> Prepared:
+    def prepare(self, recipe: Recipe, progress: Progress = SILENT, columns: Which = "all") -> PreparedData:
         """The columns of `recipe` after recoding, by default of every categorical variable; no tables.
 
         Raises
@@ -180,7 +180,7 @@ class Session:
         seed = noise_seed(recipe.output, spec, microdata.source.sha256)
         return compare(column, spec, variable, decimal=metadata.decimal, seed=seed, progress=progress)
 
-    def cells(self, derived: Prepared, index: int, progress: Progress = SILENT) -> Cells:
+    def cells(self, derived: PreparedData, index: int, progress: Progress = SILENT) -> Cells:
         """The distinct keys of combination `index` after recoding, whatever its model."""
         combination = derived.recipe.combinations[index]
         key = self._cells_key(derived, combination)
@@ -259,7 +259,7 @@ class Session:
         notices = left_by_choice(recipe, left, derived.unjudged) + notices
         return Protection(derived, plan, left, notices, eliminated)
 
-    def _given_away_by_others(self, derived: Derived, plan: Plan, progress: Progress) -> tuple[Notice, ...]:
+    def _given_away_by_others(self, derived: Results, plan: Plan, progress: Progress) -> tuple[Notice, ...]:
         recipe, metadata = derived.recipe, derived.metadata
         key = (
             "given away",
@@ -273,7 +273,7 @@ class Session:
         read = partial(self._codes, derived, progress)
         return self._cache.made(key, lambda: tuple(given_away_by_others(derived, plan, read, progress)))
 
-    def _codes(self, derived: Derived, progress: Progress, names: Sequence[str]) -> Microdata:
+    def _codes(self, derived: Results, progress: Progress, names: Sequence[str]) -> Microdata:
         """The columns `names` as codes, whatever they are, for once."""
         described = as_codes(derived.metadata, list(names))
         return self._columns.microdata(derived.recipe.input, described, names, progress, passing=True)
@@ -283,7 +283,7 @@ class Session:
         data = recipe.input.data
         return "keys" if data is None or self._inputs.data(data).size > LEAK_CHECK_BYTES else "telling"
 
-    def _plan(self, derived: Derived, progress: Progress) -> Plan:
+    def _plan(self, derived: Results, progress: Progress) -> Plan:
         models, costs, rules, homes = models_of(derived), costs_of(derived), rules_of(derived), homes_of(derived)
         key = (
             "plan",
@@ -346,7 +346,7 @@ class Session:
 
         return self._cache.made(("labels", own, new), make)
 
-    def _keys(self, derived: Prepared, names: tuple[str, ...], unrecoded: Collection[str] = ()) -> Hashable:
+    def _keys(self, derived: PreparedData, names: tuple[str, ...], unrecoded: Collection[str] = ()) -> Hashable:
         """All that these columns depend on; of some, as they were before their recode."""
         recipe, metadata = derived.recipe, derived.metadata
         return tuple(
@@ -356,7 +356,7 @@ class Session:
             for name in names
         )
 
-    def _cells_at_hand(self, derived: Prepared, progress: Progress) -> dict[frozenset[str], Cells]:
+    def _cells_at_hand(self, derived: PreparedData, progress: Progress) -> dict[frozenset[str], Cells]:
         """The cells that risks are made from anyway, by their variables."""
         combinations = derived.recipe.combinations
         judged = (index for index, c in enumerate(combinations) if c.model == "individual-risk")
@@ -364,7 +364,7 @@ class Session:
 
     def _overview(
         self,
-        derived: Prepared,
+        derived: PreparedData,
         combinations: tuple[Combination, ...],
         cells: Mapping[frozenset[str], Cells],
         progress: Progress,
@@ -374,34 +374,34 @@ class Session:
         return self._cache.made(key, lambda: unsafe_combinations(specs, derived.columns, progress, cells))
 
     def _own_overview(
-        self, derived: Prepared, combination: Combination, cells: Mapping[frozenset[str], Cells]
+        self, derived: PreparedData, combination: Combination, cells: Mapping[frozenset[str], Cells]
     ) -> Overview:
         """The overview of one combination, without the records: of very many combinations they would fill memory."""
         spec, key = _unsafe_spec(combination), self._keys(derived, combination.variables)
         found = partial(unsafe_combinations, (spec,), derived.columns, SILENT, cells)
         return self._cache.made(("own overview", spec, key), lambda: replace(found(), unsafe_records={}))
 
-    def _cells_key(self, derived: Prepared, combination: Combination, unrecoded: Collection[str] = ()) -> Hashable:
+    def _cells_key(self, derived: PreparedData, combination: Combination, unrecoded: Collection[str] = ()) -> Hashable:
         weight = derived.metadata.weight
         weights = self._columns.key(derived.recipe.input, derived.metadata, weight.name) if weight else None
         rule = combination.missing_rule, combination.alpha
         return "cells", self._keys(derived, combination.variables, unrecoded), weights, rule
 
-    def _table_key(self, derived: Prepared, table: RiskTable) -> Hashable:
+    def _table_key(self, derived: PreparedData, table: RiskTable) -> Hashable:
         return self._cells_key(derived, table.combination), table.combination.estimator
 
-    def _suppression_key(self, derived: Prepared) -> Hashable:
+    def _suppression_key(self, derived: PreparedData) -> Hashable:
         """What suppression depends on beside tables and thresholds."""
         limits = tuple((v.name, v.suppression_weight, v.related, v.suppressible) for v in derived.metadata.variables)
         return limits, self._keys(derived, tuple(derived.columns))
 
-    def _homes_key(self, derived: Prepared, rules: Rules) -> Hashable:
+    def _homes_key(self, derived: PreparedData, rules: Rules) -> Hashable:
         """What suppression in households depends on beside."""
         shared = household_names(derived.recipe, derived.metadata)
         rule = derived.recipe.suppression.household_rule
         return self._gathered.key(derived.recipe, derived.metadata), shared, rule, rules.fixed, rules.unseen
 
-    def _risk_table(self, derived: Prepared, index: int, phase: Clock, progress: Progress) -> RiskTable | None:
+    def _risk_table(self, derived: PreparedData, index: int, phase: Clock, progress: Progress) -> RiskTable | None:
         combination = derived.recipe.combinations[index]
         if combination.model != "individual-risk":
             return None

@@ -78,7 +78,7 @@ _SLIDERS = """
     """
 
 
-def outlines(scheme: Scheme) -> str:
+def outlines(scheme: Colours) -> str:
     """Rules of a style sheet, in the colours of `scheme`."""
     icons = (RESOURCES / "icons").as_posix()
     return Template(_BOXES + _BUTTONS + _INDICATORS + _SLIDERS).substitute(vars(scheme), icons=icons)
@@ -90,7 +90,7 @@ UNSAFE = QColor("#D55E00")
 
 
 @dataclass(frozen=True)
-class Scheme:
+class Colours:
     """The colours of one theme."""
 
     window: str
@@ -109,11 +109,11 @@ class Scheme:
     attention_back: str
 
 
-LIGHT = Scheme(
+LIGHT = Colours(
     "#F4F6F6", "#FFFFFF", "#F7FAFA", "#1B2526", "#5B6A6C", "#9AA5A6", "#D3DADB", "#828E90", "#0B7A75", "#0B7A75",
     "#FFFFFF", "#A84A00", "#A84A00", "#FDF1E7",
 )  # fmt: skip
-DARK = Scheme(
+DARK = Colours(
     "#2A3133", "#171C1E", "#1C2224", "#E3E9E9", "#A6B3B5", "#738183", "#48565A", "#829092", "#3FB5AC", "#1D6964",
     "#FFFFFF", "#F0883E", "#F0883E", "#33261C",
 )  # fmt: skip
@@ -157,7 +157,7 @@ class Theme(QObject):
         self.changed.emit()
 
 
-def _palette(scheme: Scheme) -> QPalette:
+def _palette(scheme: Colours) -> QPalette:
     role = QPalette.ColorRole
     palette = QPalette()
     for roles, colour in (
@@ -181,7 +181,7 @@ def _palette(scheme: Scheme) -> QPalette:
     return palette
 
 
-def _style_sheet(scheme: Scheme) -> str:
+def _style_sheet(scheme: Colours) -> str:
     return f"""
     QToolTip {{ color: {scheme.text}; background: {scheme.base}; border: 1px solid {scheme.line}; padding: 3px; }}
     QHeaderView::section {{ background: {scheme.window}; color: {scheme.muted}; border: none;

@@ -8,7 +8,7 @@ from typing import TypeVar, overload
 T_co = TypeVar("T_co", covariant=True)
 
 
-class Lazily(Sequence[T_co]):
+class LazySequence(Sequence[T_co]):
     """`length` elements, each ``make(place)``; whoever makes them remembers them."""
 
     def __init__(self, length: int, make: Callable[[int], T_co]) -> None:

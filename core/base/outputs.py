@@ -22,7 +22,7 @@ from typing import BinaryIO
 
 from core.base.errors import Notice, OutputError, PavoError
 from core.base.outputs_journal import Journal, Left, clean_up, identity, move_in, recover
-from core.base.outputs_journal_text import Entry, Identity, key
+from core.base.outputs_journal_text import Identity, OutputEntry, key
 from core.base.state_folder import guarded, private_folder, state_folder
 from core.base.texts import mark, translate
 
@@ -57,7 +57,7 @@ class Outputs:
         self._targets = dict(targets)
         self._replace_in = replace_in
         self._entries = {
-            role: Entry.of(Path(os.path.realpath(target)), self._token, number)
+            role: OutputEntry.of(Path(os.path.realpath(target)), self._token, number)
             for number, (role, target) in enumerate(targets.items())
         }
         self._before: dict[str, Identity | None] = {}
@@ -128,7 +128,7 @@ class Outputs:
                     target=str(self._targets[role]),
                 )
 
-    def _make_temporary(self, role: str, entry: Entry) -> None:
+    def _make_temporary(self, role: str, entry: OutputEntry) -> None:
         """The empty file, for the user alone; the mode that a new file would have here is noted."""
         if self._before[role] is None:
             handle = os.open(entry.temporary, _NEW, 0o666)
@@ -201,7 +201,7 @@ class Outputs:
         self._journal = None
         return tuple(map(_left_notice, left))
 
-    def _take_places(self, journal: Journal, written: Mapping[str, Entry]) -> tuple[Left, ...]:
+    def _take_places(self, journal: Journal, written: Mapping[str, OutputEntry]) -> tuple[Left, ...]:
         for role, entry in written.items():
             with _refusing(self._targets[role]):
                 if identity(entry.target) != self._before[role]:
@@ -244,7 +244,7 @@ def _own(name: str, _flags: int) -> int:
     return os.open(name, os.O_WRONLY | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0))
 
 
-def _lacking(entries: Iterable[Entry]) -> list[Path]:
+def _lacking(entries: Iterable[OutputEntry]) -> list[Path]:
     """Folders of outputs that are not there, the outer ones first."""
     found: dict[Path, None] = {}
     for entry in entries:
@@ -257,7 +257,7 @@ def _lacking(entries: Iterable[Entry]) -> list[Path]:
     return list(found)
 
 
-def _give_mode(entry: Entry, new: int | None) -> None:
+def _give_mode(entry: OutputEntry, new: int | None) -> None:
     """Let the output be read by whom the file that it replaces could be read by, never by more."""
     if os.name != "posix":
         return

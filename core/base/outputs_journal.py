@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
-from core.base.outputs_journal_text import Entry, Identity, Moving, Said, key, line, understood
+from core.base.outputs_journal_text import Identity, Moving, OutputEntry, Said, key, line, understood
 from core.base.state_folder import guarded, lock, make_privately, open_privately, private_folder
 from core.base.texts import mark, translate
 
@@ -65,7 +65,9 @@ def parts_of(file: Path) -> Path:
 class Journal:
     """The journal of a run that is going on; in memory only where `folder` is None."""
 
-    def __init__(self, folder: Path | None, token: str, entries: Sequence[Entry], folders: Sequence[Path]) -> None:
+    def __init__(
+        self, folder: Path | None, token: str, entries: Sequence[OutputEntry], folders: Sequence[Path]
+    ) -> None:
         self._said = Said(tuple(entries), tuple(folders))
         self._path: Path | None = None
         self._file: BinaryIO | None = None
@@ -80,7 +82,7 @@ class Journal:
             self._close(False)
             raise
 
-    def begin_moving(self, written: Sequence[Entry]) -> None:
+    def begin_moving(self, written: Sequence[OutputEntry]) -> None:
         """Note what stands at the targets, and what will, before anything there is touched."""
         moving = [_moving(entry) if entry in written else None for entry in self._said.entries]
         self._say(line(moving=moving))
@@ -177,7 +179,7 @@ def _all_of(file: BinaryIO) -> bytes:
     return b"".join(parts)
 
 
-def _is_out_of_reach(entry: Entry, made: Sequence[Path]) -> bool:
+def _is_out_of_reach(entry: OutputEntry, made: Sequence[Path]) -> bool:
     """Whether the folder of an output is away (a disk that is not there now) or leads elsewhere by now."""
     folder = entry.target.parent
     if os.path.realpath(folder) != str(folder) or entry.target.is_symlink():
@@ -207,7 +209,7 @@ def _roll_back(said: Said) -> tuple[Left, ...]:
     return tuple(left)
 
 
-def move_in(entry: Entry, before: Identity | None) -> bool:
+def move_in(entry: OutputEntry, before: Identity | None) -> bool:
     """Let an output take its place; False where its target is not, or no longer, what it was at the beginning."""
     if identity(entry.target) != before:
         return False
@@ -219,11 +221,11 @@ def move_in(entry: Entry, before: Identity | None) -> bool:
     return True
 
 
-def _moving(entry: Entry) -> Moving:
+def _moving(entry: OutputEntry) -> Moving:
     return Moving(identity(entry.target) is not None, identity(entry.temporary) or (0, 0))
 
 
-def _put_back(entry: Entry, moving: Moving) -> list[Left]:
+def _put_back(entry: OutputEntry, moving: Moving) -> list[Left]:
     """Undo `move_in` from wherever it stopped; what somebody else wrote there meanwhile stays."""
     try:
         there = identity(entry.target)
@@ -246,7 +248,7 @@ def _is_same(one: Identity, two: Identity) -> bool:
     return one[0] == two[0] and abs(one[1] - two[1]) <= _SAME_TIME
 
 
-def _without_temporary(entry: Entry) -> list[Left]:
+def _without_temporary(entry: OutputEntry) -> list[Left]:
     parts = parts_of(entry.temporary)
     _remove_parts(parts)
     # os.path says no where the system cannot even ask (a name too long)

@@ -20,7 +20,7 @@ _MOST_NUMBER = 1 << 63
 
 
 @dataclass(frozen=True)
-class Entry:
+class OutputEntry:
     """One output: where it is to appear, where it is written, and where what stood there before is kept."""
 
     target: Path
@@ -28,7 +28,7 @@ class Entry:
     aside: Path
 
     @classmethod
-    def of(cls, target: Path, token: str, number: int) -> Entry:
+    def of(cls, target: Path, token: str, number: int) -> OutputEntry:
         """The entry of a run's output by its number (0-based); both other files stand beside the target."""
         name = f".pavo-{token}-{number}"
         return cls(target, target.with_name(name + ".tmp"), target.with_name(name + ".old"))
@@ -46,7 +46,7 @@ class Moving:
 class Said:
     """All that a journal says; `moving` by entry, None for an output that was not written."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[OutputEntry, ...]
     folders: tuple[Path, ...]
     moving: tuple[Moving | None, ...] | None = None
     done: bool = False
@@ -62,7 +62,7 @@ def key(path: Path) -> str:
 
 
 def line(
-    entries: Sequence[Entry] = (),
+    entries: Sequence[OutputEntry] = (),
     folders: Sequence[Path] = (),
     moving: Sequence[Moving | None] | None = None,
     done: bool = False,
@@ -105,15 +105,15 @@ def understood(text: bytes, name: str) -> Said:
     return Said(entries, folders, moving, len(lines) > 2)
 
 
-def _entries(said: Any, token: str) -> tuple[Entry, ...]:
+def _entries(said: Any, token: str) -> tuple[OutputEntry, ...]:
     if not isinstance(said, list) or not 0 < len(said) <= _MOST_ENTRIES:
         raise ValueError("no entries")
     found = []
     for number, each in enumerate(said):
         if not isinstance(each, list) or len(each) != 3:
             raise ValueError("no entry")
-        entry = Entry(*map(_path, each))
-        if not entry.target.name or entry != Entry.of(entry.target, token, number):
+        entry = OutputEntry(*map(_path, each))
+        if not entry.target.name or entry != OutputEntry.of(entry.target, token, number):
             raise ValueError("not the program's own names")
         found.append(entry)
     if len({entry.target for entry in found}) < len(found):
@@ -121,7 +121,7 @@ def _entries(said: Any, token: str) -> tuple[Entry, ...]:
     return tuple(found)
 
 
-def _folders(said: Any, entries: Sequence[Entry]) -> tuple[Path, ...]:
+def _folders(said: Any, entries: Sequence[OutputEntry]) -> tuple[Path, ...]:
     if not isinstance(said, list):
         raise ValueError("no folders")
     allowed = {parent for entry in entries for parent in entry.target.parents}

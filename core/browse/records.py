@@ -62,7 +62,7 @@ def open_labelled(
 
 
 @dataclass(frozen=True)
-class Choice:
+class RecordQuery:
     """Which records in which order: a text to find, and the variable to sort by; empty ones say nothing."""
 
     text: str = ""
@@ -71,7 +71,7 @@ class Choice:
 
 
 def choose_records(
-    choice: Choice, source: Microdata, codes: Mapping[str, Mapping[str, str]], progress: Progress = SILENT
+    choice: RecordQuery, source: Microdata, codes: Mapping[str, Mapping[str, str]], progress: Progress = SILENT
 ) -> Records | None:
     """The records of a choice; None: all, as they stand.
 

@@ -10,15 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.base.progress import SILENT, Progress
-from core.browse.records import Browser, Choice, Records, choose_records, open_browser
+from core.browse.records import Browser, RecordQuery, Records, choose_records, open_browser
 from core.data.columns import Microdata
 from core.data.variables import Metadata
 from core.release.safe_file import safe_file, with_texts
-from core.results.results import Derived, Protection
+from core.results.results import Protection, Results
 
 
 @dataclass(frozen=True, eq=False)
-class Beside:
+class SideBySide:
     """Two files to look at side by side.
 
     Attributes
@@ -64,7 +64,7 @@ class Beside:
         self.safe.close()
 
 
-def side_by_side(protection: Protection, written: Path, progress: Progress = SILENT) -> Beside:
+def side_by_side(protection: Protection, written: Path, progress: Progress = SILENT) -> SideBySide:
     """The original of `protection` and the safe file that was written from it.
 
     Raises
@@ -89,10 +89,12 @@ def side_by_side(protection: Protection, written: Path, progress: Progress = SIL
         raise
     layout = replace(layout, variables=safe.layout.variables)
     places = np.flatnonzero(touched)
-    return Beside(original, browser, derived.metadata, layout, safe.order, suppressed, places, redefined_codes(derived))
+    return SideBySide(
+        original, browser, derived.metadata, layout, safe.order, suppressed, places, redefined_codes(derived)
+    )
 
 
-def redefined_codes(derived: Derived) -> dict[str, frozenset[str]]:
+def redefined_codes(derived: Results) -> dict[str, frozenset[str]]:
     """By recoded variable, the codes that the file had already and that are another category now.
 
     Other codes were recoded to the same one, its own records to another, or it became missing or valid.
@@ -112,7 +114,7 @@ def redefined_codes(derived: Derived) -> dict[str, frozenset[str]]:
 
 
 @dataclass(frozen=True, eq=False)
-class Shown:
+class ShownRecords:
     """Places of the safe file that are shown (None: all), and which of those rows have newly missing values."""
 
     places: Records | None
@@ -120,13 +122,13 @@ class Shown:
 
 
 def choose_places(
-    beside: Beside,
-    choice: Choice,
+    beside: SideBySide,
+    choice: RecordQuery,
     touched_only: bool,
     source: Microdata,
     codes: Mapping[str, Mapping[str, str]],
     progress: Progress = SILENT,
-) -> Shown:
+) -> ShownRecords:
     """The places of a choice, made by what the original file holds; not sorted: in the order of the safe file.
 
     Parameters
@@ -144,7 +146,7 @@ def choose_places(
     is_touched[beside.touched] = True
     if records is None:
         places = beside.touched if touched_only else None
-        return Shown(places, np.arange(len(beside.touched)) if touched_only else beside.touched)
+        return ShownRecords(places, np.arange(len(beside.touched)) if touched_only else beside.touched)
     if beside.order is not None:
         place_of = np.empty(len(beside.order), np.int64)
         place_of[beside.order] = np.arange(len(beside.order))
@@ -152,4 +154,4 @@ def choose_places(
     places = records if choice.by else np.sort(records)
     if touched_only:
         places = places[is_touched[places]]
-    return Shown(places, np.flatnonzero(is_touched[places]))
+    return ShownRecords(places, np.flatnonzero(is_touched[places]))

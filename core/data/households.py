@@ -20,7 +20,7 @@ from core.data.columns import EncodedColumn
 from core.data.encoding import frozen
 from core.data.encoding_many_codes import ManyCodes
 from core.kernels import households as kernels
-from core.recipe.model import Households as Settings
+from core.recipe.model import HouseholdSettings as Settings
 
 _NUMBER = re.compile(r"([+-]?)0*([0-9]*)(?:[.,]([0-9]*))?", re.ASCII)
 

@@ -14,7 +14,7 @@ from core.base.progress import SILENT, Progress
 from core.effects.before_after import TableOutcome, outcomes
 from core.effects.recode_effect import comparable_loss
 from core.recipe.model import Model, Recipe
-from core.results.results import Derived, Protection, RiskTable
+from core.results.results import Protection, Results, RiskTable
 from core.results.risk_tables import asks_individual
 from core.results.suppression_problem import unsafe_by_any
 from core.risk.individual import TOLERANCE
@@ -34,7 +34,7 @@ AXES: tuple[Axis, ...] = ("household-rate", "rate", "unsafe", "unsafe-after", "u
 
 
 @dataclass(frozen=True, eq=False)
-class Figures:
+class AlternativeFigures:
     """The figures of one combination, or the largest of all combinations; those that there are not are None.
 
     Attributes
@@ -81,8 +81,8 @@ class Alternative:
     recipe: Recipe
     recodes: tuple[tuple[str, int], ...]
     records: int
-    all: Figures
-    tables: tuple[tuple[tuple[str, ...], Model, Figures], ...]
+    all: AlternativeFigures
+    tables: tuple[tuple[tuple[str, ...], Model, AlternativeFigures], ...]
     unsafe: int | None
     unsafe_after: int | None
     suppressions: int | None
@@ -97,7 +97,7 @@ class Alternative:
         """Whether there is a plan, so that its figures are those of a safe file."""
         return self.suppressions is not None
 
-    def of(self, variables: frozenset[str] | None) -> Figures | None:
+    def of(self, variables: frozenset[str] | None) -> AlternativeFigures | None:
         """The figures of its combination of these variables (a risk table, if one has them); None: of all."""
         if variables is None:
             return self.all
@@ -128,7 +128,7 @@ class Alternative:
 
 
 def alternative(
-    name: str, derived: Derived, protection: Protection | PavoError, progress: Progress = SILENT
+    name: str, derived: Results, protection: Protection | PavoError, progress: Progress = SILENT
 ) -> Alternative:
     """The figures of one recipe.
 
@@ -158,8 +158,8 @@ def alternative(
 
 
 def _figures(
-    derived: Derived, after: tuple[TableOutcome, ...], progress: Progress
-) -> tuple[tuple[tuple[tuple[str, ...], Model, Figures], ...], Figures]:
+    derived: Results, after: tuple[TableOutcome, ...], progress: Progress
+) -> tuple[tuple[tuple[tuple[str, ...], Model, AlternativeFigures], ...], AlternativeFigures]:
     """The figures of each combination, and those of all of them."""
     later = dict(zip((table.index for table in derived.risk_tables), after, strict=False))
     risk, rarest = _Records(derived.records, np.fmax), _Records(derived.records, np.fmin)
@@ -174,7 +174,7 @@ def _figures(
         if table is not None:
             risk.add(table.risk, table.cells, progress)
             given = _of_table(table, later.get(index))
-        tables.append((combination.variables, combination.model, Figures(**given, violations=violations)))
+        tables.append((combination.variables, combination.model, AlternativeFigures(**given, violations=violations)))
     found = [figures for _variables, _model, figures in tables]
     several = len(derived.risk_tables) > 1
     stairs = [figures.staircase for figures in found if figures.staircase is not None]
@@ -185,7 +185,7 @@ def _figures(
     if len(profiles) > 1 and rarest.values is not None:
         profiles = [rarest.below(PROFILE, progress)]
     complete = len(profiles) == 1 and all(figures.violations is not None for figures in found)
-    whole = Figures(
+    whole = AlternativeFigures(
         staircase=stairs[0] if stairs else None,
         **{name: _largest(found, name) for name in _LARGEST},
         violations=profiles[0] if complete else None,
@@ -198,7 +198,7 @@ _LARGEST = (
 )  # fmt: skip
 
 
-def _largest(found: list[Figures], name: str) -> float | None:
+def _largest(found: list[AlternativeFigures], name: str) -> float | None:
     return max((value for each in found if (value := getattr(each, name)) is not None), default=None)
 
 
@@ -249,18 +249,18 @@ def _violations(f: NDArray[np.float64], count: NDArray[np.int64]) -> dict[int, i
     return {k: profile.violations(k) for k in PROFILE}
 
 
-def _by_households(derived: Derived) -> bool:
+def _by_households(derived: Results) -> bool:
     asked = [table for table in derived.risk_tables if table.household is not None and table.household.asked]
     return bool(asked) and not any(asks_individual(table.asked) for table in derived.risk_tables)
 
 
-def _judges(derived: Derived) -> bool:
+def _judges(derived: Results) -> bool:
     """Whether anything says which records are unsafe."""
     asked = any(bool(table.asked) for table in derived.risk_tables)
     return asked or any(c.model != "individual-risk" for c in derived.recipe.combinations)
 
 
-def _cells(derived: Derived, index: int, progress: Progress) -> Cells | None:
+def _cells(derived: Results, index: int, progress: Progress) -> Cells | None:
     """The cells of a combination; None where there are too many combinations to count them all."""
     table, combination = derived.tables[index], derived.recipe.combinations[index]
     if table is not None:
@@ -272,7 +272,7 @@ def _cells(derived: Derived, index: int, progress: Progress) -> Cells | None:
     return tabulate(columns, None, rule, combination.alpha, progress)
 
 
-def _lost(derived: Derived, planned: Protection | None) -> dict[str, int]:
+def _lost(derived: Results, planned: Protection | None) -> dict[str, int]:
     """Newly missing values of every variable that counts: keys, recoded ones, and what is suppressed with them."""
     names = [name for combination in derived.recipe.combinations for name in combination.variables]
     names += [spec.variable for spec in derived.recipe.recodes]

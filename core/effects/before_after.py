@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from core.base.progress import SILENT, Progress
 from core.data.households import Households
-from core.results.results import Derived, Protection, RiskTable
+from core.results.results import Protection, Results, RiskTable
 from core.results.suppression_problem import rules_of, unsafe_by_any
 from core.risk.household import HouseholdStaircase, household_risk
 from core.risk.individual import is_unsafe
 from core.suppression.inference.leaks import remaining_risks
 from core.suppression.plan import Plan
-from core.suppression.problem import Table
+from core.suppression.problem import ProtectedTable
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ def _outcome(table: RiskTable, protection: Protection, progress: Progress) -> Ta
     limit = None if household is None else household.threshold
     if not any(protection.plan.by_variable.get(name) for name in variables):
         return TableOutcome(variables, table.threshold, before, before, limit, (homes, homes) if homes else None)
-    judged = Table(table.cells, table.threshold, table.combination.estimator)
+    judged = ProtectedTable(table.cells, table.threshold, table.combination.estimator)
     _f, _population, risk = remaining_risks(judged, protection.plan.suppressed, progress)
     later = None
     if household is not None and protection.derived.households is not None:
@@ -127,7 +127,7 @@ def _households(staircase: HouseholdStaircase, threshold: float | None) -> House
     )
 
 
-def suppressible_variables(derived: Derived) -> tuple[str, ...]:
+def suppressible_variables(derived: Results) -> tuple[str, ...]:
     """Variables whose values suppression can take: keys in the recipe's order, then what is suppressed with them."""
     rules = rules_of(derived)
     chosen = (name for c in derived.recipe.combinations for name in c.variables)
@@ -158,7 +158,7 @@ def after_by_original(
     plan : what becomes missing
     households : of the records, for their households' risks
     """
-    judged = Table(table.cells, table.threshold, table.combination.estimator)
+    judged = ProtectedTable(table.cells, table.threshold, table.combination.estimator)
     frequency, _population, risk = remaining_risks(judged, plan.suppressed, progress)
     if households is None:
         return After(risk, frequency)

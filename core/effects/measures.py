@@ -8,7 +8,7 @@ from typing import Any
 
 from core.base.progress import SILENT, Progress
 from core.recipe.model import Measure
-from core.results.results import Derived
+from core.results.results import Results
 from core.results.risk_tables import sample_uniques
 from core.risk.measures.k_anonymity import KAnonymity
 from core.tables.cells import Cells
@@ -32,7 +32,7 @@ class Measured:
     cells: Cells
 
 
-def measure(derived: Derived, wanted: Measure, progress: Progress = SILENT) -> Measured:
+def measure(derived: Results, wanted: Measure, progress: Progress = SILENT) -> Measured:
     """Carry out a measure of kind ``frequencies`` or ``k-anonymity``."""
     said = dict(wanted.parameters)
     rule, alpha = said.get("missing_rule", "observed"), said.get("alpha", 1.0)

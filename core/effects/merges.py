@@ -18,9 +18,9 @@ from core.base.texts import mark
 from core.data.columns import EncodedColumn
 from core.effects.merges_wildcard import compatible, share_of, sizes_in
 from core.recipe.model import Combination, Estimator
-from core.recoding.suggest_merges import Judged, Suggestion, suggest
+from core.recoding.suggest_merges import MergeSuggestion, TableJudgement, suggest
 from core.results.households import household_risks
-from core.results.results import Derived, RiskTable
+from core.results.results import Results, RiskTable
 from core.results.risk_tables import risk_table, risks_of
 from core.results.unsafe_records import unsafe_flags
 from core.risk.individual import individual_risk, lowest_unsafe
@@ -32,7 +32,7 @@ from core.tables.tabulate import tabulate
 
 
 def unsafe_when_merged(
-    derived: Derived, variable: str, groups: Sequence[Sequence[str]], progress: Progress = SILENT
+    derived: Results, variable: str, groups: Sequence[Sequence[str]], progress: Progress = SILENT
 ) -> int:
     """Records that are unsafe in a table with `variable` once each group of its original codes is one category.
 
@@ -62,7 +62,7 @@ def unsafe_when_merged(
 
 
 def _merged(
-    derived: Derived, variable: str, groups: Sequence[Sequence[str]]
+    derived: Results, variable: str, groups: Sequence[Sequence[str]]
 ) -> tuple[EncodedColumn, NDArray[np.uint32]]:
     """The column with each group under the first of its codes, and where each code is in it."""
     original, column = derived.microdata.columns[variable], derived.columns[variable]
@@ -89,7 +89,7 @@ def _merged(
 
 
 def _again(
-    derived: Derived, table: RiskTable, columns: dict[str, EncodedColumn], lut: NDArray[np.uint32], progress: Progress
+    derived: Results, table: RiskTable, columns: dict[str, EncodedColumn], lut: NDArray[np.uint32], progress: Progress
 ) -> RiskTable:
     """The risk table on the merged column, its thresholds derived from what is asked."""
     names = table.combination.variables
@@ -109,7 +109,7 @@ _APPLYING = mark("Deriving the threshold after each merge")
 
 
 @dataclass(frozen=True)
-class Suggestions:
+class MergeSuggestions:
     """Efficient recodes of one variable.
 
     Attributes
@@ -130,7 +130,7 @@ class Suggestions:
     variable: str
     units: tuple[tuple[str, ...], ...]
     names: tuple[str, ...]
-    choices: tuple[Suggestion, ...]
+    choices: tuple[MergeSuggestion, ...]
     by_share: bool = False
     as_observed: bool = False
     anew: bool = False
@@ -145,11 +145,11 @@ class Suggestions:
         return max(range(len(gains)), key=gains.__getitem__)
 
 
-def suggest_merges(derived: Derived, variable: str, progress: Progress = SILENT) -> Suggestions:
+def suggest_merges(derived: Results, variable: str, progress: Progress = SILENT) -> MergeSuggestions:
     """Efficient merges of neighbouring categories of `variable` as it is recoded in `derived`.
 
     Categories are neighbours in the order of their first original codes. A record is unsafe as the window counts it,
-    by any table with the variable under the table's own missing rule, but see `Suggestions.by_share`: what a merge
+    by any table with the variable under the table's own missing rule, but see `MergeSuggestions.by_share`: what a merge
     does to households is no sum over its runs.
     """
     column = derived.columns[variable]
@@ -174,7 +174,9 @@ def suggest_merges(derived: Derived, variable: str, progress: Progress = SILENT)
         progress,
     )
     codes = tuple(column.codes[new] for new in in_order)
-    found = Suggestions(variable, units, codes, choices, by_share, judge.as_observed, _derived_anew(derived, variable))
+    found = MergeSuggestions(
+        variable, units, codes, choices, by_share, judge.as_observed, _derived_anew(derived, variable)
+    )
     if found.anew:
         return replace(found, choices=tuple(_counted(derived, found, progress)))
     if not by_share:
@@ -184,7 +186,7 @@ def suggest_merges(derived: Derived, variable: str, progress: Progress = SILENT)
     return replace(found, choices=choices)
 
 
-def _derived_anew(derived: Derived, variable: str) -> bool:
+def _derived_anew(derived: Results, variable: str) -> bool:
     """Whether a threshold of a risk table with the variable follows from a rate or a number."""
     asked = [table.asked for table in derived.risk_tables if variable in table.combination.variables]
     return any(
@@ -194,7 +196,7 @@ def _derived_anew(derived: Derived, variable: str) -> bool:
     )
 
 
-def _counted(derived: Derived, found: Suggestions, progress: Progress) -> Iterator[Suggestion]:
+def _counted(derived: Results, found: MergeSuggestions, progress: Progress) -> Iterator[MergeSuggestion]:
     """The choices, each with the unsafe records that the session has once it is applied."""
     for place, choice in enumerate(found.choices):
         progress.report(place, len(found.choices), _APPLYING)
@@ -202,12 +204,12 @@ def _counted(derived: Derived, found: Suggestions, progress: Progress) -> Iterat
         yield replace(choice, unsafe=unsafe_when_merged(derived, found.variable, groups, progress))
 
 
-def _household_threshold(derived: Derived, combination: Combination) -> float | None:
+def _household_threshold(derived: Results, combination: Combination) -> float | None:
     table = derived.tables[derived.recipe.combinations.index(combination)]
     return None if table is None or table.household is None else table.household.threshold
 
 
-def _sizes(derived: Derived) -> EncodedColumn:
+def _sizes(derived: Results) -> EncodedColumn:
     """The size of each record's household as a code."""
     assert derived.households is not None
     size = derived.households.size[derived.households.household_of_record].astype(np.uint32)
@@ -215,7 +217,7 @@ def _sizes(derived: Derived) -> EncodedColumn:
     return EncodedColumn("", size, codes, codes, np.bincount(size, minlength=len(codes)), len(codes), 1)
 
 
-def _units(derived: Derived, variable: str) -> tuple[NDArray[np.int64], tuple[tuple[str, ...], ...]]:
+def _units(derived: Results, variable: str) -> tuple[NDArray[np.int64], tuple[tuple[str, ...], ...]]:
     """Unit of each valid code after recoding, and the original codes of each unit."""
     original, column = derived.microdata.columns[variable], derived.columns[variable]
     recoding = derived.recodings.get(variable)
@@ -232,14 +234,14 @@ def _units(derived: Derived, variable: str) -> tuple[NDArray[np.int64], tuple[tu
 class _Judge:
     """How the tables with a variable judge its base cells; variable 0 of `base` is the variable."""
 
-    def __init__(self, derived: Derived, base: Cells, unit: NDArray[np.integer]) -> None:
+    def __init__(self, derived: Results, base: Cells, unit: NDArray[np.integer]) -> None:
         self._derived, self._base = derived, base
         self.unit = unit
         self.valid = (base.missing & np.uint64(1)) == 0
         self.as_observed = False
         self._place = {name: bit for bit, name in enumerate(base.variables)}
 
-    def tables(self, used: Sequence[Combination], progress: Progress) -> Iterator[Judged]:
+    def tables(self, used: Sequence[Combination], progress: Progress) -> Iterator[TableJudgement]:
         """What each table, margin or pattern of missing values that has the variable says."""
         margins: dict[int, int] = {}
         for combination in used:
@@ -262,7 +264,7 @@ class _Judge:
         masks = {sum(1 << self._place[name] for name in subset): known[frozenset(subset)] for subset in subsets}
         return {mask: threshold for mask, threshold in masks.items() if mask & 1}
 
-    def _by_risk(self, combination: Combination, progress: Progress) -> Iterator[Judged]:
+    def _by_risk(self, combination: Combination, progress: Progress) -> Iterator[TableJudgement]:
         table = self._derived.tables[self._derived.recipe.combinations.index(combination)]
         shared = _household_threshold(self._derived, combination)
         if table is None or (table.threshold is None and shared is None):
@@ -286,7 +288,9 @@ class _Judge:
         """What frequencies are multiplied by, to be integers."""
         return share_of(combination.alpha).denominator if combination.missing_rule == "wildcard" else 1
 
-    def _patterns(self, combination: Combination, least: NDArray[np.float64], progress: Progress) -> Iterator[Judged]:
+    def _patterns(
+        self, combination: Combination, least: NDArray[np.float64], progress: Progress
+    ) -> Iterator[TableJudgement]:
         whole = sum(1 << self._place[name] for name in combination.variables)
         if combination.missing_rule == "category":
             yield self._judged(whole, self.valid, least, progress)
@@ -311,7 +315,7 @@ class _Judge:
 
     def _judged(
         self, keep: int, counted: NDArray[np.bool_], least: NDArray[np.float64], progress: Progress, scale: int = 1
-    ) -> Judged:
+    ) -> TableJudgement:
         """The table of the variables `keep`, on the cells `counted`; frequencies are multiplied by `scale`."""
         rows = np.flatnonzero(counted).astype(np.uint32)
         others = [j for j in range(1, len(self._base.variables)) if keep >> j & 1]
@@ -322,7 +326,7 @@ class _Judge:
         of_cell = np.full(len(self._base), -1, np.int64)
         of_cell[rows] = sets
         base = self._base
-        return Judged(sets, self.unit[rows], base.count[rows] * scale, base.weight[rows], least, of_cell)
+        return TableJudgement(sets, self.unit[rows], base.count[rows] * scale, base.weight[rows], least, of_cell)
 
 
 def _fewer_than(k: int) -> NDArray[np.float64]:
@@ -360,7 +364,9 @@ def least_people(
         low, high = np.where(unsafe, middle, low), np.where(unsafe, high, middle)
 
 
-def merged_units(suggestions: Suggestions, choice: Suggestion, accepted: Sequence[int]) -> list[tuple[str, ...]]:
+def merged_units(
+    suggestions: MergeSuggestions, choice: MergeSuggestion, accepted: Sequence[int]
+) -> list[tuple[str, ...]]:
     """Original codes to merge for the accepted runs (places in ``choice.runs``)."""
     runs = [choice.runs[i] for i in accepted]
     return [tuple(c for unit in suggestions.units[run.first : run.last + 1] for c in unit) for run in runs]

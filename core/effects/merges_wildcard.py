@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.base.progress import SILENT, Progress
-from core.recoding.suggest_merges import Judged
+from core.recoding.suggest_merges import TableJudgement
 from core.tables.cells import Cells
 from core.tables.grouping import group_rows
 
@@ -27,7 +27,7 @@ def share_of(alpha: float) -> Fraction:
 
 def compatible(
     base: Cells, unit: NDArray[np.integer], keep: int, alpha: float, least: Floats, progress: Progress = SILENT
-) -> Judged | None:
+) -> TableJudgement | None:
     """The table of the variables `keep`, variable 0 among them, that is judged by `unit`.
 
     A record counts fully where it has a value on each of these, and `alpha` times where it agrees as far as it has.
@@ -69,7 +69,7 @@ def compatible(
     of_cell = np.full(len(base), -1, np.int64)
     of_cell[rows] = sets
     set_of, unit_of, records, weights = (np.concatenate(each) for each in zip(*found, strict=True))
-    return Judged(set_of, unit_of, records, weights, least, of_cell, more, people)
+    return TableJudgement(set_of, unit_of, records, weights, least, of_cell, more, people)
 
 
 def _grouped(base: Cells, variables: Sequence[int], rows: NDArray[np.intp], progress: Progress) -> tuple[Ints, Ints]:

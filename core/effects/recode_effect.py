@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from core.base.progress import SILENT, Progress
 from core.recipe.edits import is_judged
-from core.results.results import Derived
+from core.results.results import Results
 from core.results.unsafe_records import unsafe_flags
 from core.suppression.costs import entropy
 from core.tables.grouping import blocks
@@ -45,7 +45,7 @@ class Effect:
     threshold: float | None
 
 
-def recode_effect(derived: Derived, variable: str, progress: Progress = SILENT) -> Effect:
+def recode_effect(derived: Results, variable: str, progress: Progress = SILENT) -> Effect:
     """The figures of `variable` in `derived`."""
     original = derived.microdata.columns[variable]
     using = [c for c in derived.recipe.combinations if variable in c.variables]
@@ -67,7 +67,7 @@ def recode_effect(derived: Derived, variable: str, progress: Progress = SILENT) 
     )
 
 
-def comparable_loss(derived: Derived, suppressed: Mapping[str, int]) -> float:
+def comparable_loss(derived: Results, suppressed: Mapping[str, int]) -> float:
     """Loss by which recodes are compared, in bits: what recoding and suppression together take away.
 
     Parameters

@@ -11,11 +11,11 @@ from core.base.texts import mark, translate
 from core.data.columns import EncodedColumn
 from core.data.households import Households
 from core.data.variables import Metadata, Variable
-from core.results.results import Derived, RiskTable
+from core.results.results import Results, RiskTable
 from core.risk.household import household_risk
 from core.suppression.inference.leaks import remaining_risks
 from core.suppression.plan import Plan
-from core.suppression.problem import Table
+from core.suppression.problem import ProtectedTable
 
 DIGITS = 6
 """Significant digits of what is written."""
@@ -30,7 +30,7 @@ _HOUSEHOLD = ("HHRISK", mark("Household risk by the remaining key values of all 
 
 
 def risk_columns(
-    derived: Derived, plan: Plan, progress: Progress = SILENT
+    derived: Results, plan: Plan, progress: Progress = SILENT
 ) -> tuple[tuple[Variable, ...], tuple[EncodedColumn, ...]]:
     """For each risk table c the columns ``FREQ_c``, ``POPFREQ_c``, ``RISK_c`` and, with households, ``HHRISK_c``.
 
@@ -48,7 +48,7 @@ def risk_columns(
     """
     variables, columns = [], []
     for table in derived.risk_tables:
-        judged = Table(table.cells, table.threshold, table.combination.estimator)
+        judged = ProtectedTable(table.cells, table.threshold, table.combination.estimator)
         found = [*zip(_FIGURES, remaining_risks(judged, plan.suppressed, progress), strict=True)]
         if derived.households is not None:
             found.append((_HOUSEHOLD, _household_risks(found[-1][1], derived.households, progress)))

@@ -27,7 +27,7 @@ from core.exports.records import read_files, row_blocks, weight_texts
 from core.formats.argus.rda_writer import rda_text
 from core.recoding.labels import labels as labels_of
 from core.results.households import variable_of
-from core.results.results import Derived
+from core.results.results import Results
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,13 +46,13 @@ class _Plan:
     household: bool
 
 
-def muargus_files(derived: Derived, rda: Path) -> tuple[Path, ...]:
+def muargus_files(derived: Results, rda: Path) -> tuple[Path, ...]:
     """The files of `export_muargus`, the metadata first."""
     return tuple(_targets(rda, _plan(derived, rda)).values())
 
 
 def export_muargus(
-    derived: Derived, rda: Path, progress: Progress = SILENT, inputs: Iterable[Path] = ()
+    derived: Results, rda: Path, progress: Progress = SILENT, inputs: Iterable[Path] = ()
 ) -> tuple[Path, ...]:
     """Write what mu-ARGUS opens: data in fixed format (.asc), metadata (.rda), codelists and recodes (.cdl, .grc).
 
@@ -94,7 +94,7 @@ def _targets(rda: Path, plan: _Plan) -> dict[str, Path]:
     return {"metadata": rda, "data": data, "guide": guide, **beside}
 
 
-def _plan(derived: Derived, rda: Path) -> _Plan:
+def _plan(derived: Results, rda: Path) -> _Plan:
     household = derived.metadata.household_id if derived.households is not None else None
     given = derived.microdata.columns
     fields = {name: column for name, column in given.items() if household is None or name != household.name}
@@ -110,7 +110,7 @@ def _plan(derived: Derived, rda: Path) -> _Plan:
 
 
 def _codelists(
-    derived: Derived,
+    derived: Results,
     fields: Mapping[str, EncodedColumn],
     codes: Mapping[str, WrittenCodes],
     files: Mapping[tuple[str, str], str],
@@ -132,7 +132,7 @@ def _codelists(
 
 
 def _variables(
-    derived: Derived,
+    derived: Results,
     fields: Mapping[str, EncodedColumn],
     codes: Mapping[str, WrittenCodes],
     names: Mapping[str, str],
@@ -154,7 +154,7 @@ def _variables(
     return tuple(found)
 
 
-def _categorical(derived: Derived, name: str, codes: WrittenCodes, names: Mapping[str, str], start: int) -> Variable:
+def _categorical(derived: Results, name: str, codes: WrittenCodes, names: Mapping[str, str], start: int) -> Variable:
     before = variable_of(derived.recipe, derived.metadata, name)
     return Variable(
         names[name],
@@ -188,7 +188,7 @@ def _line(text: str) -> str:
     return "".join(character if character.isprintable() else " " for character in text)
 
 
-def _lines(derived: Derived, plan: _Plan, progress: Progress) -> Iterator[bytes]:
+def _lines(derived: Results, plan: _Plan, progress: Progress) -> Iterator[bytes]:
     padded = {
         name: np.array([_padded(text, codes.width) for text in codes.texts], object)
         for name, codes in plan.codes.items()
@@ -209,7 +209,7 @@ def _lines(derived: Derived, plan: _Plan, progress: Progress) -> Iterator[bytes]
         yield b"".join(b"".join(row) + b"\r\n" for row in zip(*fields, strict=True))
 
 
-def _order(derived: Derived) -> NDArray[np.int64] | None:
+def _order(derived: Results) -> NDArray[np.int64] | None:
     """The records household by household, where their members do not stand together already."""
     households = derived.households
     if households is None or not households.scattered:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import core
 from core.base.progress import SILENT, Progress
 from core.recipe.model import Combination
-from core.results.results import Derived, RiskTable
+from core.results.results import Results, RiskTable
 from core.risk.individual import individual_risk
 from core.risk.staircase import Staircase
 from core.tables.tabulate import with_rule
@@ -17,7 +17,7 @@ MOST_VARIABLES = 10
 
 
 def guide_text(
-    derived: Derived, names: Mapping[str, str], rda: str, files: tuple[str, ...], progress: Progress = SILENT
+    derived: Results, names: Mapping[str, str], rda: str, files: tuple[str, ...], progress: Progress = SILENT
 ) -> str:
     """Plain text, a line for each step; `names` are the variables' names in mu-ARGUS, `files` those beside the data."""
     lines = [
@@ -53,7 +53,7 @@ def _combination(combination: Combination, names: Mapping[str, str]) -> str:
     return text
 
 
-def _figures(derived: Derived, table: RiskTable, names: Mapping[str, str], progress: Progress) -> list[str]:
+def _figures(derived: Results, table: RiskTable, names: Mapping[str, str], progress: Progress) -> list[str]:
     cells = with_rule(table.cells, "wildcard", 1.0, progress)
     there = Staircase.from_cells(individual_risk(cells.f, cells.F, "truncated", progress), cells.count)
     rows = [

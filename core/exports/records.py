@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from core.base.progress import Progress
 from core.base.texts import mark, translate
 from core.data.columns import Weights
-from core.results.results import Derived
+from core.results.results import Results
 
 BLOCK = 1 << 14
 """Records between two looks at whether the user wants to stop."""
@@ -36,7 +36,7 @@ def weight_texts(weights: Weights, rows: slice | NDArray[np.int64]) -> list[str]
     return [f"{total // 10**places}.{total % 10**places:0{places}d}" for total in totals]
 
 
-def read_files(derived: Derived, others: Iterable[Path] = ()) -> list[Path]:
+def read_files(derived: Results, others: Iterable[Path] = ()) -> list[Path]:
     """Files that an export must not replace: what the session reads, and `others` (the session's own file)."""
     recipe = derived.recipe
     named = [recipe.input.data, recipe.input.metadata]

@@ -16,7 +16,7 @@ from core.base.texts import mark
 from core.exports.r_script import r_script
 from core.exports.records import read_files, row_blocks, weight_texts
 from core.exports.sdcmicro_figures import Check, checks
-from core.results.results import Derived
+from core.results.results import Results
 
 
 def sdcmicro_files(script: Path) -> tuple[Path, Path]:
@@ -25,7 +25,7 @@ def sdcmicro_files(script: Path) -> tuple[Path, Path]:
 
 
 def export_sdcmicro(
-    derived: Derived, script: Path, progress: Progress = SILENT, inputs: Iterable[Path] = ()
+    derived: Results, script: Path, progress: Progress = SILENT, inputs: Iterable[Path] = ()
 ) -> tuple[Path, Path]:
     """Write an R script for sdcMicro, and beside it the recoded key variables and weights that it reads.
 
@@ -68,7 +68,7 @@ def export_sdcmicro(
 
 
 def _script(
-    derived: Derived, found: list[Check], names: tuple[str, ...], missing: str, files: tuple[Path, Path]
+    derived: Results, found: list[Check], names: tuple[str, ...], missing: str, files: tuple[Path, Path]
 ) -> str:
     weight = derived.metadata.weight.name if _weighted(derived) and derived.metadata.weight else ""
     household = derived.metadata.household_id
@@ -82,11 +82,11 @@ def _script(
     )
 
 
-def _weighted(derived: Derived) -> bool:
+def _weighted(derived: Results) -> bool:
     return derived.metadata.weight is not None and derived.microdata.weights is not None
 
 
-def _missing_text(derived: Derived, names: Iterable[str]) -> str:
+def _missing_text(derived: Results, names: Iterable[str]) -> str:
     """A text for missing values that is no code."""
     columns = [derived.columns[name] for name in names]
     codes = {code for column in columns for code in column.codes[: column.n_valid]}
@@ -96,7 +96,7 @@ def _missing_text(derived: Derived, names: Iterable[str]) -> str:
     return text
 
 
-def _lines(derived: Derived, names: tuple[str, ...], missing: str, progress: Progress) -> Iterator[str]:
+def _lines(derived: Results, names: tuple[str, ...], missing: str, progress: Progress) -> Iterator[str]:
     columns = [derived.columns[name] for name in names]
     texts = [np.array([*c.codes[: c.n_valid], *[missing] * c.n_missing_codes], object) for c in columns]
     weights, households = derived.microdata.weights, derived.households

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from core.base.progress import SILENT, Progress
 from core.recipe.model import Combination, MissingRule
-from core.results.results import Derived, RiskTable
+from core.results.results import Results, RiskTable
 from core.risk.individual import is_unsafe
 from core.risk.measures.k_anonymity import KAnonymity
 from core.tables.cells import Cells
@@ -45,7 +45,7 @@ class Check:
     foreseen: Mapping[str, float]
 
 
-def checks(derived: Derived, progress: Progress = SILENT) -> list[Check]:
+def checks(derived: Results, progress: Progress = SILENT) -> list[Check]:
     """The combinations with an individual risk or k-anonymity, in order."""
     found = []
     for combination, table in zip(derived.recipe.combinations, derived.tables, strict=True):
@@ -79,7 +79,7 @@ def approximate_risk(f: NDArray[np.float64], F: NDArray[np.float64], sample: boo
         return np.where(f == F, 1.0 / f, risk)
 
 
-def _of_risk(derived: Derived, table: RiskTable, progress: Progress) -> Check:
+def _of_risk(derived: Results, table: RiskTable, progress: Progress) -> Check:
     combination, staircase, cells = table.combination, table.staircase, table.cells
     f, population, count = _there(cells, progress)
     known = ~np.isnan(table.risk)
@@ -107,7 +107,7 @@ def _of_risk(derived: Derived, table: RiskTable, progress: Progress) -> Check:
     return _check(combination, cells, table.threshold, None, pavo, foreseen)
 
 
-def _of_k(derived: Derived, combination: Combination, k: int, progress: Progress) -> Check:
+def _of_k(derived: Results, combination: Combination, k: int, progress: Progress) -> Check:
     columns = [derived.columns[name] for name in combination.variables]
     weights = derived.microdata.weights
     cells = tabulate(columns, weights, combination.missing_rule, combination.alpha, progress)

@@ -13,7 +13,7 @@ from core.metadata.data_problems import looks_normalised
 from core.metadata.guess_use import ENOUGH, are_dates, grouped_number, identifies, why_left_out
 from core.metadata.missing_codes import looks_missing
 from core.metadata.profile import Profile
-from core.metadata.suggest import Suggestion, left_out, suggest
+from core.metadata.suggest import UseSuggestion, left_out, suggest
 from core.metadata.survey import Survey
 
 SPREAD = 1000
@@ -120,7 +120,7 @@ def _finding(variable: Variable, field: str, id: str, template: str, **values: o
     return Finding(variable.name, field, Notice.of(id, template, where=variable.name, variable=variable.name, **values))
 
 
-def _key(suggestion: Suggestion) -> Finding:
+def _key(suggestion: UseSuggestion) -> Finding:
     text = mark("{variable} is likely to be a key: an outsider could know it. {reason}")
     if suggestion.reason.id == "suggest-plain-name":
         text = mark("{variable} is likely to be a key: an outsider could know it.")

@@ -12,7 +12,7 @@ from core.base.texts import mark
 from core.data.variables import Metadata, Variable
 from core.formats.argus.rda import read_rda_with_notices
 from core.formats.argus.text_files import BLANKS
-from core.formats.text.layout import Layout, detect_encoding, detect_layout, read_beginning
+from core.formats.text.layout import TextLayout, detect_encoding, detect_layout, read_beginning
 from core.metadata.problems import all_problems
 from core.recipe.model import Format, Input, VariableEdit
 
@@ -166,7 +166,7 @@ def _format(input: Input, read: Metadata | None) -> Format:
     return format
 
 
-def _layout(input: Input, read: Metadata | None) -> Layout:
+def _layout(input: Input, read: Metadata | None) -> TextLayout:
     if read is None or read.format != "delimited":
         return detect_layout(input)
     known = replace(
@@ -177,7 +177,7 @@ def _layout(input: Input, read: Metadata | None) -> Layout:
     try:
         return detect_layout(known)
     except DataError:  # whoever reads the data says so; the metadata can be looked at without them
-        return Layout(
+        return TextLayout(
             known.delimiter or read.delimiter,
             bool(known.header),
             input.encoding or "utf-8",
@@ -193,7 +193,7 @@ def _encoding(input: Input) -> str:
         return "utf-8"
 
 
-def _columns(input: Input, layout: Layout | None) -> tuple[str, ...]:
+def _columns(input: Input, layout: TextLayout | None) -> tuple[str, ...]:
     if layout is None:
         raise MetadataError(
             "no-description",
@@ -204,7 +204,7 @@ def _columns(input: Input, layout: Layout | None) -> tuple[str, ...]:
     return layout.names
 
 
-def _named(layout: Layout) -> tuple[Notice, ...]:
+def _named(layout: TextLayout) -> tuple[Notice, ...]:
     """What is said of columns whose names are not those of the header."""
     found = []
     given = (*[""] * layout.lacking, *layout.given) if layout.header else layout.names
@@ -264,7 +264,7 @@ def _related(variables: tuple[Variable, ...]) -> tuple[Variable, ...]:
     )
 
 
-def _numbered(variables: tuple[Variable, ...], layout: Layout) -> tuple[Variable, ...]:
+def _numbered(variables: tuple[Variable, ...], layout: TextLayout) -> tuple[Variable, ...]:
     if not layout.header:
         return tuple(replace(v, column=v.column or position) for position, v in enumerate(variables, start=1))
     columns = {name: column for column, name in reversed(list(enumerate(layout.given, start=1 + layout.lacking)))}

@@ -11,7 +11,7 @@ from core.metadata.check_file import Finding, check_file
 from core.metadata.data_problems import data_problems, with_proposals
 from core.metadata.description import Description
 from core.metadata.problems import Problem, all_problems
-from core.metadata.suggest import Suggestion, generate
+from core.metadata.suggest import UseSuggestion, generate
 from core.metadata.survey import Survey, survey
 from core.recoding.labels import labels
 
@@ -38,7 +38,7 @@ class Examined:
     labels: Mapping[str, Mapping[str, str]]
     problems: tuple[Problem, ...]
     findings: tuple[Finding, ...]
-    suggestions: tuple[Suggestion, ...]
+    suggestions: tuple[UseSuggestion, ...]
 
 
 def examine(

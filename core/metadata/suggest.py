@@ -31,7 +31,7 @@ Labels = Mapping[str, Mapping[str, str]]
 
 
 @dataclass(frozen=True)
-class Suggestion:
+class UseSuggestion:
     """One proposal.
 
     Attributes
@@ -63,7 +63,7 @@ class Suggestion:
 
 
 def together(
-    suggestions: Iterable[Suggestion], variables: Iterable[Variable]
+    suggestions: Iterable[UseSuggestion], variables: Iterable[Variable]
 ) -> list[tuple[str, tuple[tuple[str, object], ...]]]:
     """What follows from all `suggestions`, one after the other: variables with their changed attributes."""
     before = {variable.name: variable for variable in variables}
@@ -73,7 +73,7 @@ def together(
     return [(name, changed) for name in after if (changed := _changes(before[name], after[name]))]
 
 
-def suggest(metadata: Metadata, survey: Survey, labels: Labels) -> tuple[Suggestion, ...]:
+def suggest(metadata: Metadata, survey: Survey, labels: Labels) -> tuple[UseSuggestion, ...]:
     """Proposals for variables that are not used so yet, in file order.
 
     Parameters
@@ -82,7 +82,7 @@ def suggest(metadata: Metadata, survey: Survey, labels: Labels) -> tuple[Suggest
     survey : Survey of the file
     labels : labels of codes by variable
     """
-    found: list[Suggestion] = []
+    found: list[UseSuggestion] = []
     takers: dict[Use, str] = {}
     for role in ("weight", "household-id"):
         holder = next((v.name for v in metadata.variables if v.role == role), None)
@@ -103,10 +103,10 @@ def _of(
     labels: Mapping[str, str],
     takers: dict[Use, str],
     metadata: Metadata,
-) -> Iterator[Suggestion]:
+) -> Iterator[UseSuggestion]:
     why = why_left_out(variable, profile) if uses_of(variable) == ("keep",) else None
     if why is not None and identifies(variable, profile) is None:
-        yield Suggestion(variable.name, None, left_out(), why, (("removed", True),))
+        yield UseSuggestion(variable.name, None, left_out(), why, (("removed", True),))
         return
     now = variable
     for use, reason in _likely_uses(variable, profile, survey, labels, takers):
@@ -117,7 +117,7 @@ def _of(
             changed = replace(changed, identification_level=key_level(variable))
         proposal = Notice.of(f"suggest-{use}", USE_NAMES[use])
         sure = reason.id != "identifier-number"
-        yield Suggestion(variable.name, use, proposal, reason, _changes(now, changed), sure=sure)
+        yield UseSuggestion(variable.name, use, proposal, reason, _changes(now, changed), sure=sure)
         now = changed
     if "key" not in uses_of(now) and now.role == "other":
         yield from _numerical(variable, profile, labels)
@@ -170,7 +170,7 @@ _SINGLE: tuple[tuple[Use, _Test], ...] = (
 )
 
 
-def _numerical(variable: Variable, profile: Profile | None, labels: Mapping[str, str]) -> Iterator[Suggestion]:
+def _numerical(variable: Variable, profile: Profile | None, labels: Mapping[str, str]) -> Iterator[UseSuggestion]:
     if profile is None or variable.numeric or labels or not is_amount(profile):
         return
     changed = (("categorical", False), ("numeric", True))
@@ -183,27 +183,27 @@ def _numerical(variable: Variable, profile: Profile | None, labels: Mapping[str,
     }
     reason = Notice.of("suggest-numerical-reason", text, **values)
     proposal = Notice.of("suggest-numerical", mark("Numerical"))
-    yield Suggestion(
+    yield UseSuggestion(
         variable.name, None, proposal, reason, changed if variable.categorical else changed[1:], kind="type"
     )
 
 
-def _missing_code(variable: Variable, profile: Profile | None) -> Iterator[Suggestion]:
+def _missing_code(variable: Variable, profile: Profile | None) -> Iterator[UseSuggestion]:
     code = unused_missing_code(profile, variable.length)
     if code:
         proposal = Notice.of("suggest-missing", mark("Missing code {code}"), code=code)
         reason = Notice.of("suggest-missing-reason", mark("Suppression writes a missing code; no record has this one."))
-        yield Suggestion(variable.name, None, proposal, reason, (("missing", (code,)),), kind="missing")
+        yield UseSuggestion(variable.name, None, proposal, reason, (("missing", (code,)),), kind="missing")
 
 
 _MOST_DECIMALS = 15
 
 
-def generate(metadata: Metadata, survey: Survey, labels: Labels) -> tuple[Suggestion, ...]:
+def generate(metadata: Metadata, survey: Survey, labels: Labels) -> tuple[UseSuggestion, ...]:
     """Uses with identification levels, types, missing codes, lengths and decimals that differ from the description.
 
     Those of each variable are in the order in which they are to be followed. Codes that only look like missing are
-    not `Suggestion.sure`.
+    not `UseSuggestion.sure`.
 
     Parameters
     ----------
@@ -211,10 +211,10 @@ def generate(metadata: Metadata, survey: Survey, labels: Labels) -> tuple[Sugges
     survey : Survey of the file
     labels : labels of codes by variable
     """
-    uses: dict[str, list[Suggestion]] = {}
+    uses: dict[str, list[UseSuggestion]] = {}
     for suggestion in suggest(metadata, survey, labels):
         uses.setdefault(suggestion.variable, []).append(suggestion)
-    found: list[Suggestion] = []
+    found: list[UseSuggestion] = []
     for variable in metadata.variables:
         proposed = uses.get(variable.name, [])
         found += proposed
@@ -269,7 +269,7 @@ def _needed(variable: Variable, profile: Profile, metadata: Metadata) -> int:
     return max(1, profile.longest, *(len(code.encode(metadata.encoding, "replace")) for code in codes))
 
 
-def _missing(variable: Variable, profile: Profile, labels: Mapping[str, str]) -> Iterator[Suggestion]:
+def _missing(variable: Variable, profile: Profile, labels: Mapping[str, str]) -> Iterator[UseSuggestion]:
     if variable.role != "other":
         return
     for code in looks_missing(profile, dict(labels)):
@@ -281,10 +281,10 @@ def _missing(variable: Variable, profile: Profile, labels: Mapping[str, str]) ->
             mark("It looks like missing, in {count} records: is it?"),
         )
         reason = Notice.of("suggest-looks-missing", text, count=count)
-        yield Suggestion(variable.name, None, proposal, reason, (), kind="missing", sure=False, adds=(code,))
+        yield UseSuggestion(variable.name, None, proposal, reason, (), kind="missing", sure=False, adds=(code,))
 
 
-def _size(variable: Variable, profile: Profile, metadata: Metadata) -> Iterator[Suggestion]:
+def _size(variable: Variable, profile: Profile, metadata: Metadata) -> Iterator[UseSuggestion]:
     changes: dict[str, object] = {}
     needed = _needed(variable, profile, metadata)
     if needed > variable.length:
@@ -304,7 +304,7 @@ def _size(variable: Variable, profile: Profile, metadata: Metadata) -> Iterator[
     }
     proposal, reason = texts[tuple(changes)]
     values: dict[str, Any] = {"length": needed, "decimals": decimals}
-    yield Suggestion(
+    yield UseSuggestion(
         variable.name,
         None,
         Notice.of("suggest-size", proposal, **values),

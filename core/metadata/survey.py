@@ -20,7 +20,7 @@ from core.metadata.describe import TYPED
 from core.metadata.guess_use import is_household_id, may_be_household_id
 from core.metadata.profile import Profile, profile
 from core.metadata.undescribed import undescribed_columns
-from core.recipe.model import Households as Settings
+from core.recipe.model import HouseholdSettings as Settings
 
 PASS_BYTES = 1 << 29
 """Memory for the columns that are read in one pass over the file."""

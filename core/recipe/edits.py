@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import count
 from typing import Any, Literal
 
-from core.recipe.model import Combination, Derived, Recipe, Threshold
+from core.recipe.model import Combination, HouseholdKey, Recipe, Threshold
 
 _INDIVIDUAL = ("individual_risk", "reidentification_rate", "unsafe_records")
 _HOUSEHOLD = ("household_risk", "household_rate", "unsafe_households")
@@ -102,7 +102,7 @@ def with_household_key(recipe: Recipe, combination: int, kind: Kind, taken: Iter
     spec = next((spec for spec in recipe.derived if spec.kind == kind and spec.name not in used), None)
     derived = recipe.derived
     if spec is None:
-        spec = Derived(_free(NAMES[kind], {*taken, *(other.name for other in derived)}), kind)
+        spec = HouseholdKey(_free(NAMES[kind], {*taken, *(other.name for other in derived)}), kind)
         derived = (*derived, spec)
     chosen = recipe.combinations[combination]
     table = replace(chosen, variables=(*chosen.variables, spec.name))

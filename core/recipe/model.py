@@ -61,7 +61,7 @@ class VariableEdit:
 
 
 @dataclass(frozen=True)
-class Derived:
+class HouseholdKey:
     """``[[derived]]``: a key variable computed from the household identifier."""
 
     name: str
@@ -69,7 +69,7 @@ class Derived:
 
 
 @dataclass(frozen=True)
-class Households:
+class HouseholdSettings:
     """``[households]``: how household identifiers are read."""
 
     empty_id: Literal["error", "own-household"] = "error"
@@ -193,8 +193,8 @@ class Recipe:
 
     input: Input = field(default_factory=Input)
     variables: tuple[VariableEdit, ...] = ()
-    derived: tuple[Derived, ...] = ()
-    households: Households = field(default_factory=Households)
+    derived: tuple[HouseholdKey, ...] = ()
+    households: HouseholdSettings = field(default_factory=HouseholdSettings)
     combinations: tuple[Combination, ...] = ()
     recodes: tuple[Recode, ...] = ()
     numeric: tuple[Numeric, ...] = ()

@@ -17,8 +17,8 @@ from core.recipe import model
 from core.recipe.model import (
     Combination,
     Cut,
-    Derived,
-    Households,
+    HouseholdKey,
+    HouseholdSettings,
     Input,
     Numeric,
     Output,
@@ -29,7 +29,7 @@ from core.recipe.model import (
     Threshold,
     VariableEdit,
 )
-from core.recipe.toml_fields import Table, absolute_path, read_measure
+from core.recipe.toml_fields import TomlTable, absolute_path, read_measure
 from core.recipe.toml_writer import RECIPE_VERSION, dumps
 
 _CODELIST = re.compile(r'^\s*<CODELIST>\s*(?:"([^"\n]+)"|(\S[^\n]*?))\s*$', re.IGNORECASE | re.MULTILINE)
@@ -91,7 +91,7 @@ def parse(text: str, folder: Path) -> Recipe:
         raise _syntax_error(error) from None
     except (ValueError, RecursionError) as error:
         raise _unreadable(error) from None
-    top = Table(values, "", folder)
+    top = TomlTable(values, "", folder)
     _check_version(top)
     recipe = Recipe(
         input=_input(top),
@@ -133,7 +133,7 @@ def _unreadable(error: Exception) -> RecipeError:
     )
 
 
-def _check_version(top: Table) -> None:
+def _check_version(top: TomlTable) -> None:
     top.require("recipe")
     version = top.integer("recipe", 1)
     if version is not None and version > RECIPE_VERSION:
@@ -163,7 +163,7 @@ def _said(owner: type, **values: Any) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None and name in names}
 
 
-def _input(top: Table) -> Input:
+def _input(top: TomlTable) -> Input:
     table = top.table("input")
     if table is None:
         return Input()
@@ -183,14 +183,14 @@ def _input(top: Table) -> Input:
     return Input(**said)
 
 
-def _delimiter(table: Table) -> str | None:
+def _delimiter(table: TomlTable) -> str | None:
     text = table.text("delimiter")
     if text is not None and (len(text) != 1 or text in '"\r\n'):
         table.refuse("delimiter", text, mark("one character that is neither a quote nor an end of line"))
     return text
 
 
-def _encoding(table: Table) -> str | None:
+def _encoding(table: TomlTable) -> str | None:
     text = table.text("encoding")
     if text is None:
         return None
@@ -201,19 +201,19 @@ def _encoding(table: Table) -> str | None:
     return text
 
 
-def _sha256(table: Table) -> str | None:
+def _sha256(table: TomlTable) -> str | None:
     text = table.text("sha256")
     if text is not None and not re.fullmatch("[0-9a-fA-F]{64}", text):
         table.refuse("sha256", text, mark("64 hexadecimal digits"))
     return text.lower() if text is not None else None
 
 
-def _variables(top: Table) -> tuple[VariableEdit, ...]:
+def _variables(top: TomlTable) -> tuple[VariableEdit, ...]:
     table = top.table("variables")
     return () if table is None else tuple(_variable(name, edit) for name, edit in table.named_tables())
 
 
-def _variable(name: str, table: Table) -> VariableEdit:
+def _variable(name: str, table: TomlTable) -> VariableEdit:
     said = _said(
         VariableEdit,
         start=table.integer("start", 1),
@@ -239,7 +239,7 @@ def _variable(name: str, table: Table) -> VariableEdit:
     return VariableEdit(name=name, **said)
 
 
-def _name(table: Table, key: str) -> str:
+def _name(table: TomlTable, key: str) -> str:
     table.require(key)
     text = table.text(key) or ""
     if not text.strip():
@@ -247,28 +247,28 @@ def _name(table: Table, key: str) -> str:
     return text
 
 
-def _derived(table: Table) -> Derived:
+def _derived(table: TomlTable) -> HouseholdKey:
     name = _name(table, "name")
     table.require("kind")
-    kind = table.choice("kind", _choices(Derived, "kind"))
+    kind = table.choice("kind", _choices(HouseholdKey, "kind"))
     table.finish()
-    return Derived(name, kind)
+    return HouseholdKey(name, kind)
 
 
-def _households(top: Table) -> Households:
+def _households(top: TomlTable) -> HouseholdSettings:
     table = top.table("households")
     if table is None:
-        return Households()
+        return HouseholdSettings()
     said = _said(
-        Households,
-        empty_id=table.choice("empty_id", _choices(Households, "empty_id")),
+        HouseholdSettings,
+        empty_id=table.choice("empty_id", _choices(HouseholdSettings, "empty_id")),
         single_persons_above=table.integer("single_persons_above", 1),
     )
     table.finish()
-    return Households(**said)
+    return HouseholdSettings(**said)
 
 
-def _combination(table: Table) -> Combination:
+def _combination(table: TomlTable) -> Combination:
     table.require("variables")
     said = _said(
         Combination,
@@ -285,7 +285,7 @@ def _combination(table: Table) -> Combination:
     return Combination(**said)
 
 
-def _recode(table: Table) -> Recode:
+def _recode(table: TomlTable) -> Recode:
     said = _said(
         Recode,
         variable=_name(table, "variable"),
@@ -308,7 +308,7 @@ def _with_codelist(recode: Recode, folder: Path) -> Recode:
     return replace(recode, codelist=path) if os.path.isfile(path) else recode  # noqa: PTH113
 
 
-def _numeric(table: Table) -> Numeric:
+def _numeric(table: TomlTable) -> Numeric:
     said = _said(
         Numeric,
         variable=_name(table, "variable"),
@@ -321,7 +321,7 @@ def _numeric(table: Table) -> Numeric:
     return Numeric(**said)
 
 
-def _cut(parent: Table, key: str) -> Cut | None:
+def _cut(parent: TomlTable, key: str) -> Cut | None:
     table = parent.table(key)
     if table is None:
         return None
@@ -332,7 +332,7 @@ def _cut(parent: Table, key: str) -> Cut | None:
     return Cut(at or 0.0, replacement or "")
 
 
-def _threshold(parent: Table) -> Threshold:
+def _threshold(parent: TomlTable) -> Threshold:
     table = parent.table("threshold")
     if table is None:
         return Threshold()
@@ -343,7 +343,7 @@ def _threshold(parent: Table) -> Threshold:
     return Threshold(**_said(Threshold, **said, **counts))
 
 
-def _suppression(top: Table) -> Suppression:
+def _suppression(top: TomlTable) -> Suppression:
     table = top.table("suppression")
     if table is None:
         return Suppression()
@@ -361,7 +361,7 @@ def _suppression(top: Table) -> Suppression:
     return Suppression(**said)
 
 
-def _report(top: Table) -> Report:
+def _report(top: TomlTable) -> Report:
     table = top.table("report")
     if table is None:
         return Report()
@@ -375,7 +375,7 @@ def _report(top: Table) -> Report:
     return Report(**said)
 
 
-def _output(top: Table) -> Output:
+def _output(top: TomlTable) -> Output:
     table = top.table("output")
     if table is None:
         return Output()

@@ -43,7 +43,7 @@ def relative_text(path: Path, folder: Path) -> str:
         return path.as_posix()
 
 
-class Table:
+class TomlTable:
     """A TOML table being read.
 
     Every method takes one key away and returns its value, or None where the table has no such key; `finish`
@@ -148,24 +148,24 @@ class Table:
             self.refuse(key, value, mark("a list in which nothing stands twice"))
         return tuple(value)
 
-    def table(self, key: str) -> Table | None:
+    def table(self, key: str) -> TomlTable | None:
         """A table inside this one."""
         value = self._take(key, dict)
-        return None if value is None else Table(value, self.path_of(key), self.folder)
+        return None if value is None else TomlTable(value, self.path_of(key), self.folder)
 
-    def tables(self, key: str) -> list[Table]:
+    def tables(self, key: str) -> list[TomlTable]:
         """An array of tables; empty where there is none."""
         value = self._take(key, list)
         if value is None:
             return []
         if not all(type(item) is dict for item in value):
             self.refuse(key, value, f"[[{self.path_of(key)}]]")
-        return [Table(item, f"{self.path_of(key)}[{i}]", self.folder) for i, item in enumerate(value, 1)]
+        return [TomlTable(item, f"{self.path_of(key)}[{i}]", self.folder) for i, item in enumerate(value, 1)]
 
-    def named_tables(self) -> list[tuple[str, Table]]:
+    def named_tables(self) -> list[tuple[str, TomlTable]]:
         """All that is in this table, each a table under a free name, in the order of the file."""
         names = list(self._rest)
-        return [(name, cast(Table, self.table(name))) for name in names]
+        return [(name, cast(TomlTable, self.table(name))) for name in names]
 
     def rest(self) -> dict[str, Any]:
         """What nobody took so far, taken away."""
@@ -236,7 +236,7 @@ KINDS = (
 MISSING_RULES = ("observed", "wildcard", "category", "listwise")
 
 
-def read_measure(table: Table) -> Measure:
+def read_measure(table: TomlTable) -> Measure:
     """The measure in `table`; parameters of a kind that is not available yet are kept as they stand."""
     table.require("kind")
     kind = table.choice("kind", KINDS)
@@ -251,7 +251,7 @@ def read_measure(table: Table) -> Measure:
     return Measure(kind, variables, said)
 
 
-def _counting_parameters(table: Table, kind: str) -> dict[str, Any]:
+def _counting_parameters(table: TomlTable, kind: str) -> dict[str, Any]:
     parameters: dict[str, Any] = {}
     if kind == "k-anonymity":
         parameters["k"] = table.integer("k", 1)
@@ -260,7 +260,7 @@ def _counting_parameters(table: Table, kind: str) -> dict[str, Any]:
     return parameters
 
 
-def _plain(table: Table, name: str, value: object) -> Any:
+def _plain(table: TomlTable, name: str, value: object) -> Any:
     if name == "released" and isinstance(value, str):
         return absolute_path(value, table.folder)
     if isinstance(value, list):

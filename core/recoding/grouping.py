@@ -16,7 +16,7 @@ import numpy as np
 from core.data.columns import EncodedColumn
 from core.formats.argus.recode_scheme import Scheme, SchemeItem, SchemeLine, parse_scheme, scheme_text
 from core.formats.argus.text_files import BLANKS
-from core.recoding.recoding import Measure, Recoding, longest
+from core.recoding.recoding import CodeWidth, Recoding, longest
 from core.recoding.scheme import apply_scheme
 
 Assigned = Mapping[str, str]
@@ -155,7 +155,7 @@ class _Writer:
 
     def __init__(self, column: EncodedColumn, like: Scheme) -> None:
         self._column = column
-        measure = Measure(column)
+        measure = CodeWidth(column)
         self._pad = measure.pad
         items = [item for line in like.lines for item in line.items if item.is_range]
         bounds = [bound for item in items for bound in (item.low, item.high) if bound]

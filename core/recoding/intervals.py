@@ -15,7 +15,7 @@ from core.data.columns import EncodedColumn
 from core.formats.argus.recode_scheme import Scheme, SchemeItem, SchemeLine
 from core.formats.argus.text_files import BLANKS
 from core.recoding.grouping import EMPTY, Assigned, assignment, of_groups, placed, scheme_of
-from core.recoding.recoding import Measure
+from core.recoding.recoding import CodeWidth
 
 
 def equal_width(
@@ -160,7 +160,7 @@ def _comparable(column: EncodedColumn, *bounds: str | None) -> tuple[list[Any], 
         for bound in bounds:
             if bound is not None and bound not in codes:
                 raise _unknown(column, bound) from None
-        pad = Measure(column).pad
+        pad = CodeWidth(column).pad
         low_field, high_field = (None if bound is None else pad(bound, column.width) for bound in bounds)
         return list(column.padded[: column.n_valid]), low_field, high_field
     low, high = (None if bound is None else _as_number(column, bound) for bound in bounds)

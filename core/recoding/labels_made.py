@@ -16,7 +16,7 @@ import numpy as np
 from core.data.columns import EncodedColumn
 from core.formats.argus.recode_scheme import Scheme, SchemeItem, parse_scheme
 from core.formats.argus.text_files import BLANKS
-from core.recoding.recoding import Measure, Recoding, longest
+from core.recoding.recoding import CodeWidth, Recoding, longest
 from core.recoding.scheme import apply_scheme
 
 MOST_CHARACTERS = 40
@@ -86,7 +86,7 @@ def _of_scheme(
 
 
 def _of_truncation(column: EncodedColumn, recoding: Recoding, labelled: Mapping[str, str]) -> dict[str, str]:
-    digits, pad = recoding.truncated, Measure(column).pad
+    digits, pad = recoding.truncated, CodeWidth(column).pad
     members: dict[str, list[str]] = {}
     for code, label in labelled.items():
         members.setdefault(pad(code, column.width)[:-digits].strip(BLANKS), []).append(label)
@@ -112,7 +112,7 @@ def joined(names: Iterable[str]) -> str:
 
 def _column_of(column: EncodedColumn, codes: Collection[str]) -> EncodedColumn:
     """A column without records that has these codes, each as wide as `column` has it."""
-    measure = Measure(column)
+    measure = CodeWidth(column)
     width = max(column.width, longest(measure, codes))
     known = dict(zip(column.codes[: column.n_valid], column.padded, strict=False))
     fields = {code: measure.pad(known.get(code, code), width) for code in codes}

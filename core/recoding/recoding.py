@@ -138,7 +138,7 @@ def _some(codes: Sequence[str]) -> str:
     return ", ".join(shown if len(shown) <= _MOST else [*shown[: _MOST - 1], "…", shown[-1]])
 
 
-class Measure:
+class CodeWidth:
     """Lengths of codes in the bytes of a file's encoding, as far as a column lets it be known.
 
     Characters are bytes where the column's fixed fields show it (characters beyond ASCII, and still each field as
@@ -171,7 +171,7 @@ def recoded_column(
 
     A new code that is one of `missing` is missing; all of `missing` are declared, used or not.
     """
-    measure = Measure(column)
+    measure = CodeWidth(column)
     found = list(dict.fromkeys(new_codes))
     field_of = dict(zip(found, measure.padded(found, width), strict=True))
     valid = sorted(field_of.keys() - set(missing), key=field_of.__getitem__)
@@ -202,7 +202,7 @@ def moved_missing(old: Sequence[str], new: Sequence[str]) -> list[str]:
     return [new[min(max(i - ahead, 0), len(new) - 1)] for i in range(len(old))]
 
 
-def longest(measure: Measure, codes: Iterable[str]) -> int:
+def longest(measure: CodeWidth, codes: Iterable[str]) -> int:
     """Bytes of the longest of `codes`; 0 where there are none."""
     found = list(codes)
     length = len if "".join(found).isascii() else measure.length

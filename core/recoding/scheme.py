@@ -13,7 +13,7 @@ from core.base.texts import mark
 from core.data.columns import EncodedColumn
 from core.formats.argus.recode_scheme import Scheme, SchemeItem, SchemeLine, scheme_text
 from core.formats.argus.text_files import BLANKS
-from core.recoding.recoding import Measure, Recoding, longest, moved_missing, recoded_column
+from core.recoding.recoding import CodeWidth, Recoding, longest, moved_missing, recoded_column
 
 
 def apply_scheme(
@@ -65,7 +65,7 @@ class _Assignment:
 
     def __init__(self, column: EncodedColumn, scheme: Scheme, missing: tuple[str, ...], fixed: bool) -> None:
         self.column, self.scheme, self.missing, self.fixed = column, scheme, missing, fixed
-        self.measure = Measure(column)
+        self.measure = CodeWidth(column)
         self.width = column.width if fixed else max(column.width, longest(self.measure, _bounds(scheme)))
         self.valid = dict(zip(column.codes[: column.n_valid], range(column.n_valid), strict=True))
         self.old_missing = {code: index for index, code in enumerate(column.codes[column.n_valid :])}

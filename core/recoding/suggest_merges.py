@@ -33,7 +33,7 @@ _SEARCHING = mark("Trying runs of neighbouring categories")
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
+class TableJudgement:
     """What one table says of the variable's cells.
 
     Attributes
@@ -69,7 +69,7 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Suggestion:
+class MergeSuggestion:
     """An efficient recode: its categories, unsafe records left, loss, and the runs of more than one unit."""
 
     categories: int
@@ -82,9 +82,9 @@ def suggest(
     counts: Sequence[int],
     unit_of_cell: NDArray[np.integer],
     records_of_cell: NDArray[np.int64],
-    tables: Sequence[Judged],
+    tables: Sequence[TableJudgement],
     progress: Progress = SILENT,
-) -> tuple[Suggestion, ...]:
+) -> tuple[MergeSuggestion, ...]:
     """Efficient recodes into runs of neighbouring units, from nothing merged to fewest unsafe records.
 
     Parameters
@@ -112,7 +112,7 @@ def suggest(
             most=MOST_UNITS,
         )
     if not units:
-        return (Suggestion(0, 0, 0.0, ()),)
+        return (MergeSuggestion(0, 0, 0.0, ()),)
     unsafe = _unsafe_of_runs(units, unit_of_cell, records_of_cell, tables, progress)
     loss = losses_of_runs(counts)
     corners = _Hull(unsafe, loss, progress).corners()
@@ -139,7 +139,7 @@ def _unsafe_of_runs(
     units: int,
     unit_of_cell: NDArray[np.integer],
     records_of_cell: NDArray[np.int64],
-    tables: Sequence[Judged],
+    tables: Sequence[TableJudgement],
     progress: Progress,
 ) -> NDArray[np.int64]:
     """(U, U) unsafe records of the run i to j (i <= j)."""
@@ -169,7 +169,7 @@ def _unsafe_of_runs(
 class _Sweep:
     """One table's entries, ordered for the kernels."""
 
-    def __init__(self, table: Judged, order: NDArray[np.intp], units: int) -> None:
+    def __init__(self, table: TableJudgement, order: NDArray[np.intp], units: int) -> None:
         entries = np.lexsort((table.unit_of_entry, table.set_of_entry))
         self.unit = np.ascontiguousarray(table.unit_of_entry[entries], np.uint32)
         self.records = np.ascontiguousarray(table.records[entries], np.int64)
@@ -264,7 +264,7 @@ class _Hull:
 
 def _suggestion(
     partition: Partition, counts: Sequence[int], unsafe: NDArray[np.int64], loss: NDArray[np.float64]
-) -> Suggestion:
+) -> MergeSuggestion:
     ends = [*(first - 1 for first in partition[1:]), len(counts) - 1]
     runs = [
         Run(
@@ -279,4 +279,4 @@ def _suggestion(
     ]
     left = sum(run.unsafe_after for run in runs)
     merged = tuple(run for run in runs if run.last > run.first)
-    return Suggestion(len(runs), left, float(sum(run.loss for run in runs)), merged)
+    return MergeSuggestion(len(runs), left, float(sum(run.loss for run in runs)), merged)

@@ -6,7 +6,7 @@ from core.base.errors import RecipeError
 from core.base.texts import mark
 from core.data.columns import EncodedColumn
 from core.formats.argus.text_files import BLANKS
-from core.recoding.recoding import Measure, Recoding, longest, moved_missing, recoded_column
+from core.recoding.recoding import CodeWidth, Recoding, longest, moved_missing, recoded_column
 
 
 def truncate(column: EncodedColumn, digits: int, missing: tuple[str, ...] | None = None) -> Recoding:
@@ -35,7 +35,7 @@ def truncate(column: EncodedColumn, digits: int, missing: tuple[str, ...] | None
     fields = [field[:-digits] for field in column.padded[: column.n_valid]]
     codes = [field.strip(BLANKS) for field in fields]
     kept = moved_missing(old_missing, new_missing)
-    width = longest(Measure(column), (*fields, *new_missing))
+    width = longest(CodeWidth(column), (*fields, *new_missing))
     recoded, lut = recoded_column(column, codes + kept, new_missing, width)
     return Recoding(
         recoded,

@@ -16,9 +16,9 @@ from core.base.progress import SILENT, Progress
 from core.data.columns import Weights
 from core.data.variables import Metadata, Variable
 from core.formats.registry import read, read_again
-from core.recipe.model import Households as Settings
+from core.recipe.model import HouseholdSettings as Settings
 from core.results.households import household_names
-from core.results.results import Derived, RiskTable
+from core.results.results import Results, RiskTable
 from core.results.risk_tables import asks_individual
 from core.suppression.plan import Plan
 from core.verification.households import (
@@ -36,7 +36,7 @@ from core.verification.verify import Verification
 
 def with_households(
     checked: Verification,
-    derived: Derived,
+    derived: Results,
     plan: Plan,
     written: Path,
     layout: Metadata,
@@ -81,7 +81,7 @@ def with_households(
 
 
 def _groups(
-    derived: Derived,
+    derived: Results,
     identifier: Variable,
     written: Path,
     layout: Metadata,
@@ -108,7 +108,7 @@ def _as_codes(metadata: Metadata, name: str) -> Metadata:
 
 
 def _weights(
-    derived: Derived,
+    derived: Results,
     written: Path,
     layout: Metadata,
     order: NDArray[np.integer[Any]] | None,

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark, translate
 from core.effects.measures import Measured
-from core.results.results import Derived
+from core.results.results import Results
 from core.tables.cells import Cells
 
 _BLOCK = 1 << 15
@@ -28,7 +28,7 @@ class RecordColumns:
     texts: NDArray[np.object_]
 
 
-def record_columns(derived: Derived, tabulated: Sequence[Cells], measured: Iterable[Measured]) -> list[RecordColumns]:
+def record_columns(derived: Results, tabulated: Sequence[Cells], measured: Iterable[Measured]) -> list[RecordColumns]:
     """The columns of combinations and measures, in the recipe's order.
 
     Parameters

@@ -11,7 +11,7 @@ from typing import Any
 import core
 from core.base.clock import Clock
 from core.base.errors import DataError, Notice, ProtectionError
-from core.base.lazy_sequence import ByPlace, Lazily
+from core.base.lazy_sequence import ByPlace, LazySequence
 from core.base.outputs import Outputs, check_targets
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark
@@ -40,11 +40,11 @@ from core.release.summary import (
     warnings_part,
 )
 from core.report.blocks import ReportData
-from core.report.build import Outcome, build_report, original_recipe
+from core.report.build import ReleaseOutcome, build_report, original_recipe
 from core.report.facts import NamedFile
 from core.report.html import render_html
 from core.results.released_columns import released_cells
-from core.results.results import Derived, Protection, RiskTable
+from core.results.results import Protection, Results, RiskTable
 from core.results.risk_tables import asks_individual
 from core.session import Session
 from core.suppression.costs import Costs
@@ -52,7 +52,7 @@ from core.suppression.forecast import Forecast
 from core.suppression.households.forecast import By
 from core.suppression.plan import Plan, merge
 from core.verification.unchanged_fields import differences
-from core.verification.verify import Judged, Verification, verify
+from core.verification.verify import JudgedTable, Verification, verify
 from core.warnings.recipe import unmeasured
 
 
@@ -70,7 +70,7 @@ class Result:
     """What a run did. `protection` and `verification` are None where no safe file was asked for."""
 
     summary: dict[str, Any]
-    derived: Derived
+    derived: Results
     protection: Protection | None
     verification: Verification | None
     report: ReportData
@@ -105,7 +105,7 @@ class _Run:
         self.derived = found or self.session.derive(self.recipe, self.progress, clock=self.clock)
         with self.clock("tables"):
             # Of very many combinations the cells are made anew rather than held together.
-            self.cells = Lazily(
+            self.cells = LazySequence(
                 len(self.recipe.combinations), lambda i: self.session.cells(self.derived, i, self.progress)
             )
             self.parts = [combination_part(self.derived, index, cells) for index, cells in enumerate(self.cells)]
@@ -241,7 +241,7 @@ class _Run:
     def _report(self) -> ReportData:
         derived, plan, before = self.derived, self.protection.plan if self.protection else None, self._before()
         count = range(len(self.recipe.combinations))
-        outcome = Outcome(
+        outcome = ReleaseOutcome(
             PROGRAM,
             core.__version__,
             summary=self._summary(),
@@ -252,7 +252,7 @@ class _Run:
             after={t.index: self._after(t, plan) for t in derived.risk_tables} if plan else {},
             forecasts={index: found for index in count if (found := self._forecast(index)) is not None},
             cells=ByPlace(self.cells),
-            original_cells=ByPlace(Lazily(len(count), lambda i: self.session.cells(before, i, self.progress)))
+            original_cells=ByPlace(LazySequence(len(count), lambda i: self.session.cells(before, i, self.progress)))
             if before
             else {},
             safe_cells=released_cells(derived, plan, self.progress) if plan else {},
@@ -286,7 +286,7 @@ class _Run:
         if output.records:
             yield NamedFile("records", output.records)
 
-    def _before(self) -> Derived | None:
+    def _before(self) -> Results | None:
         """The same before recoding."""
         plain = original_recipe(self.recipe)
         return None if plain is None else self.session.derive(plain, self.progress)
@@ -380,17 +380,17 @@ def input_files(recipe: Recipe, metadata: Metadata, recipe_file: Path | None = N
     return tuple(path for path in named if path is not None)
 
 
-def _unprotected(derived: Derived) -> Protection:
+def _unprotected(derived: Results) -> Protection:
     """A plan that suppresses nothing: for the metadata of a safe file that is not asked for."""
     return Protection(derived, merge([], derived.records, Costs("entropy", {}, {})), 0)
 
 
-def _judged(derived: Derived, index: int) -> Judged:
+def _judged(derived: Results, index: int) -> JudgedTable:
     combination, table = derived.recipe.combinations[index], derived.tables[index]
     threshold = table.threshold if table else None
     if table is not None and threshold is None and asks_individual(table.asked):
         threshold = math.inf  # asked, and above every risk: no record is unsafe
-    return Judged(
+    return JudgedTable(
         combination.variables,
         threshold,
         combination.missing_rule,
@@ -402,7 +402,7 @@ def _judged(derived: Derived, index: int) -> Judged:
     )
 
 
-def _check_same_data(derived: Derived) -> None:
+def _check_same_data(derived: Results) -> None:
     for notice in derived.notices:
         if notice.id == "input-changed":
             raise DataError(

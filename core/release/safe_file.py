@@ -19,7 +19,7 @@ from core.formats.text.writing import FieldEdit
 from core.results.numeric import modified_columns, with_decimals
 from core.results.record_order import record_order
 from core.results.released_columns import after_suppression
-from core.results.results import Derived, Protection
+from core.results.results import Protection, Results
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +73,7 @@ def with_texts(layout: Metadata, names: Mapping[str, object]) -> Metadata:
     )
 
 
-def field_edits(derived: Derived, suppressed: Mapping[str, NDArray[np.bool_]]) -> dict[str, FieldEdit]:
+def field_edits(derived: Results, suppressed: Mapping[str, NDArray[np.bool_]]) -> dict[str, FieldEdit]:
     """Contents of the variables that are recoded or have suppressed values."""
     edits = {}
     derived_keys = {spec.name for spec in derived.recipe.derived}
@@ -96,7 +96,7 @@ def _written_alike(after: EncodedColumn, suppressed: NDArray[np.bool_]) -> NDArr
     return alike
 
 
-def removed_variables(derived: Derived) -> frozenset[str]:
+def removed_variables(derived: Results) -> frozenset[str]:
     """Variables that the recipe's output leaves out, beside those that the metadata call removed."""
     household = derived.metadata.household_id
     if household is None or derived.recipe.output.household_id != "remove":
@@ -105,7 +105,7 @@ def removed_variables(derived: Derived) -> frozenset[str]:
 
 
 def identifier_edit(
-    derived: Derived, order: NDArray[np.int64] | None, progress: Progress = SILENT
+    derived: Results, order: NDArray[np.int64] | None, progress: Progress = SILENT
 ) -> dict[str, FieldEdit]:
     """The household identifier as 1, 2, 3, … in the order of the safe file, where that is asked for."""
     identifier, households = derived.metadata.household_id, derived.households
@@ -129,7 +129,7 @@ def _placed(more: tuple[Variable, ...], before: tuple[Variable, ...]) -> tuple[V
 
 
 def _released(
-    variable: Variable, derived: Derived, suppressed: Mapping[str, NDArray[np.bool_]], text: bool
+    variable: Variable, derived: Results, suppressed: Mapping[str, NDArray[np.bool_]], text: bool
 ) -> Variable:
     """The variable as the safe file describes it; `text` where what is missing by nature becomes plain text."""
     if variable.role == "household-id" and derived.recipe.output.household_id == "sequence":
@@ -149,7 +149,7 @@ def _released(
 
 
 def _released_labels(
-    variable: Variable, derived: Derived, suppressed: Mapping[str, NDArray[np.bool_]]
+    variable: Variable, derived: Results, suppressed: Mapping[str, NDArray[np.bool_]]
 ) -> tuple[tuple[str, str], ...]:
     """Labels, but of no code that is found before suppression only: they would tell what was removed."""
     labels = derived.labels.get(variable.name, {})

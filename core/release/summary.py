@@ -16,7 +16,7 @@ import core
 from core.base.errors import Notice
 from core.recipe.model import Recipe
 from core.results.households import HouseholdRisk
-from core.results.results import Derived, RiskTable
+from core.results.results import Results, RiskTable
 from core.results.risk_tables import asks_individual, sample_uniques
 from core.risk.measures.k_anonymity import KAnonymity
 from core.risk.staircase import Interval, Staircase
@@ -32,7 +32,7 @@ def summary_text(summary: Mapping[str, Any]) -> str:
     return json.dumps(summary, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
 
 
-def file_part(derived: Derived, recipe_sha256: str) -> dict[str, Any]:
+def file_part(derived: Results, recipe_sha256: str) -> dict[str, Any]:
     """What was read, and by which program."""
     return {
         "records": derived.records,
@@ -43,7 +43,7 @@ def file_part(derived: Derived, recipe_sha256: str) -> dict[str, Any]:
     }
 
 
-def combination_part(derived: Derived, index: int, cells: Cells) -> dict[str, Any]:
+def combination_part(derived: Results, index: int, cells: Cells) -> dict[str, Any]:
     """The figures of one combination, from its `cells`, whatever its model; those of the written file come behind."""
     combination = derived.recipe.combinations[index]
     part: dict[str, Any] = {"variables": list(combination.variables), "model": combination.model}

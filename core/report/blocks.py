@@ -30,7 +30,7 @@ class Text:
 
 
 @dataclass(frozen=True)
-class Column:
+class ReportColumn:
     """A column's heading, with its unit if it has one, and the format of its values (``numbers.column``)."""
 
     title: str
@@ -38,14 +38,14 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Table:
+class ReportTable:
     """Raw values in rows.
 
     `row_specs`, where given, has one spec a row and overrides the columns' specs from the second column on: for
     tables whose rows are different quantities. `total` marks the last row as the sum.
     """
 
-    columns: tuple[Column, ...]
+    columns: tuple[ReportColumn, ...]
     rows: tuple[tuple[Value, ...], ...]
     caption: str = ""
     row_specs: tuple[str, ...] = ()
@@ -102,7 +102,7 @@ class Panel:
 
 
 @dataclass(frozen=True)
-class Histogram:
+class RiskHistograms:
     """Histograms of a risk on one common axis, under each other, with the threshold through all of them."""
 
     title: str
@@ -137,7 +137,7 @@ class Code:
     text: str
 
 
-Block = Heading | Text | Table | Terms | Histogram | Curve | Code
+Block = Heading | Text | ReportTable | Terms | RiskHistograms | Curve | Code
 
 
 @dataclass(frozen=True)

@@ -23,10 +23,10 @@ from core.report.blocks import ReportData
 from core.report.build_changes import held_codes, modifications, recode_facts, suppression_facts
 from core.report.build_tables import table_facts
 from core.report.compose import compose
-from core.report.facts import Key, Layout, NamedFile, ReportInput, SafeVariable
+from core.report.facts import Key, NamedFile, ReportInput, SafeLayout, SafeVariable
 from core.results.households import variable_of
 from core.results.inference import CERTAIN
-from core.results.results import Derived
+from core.results.results import Results
 from core.suppression.costs import entropy
 from core.suppression.forecast import Forecast
 from core.suppression.plan import Plan
@@ -36,8 +36,8 @@ from core.warnings.recipe import unmeasured
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
-    """What was decided, written and checked: all that `Derived` does not know.
+class ReleaseOutcome:
+    """What was decided, written and checked: all that `Results` does not know.
 
     Attributes
     ----------
@@ -62,7 +62,7 @@ class Outcome:
     plan: Plan | None = None
     layout: Metadata | None = None
     files: tuple[NamedFile, ...] = ()
-    original: Derived | None = None
+    original: Results | None = None
     after: Mapping[int, After] = field(default_factory=dict)
     forecasts: Mapping[int, Forecast] = field(default_factory=dict)
     cells: Mapping[int, Cells] = field(default_factory=dict)
@@ -73,13 +73,13 @@ class Outcome:
     created: datetime | None = None
 
 
-def build_report(derived: Derived, outcome: Outcome) -> ReportData:
+def build_report(derived: Results, outcome: ReleaseOutcome) -> ReportData:
     """The release report.
 
     Parameters
     ----------
     derived : what follows from the recipe
-    outcome : what was done with it; `Outcome.summary` may be that of a preview, without ``verified``
+    outcome : what was done with it; `ReleaseOutcome.summary` may be that of a preview, without ``verified``
     """
     return compose(report_input(derived, outcome))
 
@@ -108,7 +108,7 @@ AT_THE_HEAD = (KEYS_NOT_JUDGED, UNJUDGED, CERTAIN)
 """Ids of warnings that stand at the report's head, too: by what no record was judged, which blanks are none."""
 
 
-def report_input(derived: Derived, outcome: Outcome) -> ReportInput:
+def report_input(derived: Results, outcome: ReleaseOutcome) -> ReportInput:
     """The plain values of the report."""
     recipe, metadata, summary = derived.recipe, derived.metadata, outcome.summary
     notices = tuple(_notices(derived, outcome))
@@ -146,7 +146,7 @@ def report_input(derived: Derived, outcome: Outcome) -> ReportInput:
     )
 
 
-def _notices(derived: Derived, outcome: Outcome) -> Iterator[Notice]:
+def _notices(derived: Results, outcome: ReleaseOutcome) -> Iterator[Notice]:
     """All that was said; before something was decided, what the session says. Outsiders hear of no other variables.
 
     They know those of the safe file, and those by which it was judged.
@@ -163,7 +163,7 @@ def _notices(derived: Derived, outcome: Outcome) -> Iterator[Notice]:
             yield notice
 
 
-def _written_labels(outcome: Outcome) -> dict[str, dict[str, str]]:
+def _written_labels(outcome: ReleaseOutcome) -> dict[str, dict[str, str]]:
     """Labels that are written with the safe file, by variable; none where neither it nor metadata hold any."""
     if outcome.layout is None:
         return {}
@@ -178,7 +178,7 @@ def _labelled_in_stata(layout: Metadata, variable: Variable) -> bool:
     return layout.format == "stata" and all(_STATA.fullmatch(code) for code, _label in variable.labels)
 
 
-def _tables(derived: Derived, outcome: Outcome) -> list[Any]:
+def _tables(derived: Results, outcome: ReleaseOutcome) -> list[Any]:
     summaries = outcome.summary.get("combinations") or [{}] * len(derived.tables)
     return [
         table_facts(
@@ -196,7 +196,7 @@ def _tables(derived: Derived, outcome: Outcome) -> list[Any]:
     ]
 
 
-def _keys(derived: Derived, outcome: Outcome) -> tuple[tuple[Key, ...], tuple[Key, ...]]:
+def _keys(derived: Results, outcome: ReleaseOutcome) -> tuple[tuple[Key, ...], tuple[Key, ...]]:
     """Variables that a combination uses, and those that are suppressed with them, in file order."""
     used = {name for combination in derived.recipe.combinations for name in combination.variables}
     by_variable = outcome.plan.by_variable if outcome.plan else {}
@@ -210,7 +210,7 @@ def _keys(derived: Derived, outcome: Outcome) -> tuple[tuple[Key, ...], tuple[Ke
     return keys, also
 
 
-def _key(derived: Derived, name: str, suppressed: int) -> Key:
+def _key(derived: Results, name: str, suppressed: int) -> Key:
     variable, column = variable_of(derived.recipe, derived.metadata, name), derived.columns[name]
     before = derived.microdata.columns[name]
     return Key(
@@ -234,7 +234,7 @@ def _present(column: EncodedColumn) -> int:
     return int((column.counts[: column.n_valid] > 0).sum())
 
 
-def _layout(metadata: Metadata, safe: Metadata | None) -> Layout | None:
+def _layout(metadata: Metadata, safe: Metadata | None) -> SafeLayout | None:
     if safe is None:
         return None
     fixed = safe.format == "fixed"
@@ -243,10 +243,10 @@ def _layout(metadata: Metadata, safe: Metadata | None) -> Layout | None:
         for v in safe.variables
     )
     removed = tuple(name for name in metadata.names if name not in safe)
-    return Layout(safe.format, variables, safe.delimiter if safe.format == "delimited" else "", removed)
+    return SafeLayout(safe.format, variables, safe.delimiter if safe.format == "delimited" else "", removed)
 
 
-def _recipe_text(recipe: Recipe, outcome: Outcome) -> str:
+def _recipe_text(recipe: Recipe, outcome: ReleaseOutcome) -> str:
     if outcome.recipe_text:
         return outcome.recipe_text
     beside = recipe.input.data.parent if recipe.input.data else Path.cwd()

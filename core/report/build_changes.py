@@ -12,11 +12,11 @@ from core.recipe.model import Numeric, Recipe
 from core.report.facts import Modification, RecodeFacts, SuppressionFacts
 from core.report.numbers import exact, percent
 from core.results.released_columns import after_suppression
-from core.results.results import Derived
+from core.results.results import Results
 from core.suppression.plan import Plan
 
 
-def recode_facts(derived: Derived, name: str) -> RecodeFacts:
+def recode_facts(derived: Results, name: str) -> RecodeFacts:
     """The recode of variable `name` as it was applied: from what was kept in memory, not from the file again."""
     recoding, labels = derived.recodings[name], derived.labels.get(name, {})
     column = recoding.column
@@ -32,7 +32,7 @@ def recode_facts(derived: Derived, name: str) -> RecodeFacts:
 
 
 def held_codes(
-    derived: Derived, plan: Plan | None, labels: Mapping[str, Mapping[str, str]]
+    derived: Results, plan: Plan | None, labels: Mapping[str, Mapping[str, str]]
 ) -> dict[str, dict[str, str]]:
     """Of every recoded variable the codes that a record of the safe file has, and their labels.
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from core.effects.before_after import After
 from core.report.charts import class_limits, records_in_classes
 from core.report.facts import Figures, State, TableFacts
-from core.results.results import Derived, RiskTable
+from core.results.results import Results, RiskTable
 from core.risk.measures.k_anonymity import KAnonymity
 from core.risk.staircase import Staircase
 from core.suppression.forecast import Forecast
@@ -25,11 +25,11 @@ CURVE_POINTS = 200
 
 
 def table_facts(
-    derived: Derived,
+    derived: Results,
     index: int,
     summary: Mapping[str, Any],
     *,
-    original: Derived | None = None,
+    original: Results | None = None,
     after: After | None = None,
     forecast: Forecast | None = None,
     cells: Cells | None = None,
@@ -67,7 +67,7 @@ def table_facts(
     return facts if forecast is None else _with_curve(facts, forecast)
 
 
-def _unsafe_combinations(derived: Derived, index: int, summary: Mapping[str, Any]) -> tuple[tuple[int, int], ...]:
+def _unsafe_combinations(derived: Results, index: int, summary: Mapping[str, Any]) -> tuple[tuple[int, int], ...]:
     """Numbers by dimension; those of the summary where there is one, because to count them anew takes time."""
     if "unsafe_by_dimension" in summary:
         return tuple(sorted((int(dimension), n) for dimension, n in summary["unsafe_by_dimension"].items()))

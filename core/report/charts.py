@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from core.base.texts import translate as _
 from core.report import numbers
-from core.report.blocks import Curve, Histogram, Outline, Panel
+from core.report.blocks import Curve, Outline, Panel, RiskHistograms
 from core.report.numbers import count, one_in, significant
 from core.report.svg import (
     INK,
@@ -27,7 +27,7 @@ from core.report.svg import (
     TINT,
     UNSAFE,
     LinearAxis,
-    LogAxis,
+    LogScale,
     document,
     hatch,
     line,
@@ -77,10 +77,10 @@ def histogram_svg(
     """
     panel = Panel("", tuple(edges), tuple(records), tuple(unsafe), outline)
     plot = height - _HEAD - 80
-    return panels_svg(Histogram(title, (panel,), threshold, unit=unit), plot)
+    return panels_svg(RiskHistograms(title, (panel,), threshold, unit=unit), plot)
 
 
-def panels_svg(chart: Histogram, plot_height: float = _PANEL) -> str:
+def panels_svg(chart: RiskHistograms, plot_height: float = _PANEL) -> str:
     """Histograms under each other, with the same risk axis, the same upward axis and one threshold through all."""
     drawn = [p for p in chart.panels if p.edges]
     unit = chart.unit or _("records")
@@ -125,7 +125,7 @@ def _room_above(highest: int) -> float:
     return max(step * steps, 2.0)
 
 
-def _panel(panel: Panel, axis: LogAxis, upward: LinearAxis, threshold: float | None, unit: str) -> list[str]:
+def _panel(panel: Panel, axis: LogScale, upward: LinearAxis, threshold: float | None, unit: str) -> list[str]:
     parts = []
     if threshold is not None:
         x = axis(threshold)
@@ -143,7 +143,7 @@ def _panel(panel: Panel, axis: LogAxis, upward: LinearAxis, threshold: float | N
     return parts
 
 
-def _outline(outline: Outline, axis: LogAxis, upward: LinearAxis) -> str:
+def _outline(outline: Outline, axis: LogScale, upward: LinearAxis) -> str:
     """The classes of an earlier state, dashed, over the bars."""
     path = [f"M{number(axis(outline.edges[0]))} {number(upward.bottom)}"]
     for end, records in zip(outline.edges[1:], outline.records, strict=True):
@@ -152,7 +152,7 @@ def _outline(outline: Outline, axis: LogAxis, upward: LinearAxis) -> str:
     return f'<path d="{"".join(path)}" stroke="{INK}" stroke-width="1.2" stroke-dasharray="{_DASHED}" fill="none"/>'
 
 
-def _panel_title(title: str, axis: LogAxis, y: float, threshold: float | None) -> list[str]:
+def _panel_title(title: str, axis: LogScale, y: float, threshold: float | None) -> list[str]:
     """The name of a panel, on the side of the threshold line that has more room."""
     to_right = threshold is not None and axis(threshold) < (axis.left + axis.right) / 2
     x, anchor = (axis.right, "end") if to_right else (axis.left, "start")
@@ -167,7 +167,7 @@ def _above(panel: Panel, threshold: float | None) -> tuple[int, ...]:
     return tuple(n if low >= threshold * (1 - _SLACK) else 0 for low, n in zip(lows, panel.records, strict=True))
 
 
-def _bar(axis: LogAxis, upward: LinearAxis, low: float, high: float, records: int, unsafe: int) -> list[str]:
+def _bar(axis: LogScale, upward: LinearAxis, low: float, high: float, records: int, unsafe: int) -> list[str]:
     """Safe records, plain, and on top of them the unsafe ones; as few as they are, each part can be seen."""
     gap = min(0.75, (axis(high) - axis(low)) / 4)
     x, right, top = axis(low) + gap, axis(high) - gap, min(upward(records), upward.bottom - 1.5)
@@ -185,7 +185,7 @@ def _bar(axis: LogAxis, upward: LinearAxis, low: float, high: float, records: in
     return parts
 
 
-def _threshold_line(axis: LogAxis, threshold: float | None, top: float, bottom: float) -> list[str]:
+def _threshold_line(axis: LogScale, threshold: float | None, top: float, bottom: float) -> list[str]:
     """The threshold through all panels, its name and which side is unsafe above them."""
     if threshold is None:
         return []
@@ -201,7 +201,7 @@ def _threshold_line(axis: LogAxis, threshold: float | None, top: float, bottom: 
     return [*parts, text(x + 72, y, name, "start", 12, INK, bold=True)]
 
 
-def _description(chart: Histogram, panels: Sequence[Panel], unit: str) -> str:
+def _description(chart: RiskHistograms, panels: Sequence[Panel], unit: str) -> str:
     """The figures in words, for those who hear the picture."""
     told = []
     for panel in panels:
@@ -251,7 +251,7 @@ def curve_svg(chart: Curve, height: float = 270.0) -> str:
     return document(WIDTH, height, chart.title, f"{chart.y_title} – {told}", parts)
 
 
-def _steps(points: Sequence[tuple[float, float]], remaining: float, axis: LogAxis, upward: LinearAxis) -> str:
+def _steps(points: Sequence[tuple[float, float]], remaining: float, axis: LogScale, upward: LinearAxis) -> str:
     x, y = points[0]
     path = [f"M{number(axis(x))} {number(upward(y))}"]
     for x, y in points[1:]:
@@ -260,7 +260,7 @@ def _steps(points: Sequence[tuple[float, float]], remaining: float, axis: LogAxi
     return "".join(path)
 
 
-def _current(chart: Curve, axis: LogAxis, upward: LinearAxis) -> list[str]:
+def _current(chart: Curve, axis: LogScale, upward: LinearAxis) -> list[str]:
     if chart.current is None:
         return []
     threshold, cost = chart.current

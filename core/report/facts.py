@@ -182,7 +182,7 @@ class SafeVariable:
 
 
 @dataclass(frozen=True)
-class Layout:
+class SafeLayout:
     """How the safe file is laid out; `removed` are the variables left out of it, `left_out` counts unnamed ones."""
 
     format: str
@@ -226,7 +226,7 @@ class ReportInput:
     warnings: tuple[str, ...] = ()
     verified: bool | None = None
     unsafe_left: int = 0
-    layout: Layout | None = None
+    layout: SafeLayout | None = None
     recipe_text: str = ""
     at_the_head: tuple[str, ...] = ()
     given_away: int = 0

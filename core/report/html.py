@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.report.blocks import Block, Curve, Histogram, ReportData
+from core.report.blocks import Block, Curve, ReportData, RiskHistograms
 from core.report.charts import curve_svg, panels_svg
 
 if TYPE_CHECKING:
@@ -31,14 +31,14 @@ def template(name: str) -> Template:
     return environment.get_template(name)
 
 
-def chart_svg(block: Histogram | Curve) -> str:
+def chart_svg(block: RiskHistograms | Curve) -> str:
     """The picture of a chart block."""
-    return panels_svg(block) if isinstance(block, Histogram) else curve_svg(block)
+    return panels_svg(block) if isinstance(block, RiskHistograms) else curve_svg(block)
 
 
 def kind(block: Block) -> str:
     """What a template calls a block."""
-    return "chart" if isinstance(block, Histogram | Curve) else type(block).__name__.lower()
+    return "chart" if isinstance(block, RiskHistograms | Curve) else type(block).__name__.lower()
 
 
 def render_html(report: ReportData) -> str:
@@ -67,7 +67,7 @@ def render_html(report: ReportData) -> str:
 TONES = {"warning": "#a84a00", "good": "#00546f", "note": "#5b6870"}
 
 
-def _picture(block: Histogram | Curve) -> str:
+def _picture(block: RiskHistograms | Curve) -> str:
     data = b64encode(chart_svg(block).encode("utf-8")).decode("ascii")
     return f"data:image/svg+xml;base64,{data}"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.base.texts import mark
 from core.base.texts import translate as _
-from core.report.blocks import Block, Column, Section, Table, Terms, Text
+from core.report.blocks import Block, ReportColumn, ReportTable, Section, Terms, Text
 from core.report.facts import Key, ReportInput, SuppressionFacts
 from core.report.numbers import Value, amount, percent
 from core.report.sections_risk import at_threshold
@@ -25,9 +25,9 @@ def modifications(given: ReportInput) -> Section:
     title = _("Other modifications")
     if not given.modifications:
         return Section("modifications", title, (Text(_("No other modifications.")),))
-    columns = (Column(_("Method")), Column(_("Variables"), "code"), Column(_("Parameters, remarks")))
+    columns = (ReportColumn(_("Method")), ReportColumn(_("Variables"), "code"), ReportColumn(_("Parameters, remarks")))
     rows = tuple((m.method, m.variables, m.remarks) for m in given.modifications)
-    return Section("modifications", title, (Table(columns, rows),))
+    return Section("modifications", title, (ReportTable(columns, rows),))
 
 
 def suppression(given: ReportInput) -> Section:
@@ -76,16 +76,16 @@ def _bound(facts: SuppressionFacts) -> list[tuple[str, Value, str]]:
     return [(name, told.format(bound=amount(facts.lower_bound), gap=percent(gap, 2)), "text")]
 
 
-def _by_variable(given: ReportInput, facts: SuppressionFacts) -> Table:
+def _by_variable(given: ReportInput, facts: SuppressionFacts) -> ReportTable:
     weights = facts.criterion == "weights"
-    price = Column(_("Suppression weight"), "exact") if weights else Column(_("Entropy (bits)"), "number:2")
+    price = ReportColumn(_("Suppression weight"), "exact") if weights else ReportColumn(_("Entropy (bits)"), "number:2")
     columns = (
-        Column(_("Variable"), "code"),
+        ReportColumn(_("Variable"), "code"),
         price,
-        Column(_("Originally missing"), "count"),
-        Column(_("Newly missing"), "count"),
-        Column(_("Share of values"), "percent"),
-        Column(_("Written as"), "code"),
+        ReportColumn(_("Originally missing"), "count"),
+        ReportColumn(_("Newly missing"), "count"),
+        ReportColumn(_("Share of values"), "percent"),
+        ReportColumn(_("Written as"), "code"),
     )
     keys = given.keys + given.also_suppressed
     rows: list[tuple[Value, ...]] = [_row(key, weights, given.records) for key in keys]
@@ -96,7 +96,7 @@ def _by_variable(given: ReportInput, facts: SuppressionFacts) -> Table:
         "Share of values: newly missing among the values that were there after recoding. Written as: the code that "
         "stands in place of a suppressed value."
     )
-    return Table(columns, tuple(rows), caption=_("Newly missing values by variable"), total=True, note=note)
+    return ReportTable(columns, tuple(rows), caption=_("Newly missing values by variable"), total=True, note=note)
 
 
 def _row(key: Key, weights: bool, n: int) -> tuple[Value, ...]:

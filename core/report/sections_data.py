@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.base.texts import mark
 from core.base.texts import translate as _
-from core.report.blocks import Block, Code, Column, Heading, Section, Table, Terms, Text
+from core.report.blocks import Block, Code, Heading, ReportColumn, ReportTable, Section, Terms, Text
 from core.report.facts import Key, RecodeFacts, ReportInput, TableFacts
 from core.report.numbers import Value
 from core.report.words import FORMATS, MISSING_RULES, MODELS, counted, is_risk, limits
@@ -44,14 +44,14 @@ def identifying_variables(given: ReportInput) -> Section:
         return Section("variables", _("Identifying variables used"), (Text(_("No combination was specified.")),))
     households = any(key.household for key in given.keys)
     labels = any(key.label for key in given.keys)
-    columns = [Column(_("Variable"), "code")]
-    columns += [Column(_("Label"))] if labels else []
-    columns += [Column(_("Categories before"), "count"), Column(_("Categories (missing codes)"), "count")]
-    columns += [Column(_("Originally missing (records)"), "count")]
-    columns += [Column(_("Household variable"))] if households else []
+    columns = [ReportColumn(_("Variable"), "code")]
+    columns += [ReportColumn(_("Label"))] if labels else []
+    columns += [ReportColumn(_("Categories before"), "count"), ReportColumn(_("Categories (missing codes)"), "count")]
+    columns += [ReportColumn(_("Originally missing (records)"), "count")]
+    columns += [ReportColumn(_("Household variable"))] if households else []
     rows = tuple(_key_row(key, labels, households) for key in given.keys)
     note = _("Categories are those found in the file, after recoding; in brackets the number of missing codes.")
-    return Section("variables", _("Identifying variables used"), (Table(tuple(columns), rows, note=note),))
+    return Section("variables", _("Identifying variables used"), (ReportTable(tuple(columns), rows, note=note),))
 
 
 def _key_row(key: Key, labels: bool, households: bool) -> tuple[Value, ...]:
@@ -68,18 +68,18 @@ def frequency_tables(given: ReportInput) -> Section:
     if not given.tables:
         return Section("tables", title, (Text(_("No combination was specified.")),))
     columns = (
-        Column(_("No."), "count"),
-        Column(_("Variables"), "code"),
-        Column(_("Model")),
-        Column(_("Threshold")),
-        Column(_("Cells"), "count"),
+        ReportColumn(_("No."), "count"),
+        ReportColumn(_("Variables"), "code"),
+        ReportColumn(_("Model")),
+        ReportColumn(_("Threshold")),
+        ReportColumn(_("Cells"), "count"),
     )
     rows = tuple(
         (i, " × ".join(t.variables), _(MODELS[t.model]), _threshold(t), t.recoded.cells)
         for i, t in enumerate(given.tables, start=1)
     )
     note = _("A cell is a combination of values that occurs in the file, after recoding.")
-    blocks: list[Block] = [Table(columns, rows, note=note)]
+    blocks: list[Block] = [ReportTable(columns, rows, note=note)]
     rules = dict.fromkeys(t.missing_rule for t in given.tables if t.model != "frequency")
     blocks += [Text(_("Missing values – {rule}.").format(rule=_(MISSING_RULES[rule])), "note") for rule in rules]
     if any(t.unsafe_combinations for t in given.tables):
@@ -101,16 +101,19 @@ def _threshold(table: TableFacts) -> str:
     return ", ".join(given) or _("none")
 
 
-def _unsafe_combinations(tables: tuple[TableFacts, ...]) -> Table:
+def _unsafe_combinations(tables: tuple[TableFacts, ...]) -> ReportTable:
     dimensions = max(d for t in tables for d, _n in t.unsafe_combinations)
-    columns = [Column(_("Combinations that occur too seldom"), "code"), Column(_("At most (records)"), "count")]
-    columns += [Column(_("dim {d}").format(d=d), "count") for d in range(1, dimensions + 1)]
+    columns = [
+        ReportColumn(_("Combinations that occur too seldom"), "code"),
+        ReportColumn(_("At most (records)"), "count"),
+    ]
+    columns += [ReportColumn(_("dim {d}").format(d=d), "count") for d in range(1, dimensions + 1)]
     rows = []
     for table in tables:
         found = dict(table.unsafe_combinations)
         row: list[Value] = [" × ".join(table.variables), table.count_threshold]
         rows.append((*row, *(found.get(d) for d in range(1, dimensions + 1))))
-    return Table(
+    return ReportTable(
         tuple(columns),
         tuple(rows),
         note=_("Counted in each table and in all its margins, by number of variables, before suppression."),
@@ -122,9 +125,9 @@ def related(given: ReportInput) -> Section | None:
     rows = tuple((key.name, key.related) for key in given.keys if key.related)
     if not rows:
         return None
-    columns = (Column(_("Variable"), "code"), Column(_("Related to"), "code"))
+    columns = (ReportColumn(_("Variable"), "code"), ReportColumn(_("Related to"), "code"))
     note = _("Where a variable is suppressed, the variables related to it are suppressed with it.")
-    return Section("related", _("Related variables"), (Table(columns, rows, note=note),))
+    return Section("related", _("Related variables"), (ReportTable(columns, rows, note=note),))
 
 
 def recodings(given: ReportInput) -> Section:
@@ -146,10 +149,10 @@ def _recode(recode: RecodeFacts) -> list[Block]:
     for i, code in enumerate(recode.missing, start=1):
         rows.append((code or _("(empty)"), _("missing {i}").format(i=i), ""))
     if rows:
-        columns = [Column(_("Code"), "code"), Column(_("Label"))]
+        columns = [ReportColumn(_("Code"), "code"), ReportColumn(_("Label"))]
         if any(items for _code, _label, items in recode.lines):
-            columns.append(Column(_("Original codes"), "code"))
-        blocks.append(Table(tuple(columns), tuple(row[: len(columns)] for row in rows)))
+            columns.append(ReportColumn(_("Original codes"), "code"))
+        blocks.append(ReportTable(tuple(columns), tuple(row[: len(columns)] for row in rows)))
     if recode.untouched:
         kept = ", ".join(_listed(recode.untouched))
         blocks.append(Text(_("Codes that the recode does not mention keep their value: {codes}.").format(codes=kept)))
@@ -174,14 +177,14 @@ def layout(given: ReportInput) -> Section | None:
         sentence += " " + _("Delimiter: {mark}").format(mark=repr(given.layout.delimiter).strip("'"))
     fixed = given.layout.format == "fixed"
     labels = any(v.label for v in given.layout.variables)
-    columns = [Column(_("Name"), "code"), *([Column(_("Label"))] if labels else [])]
-    columns += [Column(_("Starting position"), "count"), Column(_("Length"), "count")] if fixed else []
-    columns.append(Column(_("Decimals"), "count"))
+    columns = [ReportColumn(_("Name"), "code"), *([ReportColumn(_("Label"))] if labels else [])]
+    columns += [ReportColumn(_("Starting position"), "count"), ReportColumn(_("Length"), "count")] if fixed else []
+    columns.append(ReportColumn(_("Decimals"), "count"))
     rows = [
         (v.name, *((v.label,) if labels else ()), *((v.start, v.length) if fixed else ()), v.decimals)
         for v in given.layout.variables
     ]
-    blocks: list[Block] = [Text(sentence), Table(tuple(columns), tuple(rows))]
+    blocks: list[Block] = [Text(sentence), ReportTable(tuple(columns), tuple(rows))]
     if given.layout.removed:
         left_out = ", ".join(given.layout.removed)
         blocks.append(Text(_("Left out of the safe file: {names}.").format(names=left_out)))
@@ -217,8 +220,8 @@ def program(given: ReportInput) -> Section:
     if given.recipe_sha256 and not any(f.role == "recipe" and f.sha256 for f in given.files):
         sums.append((_(ROLES["recipe"]), "", given.recipe_sha256))
     if sums:
-        columns = (Column(_("File")), Column(_("Name")), Column("SHA-256", "code"))
-        blocks.append(Table(columns, tuple(sums), caption=_("Checksums")))
+        columns = (ReportColumn(_("File")), ReportColumn(_("Name")), ReportColumn("SHA-256", "code"))
+        blocks.append(ReportTable(columns, tuple(sums), caption=_("Checksums")))
     return Section("program", _("Program and checksums"), tuple(blocks))
 
 

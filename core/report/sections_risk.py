@@ -7,7 +7,18 @@ from typing import Any
 
 from core.base.texts import mark
 from core.base.texts import translate as _
-from core.report.blocks import Block, Column, Curve, Heading, Histogram, Panel, Section, Table, Terms, Text
+from core.report.blocks import (
+    Block,
+    Curve,
+    Heading,
+    Panel,
+    ReportColumn,
+    ReportTable,
+    RiskHistograms,
+    Section,
+    Terms,
+    Text,
+)
 from core.report.facts import Figures, ReportInput, State, TableFacts
 from core.report.numbers import Limit, Value, decimals_for, limit, percent
 from core.report.words import counted, is_risk, limits, records, risk_beside, table_name, threshold_text
@@ -102,7 +113,7 @@ def _share(part: str, n: int) -> _Getter:
     return get
 
 
-def _before_after(table: TableFacts, n: int) -> Table:
+def _before_after(table: TableFacts, n: int) -> ReportTable:
     """One row a measure, one column a state; measures without a figure are left out."""
     measures: list[tuple[str, str, _Getter]] = [
         (_("Largest individual risk"), "risk", _figure("individual", "max_risk")),
@@ -128,8 +139,8 @@ def _before_after(table: TableFacts, n: int) -> Table:
         if any(f is not None for f in figures):
             rows.append((title, *figures))
             specs.append(_told_apart(figures, at[title]) if title in at else spec)
-    columns = (Column(_("Measure")), *(Column(name) for name, _state in named))
-    return Table(columns, tuple(rows), caption=_("Risk before and after"), row_specs=tuple(specs))
+    columns = (ReportColumn(_("Measure")), *(ReportColumn(name) for name, _state in named))
+    return ReportTable(columns, tuple(rows), caption=_("Risk before and after"), row_specs=tuple(specs))
 
 
 def _told_apart(risks: Sequence[float | None], at: Limit | None) -> str:
@@ -150,7 +161,7 @@ def _histograms(table: TableFacts) -> list[Block]:
         return []
     title = _("Household risk of the records") if household else _("Individual risk of the records")
     caption = _("Classes of equal width on a logarithmic scale.")
-    return [Histogram(title, tuple(panels), threshold, caption)]
+    return [RiskHistograms(title, tuple(panels), threshold, caption)]
 
 
 def _panel_title(name: str, state: State, household: bool) -> str:
@@ -208,8 +219,8 @@ def k_profile(given: ReportInput) -> Section | None:
             continue
         levels = sorted({k for _name, found in named for k in found} | ({table.k} if table.k else set()))
         rows = tuple((f"k = {k}", *(found.get(k) for _name, found in named)) for k in levels)
-        columns = (Column(_("Violations of"), "code"), *(Column(name, "count") for name, _found in named))
-        blocks.append(Table(columns, rows, caption=table_name(table)))
+        columns = (ReportColumn(_("Violations of"), "code"), *(ReportColumn(name, "count") for name, _found in named))
+        blocks.append(ReportTable(columns, rows, caption=table_name(table)))
         if table.model == "k-anonymity" and table.k:
             blocks.append(_k_verdict(table))
     if not blocks:

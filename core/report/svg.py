@@ -88,7 +88,7 @@ def document(width: float, height: float, title: str, description: str, parts: S
 
 
 @dataclass(frozen=True)
-class LogAxis:
+class LogScale:
     """Risks from `low` to `high` (both > 0), logarithmic, on pixels `left` to `right`."""
 
     low: float
@@ -136,14 +136,14 @@ def nice_step(wanted: float) -> float:
     return next(m * power for m in (1, 2, 5, 10) if m * power >= wanted * (1 - 1e-9))
 
 
-def log_axis(low: float, high: float, left: float, right: float) -> LogAxis:
+def log_axis(low: float, high: float, left: float, right: float) -> LogScale:
     """An axis that also holds where all values are equal: half a decade around them."""
     if high / low < 1.0001:
         low, high = low / 3, high * 3
-    return LogAxis(low, high, left, right)
+    return LogScale(low, high, left, right)
 
 
-def risk_axis(axis: LogAxis, y: float, title: str) -> list[str]:
+def risk_axis(axis: LogScale, y: float, title: str) -> list[str]:
     """The axis of risks below a plot: each tick as a number and as ``1 in N``, and the axis' name."""
     parts = [line(axis.left, y, axis.right, y, MUTED)]
     for value in axis.ticks():

@@ -14,7 +14,7 @@ from core.formats.registry import read
 from core.formats.text.block_file import changed
 from core.recipe.model import Input
 from core.results.cache import Cache
-from core.results.input_files import Inputs, Stamp
+from core.results.input_files import InputFiles, Stamp
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,10 +46,10 @@ class _Form:
         return self is other or (isinstance(other, _Form) and self._hash == other._hash and self._parts == other._parts)
 
 
-class Columns:
+class ColumnStore:
     """Reads columns of data files and keeps them in a cache; with `staying` for good, so that none is read twice."""
 
-    def __init__(self, cache: Cache, inputs: Inputs, staying: bool = False) -> None:
+    def __init__(self, cache: Cache, inputs: InputFiles, staying: bool = False) -> None:
         self._cache = cache
         self._inputs = inputs
         self._staying = staying

@@ -18,7 +18,7 @@ from typing import Any
 from core.base.errors import PavoError
 from core.formats.argus.recode_scheme import parse_scheme, scheme_text
 from core.recipe.model import Numeric, Output, Recipe, Recode
-from core.results.results import Prepared
+from core.results.results import PreparedData
 
 _OF_THE_HOUSE = ("report", "measures")
 """Parts of a recipe from which nothing in the safe file follows."""
@@ -83,7 +83,7 @@ def noise_seed(output: Output, spec: Numeric, data: str) -> tuple[int, int, int]
     return _drawn_from(output, data, json.dumps(asdict(spec), sort_keys=True).encode())
 
 
-def sources_of(derived: Prepared) -> Sources:
+def sources_of(derived: PreparedData) -> Sources:
     """The contents that `derived` follows from: schemes as they were read, small files as they are now."""
     recipe, recodings = derived.recipe, derived.recodings
     named = {v.name: v.codelist for v in derived.metadata.variables}

@@ -19,7 +19,7 @@ from core.data.households import (
 from core.data.variables import Metadata
 from core.recipe.model import Recipe
 from core.results.cache import Cache
-from core.results.column_store import Columns
+from core.results.column_store import ColumnStore
 from core.results.households import (
     HouseholdRisk,
     derived_column,
@@ -34,10 +34,10 @@ from core.suppression.problem import Rules
 from core.tables.cells import Cells
 
 
-class Gathered:
+class HouseholdStore:
     """Reads household identifiers and keeps in a cache what follows from them."""
 
-    def __init__(self, cache: Cache, columns: Columns) -> None:
+    def __init__(self, cache: Cache, columns: ColumnStore) -> None:
         self._cache = cache
         self._columns = columns
 
@@ -62,7 +62,7 @@ class Gathered:
         Raises
         ------
         DataError
-            What `Columns.microdata` and `households_of` refuse.
+            What `ColumnStore.microdata` and `households_of` refuse.
         """
         microdata = self._columns.microdata(recipe.input, metadata, with_identifier(names, metadata), progress)
         identifier = metadata.household_id

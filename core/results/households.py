@@ -15,7 +15,7 @@ from core.data.columns import EncodedColumn, Microdata
 from core.data.encoding import frozen, smallest_type
 from core.data.households import Households
 from core.data.variables import Metadata, Variable
-from core.recipe.model import Derived as DerivedKey
+from core.recipe.model import HouseholdKey as DerivedKey
 from core.recipe.model import Recipe, Threshold
 from core.risk.household import HouseholdStaircase, household_risk
 from core.risk.staircase import Staircase

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from core.base.errors import Notice
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark
-from core.results.results import Derived
+from core.results.results import Results
 from core.results.suppression_problem import homes_of, models_of, rules_of
 from core.suppression.inference.elimination import Inference, possible_values
 from core.suppression.models import coupled_models
@@ -17,7 +17,7 @@ CERTAIN = "blanks-certain"
 """Id of the warning that suppressed values can be filled in with certainty."""
 
 
-def inferences(derived: Derived, plan: Plan, progress: Progress = SILENT) -> dict[int, Inference]:
+def inferences(derived: Results, plan: Plan, progress: Progress = SILENT) -> dict[int, Inference]:
     """What elimination leaves of the suppressed values of each table, by its place in the recipe.
 
     Tables that are coupled, by a variable or by a relation, are decided together and looked at together: their key is
@@ -42,7 +42,7 @@ def inferences(derived: Derived, plan: Plan, progress: Progress = SILENT) -> dic
     return found
 
 
-def certain_blanks(derived: Derived, found: Mapping[int, Inference]) -> Iterator[Notice]:
+def certain_blanks(derived: Results, found: Mapping[int, Inference]) -> Iterator[Notice]:
     """Warnings about tables with suppressed values that can be filled in with certainty."""
     for index, inference in found.items():
         if not inference.certain:

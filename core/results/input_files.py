@@ -10,7 +10,7 @@ from core.base.errors import MetadataError
 from core.base.texts import mark
 
 if TYPE_CHECKING:
-    from core.results.results import Prepared
+    from core.results.results import PreparedData
 
 
 class Stamp(NamedTuple):
@@ -21,7 +21,7 @@ class Stamp(NamedTuple):
     sha256: str = ""
 
 
-class Inputs:
+class InputFiles:
     """Stamps of the session's files, taken once each. Small files are stamped by content, the data by size and time."""
 
     def __init__(self) -> None:
@@ -67,7 +67,7 @@ class Inputs:
         )
 
 
-def small_files(derived: Prepared) -> tuple[Path | None, ...]:
+def small_files(derived: PreparedData) -> tuple[Path | None, ...]:
     """The metadata, codelists and schemes that results follow from."""
     recipe = derived.recipe
     named = [variable.codelist for variable in derived.metadata.variables]

@@ -17,11 +17,11 @@ from core.recipe.model import Recipe
 from core.recoding.numerical import modify, places, plain
 from core.results.drawing import noise_seed
 from core.results.released_columns import after_suppression
-from core.results.results import Derived
+from core.results.results import Results
 
 
 def modified_columns(
-    derived: Derived, suppressed: Mapping[str, NDArray[np.bool_]], progress: Progress = SILENT
+    derived: Results, suppressed: Mapping[str, NDArray[np.bool_]], progress: Progress = SILENT
 ) -> dict[str, EncodedColumn]:
     """The variables of ``[[numeric]]`` after their changes, suppressed values missing.
 

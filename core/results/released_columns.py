@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from core.base.progress import SILENT, Progress
 from core.data.columns import EncodedColumn
-from core.results.results import Derived
+from core.results.results import Results
 from core.suppression.plan import Plan
 from core.tables.cells import Cells
 from core.tables.tabulate import tabulate
@@ -25,7 +25,7 @@ def after_suppression(column: EncodedColumn, suppressed: Mapping[str, NDArray[np
     return replace(column, values=values, counts=np.bincount(values, minlength=len(column.codes)))
 
 
-def released_cells(derived: Derived, plan: Plan, progress: Progress = SILENT) -> dict[int, Cells]:
+def released_cells(derived: Results, plan: Plan, progress: Progress = SILENT) -> dict[int, Cells]:
     """The distinct keys after suppression of every combination without a risk, by its place in the recipe."""
     found = {}
     for index, combination in enumerate(derived.recipe.combinations):

@@ -56,7 +56,7 @@ class RiskTable:
 
 
 @dataclass(frozen=True, eq=False)
-class Prepared:
+class PreparedData:
     """The columns that tables are made from.
 
     Attributes
@@ -84,7 +84,7 @@ class Prepared:
 
 
 @dataclass(frozen=True, eq=False)
-class Derived(Prepared):
+class Results(PreparedData):
     """Everything that follows from a recipe short of suppression.
 
     Attributes
@@ -125,7 +125,7 @@ class Protection:
         `core.results.inference.inferences`
     """
 
-    derived: Derived
+    derived: Results
     plan: Plan
     unsafe_left: int
     notices: tuple[Notice, ...] = ()

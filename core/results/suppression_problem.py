@@ -8,17 +8,17 @@ from core.base.errors import ProtectionError
 from core.base.progress import SILENT, Progress
 from core.recipe.model import Criterion
 from core.results.households import household_names, members_apart
-from core.results.results import Derived, RiskTable
+from core.results.results import Results, RiskTable
 from core.results.unsafe_records import judged_unsafe
 from core.suppression.costs import Costs
 from core.suppression.households.limits import refusal
-from core.suppression.households.sharing import Homes
+from core.suppression.households.sharing import HouseholdProblem
 from core.suppression.models import Anonymous, Models
-from core.suppression.problem import Rules, Table
+from core.suppression.problem import ProtectedTable, Rules
 from core.tables.margins import UnsafeSpec, unsafe_combinations
 
 
-def models_of(derived: Derived) -> Models:
+def models_of(derived: Results) -> Models:
     """The tables by which values are suppressed; none where the criterion is ``none``."""
     combinations = derived.recipe.combinations
     if derived.recipe.suppression.criterion == "none":
@@ -31,21 +31,21 @@ def models_of(derived: Derived) -> Models:
     )
 
 
-def judged_table(table: RiskTable) -> Table:
+def judged_table(table: RiskTable) -> ProtectedTable:
     """A risk table with both its thresholds, as suppression takes it."""
     household = table.household.threshold if table.household else None
-    return Table(table.cells, table.threshold, table.combination.estimator, household, table.risk)
+    return ProtectedTable(table.cells, table.threshold, table.combination.estimator, household, table.risk)
 
 
-def homes_of(derived: Derived) -> Homes | None:
+def homes_of(derived: Results) -> HouseholdProblem | None:
     """The households whose members are protected together; None without a household identifier."""
     if derived.households is None:
         return None
     variables = household_names(derived.recipe, derived.metadata)
-    return Homes(derived.households, variables, derived.recipe.suppression.household_rule)
+    return HouseholdProblem(derived.households, variables, derived.recipe.suppression.household_rule)
 
 
-def unprotectable_households(derived: Derived, combination: int) -> ProtectionError | None:
+def unprotectable_households(derived: Results, combination: int) -> ProtectionError | None:
     """What protection would say of households that no suppression makes safe; None where there are none."""
     table, homes = derived.tables[combination], homes_of(derived)
     if table is None or homes is None or table.household is None or table.household.threshold is None:
@@ -53,27 +53,27 @@ def unprotectable_households(derived: Derived, combination: int) -> ProtectionEr
     return refusal(judged_table(table), derived.columns, rules_of(derived), homes)
 
 
-def rules_of(derived: Derived) -> Rules:
+def rules_of(derived: Results) -> Rules:
     """What limits suppression: derived keys must stay, unless nobody can see them in the safe file."""
     keys = frozenset(spec.name for spec in derived.recipe.derived)
     apart = members_apart(derived.recipe)
     return Rules.of(derived.metadata, derived=frozenset() if apart else keys, unseen=keys if apart else frozenset())
 
 
-def costs_of(derived: Derived) -> Costs:
+def costs_of(derived: Results) -> Costs:
     """What suppression costs by the recipe's criterion; what stands in no file costs nothing."""
     criterion: Criterion = "weights" if derived.recipe.suppression.criterion == "weights" else "entropy"
     keys = frozenset(spec.name for spec in derived.recipe.derived)
     return Costs.of(criterion, derived.columns.values(), derived.metadata, keys)
 
 
-def rare_tables(derived: Derived) -> tuple[UnsafeSpec, ...]:
+def rare_tables(derived: Results) -> tuple[UnsafeSpec, ...]:
     """The tables of the threshold rule."""
     chosen = (c for c in derived.recipe.combinations if c.model == "frequency")
     return tuple(UnsafeSpec(c.variables, c.count_threshold) for c in chosen)
 
 
-def unsafe_by_any(derived: Derived, progress: Progress = SILENT) -> int:
+def unsafe_by_any(derived: Results, progress: Progress = SILENT) -> int:
     """Records that are unsafe by the model of at least one combination."""
     unsafe = np.zeros(derived.records, np.bool_)
     for index in range(len(derived.tables)):

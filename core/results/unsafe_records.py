@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from core.base.progress import SILENT, Progress
 from core.recipe.model import Combination
-from core.results.results import Derived, RiskTable
+from core.results.results import Results, RiskTable
 from core.risk.household import unsafe_up_to
 from core.risk.individual import is_unsafe
 from core.tables.tabulate import tabulate
@@ -15,7 +15,7 @@ from core.tables.tabulate import tabulate
 Flags = NDArray[np.bool_]
 
 
-def unsafe_counts(derived: Derived, progress: Progress = SILENT) -> tuple[dict[str, int], dict[int, int]]:
+def unsafe_counts(derived: Results, progress: Progress = SILENT) -> tuple[dict[str, int], dict[int, int]]:
     """Number of unsafe records of each variable that a combination uses, and of tables with two thresholds.
 
     A record counts for a variable if it takes part in an unsafe combination of a frequency table with it, or is
@@ -48,7 +48,7 @@ def _has_both_thresholds(table: RiskTable) -> bool:
     return table.threshold is not None and table.household is not None and table.household.threshold is not None
 
 
-def unsafe_flags(derived: Derived, variable: str, progress: Progress = SILENT) -> Flags:
+def unsafe_flags(derived: Results, variable: str, progress: Progress = SILENT) -> Flags:
     """Which records `unsafe_records` counts for one variable, (n,) bool; none where no combination uses it."""
     found = np.zeros(derived.records, np.bool_)
     for index, combination in enumerate(derived.recipe.combinations):
@@ -58,7 +58,7 @@ def unsafe_flags(derived: Derived, variable: str, progress: Progress = SILENT) -
     return found if taking_part is None else found | taking_part
 
 
-def judged_unsafe(derived: Derived, index: int, progress: Progress = SILENT) -> Flags | None:
+def judged_unsafe(derived: Results, index: int, progress: Progress = SILENT) -> Flags | None:
     """Records that are unsafe by the combination's own model; None where frequencies judge."""
     combination, table = derived.recipe.combinations[index], derived.tables[index]
     progress.check()
@@ -77,7 +77,7 @@ def _by_risk(table: RiskTable) -> Flags | None:
     return np.asarray(unsafe[table.cells.cell_of_record], np.bool_)
 
 
-def _by_household(derived: Derived, table: RiskTable, progress: Progress) -> Flags | None:
+def _by_household(derived: Results, table: RiskTable, progress: Progress) -> Flags | None:
     household = table.household
     if household is None or household.threshold is None or derived.households is None:
         return None
@@ -86,7 +86,7 @@ def _by_household(derived: Derived, table: RiskTable, progress: Progress) -> Fla
     return is_unsafe(levels, household.threshold)
 
 
-def _rarer_than_k(derived: Derived, combination: Combination, k: int, progress: Progress) -> Flags:
+def _rarer_than_k(derived: Results, combination: Combination, k: int, progress: Progress) -> Flags:
     columns = [derived.columns[name] for name in combination.variables]
     cells = tabulate(columns, None, combination.missing_rule, combination.alpha, progress)
     return np.asarray((cells.f < k)[cells.cell_of_record], np.bool_)

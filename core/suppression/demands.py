@@ -23,7 +23,7 @@ from core.kernels import hitting as kernel
 from core.risk.individual import lowest_unsafe
 from core.suppression.individual import check_reachable
 from core.suppression.margin_risks import MarginRisks
-from core.suppression.problem import Table
+from core.suppression.problem import ProtectedTable
 from core.tables.margins import UnsafeSpec, margin_thresholds
 from core.tables.projections import Cube
 from core.tables.tabulate import tabulate
@@ -99,7 +99,7 @@ def _rare(
     return _demands(unsafe, cells.cell_of_record, [bits[name] for name in names], progress)
 
 
-def risk_demands(table: Table, bits: Mapping[str, int], progress: Progress = SILENT) -> Demands:
+def risk_demands(table: ProtectedTable, bits: Mapping[str, int], progress: Progress = SILENT) -> Demands:
     """Demands of the records whose individual risk is at or above the table's threshold, under its missing rule.
 
     Raises
@@ -116,7 +116,7 @@ def risk_demands(table: Table, bits: Mapping[str, int], progress: Progress = SIL
 
 
 def limited_demands(
-    table: Table, limits: NDArray[np.float64], bits: Mapping[str, int], progress: Progress = SILENT
+    table: ProtectedTable, limits: NDArray[np.float64], bits: Mapping[str, int], progress: Progress = SILENT
 ) -> list[Demands]:
     """Demands of the records whose individual risk has to be below limits of their own, one for each distinct limit.
 
@@ -132,7 +132,9 @@ def limited_demands(
     return found
 
 
-def _risky(table: Table, risks: MarginRisks, limit: float, bits: Mapping[str, int], progress: Progress) -> Demands:
+def _risky(
+    table: ProtectedTable, risks: MarginRisks, limit: float, bits: Mapping[str, int], progress: Progress
+) -> Demands:
     cells = table.cells
     rows = np.flatnonzero(risks.own() >= limit).astype(np.uint32)
     names = cells.variables

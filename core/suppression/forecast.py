@@ -23,7 +23,7 @@ from core.suppression.candidates import Candidate
 from core.suppression.costs import Costs
 from core.suppression.individual import check_rule, patterns
 from core.suppression.margin_risks import Levels, MarginRisks
-from core.suppression.problem import Rules, Table, Units, build_units
+from core.suppression.problem import ProtectedTable, RecordClasses, Rules, build_units
 from core.tables.grouping import blocks
 
 CANDIDATES = 1 << 10
@@ -128,7 +128,7 @@ class Forecast:
 
 
 def forecast(
-    table: Table,
+    table: ProtectedTable,
     columns: Mapping[str, EncodedColumn],
     costs: Costs,
     rules: Rules | None = None,
@@ -157,7 +157,7 @@ def forecast(
     return Forecast(units.variables, costs, levels, counts, changes.exact_above, changes.lowest_threshold)
 
 
-def _tried(units: Units, missing: int) -> Iterator[tuple[Candidate, bool]]:
+def _tried(units: RecordClasses, missing: int) -> Iterator[tuple[Candidate, bool]]:
     """Candidates but the empty one; with each, whether it is in its place in the order or skipped others."""
     most = max(CANDIDATES, WORK // max(1, len(units.records)))
     seen = set()
@@ -192,7 +192,7 @@ def pack(masks: Sequence[int], counters: int, most: int) -> tuple[NDArray[np.int
 class _Changes:
     """What changes at each level while the threshold falls: of each variable, of the records touched and left."""
 
-    def __init__(self, units: Units, missing: list[int], risks: MarginRisks, progress: Progress) -> None:
+    def __init__(self, units: RecordClasses, missing: list[int], risks: MarginRisks, progress: Progress) -> None:
         self._units, self._risks, self._progress = units, risks, progress
         keeps = {units.keep(0, mask, candidate.newly) for mask in missing for candidate, _ in _tried(units, mask)}
         self._levels = Levels(risks, keeps, progress)

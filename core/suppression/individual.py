@@ -25,7 +25,7 @@ from core.risk.individual import lowest_unsafe
 from core.suppression.costs import Costs
 from core.suppression.margin_risks import MarginRisks
 from core.suppression.plan import Plan, merge
-from core.suppression.problem import Rules, Table, Units, build_units, coupled
+from core.suppression.problem import ProtectedTable, RecordClasses, Rules, build_units, coupled
 
 Found = TypeVar("Found")
 
@@ -87,7 +87,7 @@ def _together(refused: Sequence[StayUnsafe]) -> StayUnsafe:
 
 
 def optimise(
-    tables: Sequence[Table],
+    tables: Sequence[ProtectedTable],
     columns: Mapping[str, EncodedColumn],
     costs: Costs,
     rules: Rules | None = None,
@@ -119,14 +119,14 @@ def optimise(
     for table in tables:
         check_rule(table)
 
-    def plan(group: tuple[Table, ...]) -> Plan:
+    def plan(group: tuple[ProtectedTable, ...]) -> Plan:
         return _plan(build_units(group, columns, costs, rules), columns, costs, rules, progress)
 
     plans = all_of(partial(plan, group) for group in coupled(tables, rules))
     return merge(plans, len(tables[0].cells.cell_of_record) if tables else 0, costs)
 
 
-def check_rule(table: Table) -> None:
+def check_rule(table: ProtectedTable) -> None:
     """Refuse a missing rule under which a suppressed value could not count as missing."""
     if table.cells.rule not in ("observed", "wildcard"):
         raise RecipeError(
@@ -149,7 +149,9 @@ def patterns(missing: NDArray[np.uint64], rows: NDArray[np.int64]) -> Iterator[t
     yield from zip(masks.tolist(), np.split(rows[order], starts[1:]), strict=False)
 
 
-def _plan(units: Units, columns: Mapping[str, EncodedColumn], costs: Costs, rules: Rules, progress: Progress) -> Plan:
+def _plan(
+    units: RecordClasses, columns: Mapping[str, EncodedColumn], costs: Costs, rules: Rules, progress: Progress
+) -> Plan:
     risks = [MarginRisks(table, progress) for table in units.tables]
     limits = [lowest_unsafe(table.threshold) for table in units.tables]
     unsafe = np.zeros(len(units.records), np.bool_)
@@ -165,7 +167,7 @@ def _plan(units: Units, columns: Mapping[str, EncodedColumn], costs: Costs, rule
 
 
 def _choose(
-    units: Units,
+    units: RecordClasses,
     unsafe: NDArray[np.int64],
     risks: list[MarginRisks],
     limits: list[float],
@@ -188,7 +190,12 @@ def _choose(
 
 
 def _met(
-    units: Units, rows: NDArray[np.int64], missing: int, newly: int, risks: list[MarginRisks], limits: list[float]
+    units: RecordClasses,
+    rows: NDArray[np.int64],
+    missing: int,
+    newly: int,
+    risks: list[MarginRisks],
+    limits: list[float],
 ) -> NDArray[np.bool_]:
     """Which of the units `rows` are below every limit after the suppression `newly`."""
     met = np.ones(len(rows), np.bool_)
@@ -198,13 +205,13 @@ def _met(
     return met
 
 
-def _check_reachable(units: Units, risks: list[MarginRisks], limits: list[float]) -> None:
+def _check_reachable(units: RecordClasses, risks: list[MarginRisks], limits: list[float]) -> None:
     for table, risk, limit in zip(units.tables, risks, limits, strict=True):
         if limit < np.inf:
             check_reachable(table, risk)
 
 
-def check_reachable(table: Table, risks: MarginRisks) -> None:
+def check_reachable(table: ProtectedTable, risks: MarginRisks) -> None:
     """Refuse a threshold that even records without any key value do not meet."""
     lowest = float(risks.of(0).risk[0])
     if lowest >= lowest_unsafe(table.threshold):
@@ -233,7 +240,7 @@ def check_missing_codes(names: Iterable[str], columns: Mapping[str, EncodedColum
             )
 
 
-def _stay_unsafe(units: Units, left: NDArray[np.bool_]) -> StayUnsafe:
+def _stay_unsafe(units: RecordClasses, left: NDArray[np.bool_]) -> StayUnsafe:
     fixed = [name for v, name in enumerate(units.variables) if units.candidates.fixed >> v & 1]
     thresholds = ", ".join(str(table.threshold) for table in units.tables if table.threshold is not None)
     return StayUnsafe(
@@ -250,7 +257,9 @@ def _stay_unsafe(units: Units, left: NDArray[np.bool_]) -> StayUnsafe:
     ).about(left[units.unit_of_record], fixed)
 
 
-def _carried_out(units: Units, newly: NDArray[np.uint64], columns: Mapping[str, EncodedColumn], costs: Costs) -> Plan:
+def _carried_out(
+    units: RecordClasses, newly: NDArray[np.uint64], columns: Mapping[str, EncodedColumn], costs: Costs
+) -> Plan:
     """The plan in which each unit suppresses the variables in its mask `newly`."""
     suppressed: dict[str, NDArray[np.bool_]] = {}
     by_variable: dict[str, int] = {}

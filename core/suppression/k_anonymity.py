@@ -43,7 +43,7 @@ MOST_SETS = 1 << 12
 
 
 @dataclass(frozen=True)
-class Keys:
+class KeyVariables:
     """The key variables of one table: bit j of every mask is key j.
 
     Attributes
@@ -78,7 +78,7 @@ class Keys:
 
 
 def make_k_anonymous(
-    codes: Sequence[Codes], keys: Keys, k: int, *, borrow: bool = True, progress: Progress = SILENT
+    codes: Sequence[Codes], keys: KeyVariables, k: int, *, borrow: bool = True, progress: Progress = SILENT
 ) -> NDArray[np.uint64]:
     """The keys that records lose in addition, so that every key occurs at least k times.
 
@@ -106,7 +106,7 @@ def make_k_anonymous(
     return search.lost
 
 
-def _events(keys: Keys, k: int, borrow: bool) -> Iterator[tuple[int, int]]:
+def _events(keys: KeyVariables, k: int, borrow: bool) -> Iterator[tuple[int, int]]:
     """(keys to keep, rare records that must agree on them) by the price of each rare record, ascending."""
     shares = (k, *((-(-3 * k // 4), -(-k // 2), -(-k // 4), 1) if borrow else ()))
     found = []
@@ -117,7 +117,7 @@ def _events(keys: Keys, k: int, borrow: bool) -> Iterator[tuple[int, int]]:
         yield keys.every & ~lost, -fewest
 
 
-def _lost_sets(keys: Keys) -> Iterator[int]:
+def _lost_sets(keys: KeyVariables) -> Iterator[int]:
     """Sets of keys to lose: all of up to so many keys as `MOST_SETS` allow, then the cheapest ones and all."""
     n, size, total = len(keys.names), 0, 0
     while size < n and total + math.comb(n, size + 1) <= MOST_SETS:
@@ -131,7 +131,7 @@ def _lost_sets(keys: Keys) -> Iterator[int]:
 class _Search:
     """The file on its way: which records are still rare, and what each one has lost."""
 
-    def __init__(self, codes: Sequence[Codes], keys: Keys, k: int, progress: Progress) -> None:
+    def __init__(self, codes: Sequence[Codes], keys: KeyVariables, k: int, progress: Progress) -> None:
         self._codes = [code.copy() for code in codes]
         self._keys, self._k, self._progress = keys, k, progress
         n = len(codes[0])

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from core.base.progress import SILENT, Progress
 from core.kernels import suppress as kernels
 from core.risk.individual import individual_risk
-from core.suppression.problem import Table
+from core.suppression.problem import ProtectedTable
 from core.tables.frequencies import Margins
 from core.tables.grouping import blocks
 from core.tables.projections import through
@@ -63,7 +63,7 @@ class MarginRisks:
     Those asked for are kept, the least recently used ones dropped when they take more than `KEPT_BYTES`.
     """
 
-    def __init__(self, table: Table, progress: Progress = SILENT) -> None:
+    def __init__(self, table: ProtectedTable, progress: Progress = SILENT) -> None:
         self._table = table
         self._margins = Margins(table.cells)
         self._progress = progress

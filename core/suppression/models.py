@@ -38,11 +38,11 @@ from core.suppression.costs import Costs
 from core.suppression.demands import UNSOLVED, Choices, Demands, hitting_sets, rare_demands, risk_demands, together
 from core.suppression.households.models import Found, Group, protect_households
 from core.suppression.households.optimise import optimise_households
-from core.suppression.households.sharing import Homes, spread
+from core.suppression.households.sharing import HouseholdProblem, spread
 from core.suppression.individual import StayUnsafe, all_of, check_missing_codes, check_rule, optimise
-from core.suppression.k_anonymity import Keys, least_shares, make_k_anonymous
+from core.suppression.k_anonymity import KeyVariables, least_shares, make_k_anonymous
 from core.suppression.plan import Plan, merge
-from core.suppression.problem import MAX_VARIABLES, Rules, Table
+from core.suppression.problem import MAX_VARIABLES, ProtectedTable, Rules
 from core.tables.margins import UnsafeSpec
 from core.tables.tabulate import tabulate
 
@@ -69,7 +69,7 @@ class Models:
     order : all their variables in order of first appearance in the recipe's combinations
     """
 
-    risk: tuple[Table, ...] = ()
+    risk: tuple[ProtectedTable, ...] = ()
     rare: tuple[UnsafeSpec, ...] = ()
     anonymous: tuple[Anonymous, ...] = ()
     order: tuple[str, ...] = ()
@@ -89,7 +89,7 @@ def optimise_models(
     costs: Costs,
     rules: Rules | None = None,
     progress: Progress = SILENT,
-    homes: Homes | None = None,
+    homes: HouseholdProblem | None = None,
 ) -> Plan:
     """The suppressions after which every record is safe by every model.
 
@@ -155,7 +155,7 @@ class _Joint:
 
     def __init__(
         self, models: Models, columns: Mapping[str, EncodedColumn], costs: Costs, rules: Rules, progress: Progress,
-        homes: Homes | None = None,
+        homes: HouseholdProblem | None = None,
     ) -> None:  # fmt: skip
         keys = models.order
         outside = tuple(dict.fromkeys(name for key in keys for name in rules.closure(key) if name not in keys))
@@ -260,10 +260,10 @@ class _Joint:
         codes[(newly >> np.uint64(v) & np.uint64(1)).astype(np.bool_)] = column.n_valid
         return codes
 
-    def _keys(self, table: Anonymous, places: Sequence[int]) -> Keys:
+    def _keys(self, table: Anonymous, places: Sequence[int]) -> KeyVariables:
         """The table's keys as it sees them: bit j is its j-th variable."""
         closures = [self._choices.closures[v] for v in places]
-        return Keys(
+        return KeyVariables(
             names=table.variables,
             cards=tuple(self._columns[name].n_valid for name in table.variables),
             closures=tuple(sum(1 << j for j, v in enumerate(places) if closure >> v & 1) for closure in closures),

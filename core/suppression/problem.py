@@ -75,7 +75,7 @@ MAX_VARIABLES = 60
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class ProtectedTable:
     """A risk table to be protected: its cells (observed or wildcard), its thresholds (None: nothing is unsafe).
 
     `risk`: the cells' individual risks by that estimator, where they are known already.
@@ -116,7 +116,7 @@ class Sets:
 
 
 @dataclass(frozen=True, eq=False)
-class Units:
+class RecordClasses:
     """The u units of coupled tables.
 
     Attributes
@@ -133,7 +133,7 @@ class Units:
     sets : what tables of other models ask for; None: nothing
     """
 
-    tables: tuple[Table, ...]
+    tables: tuple[ProtectedTable, ...]
     variables: tuple[str, ...]
     n_keys: int
     places: tuple[tuple[int, ...], ...]
@@ -150,7 +150,7 @@ class Units:
         return sum(1 << j for j, v in enumerate(self.places[table]) if not gone >> v & 1)
 
 
-def coupled(tables: Sequence[Table], rules: Rules) -> list[tuple[Table, ...]]:
+def coupled(tables: Sequence[ProtectedTable], rules: Rules) -> list[tuple[ProtectedTable, ...]]:
     """Tables in groups: those that a relation couples stand together, in their given order."""
     groups: list[tuple[set[str], list[int]]] = []
     for index, table in enumerate(tables):
@@ -162,7 +162,9 @@ def coupled(tables: Sequence[Table], rules: Rules) -> list[tuple[Table, ...]]:
     return [tuple(tables[i] for i in members) for _, members in sorted(groups, key=lambda group: group[1])]
 
 
-def build_units(tables: tuple[Table, ...], columns: Mapping[str, EncodedColumn], costs: Costs, rules: Rules) -> Units:
+def build_units(
+    tables: tuple[ProtectedTable, ...], columns: Mapping[str, EncodedColumn], costs: Costs, rules: Rules
+) -> RecordClasses:
     """The units of coupled `tables`.
 
     Parameters
@@ -187,7 +189,7 @@ def build_units(tables: tuple[Table, ...], columns: Mapping[str, EncodedColumn],
             missing |= table.cells.missing[cell] << np.uint64(first)
         places.append(tuple(range(first, first + len(table.cells.variables))))
         first += len(table.cells.variables)
-    return Units(tables, variables, len(keys), tuple(places), cells, missing, records, unit_of_record, lists)
+    return RecordClasses(tables, variables, len(keys), tuple(places), cells, missing, records, unit_of_record, lists)
 
 
 def _distinct(

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from core.base.errors import Notice
 from core.base.texts import mark
 from core.data.columns import EncodedColumn, Weights
-from core.recipe.model import Estimator, Households, MissingRule
+from core.recipe.model import Estimator, HouseholdSettings, MissingRule
 from core.verification import recount
 
 Floats = NDArray[np.float64]
@@ -51,7 +51,9 @@ class JudgedHouseholds:
     estimator: Estimator = "exact"
 
 
-def living(identifier: EncodedColumn, settings: Households, order: NDArray[np.integer[Any]] | None = None) -> Living:
+def living(
+    identifier: EncodedColumn, settings: HouseholdSettings, order: NDArray[np.integer[Any]] | None = None
+) -> Living:
     """Groups by an identifier column.
 
     Parameters

@@ -39,7 +39,7 @@ class Tally:
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class DistinctKeys:
     """R distinct keys on k variables.
 
     Attributes
@@ -90,7 +90,7 @@ def tabulate_both(
     sizes: Sequence[int],
     weights: Sequence[tuple[Sequence[Ints], Sequence[int]] | None],
     progress: Progress = SILENT,
-) -> tuple[Rows, Tally, Tally]:
+) -> tuple[DistinctKeys, Tally, Tally]:
     """Distinct keys of two files and how often they occur in each.
 
     Parameters
@@ -107,7 +107,7 @@ def tabulate_records(
     sizes: Sequence[int],
     weights: Sequence[tuple[Sequence[Ints], Sequence[int]] | None],
     progress: Progress = SILENT,
-) -> tuple[Rows, Tally, Tally, Codes]:
+) -> tuple[DistinctKeys, Tally, Tally, Codes]:
     """As `tabulate_both`, and the row of each written record."""
     n = len(original[0])
     number, bound = _numbers_of_both(original, written, sizes, progress)
@@ -132,7 +132,7 @@ def tabulate_records(
     ]
     row = np.zeros(bound, np.uint32)
     row[occurring] = np.arange(len(occurring), dtype=np.uint32)
-    return Rows(codes, tuple(sizes), patterns), tallies[0], tallies[1], row[number[n:]]
+    return DistinctKeys(codes, tuple(sizes), patterns), tallies[0], tallies[1], row[number[n:]]
 
 
 def _numbers_of_both(
@@ -178,7 +178,7 @@ def _sums(number: Codes, values: Ints | None, bound: int) -> Floats:
     return total
 
 
-def frequencies(rows: Rows, asking: Ints, file: Tally, alpha: float) -> tuple[Floats, Floats]:
+def frequencies(rows: DistinctKeys, asking: Ints, file: Tally, alpha: float) -> tuple[Floats, Floats]:
     """f and F of the rows `asking` in a file.
 
     A record of the file counts for a row when it agrees wherever both have a value: fully if it has one wherever

@@ -21,11 +21,11 @@ from core.base.texts import mark
 from core.data.columns import EncodedColumn, Microdata, Weights
 from core.recipe.model import Estimator, MissingRule, Model
 from core.verification import recount
-from core.verification.recount import Codes, Floats, Rows, Tally
+from core.verification.recount import Codes, DistinctKeys, Floats, Tally
 
 
 @dataclass(frozen=True)
-class Keys:
+class KeysOfBothFiles:
     """Key variables in both files: `original` and `released` columns (n,), `sizes` one more than the largest code."""
 
     names: tuple[str, ...]
@@ -33,7 +33,7 @@ class Keys:
     released: Sequence[Codes]
     sizes: Sequence[int]
 
-    def counted(self) -> tuple[Rows, Tally, Tally]:
+    def counted(self) -> tuple[DistinctKeys, Tally, Tally]:
         """Distinct keys of both files, and how often they occur in each."""
         return recount.tabulate_both(self.original, self.released, self.sizes, (None, None))
 
@@ -52,7 +52,7 @@ def largest_unsafe(tables: Sequence[tuple[Sequence[str], int]]) -> dict[frozense
 
 
 def by_rare_combinations(
-    keys: Keys, largest: Mapping[frozenset[str], int], progress: Progress = SILENT
+    keys: KeysOfBothFiles, largest: Mapping[frozenset[str], int], progress: Progress = SILENT
 ) -> dict[str, Any]:
     """Records whose remaining values contain an unsafe combination: counted in the original, and in the file alone."""
     rows, before, now = keys.counted()
@@ -74,7 +74,7 @@ def by_rare_combinations(
     return {file: {"unsafe_records": int(now.count[there][flags].sum())} for file, flags in unsafe.items()}
 
 
-def by_rare_keys(keys: Keys, k: int, rule: MissingRule, alpha: float) -> dict[str, Any]:
+def by_rare_keys(keys: KeysOfBothFiles, k: int, rule: MissingRule, alpha: float) -> dict[str, Any]:
     """Records whose key occurs fewer than k times in the written file: by the rule, and blanks matching anything."""
     rows, _, now = keys.counted()
     there = now.present()
@@ -94,7 +94,7 @@ def by_rare_keys(keys: Keys, k: int, rule: MissingRule, alpha: float) -> dict[st
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedTable:
     """A combination by which the written file is judged, as its model says.
 
     `threshold`: of the individual risk, None: nothing is unsafe; `count_threshold`: the threshold rule's largest
@@ -134,7 +134,7 @@ def verify(
     columns: Mapping[str, EncodedColumn],
     weights: Weights | None,
     suppressed: Mapping[str, NDArray[np.bool_]],
-    combinations: Sequence[Judged],
+    combinations: Sequence[JudgedTable],
     *,
     order: NDArray[np.integer[Any]] | None = None,
     must_be_safe: bool = True,
@@ -185,7 +185,7 @@ def _other_number(written: int, original: int) -> Notice:
     )
 
 
-def _unsafe_records(judged: Judged, unsafe: int, total: int) -> Notice:
+def _unsafe_records(judged: JudgedTable, unsafe: int, total: int) -> Notice:
     if judged.model == "frequency":
         return Notice.of(
             "written-records-in-unsafe-combinations",
@@ -245,7 +245,7 @@ def _differences(column: EncodedColumn, written: EncodedColumn, decided: NDArray
 
 
 def _judge_counts(
-    judged: Judged,
+    judged: JudgedTable,
     columns: Mapping[str, EncodedColumn],
     decided: Mapping[str, NDArray[np.unsignedinteger]],
     largest: Mapping[frozenset[str], int],
@@ -253,7 +253,7 @@ def _judge_counts(
 ) -> dict[str, Any]:
     """The figures of a combination that is judged without risks."""
     chosen = [columns[name] for name in judged.variables]
-    keys = Keys(
+    keys = KeysOfBothFiles(
         judged.variables,
         [_numbers(key.values, key.n_valid) for key in chosen],
         [_numbers(decided[key.name], key.n_valid) for key in chosen],
@@ -265,7 +265,7 @@ def _judge_counts(
 
 
 def _judge(
-    judged: Judged,
+    judged: JudgedTable,
     columns: Mapping[str, EncodedColumn],
     decided: Mapping[str, NDArray[np.unsignedinteger]],
     weights: Weights | None,

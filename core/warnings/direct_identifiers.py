@@ -18,10 +18,10 @@ from core.formats.preview import preview
 from core.metadata.guess_use import FEW_TEXTS, MODERATE, NAMES, identifies, is_free_text
 from core.metadata.profile import profile
 from core.results.needed_columns import SAMPLE, hidden_variables
-from core.results.results import Prepared
+from core.results.results import PreparedData
 
 
-def direct_identifiers(derived: Prepared, progress: Progress = SILENT) -> tuple[Notice, ...]:
+def direct_identifiers(derived: PreparedData, progress: Progress = SILENT) -> tuple[Notice, ...]:
     """A warning for each released variable that looks like a direct identifier or free text.
 
     It is told from the first `SAMPLE` records. The weight, the household identifier and recoded variables are left out.

@@ -18,11 +18,11 @@ from core.results.households import household_names, members_apart
 from core.results.needed_columns import hidden_variables
 from core.results.numeric import modified_columns
 from core.results.record_order import blocks_of_households, shuffled
-from core.results.results import Derived
+from core.results.results import Results
 from core.results.suppression_problem import rules_of
 from core.suppression.inference.household_leaks import household_leaks
 from core.suppression.inference.leaks import leaks
-from core.suppression.inference.shown import Shown
+from core.suppression.inference.released_variable import ReleasedVariable
 from core.suppression.plan import Plan
 from core.warnings.told_by_variables import Recoded, Telling
 
@@ -31,7 +31,7 @@ AT_A_TIME = 1 << 28
 _NO_CODES = {"codes-too-many", "code-encoding"}
 
 
-def given_away(derived: Derived, plan: Plan, progress: Progress = SILENT) -> tuple[Notice, ...]:
+def given_away(derived: Results, plan: Plan, progress: Progress = SILENT) -> tuple[Notice, ...]:
     """Warnings about what the released order, variables and households tell of suppressed values."""
     metadata, output = derived.metadata, derived.recipe.output
     unseen = rules_of(derived).unseen
@@ -54,7 +54,7 @@ def given_away(derived: Derived, plan: Plan, progress: Progress = SILENT) -> tup
     return (*found, *household_leaks(in_sight, plan.suppressed, together, shared, progress))
 
 
-def seen_together(derived: Derived) -> NDArray[np.uint32] | None:
+def seen_together(derived: Results) -> NDArray[np.uint32] | None:
     """The household of each record (n,) as users of the safe file see it; None where they cannot.
 
     Under an identifier that is kept these are the groups that share it, also where they are protected as single
@@ -68,7 +68,7 @@ def seen_together(derived: Derived) -> NDArray[np.uint32] | None:
 
 
 def given_away_by_others(
-    derived: Derived, plan: Plan, read: Callable[[Sequence[str]], Microdata], progress: Progress = SILENT
+    derived: Results, plan: Plan, read: Callable[[Sequence[str]], Microdata], progress: Progress = SILENT
 ) -> Iterator[Notice]:
     """Warnings about released variables that tell suppressed values or undo a recode, as the safe file has them.
 
@@ -105,7 +105,7 @@ def given_away_by_others(
             yield from telling.notices(given(column))
     weight, weights = metadata.weight, derived.microdata.weights
     if weight is not None and weights is not None and weight.name not in hidden | modified.keys():
-        yield from telling.notices(Shown.weights(weight.name, weights))
+        yield from telling.notices(ReleasedVariable.weights(weight.name, weights))
     known = hidden | at_hand.keys() | modified.keys() | ({weight.name} if weight else set())
     names = [name for name in metadata.names if name not in known]
     step = max(1, AT_A_TIME // (4 * max(derived.records, 1)))
@@ -127,13 +127,13 @@ def given_away_by_others(
         )
 
 
-def _shown(derived: Derived, plan: Plan, column: EncodedColumn) -> Shown:
+def _shown(derived: Results, plan: Plan, column: EncodedColumn) -> ReleasedVariable:
     weight = derived.metadata.weight
     is_weight = weight is not None and weight.name == column.name
-    return Shown.of(column, plan.suppressed.get(column.name), is_weight, derived.metadata.decimal)
+    return ReleasedVariable.of(column, plan.suppressed.get(column.name), is_weight, derived.metadata.decimal)
 
 
-def _not_as_it_is(derived: Derived) -> set[str]:
+def _not_as_it_is(derived: Results) -> set[str]:
     """The household identifier, where the safe file has none, or numbers in the order of the records."""
     identifier = derived.metadata.household_id
     return {identifier.name} if identifier and derived.recipe.output.household_id != "keep" else set()

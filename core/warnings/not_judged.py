@@ -15,18 +15,18 @@ from core.base.texts import by_count, mark
 from core.recipe.edits import has_household_key
 from core.results.households import members_apart
 from core.results.needed_columns import hidden_variables
-from core.results.results import Derived, Prepared
+from core.results.results import PreparedData, Results
 from core.risk.household import household_risk
 from core.risk.individual import is_unsafe
 from core.suppression.inference.household_leaks import follows_from_count
 from core.suppression.inference.leaks import remaining_risks
 from core.suppression.plan import Plan
-from core.suppression.problem import Table
+from core.suppression.problem import ProtectedTable
 
 UNJUDGED = "household-risk-not-judged"
 
 
-def unjudged_households(derived: Derived, plan: Plan, progress: Progress = SILENT) -> tuple[Notice, ...]:
+def unjudged_households(derived: Results, plan: Plan, progress: Progress = SILENT) -> tuple[Notice, ...]:
     """A warning for every risk table of whose safe file a household reaches the threshold of the individual risk."""
     households = derived.households
     if households is None or members_apart(derived.recipe) or derived.recipe.suppression.criterion == "none":
@@ -35,7 +35,7 @@ def unjudged_households(derived: Derived, plan: Plan, progress: Progress = SILEN
     for table in derived.risk_tables:
         if table.threshold is None or table.household is None or table.household.asked:
             continue
-        judged = Table(table.cells, table.threshold, table.combination.estimator)
+        judged = ProtectedTable(table.cells, table.threshold, table.combination.estimator)
         risk = remaining_risks(judged, plan.suppressed, progress)[2]
         of_households = household_risk(risk, np.arange(len(risk), dtype=np.uint32), households, progress)
         largest = float(np.nanmax(of_households, initial=0.0))
@@ -64,7 +64,7 @@ _NAMES = 5
 """Names that are listed; of more than these the others are counted."""
 
 
-def unjudged_keys(derived: Prepared) -> tuple[Notice, ...]:
+def unjudged_keys(derived: PreparedData) -> tuple[Notice, ...]:
     """One warning that names them, in file order; none without combinations, where nothing is judged at all."""
     if not derived.recipe.combinations:
         return ()
@@ -103,7 +103,7 @@ def _warning(names: list[str]) -> Notice:
     return Notice.of(KEYS_NOT_JUDGED, text, where=names[0], names=listed, more=more)
 
 
-def lacks_household_key(derived: Derived, combination: int, progress: Progress = SILENT) -> bool:
+def lacks_household_key(derived: Results, combination: int, progress: Progress = SILENT) -> bool:
     """Whether the safe file tells how many members a household has, and no key variable of the combination does.
 
     A variable of the file that follows from the number of members in nearly all records (a size, a type by size) is

@@ -20,7 +20,7 @@ from core.data.columns import EncodedColumn
 from core.suppression.inference.guessing import ASKED, LEARNT, Guessed, Looked, OfRecoded, OfSuppressed, drawn
 from core.suppression.inference.leaks import FEWEST, Neighbours, neighbours, tells
 from core.suppression.inference.narrowing import Narrowing, Others, Suppressed
-from core.suppression.inference.shown import Shown
+from core.suppression.inference.released_variable import ReleasedVariable
 
 NEARLY_UNIQUE = 50
 """Records a value, at most, of a variable by which it is worth while to sort the file."""
@@ -82,26 +82,26 @@ class Telling:
         self._recoded = [OfRecoded(*found, learnt, household_of_record) for found in recoded.values()]
         self._learnt = np.searchsorted(self._rows, learnt)
         self._looked: list[Looked] = []
-        self._kinds: dict[str, Shown] = {}
+        self._kinds: dict[str, ReleasedVariable] = {}
 
     @property
     def nothing(self) -> bool:
         """Whether there is nothing to tell."""
         return not self._hidden and not self._recoded
 
-    def know_keys(self, variables: Mapping[str, Shown]) -> None:
+    def know_keys(self, variables: Mapping[str, ReleasedVariable]) -> None:
         """The keys of the tables, before anything is looked at."""
         for hidden in self._hidden:
             own = [variables[name] for name in sorted(hidden.keys & variables.keys())]
             hidden.know_keys([_as_it_is(variable.at(self._rows)) for variable in own])
 
-    def notices(self, variable: Shown) -> Iterator[Notice]:
+    def notices(self, variable: ReleasedVariable) -> Iterator[Notice]:
         """What is to be said of one variable."""
         if not variable.tells_apart or self.nothing:
             return
         small = variable.at(self._rows)
         looks = _looks(small)
-        self._kinds[variable.name] = Shown(variable.name, variable.others, (), variable.weight)
+        self._kinds[variable.name] = ReleasedVariable(variable.name, variable.others, (), variable.weight)
         order = variable.order() if self._hidden and _nearly_unique(variable) else None
         gains = np.zeros(len(looks))
         for hidden in self._hidden:
@@ -136,7 +136,7 @@ class Telling:
         return Looked(look.names, look.groups[self._learnt])
 
     def _said(
-        self, hidden: OfSuppressed, variable: Shown, order: NDArray[np.int64] | None, guessed: Guessed
+        self, hidden: OfSuppressed, variable: ReleasedVariable, order: NDArray[np.int64] | None, guessed: Guessed
     ) -> Notice | None:
         column, possible = self._columns[hidden.name], self._possible[hidden.name]
         known = possible.known(variable.others)
@@ -252,21 +252,21 @@ class Telling:
         return translate(text).format(other=other)
 
 
-def _as_it_is(small: Shown) -> Looked:
+def _as_it_is(small: ReleasedVariable) -> Looked:
     groups = small.others.groups.astype(np.int64)
     if small.others.lacking is not None:
         groups[small.others.lacking] = -1
     return Looked((small.name,), groups)
 
 
-def _looks(small: Shown) -> list[Looked]:
+def _looks(small: ReleasedVariable) -> list[Looked]:
     """The variable as it is, then more coarsely."""
     found = _as_it_is(small)
     return [found, *(Looked(found.names, np.where(found.groups < 0, -1, look[small.others.groups]))
                      for look in small.coarser())]  # fmt: skip
 
 
-def _nearly_unique(variable: Shown) -> bool:
+def _nearly_unique(variable: ReleasedVariable) -> bool:
     different = int((variable.counts > 0).sum())
     return different >= NEARLY_UNIQUE and len(variable.others.groups) <= NEARLY_UNIQUE * different
 

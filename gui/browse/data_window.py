@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from core.browse.records import Browser
     from core.data.variables import Metadata, Variable
-    from core.results.results import Prepared
+    from core.results.results import PreparedData
 
 _OPEN = "browse data"
 _CHOOSE = "browse data choice"
@@ -45,7 +45,7 @@ class BrowseData(Browse):
         self.setMinimumSize(560, 320)
         self._browser: Browser | None = None
         self._shown_of: tuple[Any, ...] = ()
-        self._prepared: Prepared | None = None
+        self._prepared: PreparedData | None = None
         self._make_controls()
         self._lay_out()
         self._connect()
@@ -173,17 +173,17 @@ class BrowseData(Browse):
             plain = Recipe(input=self.document.recipe.input, variables=self.document.recipe.variables)
             self.document.prepare(_CHOOSE, plain, self._prepared_arrived, self.show_error, self._choosing_stopped)
         else:
-            from core.browse.records import Choice, choose_records
+            from core.browse.records import RecordQuery, choose_records
 
             self._looked_for = self.filter.text().strip()
-            choice = Choice(self._looked_for, self._by, self._descending)
+            choice = RecordQuery(self._looked_for, self._by, self._descending)
             source = self._prepared.microdata
             self.document.compute(
                 _CHOOSE, choose_records, choice, source, self._labels, done=self._chosen, failed=self._not_chosen,
                 cancelled=self._choosing_stopped,
             )  # fmt: skip
 
-    def _prepared_arrived(self, prepared: Prepared) -> None:
+    def _prepared_arrived(self, prepared: PreparedData) -> None:
         self._prepared = prepared
         self._choose()
 

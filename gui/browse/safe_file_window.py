@@ -30,7 +30,7 @@ from gui.shared.labels import ElidedLabel
 from gui.theme import heading, muted
 
 if TYPE_CHECKING:
-    from core.browse.side_by_side import Beside, Shown
+    from core.browse.side_by_side import ShownRecords, SideBySide
     from core.release.run import Result
 
 _OPEN = "browse safe file"
@@ -53,7 +53,7 @@ class BrowseSafeFile(Browse):
     def __init__(self, document: Document) -> None:
         super().__init__(document)
         self.setMinimumSize(700, 380)
-        self._beside: Beside | None = None
+        self._beside: SideBySide | None = None
         self._shown: Result | None = None
         self._following = False
         self._touched: Sequence[int] = ()
@@ -165,7 +165,7 @@ class BrowseSafeFile(Browse):
         stale = self.document.released is not None and not self.document.released_is_current
         self.remark.setText(translate("Made before the session changed.") if stale else "")
 
-    def _opened(self, beside: Beside) -> None:
+    def _opened(self, beside: SideBySide) -> None:
         if self._shown is None:
             beside.close()
             return
@@ -181,7 +181,7 @@ class BrowseSafeFile(Browse):
         self._choose()
         self.safe.go_to(0)
 
-    def _show_sides(self, beside: Beside, result: Result) -> None:
+    def _show_sides(self, beside: SideBySide, result: Result) -> None:
         from core.recoding.labels import labels
 
         derived = result.derived
@@ -291,11 +291,11 @@ class BrowseSafeFile(Browse):
         self._filter_timer.stop()
         if self._beside is None or self._shown is None:
             return
-        from core.browse.records import Choice
+        from core.browse.records import RecordQuery
         from core.browse.side_by_side import choose_places
 
         self._looked_for = self.filter.text().strip()
-        choice = Choice(self._looked_for, self._by, self._descending)
+        choice = RecordQuery(self._looked_for, self._by, self._descending)
         asked = self._beside, choice, self.only.isChecked(), self._shown.derived.microdata, self._labels
         if choice.text or choice.by:
             self.document.compute(
@@ -306,7 +306,7 @@ class BrowseSafeFile(Browse):
             self.document.tasks.drop(_CHOOSE)
             self._chosen(choose_places(*asked))
 
-    def _chosen(self, shown: Shown) -> None:
+    def _chosen(self, shown: ShownRecords) -> None:
         if self._beside is None or self._shown is None:
             return
         self._touched = shown.touched  # type: ignore[assignment]

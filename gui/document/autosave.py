@@ -25,7 +25,7 @@ from gui.document.document import Document
 from gui.document.history import History, Step
 from gui.document.kept_drafts import understood
 from gui.document.session_files import lock_at, take, write_atomically
-from gui.document.session_state import Sitting
+from gui.document.session_state import SessionState
 from gui.places import is_own_file, private_data
 
 FOLDER = "recovery"
@@ -44,7 +44,7 @@ class Kept:
     file: Path
     name: str
     when: datetime
-    sitting: Sitting
+    sitting: SessionState
 
 
 class Autosave(QObject):
@@ -193,7 +193,7 @@ def _read(file: Path) -> Kept:
         raise ValueError(index)
     history = History(steps[0].label, steps[0].recipe)
     history.steps, history.index = steps, index
-    sitting = Sitting(history, path=Path(path) if path else None)
+    sitting = SessionState(history, path=Path(path) if path else None)
     sitting.drafts = understood(drafts)
     return Kept(file, name, datetime.fromtimestamp(status.st_mtime), sitting)
 

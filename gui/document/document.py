@@ -27,15 +27,15 @@ from core.recipe.model import Input, Numeric, Recipe
 from gui.document.engine import Engine
 from gui.document.history import Step
 from gui.document.session_files import SessionLock, guard, metadata_beside, read_recipe, write_recipe
-from gui.document.session_state import Sitting
+from gui.document.session_state import SessionState
 from gui.document.tasks import Tasks, stopped, told_of_stop
 
 if TYPE_CHECKING:
     from core.effects.alternatives import Alternative
     from core.recoding.numerical import Comparison
     from core.release.run import Result
-    from core.results.results import Prepared, RiskTable
-    from core.session import Derived
+    from core.results.results import PreparedData, RiskTable
+    from core.session import Results
 
 
 class OpenSession(QObject):
@@ -43,7 +43,7 @@ class OpenSession(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._sitting = Sitting.empty()
+        self._sitting = SessionState.empty()
 
     @property
     def recipe(self) -> Recipe:
@@ -71,7 +71,7 @@ class OpenSession(QObject):
         return self._sitting.history.redo_label
 
     @property
-    def derived(self) -> Derived | None:
+    def derived(self) -> Results | None:
         """The last valid results of this session; they belong to the current recipe unless `stale`."""
         return self._sitting.derived
 
@@ -179,7 +179,7 @@ class Requests(OpenSession):
         self,
         slot: str,
         draft: Recipe,
-        done: Callable[[Derived], None],
+        done: Callable[[Results], None],
         failed: Callable[[PavoError], None],
         cancelled: Callable[[], None] | None = None,
     ) -> None:
@@ -191,7 +191,7 @@ class Requests(OpenSession):
         self,
         slot: str,
         draft: Recipe,
-        done: Callable[[Prepared], None],
+        done: Callable[[PreparedData], None],
         failed: Callable[[PavoError], None],
         cancelled: Callable[[], None],
     ) -> None:
@@ -302,7 +302,7 @@ class Document(Requests):
         self.tasks.progressed.connect(self.progressed)
         self.tasks.idle.connect(self._on_idle)
         self.tasks.refused.connect(self._on_refused)
-        self._before: Sitting | None = None
+        self._before: SessionState | None = None
         self._expected = 0
         self._lock = SessionLock()
         self.may_discard: Callable[[], bool] = lambda: True
@@ -373,7 +373,7 @@ class Document(Requests):
         path = path.absolute()
         recipe = read_recipe(path) if recipe is None else recipe
         self._lock.release()
-        sitting = Sitting.of(f"Open {path.name}", recipe, path)
+        sitting = SessionState.of(f"Open {path.name}", recipe, path)
         sitting.read_only = not self._lock.acquire(path)
         if recipe.combinations:  # whoever saved it with combinations had seen the metadata
             sitting.looked_at.add("specifyMetadata")
@@ -391,9 +391,9 @@ class Document(Requests):
     def start(self, label: str, recipe: Recipe) -> None:
         """Start a new, unsaved session with `recipe`."""
         self._lock.release()
-        self._start(Sitting.of(label, recipe))
+        self._start(SessionState.of(label, recipe))
 
-    def restore(self, sitting: Sitting) -> None:
+    def restore(self, sitting: SessionState) -> None:
         """Take over a session kept by autosave: its history, file and drafts."""
         self._lock.release()
         if sitting.path is not None:
@@ -403,7 +403,7 @@ class Document(Requests):
     def close(self) -> None:
         """Back to the empty state; unsaved edits are lost (the main window asks before)."""
         self._lock.release()
-        self._start(Sitting.empty())
+        self._start(SessionState.empty())
 
     def save(self, path: Path | None = None) -> None:
         """Write the session to `path` (None: where it is kept); raises `PavoError` where that fails."""
@@ -477,7 +477,7 @@ class Document(Requests):
         self.session_changed.emit()
         self._derive()
 
-    def _start(self, sitting: Sitting) -> None:
+    def _start(self, sitting: SessionState) -> None:
         before, self._sitting = self._sitting, sitting
         self._before = before
         self.tasks.drop(DERIVE)
@@ -497,7 +497,7 @@ class Document(Requests):
             self.results_changed.emit()
             return
 
-        def done(shown: tuple[Derived, dict[str, int], dict[int, int]]) -> None:
+        def done(shown: tuple[Results, dict[str, int], dict[int, int]]) -> None:
             if task.progress.cancelled:  # the results came while the user said stop
                 self._derive_cancelled()
                 return

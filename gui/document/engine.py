@@ -43,7 +43,7 @@ class Engine:
         return self._session
 
     def derive(self, recipe: Recipe, progress: Progress = SILENT) -> Any:
-        """Everything that follows from the recipe: `core.session.Derived`."""
+        """Everything that follows from the recipe: `core.results.results.Results`."""
         return self._made().derive(recipe, progress=progress)
 
     def derive_shown(self, recipe: Recipe, progress: Progress = SILENT) -> tuple[Any, dict[str, int], dict[int, int]]:
@@ -63,7 +63,7 @@ class Engine:
         return derived, *unsafe_counts(derived, progress)
 
     def prepare(self, recipe: Recipe, progress: Progress = SILENT) -> Any:
-        """Every categorical column after recoding: `core.results.results.Prepared`."""
+        """Every categorical column after recoding: `core.results.results.PreparedData`."""
         return self._made().prepare(recipe, progress)
 
     def count_cells(self, recipe: Recipe, variables: tuple[str, ...], progress: Progress = SILENT) -> int:

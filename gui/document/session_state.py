@@ -12,18 +12,18 @@ from gui.document.history import History
 
 if TYPE_CHECKING:
     from core.release.run import Result
-    from core.session import Derived
+    from core.session import Results
 
 
 @dataclass
-class Sitting:
+class SessionState:
     """An open session: its history, where it is kept, and the results that belong to it."""
 
     history: History
     path: Path | None = None
     saved: Recipe | None = None
     read_only: bool = False
-    derived: Derived | None = None
+    derived: Results | None = None
     """The last valid results; they belong to `derived_for`."""
     derived_for: Recipe | None = None
     unsafe_records: dict[str, int] = field(default_factory=dict)
@@ -41,12 +41,12 @@ class Sitting:
     """Unfinished input of windows, kept by autosave: plain values by window name."""
 
     @classmethod
-    def empty(cls) -> Sitting:
+    def empty(cls) -> SessionState:
         """No session: an empty recipe."""
         return cls.of("New session", Recipe())
 
     @classmethod
-    def of(cls, label: str, recipe: Recipe, path: Path | None = None) -> Sitting:
+    def of(cls, label: str, recipe: Recipe, path: Path | None = None) -> SessionState:
         """A session just opened: nothing to undo, nothing to save."""
         return cls(History(label, recipe), path, saved=recipe)
 

@@ -23,7 +23,7 @@ from gui.shared.work_row import WorkRow
 from gui.theme import muted, theme
 
 if TYPE_CHECKING:
-    from core.results.results import Derived
+    from core.results.results import Results
 
 _WARNING = mark(
     "The files hold a row for each record, before any suppression: they are as confidential as the survey itself. "
@@ -58,7 +58,7 @@ class Export(ToolWindow):
         self._propose()
         self._refresh()
 
-    def files(self, derived: Derived, path: Path) -> list[Path]:
+    def files(self, derived: Results, path: Path) -> list[Path]:
         """What would be written; `path` is what was typed."""
         raise NotImplementedError
 
@@ -165,7 +165,7 @@ class Export(ToolWindow):
         self.work.setVisible(running)
         self.work.stop.setVisible(running)
 
-    def _problem(self, derived: Derived | None, path: Path | None) -> tuple[str, list[Path]]:
+    def _problem(self, derived: Results | None, path: Path | None) -> tuple[str, list[Path]]:
         if derived is None:
             return translate("The file has to be read first."), []
         reason = reason_against(self.name, self.document)  # the combinations may have gone since the window was opened
@@ -252,7 +252,7 @@ class ExportForSdcMicro(Export):
         "and a csv file with the recoded key variables, weights and household numbers that the script reads."
     )
 
-    def files(self, derived: Derived, path: Path) -> list[Path]:
+    def files(self, derived: Results, path: Path) -> list[Path]:
         """The script and the csv file."""
         from core.exports import sdcmicro_files
 
@@ -278,10 +278,10 @@ class ExportForMuArgus(Export):
     )
 
     def __init__(self, document: Document) -> None:
-        self._named: tuple[Derived, list[str]] | None = None
+        self._named: tuple[Results, list[str]] | None = None
         super().__init__(document)
 
-    def files(self, derived: Derived, path: Path) -> list[Path]:
+    def files(self, derived: Results, path: Path) -> list[Path]:
         """The metadata, the data and what goes beside them."""
         from core.exports import muargus_files
 

@@ -35,7 +35,7 @@ from PySide6.QtWidgets import (
 
 from core.base.texts import translate
 from core.recoding.draft import Draft
-from gui.global_recode.model import FEW_CODES, MISSING_NOTE, Category, Labels, Rows, unsafe_column
+from gui.global_recode.model import FEW_CODES, MISSING_NOTE, Category, Labels, RecodeRows, unsafe_column
 from gui.paint_queue import paint_apart
 from gui.shared.table.data_table import DataTable
 from gui.theme import set_greyed, theme
@@ -164,8 +164,8 @@ class CodeTable(QWidget):
         self.codes = DataTable("codeTable", translate("Codes"), self.tabs)
         self.categories = DataTable("categoryTable", translate("Categories"), self.tabs)
         self._order: Sequence[str] = ()
-        self._rows: Rows | None = None
-        self._kept: deque[Rows] = deque(maxlen=_KEPT)
+        self._rows: RecodeRows | None = None
+        self._kept: deque[RecodeRows] = deque(maxlen=_KEPT)
         self._unsafe: NDArray[np.int64] | None = None
         self._after = False
         self._outdated: set[DataTable] = set()
@@ -231,7 +231,9 @@ class CodeTable(QWidget):
         """
         is_new = not _are_of(self._rows, draft, labels)
         if is_new:
-            self._turn_to(next((rows for rows in self._kept if _are_of(rows, draft, labels)), Rows(draft, labels)))
+            self._turn_to(
+                next((rows for rows in self._kept if _are_of(rows, draft, labels)), RecodeRows(draft, labels))
+            )
         self.set_title(title)
         self._unsafe, self._after = unsafe_of_code, after
         self._outdated = {self.codes, self.categories}
@@ -239,7 +241,7 @@ class CodeTable(QWidget):
         if is_new:
             self.selection_changed.emit()
 
-    def keep(self, rows: Rows) -> None:
+    def keep(self, rows: RecodeRows) -> None:
         """Keep rows that are made already for when their draft is shown; the last few are kept anyway."""
         if rows not in self._kept:
             self._kept.append(rows)
@@ -253,7 +255,7 @@ class CodeTable(QWidget):
         """Whether the rows of a draft are made already."""
         return any(_are_of(rows, draft, labels) for rows in self._kept)
 
-    def _turn_to(self, rows: Rows) -> None:
+    def _turn_to(self, rows: RecodeRows) -> None:
         column = rows.draft.column
         self._rows = rows
         self.keep(rows)
@@ -276,7 +278,7 @@ class CodeTable(QWidget):
                 self._outdated.discard(table)
                 self._fill(table, self._rows)
 
-    def _fill(self, table: DataTable, rows: Rows) -> None:
+    def _fill(self, table: DataTable, rows: RecodeRows) -> None:
         import numpy as np
 
         is_codes = table is self.codes
@@ -374,7 +376,7 @@ class _CategoryMarks(QStyledItemDelegate):
             painter.drawLine(rect.bottomLeft(), rect.bottomRight())
 
 
-def _are_of(rows: Rows | None, draft: Draft, labels: Labels) -> bool:
+def _are_of(rows: RecodeRows | None, draft: Draft, labels: Labels) -> bool:
     return rows is not None and rows.draft is draft and rows.labels == labels
 
 

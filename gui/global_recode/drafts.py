@@ -15,10 +15,10 @@ from core.recipe.model import Recipe, Recode
 from core.recoding.draft import Draft
 from gui.document.document import Document
 from gui.global_recode.edits import are_many, work_out
-from gui.global_recode.model import Labels, Rows
+from gui.global_recode.model import Labels, RecodeRows
 
 if TYPE_CHECKING:
-    from core.results.results import Prepared
+    from core.results.results import PreparedData
 
 SLOT = "global recode"
 """Of what the window needs before it can show anything."""
@@ -32,7 +32,7 @@ class Made(NamedTuple):
 
     name: str
     spec: Recode | None
-    rows: Rows
+    rows: RecodeRows
 
 
 class RecodeDrafts:
@@ -40,7 +40,7 @@ class RecodeDrafts:
 
     def __init__(self, document: Document) -> None:
         self._document = document
-        self._prepared: Prepared | None = None
+        self._prepared: PreparedData | None = None
         self._drafts: dict[str, Draft] = {}
         self._bases: dict[str, tuple[Recode | None, Draft]] = {}
         self._labels: dict[Path, Mapping[str, str]] = {}
@@ -49,7 +49,7 @@ class RecodeDrafts:
         self._known: dict[tuple[str, Recode | None], Draft] = {}
         """Drafts as recipes say them, the last few: undo and redo come back to them."""
 
-    def use(self, prepared: Prepared, done: Callable[[], None], failed: Callable[[PavoError], None]) -> None:
+    def use(self, prepared: PreparedData, done: Callable[[], None], failed: Callable[[PavoError], None]) -> None:
         """Draft on these original columns from now on; takes up what was kept of an earlier sitting, then `done`."""
         self._prepared = prepared
         for kept in (self._drafts, self._bases, self._labels, self._known, self._made_of):
@@ -161,7 +161,7 @@ class RecodeDrafts:
 
         def made(progress: Progress = SILENT) -> Made:
             draft = make(progress) if there is None else there
-            rows = Rows(draft, labels(draft))
+            rows = RecodeRows(draft, labels(draft))
             rows.make(progress)
             return Made(name, spec, rows)
 

@@ -12,14 +12,14 @@ from core.data.columns import EncodedColumn
 from core.recoding import grouping
 from core.recoding.draft import Draft
 from gui.document.document import Document
-from gui.global_recode.model import FEW_CODES, Labels, Rows
+from gui.global_recode.model import FEW_CODES, Labels, RecodeRows
 from gui.global_recode.scheme_text import Written
 
 _SLOT = "recode edit"
 
 Edit = Callable[[Draft], Draft]
 LabelsOf = Callable[[Draft], Labels]
-Take = Callable[[Draft, Rows | None, Sequence[str]], None]
+Take = Callable[[Draft, RecodeRows | None, Sequence[str]], None]
 
 
 def are_many(column: EncodedColumn) -> bool:
@@ -114,7 +114,7 @@ class RecodeWork:
         self._document.tasks.drop(_SLOT)
         self._go_on()
 
-    def _done(self, rows: Rows) -> None:
+    def _done(self, rows: RecodeRows) -> None:
         self._finish(rows.draft, rows)
 
     def _fail(self, error: PavoError) -> None:
@@ -122,7 +122,7 @@ class RecodeWork:
         self._failed(error)
         self._go_on()
 
-    def _finish(self, draft: Draft, rows: Rows | None) -> None:
+    def _finish(self, draft: Draft, rows: RecodeRows | None) -> None:
         self._edits.clear()
         self._take(draft, rows, self._selected)
         self._go_on()
@@ -151,11 +151,11 @@ def _edited(draft: Draft, edits: Sequence[Edit]) -> Draft:
     return draft
 
 
-def _work_out(draft: Draft, edits: Sequence[Edit], labels: LabelsOf, progress: Progress = SILENT) -> Rows:
+def _work_out(draft: Draft, edits: Sequence[Edit], labels: LabelsOf, progress: Progress = SILENT) -> RecodeRows:
     """The draft after all edits, with the rows of both tables."""
     for edit in edits:
         progress.check()
         draft = edit(draft)
-    rows = Rows(draft, labels(draft))
+    rows = RecodeRows(draft, labels(draft))
     rows.make(progress)
     return rows

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.recipe.model import Recipe
-    from core.results.results import Prepared
+    from core.results.results import PreparedData
 
 NOT_APPLIED = "•"
 MISSING_NOTE = mark("A missing code: it is no value, and suppression writes the first of them.")
@@ -66,7 +66,7 @@ class Category(NamedTuple):
     """Where its codes are in the original column, missing codes included."""
 
 
-def candidates(prepared: Prepared) -> list[str]:
+def candidates(prepared: PreparedData) -> list[str]:
     """Variables that can be recoded, in file order."""
     metadata, columns = prepared.metadata, prepared.microdata.columns
     return [
@@ -77,7 +77,7 @@ def candidates(prepared: Prepared) -> list[str]:
 
 
 def variable_columns(
-    prepared: Prepared,
+    prepared: PreparedData,
     recipe: Recipe,
     codes_now: Mapping[str, int],
     unsafe: Mapping[str, int],
@@ -161,7 +161,7 @@ def category_columns(draft: Draft, labels: Labels, found: Sequence[Category]) ->
     return columns, [c.is_missing for c in found]
 
 
-class Rows:
+class RecodeRows:
     """What the tables of a draft show, without unsafe records. Of tens of thousands of codes it takes long."""
 
     def __init__(self, draft: Draft, labels: Labels) -> None:

@@ -21,7 +21,7 @@ from gui.theme import muted, set_greyed
 
 if TYPE_CHECKING:
     from core.effects.recode_effect import Effect
-    from core.session import Derived
+    from core.session import Results
     from core.suppression.forecast import Forecast
 
 _WAIT_MS = 250
@@ -139,14 +139,14 @@ class RecodePreview(QGroupBox):
         if self._draft is not None:
             self._document.derive_draft("recode draft", self._draft, self._derived, self._failed)
 
-    def _derived(self, derived: Derived) -> None:
+    def _derived(self, derived: Results) -> None:
         self._effect("after", derived, self.after)
 
     def _failed(self, error: PavoError) -> None:
         self.after.clear()
         self.failed.emit(error)
 
-    def _effect(self, name: str, derived: Derived, row: _Row) -> None:
+    def _effect(self, name: str, derived: Results, row: _Row) -> None:
         from core.effects.recode_effect import recode_effect
 
         variable = self._variable
@@ -169,7 +169,7 @@ class RecodePreview(QGroupBox):
             cancelled=told_of_stop(self._failed),
         )  # fmt: skip
 
-    def _ask_forecast(self, name: str, derived: Derived, effect: Effect, row: _Row) -> None:
+    def _ask_forecast(self, name: str, derived: Results, effect: Effect, row: _Row) -> None:
         suppression = derived.recipe.suppression
         if effect.table < 0 or effect.threshold is None or suppression.criterion == "none":
             return
@@ -232,7 +232,7 @@ class _Row:
 
 
 def _in_all(
-    derived: Derived, forecast: Forecast, threshold: float, progress: Progress = SILENT
+    derived: Results, forecast: Forecast, threshold: float, progress: Progress = SILENT
 ) -> tuple[int, float, bool]:
     """Values to suppress at a threshold, the loss by which recodes are compared, whether both are exact."""
     from core.effects.recode_effect import comparable_loss

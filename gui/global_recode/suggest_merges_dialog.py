@@ -30,9 +30,9 @@ from gui.theme import heading, muted, theme
 
 if TYPE_CHECKING:
     from core.data.columns import EncodedColumn
-    from core.effects.merges import Suggestions
-    from core.recoding.suggest_merges import Run, Suggestion
-    from core.session import Derived
+    from core.effects.merges import MergeSuggestions
+    from core.recoding.suggest_merges import MergeSuggestion, Run
+    from core.session import Results
 
 _SLOT = "suggest merges"
 _TICKED = "ticked merges"
@@ -80,8 +80,8 @@ class SuggestMerges(QDialog):
         super().__init__(parent, objectName="suggestMerges")
         self.setWindowTitle(translate("Suggest merges of {name}").format(name=column.name))
         self._document, self._recipe, self._column, self._labels = document, recipe, column, labels
-        self._found: Suggestions | None = None
-        self._of: Derived | None = None
+        self._found: MergeSuggestions | None = None
+        self._of: Results | None = None
         self._make_controls()
         self._lay_out()
         self._connect()
@@ -162,7 +162,7 @@ class SuggestMerges(QDialog):
         self.bar.show()
         self._document.derive_draft(_SLOT, self._recipe, self._derived, self._failed, self._stopped)
 
-    def _derived(self, derived: Derived) -> None:
+    def _derived(self, derived: Results) -> None:
         from core.effects.merges import suggest_merges
 
         name, self._of = self._column.name, derived
@@ -185,7 +185,7 @@ class SuggestMerges(QDialog):
         self.state.setText(str(error))
         self.state.setStyleSheet(f"color: {theme.scheme.unsafe_text};")
 
-    def _arrived(self, found: Suggestions) -> None:
+    def _arrived(self, found: MergeSuggestions) -> None:
         self._found = found
         self.bar.hide()
         said = [_BY_SHARE] * found.by_share + [_AS_OBSERVED] * found.as_observed + [_ANEW] * found.anew
@@ -211,7 +211,7 @@ class SuggestMerges(QDialog):
     # What is shown -----------------------------------------------------------------------------------------------
 
     @property
-    def _choice(self) -> Suggestion:
+    def _choice(self) -> MergeSuggestion:
         assert self._found is not None
         return self._found.choices[self.slider.value()]
 

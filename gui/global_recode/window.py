@@ -26,7 +26,7 @@ from gui.global_recode.code_editor import CodeEditor, button_of
 from gui.global_recode.drafts import SLOT, Made, RecodeDrafts, with_recode
 from gui.global_recode.edits import Edit, RecodeWork, merging, work_out
 from gui.global_recode.group_codes_dialog import GroupCodes
-from gui.global_recode.model import Labels, Rows, candidates, variable_columns
+from gui.global_recode.model import Labels, RecodeRows, candidates, variable_columns
 from gui.global_recode.preview import RecodePreview
 from gui.global_recode.scheme_text import RecodeText
 from gui.global_recode.suggest_merges_dialog import SuggestMerges
@@ -36,7 +36,7 @@ from gui.shared.tool_window import ToolWindow
 
 if TYPE_CHECKING:
     from core.effects.recode_effect import Effect
-    from core.results.results import Prepared
+    from core.results.results import PreparedData
 
 
 class RecodeControls(ToolWindow):
@@ -130,7 +130,7 @@ class RecodeDialogs:
     def __init__(self, window: ToolWindow, edit: Callable[[Edit], None]) -> None:
         self._window, self._edit = window, edit
 
-    def group(self, draft: Draft, prepared: Prepared, method: str) -> None:
+    def group(self, draft: Draft, prepared: PreparedData, method: str) -> None:
         """Intervals, truncation and the like."""
         name = draft.column.name
         variable, labels = prepared.metadata[name], prepared.labels.get(name, {})
@@ -139,7 +139,7 @@ class RecodeDialogs:
         dialog.chosen.connect(lambda made: self._edit(lambda _: made))
         dialog.open()
 
-    def suggest(self, draft: Draft, prepared: Prepared, recipe: Recipe) -> None:
+    def suggest(self, draft: Draft, prepared: PreparedData, recipe: Recipe) -> None:
         """Merges that make records safe; `recipe` is the session's with the draft in it."""
         name = draft.column.name
         if not is_judged(recipe, name):
@@ -174,8 +174,8 @@ class GlobalRecode(RecodeControls):
     def __init__(self, document: Document) -> None:
         super().__init__(document)
         self._variable = ""
-        self._prepared: Prepared | None = None
-        self._arrived: Prepared | None = None
+        self._prepared: PreparedData | None = None
+        self._arrived: PreparedData | None = None
         self._unsafe_of_code: Any = None
         self._waits = self._fresh = False
         """Whether the draft to be shown is being worked out, and whether it is that of another variable."""
@@ -260,19 +260,19 @@ class GlobalRecode(RecodeControls):
             bare = recipe.with_(combinations=(), recodes=(), measures=())
             self.document.prepare(SLOT, bare, self._prepared_arrived, self.show_error, self.say_stopped)
 
-    def _prepared_arrived(self, prepared: Prepared) -> None:
+    def _prepared_arrived(self, prepared: PreparedData) -> None:
         """The columns are there; they are shown in a pass of their own, for the window itself may be new."""
         self._arrived = prepared
         self.document.expect()
         QTimer.singleShot(_APART_MS, self.document, partial(self._use, prepared))
 
-    def _use(self, prepared: Prepared) -> None:
+    def _use(self, prepared: PreparedData) -> None:
         if isValid(self) and self._arrived is prepared:
             self._arrived = None
             self.drafts.use(prepared, partial(self._begin, prepared), self.show_error)
         self.document.expected()
 
-    def _begin(self, prepared: Prepared) -> None:
+    def _begin(self, prepared: PreparedData) -> None:
         self._prepared = prepared
         names = candidates(prepared)
         if not names:
@@ -330,7 +330,7 @@ class GlobalRecode(RecodeControls):
         if not self._waits:
             self.work.edit(self.draft, self.drafts.labels_of(self._variable), edit, selected)
 
-    def _take_edited(self, draft: Draft, rows: Rows | None, selected: Sequence[str]) -> None:
+    def _take_edited(self, draft: Draft, rows: RecodeRows | None, selected: Sequence[str]) -> None:
         if rows is not None:
             self.codes.table.keep(rows)
             self.drafts.know_labels(draft, rows.labels.new)

@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from core.session import Derived
+    from core.session import Results
 
 _NO_TABLE = mark("A dash: no table of this dimension has the variable.")
 _UNSAFE_HERE = mark("Unsafe combinations of {d} variables, this one among them")
 
 
-def variable_columns(derived: Derived, unsafe_records: Mapping[str, int]) -> list[Column]:
+def variable_columns(derived: Results, unsafe_records: Mapping[str, int]) -> list[Column]:
     """Variable × dimension: unsafe combinations, and unsafe records of the variable."""
     rows = derived.overview.variables
     names = [row.name for row in rows]
@@ -35,7 +35,7 @@ def variable_columns(derived: Derived, unsafe_records: Mapping[str, int]) -> lis
     return columns
 
 
-def code_columns(derived: Derived, variable: str) -> tuple[list[Column], NDArray[np.bool_]]:
+def code_columns(derived: Results, variable: str) -> tuple[list[Column], NDArray[np.bool_]]:
     """Code, label, frequency, unsafe combinations by dimension; and which rows are missing codes."""
     import numpy as np
 
@@ -55,7 +55,7 @@ def code_columns(derived: Derived, variable: str) -> tuple[list[Column], NDArray
     return columns, np.arange(len(column.codes)) >= column.n_valid
 
 
-def variable_title(derived: Derived, variable: str) -> str:
+def variable_title(derived: Results, variable: str) -> str:
     """Heading of the right table: name, number of codes, what was done to it."""
     column = derived.columns[variable]
     text = translate(mark("{name} · {n} codes")).format(name=variable, n=column.n_valid)
@@ -67,7 +67,7 @@ def _label(labels: Mapping[str, str], code: str, place: int, n_valid: int) -> st
     return text or (translate(mark("missing")) if place >= n_valid else "")
 
 
-def _name_text(derived: Derived) -> Any:
+def _name_text(derived: Results) -> Any:
     """Names with the sign of a recode, as the Global Recode window has it."""
     kinds = {name: "T" if recoding.kind == "truncate" else "R" for name, recoding in derived.recodings.items()}
     return lambda name: f"{name}  {kinds[name]}" if name in kinds else name

@@ -31,7 +31,7 @@ from gui.main_window.empty_page import EmptyPage
 from gui.main_window.overview_page import OverviewPage
 from gui.main_window.status_texts import status_parts
 from gui.main_window.work_indicator import WorkIndicator
-from gui.main_window.workflow import GoingOn
+from gui.main_window.workflow import NextWindow
 from gui.main_window.workflow_bar import WorkflowBar
 from gui.settings import OPEN_NEXT, settings
 from gui.shared.labels import ElidedLabel
@@ -53,7 +53,7 @@ class MainWindow(QMainWindow):
         self.windows = Windows(document, self)
         self.commands = Commands(document, self.windows, self)
         self.menu_actions = Actions(self, self.commands.named)
-        self._going_on = GoingOn(document, self.windows, self)
+        self._going_on = NextWindow(document, self.windows, self)
         self._autosave = Autosave(document, self)
         self._crashes = CrashHandler(self._autosave.write, document.failed.emit, self)
         self._crashes.install()

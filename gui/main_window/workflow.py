@@ -20,7 +20,7 @@ from gui.shared.released import about_earlier, left_by_choice, made_on
 from gui.shared.windows import Windows, reason_against
 
 if TYPE_CHECKING:
-    from core.session import Derived, RiskTable
+    from core.session import Results, RiskTable
 
 State = Literal["later", "open", "done", "attention"]
 
@@ -94,7 +94,7 @@ def only_by_households(table: RiskTable) -> bool:
     return table.household is not None and table.household.asked and not asks_individual(table.asked)
 
 
-def _risk_window(derived: Derived | None) -> str:
+def _risk_window(derived: Results | None) -> str:
     """The chart of the risk that is judged."""
     tables = derived.risk_tables if derived is not None else ()
     return "householdRiskChart" if tables and all(map(only_by_households, tables)) else "riskChart"
@@ -193,7 +193,7 @@ def _combinations(document: Document) -> WorkStep:
     return WorkStep("Combinations", translate(mark("Combinations")), "selectCombinations", state, detail, reason)
 
 
-def _missing_variable(document: Document, derived: Derived | None) -> str:
+def _missing_variable(document: Document, derived: Results | None) -> str:
     if derived is None:
         return ""
     for combination in document.recipe.combinations:
@@ -307,7 +307,7 @@ _AFTER = {
 """The window that is next after another one, wherever it is the next thing to do at all."""
 
 
-class GoingOn(QObject):
+class NextWindow(QObject):
     """Waits for the results of what was committed, and opens the next window where there is nothing else to do."""
 
     def __init__(self, document: Document, windows: Windows, parent: QObject | None = None) -> None:

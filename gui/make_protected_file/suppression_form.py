@@ -23,7 +23,7 @@ from gui.shared.choice import Choice, Option
 from gui.theme import muted, theme
 
 if TYPE_CHECKING:
-    from core.session import Derived
+    from core.session import Results
     from core.suppression.forecast import Forecast, Point
 
 HouseholdRule = Literal["sufficient", "exact"]
@@ -188,7 +188,7 @@ class ProtectionForecast(QObject):
         self._timer = QTimer(self, singleShot=True, interval=_ASK_AFTER_MS)
         self._timer.timeout.connect(self._ask)
 
-    def ask(self, recipe: Recipe, derived: Derived | None) -> None:
+    def ask(self, recipe: Recipe, derived: Results | None) -> None:
         """Forecast `recipe`, soon; None: there is nothing to forecast from."""
         thresholds: dict[int, float | None] = {}
         if derived is not None and _is_told_by_forecasts(recipe, derived):
@@ -236,7 +236,7 @@ class ProtectionForecast(QObject):
         self.said.emit("")
 
 
-def _is_told_by_forecasts(recipe: Recipe, derived: Derived) -> bool:
+def _is_told_by_forecasts(recipe: Recipe, derived: Results) -> bool:
     """Whether individual risks alone decide what is suppressed."""
     if recipe.suppression.criterion == "none" or recipe.suppression.mode != "original-counts":
         return False

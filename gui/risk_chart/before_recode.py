@@ -13,7 +13,7 @@ from gui.document.document import Document
 from gui.document.tasks import STOPPED
 
 if TYPE_CHECKING:
-    from core.session import Derived, RiskTable
+    from core.session import Results, RiskTable
     from core.suppression.forecast import Forecast
 
 
@@ -74,7 +74,7 @@ class BeforeRecode(QObject):
                 return step.recipe.with_(threshold=now.threshold, suppression=now.suppression)
         return now.with_(recodes=tuple(spec for spec in now.recodes if spec is not own[-1])) if own else None
 
-    def _derived(self, derived: Derived) -> None:
+    def _derived(self, derived: Results) -> None:
         self.table = derived.tables[self._combination]
         self.arrived.emit()
         if derived.recipe.suppression.criterion != "none":

@@ -28,7 +28,7 @@ from gui.risk_chart.window import RiskChart
 from gui.theme import theme
 
 if TYPE_CHECKING:
-    from core.session import Derived, RiskTable
+    from core.session import Results, RiskTable
 
 ASK_AFTER_MS = 200
 """Which households stay unsafe is looked up once the threshold rests."""
@@ -171,13 +171,13 @@ class HouseholdRiskChart(RiskChart):
 
     # Showing -----------------------------------------------------------------------------------------------------
 
-    def _load(self, derived: Derived) -> None:
+    def _load(self, derived: Results) -> None:
         super()._load(derived)
         if isinstance(self._staircase, HouseholdStaircase):
             self.page.say_undefined(self._staircase.undefined)
             self._ask_offer(derived)
 
-    def _ask_offer(self, derived: Derived) -> None:
+    def _ask_offer(self, derived: Results) -> None:
         """Look up whether household size is among the key variables; the file may have it under any name."""
         from core.warnings.not_judged import lacks_household_key
 

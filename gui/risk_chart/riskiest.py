@@ -21,10 +21,10 @@ from gui.shared.table.model import Column
 
 if TYPE_CHECKING:
     from core.risk.riskiest import Riskiest
-    from core.session import Derived, RiskTable
+    from core.session import Results, RiskTable
 
 
-def riskiest_columns(derived: Derived, table: RiskTable, page: Riskiest, decimals: int) -> list[Column]:
+def riskiest_columns(derived: Results, table: RiskTable, page: Riskiest, decimals: int) -> list[Column]:
     """Columns for the cells of a page; the first numbers them and is the key of a row."""
     cells, shown = table.cells, page.cells
     columns = [Column(translate("#"), list(range(1, len(shown) + 1)), numbers.format_count, number=True)]
@@ -51,7 +51,7 @@ def _frequency(value: float) -> str:
     return numbers.format_exact(round(float(value), 2))
 
 
-def _value(derived: Derived, name: str, code: int) -> str:
+def _value(derived: Results, name: str, code: int) -> str:
     column = derived.columns[name]
     if code >= column.n_valid:
         return translate("missing")
@@ -91,7 +91,7 @@ class RiskiestPanel(QWidget):
     def __init__(self, document: Document, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._document = document
-        self._derived: Derived | None = None
+        self._derived: Results | None = None
         self._table: RiskTable | None = None
         self._threshold: float | None = None
         self._limit = PAGE
@@ -113,7 +113,7 @@ class RiskiestPanel(QWidget):
         self._settle = QTimer(self, singleShot=True, interval=_SETTLE_MS)
         self._settle.timeout.connect(self._ask)
 
-    def show_for(self, derived: Derived | None, table: RiskTable | None, threshold: float | None) -> None:
+    def show_for(self, derived: Results | None, table: RiskTable | None, threshold: float | None) -> None:
         """Show the cells of `table` at or above the threshold, once it has settled."""
         same = self._table is not None and table is not None and table.risk is self._table.risk
         if not same:
@@ -137,7 +137,7 @@ class RiskiestPanel(QWidget):
             self._settle.stop()
             self._ask()
 
-    def _same_values(self, derived: Derived) -> bool:
+    def _same_values(self, derived: Results) -> bool:
         """Whether codes and labels are those shown."""
         return (
             self._derived is not None

@@ -24,7 +24,7 @@ from gui.shared.empty_state import EmptyState
 
 if TYPE_CHECKING:
     from core.risk.staircase import Staircase
-    from core.session import Derived, RiskTable
+    from core.session import Results, RiskTable
     from core.suppression.forecast import Forecast
 
 
@@ -43,7 +43,7 @@ class RiskChart(WhichRisk):
         self._index = -1
         self._table: RiskTable | None = None
         self._staircase: Staircase | None = None
-        self._of: Derived | None = None
+        self._of: Results | None = None
         self._forecast: Forecast | None = None
         self._lacks_forecast = False
         super().__init__(document)
@@ -146,7 +146,7 @@ class RiskChart(WhichRisk):
         """The key variables of the table shown."""
         return "" if self._table is None else " × ".join(self._table.combination.variables)
 
-    def _show_tabs(self, derived: Derived, indices: tuple[int, ...]) -> None:
+    def _show_tabs(self, derived: Results, indices: tuple[int, ...]) -> None:
         tabs = self.page.tables
         names = [" × ".join(derived.recipe.combinations[i].variables) for i in indices]
         tabs.blockSignals(True)
@@ -173,7 +173,7 @@ class RiskChart(WhichRisk):
         self._index = risk_combinations(derived.recipe)[position]
         self._load(derived)
 
-    def _load(self, derived: Derived) -> None:
+    def _load(self, derived: Results) -> None:
         table = derived.tables[self._index]
         assert table is not None
         staircase = self.staircase_of(table)
@@ -194,7 +194,7 @@ class RiskChart(WhichRisk):
             self._ask_forecast(derived)
         self.before.ask(self._index)
 
-    def _take_threshold(self, derived: Derived) -> None:
+    def _take_threshold(self, derived: Results) -> None:
         """Follow the recipe's threshold, unless another one is under the hand."""
         assert self._table is not None
         assert self._staircase is not None
@@ -312,7 +312,7 @@ class RiskChart(WhichRisk):
 
     # Forecast and the state before -------------------------------------------------------------------------------
 
-    def _same_forecast(self, derived: Derived, table: RiskTable) -> bool:
+    def _same_forecast(self, derived: Results, table: RiskTable) -> bool:
         """Whether the forecast shown (or asked for) is that of these results too: only the threshold is another."""
         shown, before = self._of, self._table
         if (
@@ -328,7 +328,7 @@ class RiskChart(WhichRisk):
         difference = changes(shown.recipe, derived.recipe)
         return before.index == table.index and not (difference.tables or difference.suppression)
 
-    def _ask_forecast(self, derived: Derived) -> None:
+    def _ask_forecast(self, derived: Results) -> None:
         self._forecast, self._lacks_forecast = None, False
         if derived.recipe.suppression.criterion == "none":
             self._no_forecast(translate("The criterion is “none”: nothing is suppressed."))

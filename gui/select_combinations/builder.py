@@ -21,7 +21,7 @@ from gui.shared.number_box import NumberBox
 from gui.theme import heading
 
 if TYPE_CHECKING:
-    from core.results.results import Prepared
+    from core.results.results import PreparedData
 
 _COUNT_AFTER_MS = 200
 _OBSERVED = "observed cells"
@@ -48,7 +48,7 @@ class CombinationBuilder(QWidget):
     def __init__(self, document: Document, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._document = document
-        self._prepared: Prepared | None = None
+        self._prepared: PreparedData | None = None
         self._loaded: Combination | None = None
         self._template: Combination | None = None
         self._own = 1
@@ -157,7 +157,7 @@ class CombinationBuilder(QWidget):
             text = translate("Of the {count} combinations selected in the list.")
             self.threshold.say(text.format(count=numbers.format_count(len(counts))))
 
-    def set_prepared(self, prepared: Prepared) -> None:
+    def set_prepared(self, prepared: PreparedData) -> None:
         """Count on these columns from now on."""
         self._prepared = prepared
         self._timer.start()

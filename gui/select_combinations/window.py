@@ -41,7 +41,7 @@ from gui.shared.tool_window import ToolWindow
 from gui.theme import muted
 
 if TYPE_CHECKING:
-    from core.results.results import Prepared
+    from core.results.results import PreparedData
 
 _WAYS = {
     "recommended": mark(
@@ -68,7 +68,7 @@ _WAYS = {
 """What each way to combinations does, by the name of its button."""
 
 
-def variable_columns(prepared: Prepared, levels: Mapping[str, int]) -> list[Column]:
+def variable_columns(prepared: PreparedData, levels: Mapping[str, int]) -> list[Column]:
     """The table of variables that a combination can have; `levels`: their identification levels."""
     names = list(levels)
     codes = [prepared.columns[name].n_valid for name in names]
@@ -158,7 +158,7 @@ class CombinationEditing(CombinationControls):
         super().__init__(document)
         self._draft: edits_combinations.Draft = ()
         self._base: edits_combinations.Draft = ()
-        self._prepared: Prepared | None = None
+        self._prepared: PreparedData | None = None
         self._levels: dict[str, int] = {}
         self._reads = False
         self._asked_weight = False
@@ -514,7 +514,7 @@ class SelectCombinations(CombinationEditing):
         self._forget_columns()
         self.variables.show_empty(why, translate("Read again"), self._ask_columns)
 
-    def _prepared_arrived(self, prepared: Prepared) -> None:
+    def _prepared_arrived(self, prepared: PreparedData) -> None:
         is_first, self._prepared, self._reads = self._prepared is None, prepared, False
         calculates = self._refusal == self.messages.text == translate(_LATER)  # and nothing was changed since
         self._take_refusal_back()

@@ -23,7 +23,7 @@ Need = Literal["nothing", "data", "tables", "risk", "households", "numeric", "re
 
 
 @dataclass(frozen=True)
-class Entry:
+class WindowEntry:
     """Where a window is made, what it is called, and what must be there before it is of use."""
 
     module: str
@@ -32,34 +32,34 @@ class Entry:
     need: Need
 
 
-WINDOWS: dict[str, Entry] = {
-    "openMicrodata": Entry("open_microdata.window", "OpenMicrodata", mark("Open Microdata"), "nothing"),
-    "specifyMetadata": Entry("specify_metadata.window", "SpecifyMetadata", mark("Specify Metadata"), "data"),
-    "selectCombinations": Entry(
+WINDOWS: dict[str, WindowEntry] = {
+    "openMicrodata": WindowEntry("open_microdata.window", "OpenMicrodata", mark("Open Microdata"), "nothing"),
+    "specifyMetadata": WindowEntry("specify_metadata.window", "SpecifyMetadata", mark("Specify Metadata"), "data"),
+    "selectCombinations": WindowEntry(
         "select_combinations.window", "SelectCombinations", mark("Select Combinations"), "data"
     ),
-    "showTables": Entry("show_tables.window", "ShowTables", mark("Show Table Collection"), "tables"),
-    "globalRecode": Entry("global_recode.window", "GlobalRecode", mark("Global Recode"), "tables"),
-    "riskChart": Entry("risk_chart.window", "RiskChart", mark("Risk Chart"), "risk"),
-    "householdRiskChart": Entry(
+    "showTables": WindowEntry("show_tables.window", "ShowTables", mark("Show Table Collection"), "tables"),
+    "globalRecode": WindowEntry("global_recode.window", "GlobalRecode", mark("Global Recode"), "tables"),
+    "riskChart": WindowEntry("risk_chart.window", "RiskChart", mark("Risk Chart"), "risk"),
+    "householdRiskChart": WindowEntry(
         "risk_chart.household_window", "HouseholdRiskChart", mark("Household Risk Chart"), "households"
     ),
-    "numericalVariables": Entry(
+    "numericalVariables": WindowEntry(
         "numerical_variables.window", "NumericalVariables", mark("Modify Numerical Variables"), "numeric"
     ),
-    "riskLaboratory": Entry("risk_laboratory.window", "RiskLaboratory", mark("Risk Laboratory"), "data"),
-    "compare": Entry("compare.window", "Compare", mark("Compare"), "data"),
-    "makeProtectedFile": Entry(
+    "riskLaboratory": WindowEntry("risk_laboratory.window", "RiskLaboratory", mark("Risk Laboratory"), "data"),
+    "compare": WindowEntry("compare.window", "Compare", mark("Compare"), "data"),
+    "makeProtectedFile": WindowEntry(
         "make_protected_file.window", "MakeProtectedFile", mark("Make Protected File"), "tables"
     ),
-    "report": Entry("report.window", "ViewReport", mark("View Report"), "report"),
-    "reportDetails": Entry("report.details_window", "ReportDetails", mark("Report Details"), "nothing"),
-    "history": Entry("history_window.window", "HistoryWindow", mark("History"), "nothing"),
-    "browseData": Entry("browse.data_window", "BrowseData", mark("Browse Data"), "data"),
-    "browseSafeFile": Entry("browse.safe_file_window", "BrowseSafeFile", mark("Browse Safe File"), "released"),
-    "exportForSdcMicro": Entry("export.window", "ExportForSdcMicro", mark("Export for sdcMicro"), "tables"),
-    "exportForMuArgus": Entry("export.window", "ExportForMuArgus", mark("Export for μ-ARGUS"), "tables"),
-    "help": Entry("help.window", "Help", mark("Help Contents"), "nothing"),
+    "report": WindowEntry("report.window", "ViewReport", mark("View Report"), "report"),
+    "reportDetails": WindowEntry("report.details_window", "ReportDetails", mark("Report Details"), "nothing"),
+    "history": WindowEntry("history_window.window", "HistoryWindow", mark("History"), "nothing"),
+    "browseData": WindowEntry("browse.data_window", "BrowseData", mark("Browse Data"), "data"),
+    "browseSafeFile": WindowEntry("browse.safe_file_window", "BrowseSafeFile", mark("Browse Safe File"), "released"),
+    "exportForSdcMicro": WindowEntry("export.window", "ExportForSdcMicro", mark("Export for sdcMicro"), "tables"),
+    "exportForMuArgus": WindowEntry("export.window", "ExportForMuArgus", mark("Export for μ-ARGUS"), "tables"),
+    "help": WindowEntry("help.window", "Help", mark("Help Contents"), "nothing"),
 }
 
 _LASTING = ("help", "openMicrodata")

@@ -10,7 +10,7 @@ from gui.numbers import format_count
 from gui.shared.table.model import Column
 
 if TYPE_CHECKING:
-    from core.session import Derived
+    from core.session import Results
     from core.tables.margins import TableCount
     from core.tables.table_cells import TableCells
 
@@ -20,7 +20,7 @@ def table_name(variables: Sequence[str]) -> str:
     return " × ".join(variables)
 
 
-def chosen_tables(derived: Derived, variable: str, show_all: bool) -> list[TableCount]:
+def chosen_tables(derived: Results, variable: str, show_all: bool) -> list[TableCount]:
     """Tables with the variable (empty: any), those without unsafe cells only on request; the largest ones last."""
     return [
         table
@@ -42,7 +42,7 @@ def collection_columns(tables: Sequence[TableCount]) -> list[Column]:
     ]  # fmt: skip
 
 
-def cell_columns(derived: Derived, cells: TableCells, only_unsafe: bool = False) -> list[Column]:
+def cell_columns(derived: Results, cells: TableCells, only_unsafe: bool = False) -> list[Column]:
     """A column for each variable with code and label, the records, and whether the cell is unsafe, unless all are."""
     columns = [
         Column(name, codes, _code_text(derived, name)) for name, codes in zip(cells.variables, cells.codes, strict=True)
@@ -54,7 +54,7 @@ def cell_columns(derived: Derived, cells: TableCells, only_unsafe: bool = False)
     return columns
 
 
-def _code_text(derived: Derived, name: str) -> Callable[[Any], str]:
+def _code_text(derived: Results, name: str) -> Callable[[Any], str]:
     column, labels = derived.columns[name], derived.labels.get(name, {})
     missing = translate(mark("missing"))
 

@@ -18,7 +18,7 @@ from gui.show_tables.model import cell_columns, chosen_tables, collection_column
 from gui.theme import muted
 
 if TYPE_CHECKING:
-    from core.session import Derived
+    from core.session import Results
     from core.tables.margins import TableCount
     from core.tables.table_cells import TableCells
 
@@ -35,7 +35,7 @@ class ShowTables(ToolWindow):
     def __init__(self, document: Document) -> None:
         super().__init__(document)
         self.setMinimumSize(720, 400)
-        self._shown: Derived | None = None
+        self._shown: Results | None = None
         self._tables: dict[str, TableCount] = {}
         self._cells: TableCells | None = None
         self._make_controls()

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QLabel, QVBo
 
 from core.base.texts import mark, translate
 from core.data.variables import Variable
-from core.metadata.suggest import Suggestion
+from core.metadata.suggest import UseSuggestion
 from gui.shared.table.checked_table import CheckedTable
 from gui.shared.table.model import Column
 from gui.specify_metadata.variable_model import TYPE_NAMES, codes_text, type_of, use_text
@@ -32,7 +32,7 @@ def change_text(before: Variable, after: Variable) -> str:
     return "; ".join(f"{name}: {old} → {new}" for name, old, new in pairs if old != new)
 
 
-def _texts(suggestions: Sequence[Suggestion], variables: dict[str, Variable]) -> list[list[str]]:
+def _texts(suggestions: Sequence[UseSuggestion], variables: dict[str, Variable]) -> list[list[str]]:
     """Variable, proposal, what changes and why, of each; a later one of the same variable follows the earlier."""
     texts = []
     for suggestion in suggestions:
@@ -45,7 +45,7 @@ def _texts(suggestions: Sequence[Suggestion], variables: dict[str, Variable]) ->
     return texts
 
 
-class Suggestions(QDialog):
+class SuggestionsDialog(QDialog):
     """`suggestionsDialog` with `suggestionList`; lengths and decimals are one row there, unless `eachSize` is ticked.
 
     Signals
@@ -57,7 +57,7 @@ class Suggestions(QDialog):
     taken = Signal(list)
 
     def __init__(
-        self, suggestions: Sequence[Suggestion], variables: Sequence[Variable], parent: QWidget | None = None
+        self, suggestions: Sequence[UseSuggestion], variables: Sequence[Variable], parent: QWidget | None = None
     ) -> None:
         super().__init__(parent, objectName="suggestionsDialog")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -97,7 +97,7 @@ class Suggestions(QDialog):
             [place for place, suggestion in enumerate(suggestions) if suggestion.sure or suggestion.kind == "size"]
         )
 
-    def checked(self) -> list[Suggestion]:
+    def checked(self) -> list[UseSuggestion]:
         """What would be taken over, in the order proposed."""
         taken = {place for row in self.table.rows.ticks for place in self._places[row]}
         return [suggestion for place, suggestion in enumerate(self._suggestions) if place in taken]

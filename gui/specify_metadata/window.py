@@ -47,7 +47,7 @@ from gui.shared.tool_window import ToolWindow
 from gui.specify_metadata.draft import MetadataDraft
 from gui.specify_metadata.empty_page import EmptyMetadata
 from gui.specify_metadata.files import MetadataFiles
-from gui.specify_metadata.suggestions_dialog import Suggestions
+from gui.specify_metadata.suggestions_dialog import SuggestionsDialog
 from gui.specify_metadata.variable_form import CODELISTS, VariableForm
 from gui.specify_metadata.variable_model import (
     CODELIST,
@@ -318,7 +318,7 @@ class MetadataLook:
         if not suggestions:
             window.messages.show_good(translate("Names and contents suggest nothing that is not set already."))
             return
-        dialog = Suggestions(suggestions, draft.variables, window)
+        dialog = SuggestionsDialog(suggestions, draft.variables, window)
         dialog.taken.connect(lambda taken: draft.change_each(together(taken, draft.variables)))
         dialog.open()
 

@@ -16,14 +16,14 @@ from numpy.typing import NDArray
 
 from core.data.columns import EncodedColumn, Weights
 from core.data.households import Households, households_of
-from core.recipe.model import Derived
+from core.recipe.model import HouseholdKey
 from core.results.households import derived_column, household_risks
 from core.risk.individual import individual_risk
 from core.suppression.costs import Costs, entropy
 from core.suppression.households.forecast import household_forecast
 from core.suppression.households.optimise import optimise_households
-from core.suppression.households.sharing import Homes, HouseholdRule
-from core.suppression.problem import Rules, Table
+from core.suppression.households.sharing import HouseholdProblem, HouseholdRule
+from core.suppression.problem import ProtectedTable, Rules
 from core.tables.tabulate import tabulate
 
 SIZES = (0.39, 0.33, 0.12, 0.1, 0.04, 0.01, 0.006, 0.004)
@@ -43,7 +43,7 @@ def draw(n: int) -> tuple[dict[str, EncodedColumn], Weights, Households]:
         values = generator.choice(card, len(household), p=shares)
         columns[name] = _encoded(name, values[household] if name == "REGION" else values, card)
     homes = households_of(_identifier(household))
-    columns["SIZE"] = derived_column(Derived("SIZE", "household-size"), homes)
+    columns["SIZE"] = derived_column(HouseholdKey("SIZE", "household-size"), homes)
     return columns, Weights((generator.integers(5_000, 30_000, len(household)),), (2,)), homes
 
 
@@ -77,13 +77,15 @@ def main(n: int = 1_000_000, threshold: float = 0.0) -> None:
     staircase = found.staircase
     rules = Rules(fixed=frozenset({"SIZE"}))
     half = threshold or staircase.threshold_for_households(len(households) // 2)
-    table = Table(cells, None, "exact", half)
+    table = ProtectedTable(cells, None, "exact", half)
     print(f"{len(cells)} cells; threshold {half}: {staircase.unsafe_households(half)} households are unsafe")
     for rule in RULES:
-        _protect(table, columns, costs, rules, Homes(households, frozenset({"REGION", "SIZE"}), rule))
+        _protect(table, columns, costs, rules, HouseholdProblem(households, frozenset({"REGION", "SIZE"}), rule))
 
 
-def _protect(table: Table, columns: Mapping[str, EncodedColumn], costs: Costs, rules: Rules, homes: Homes) -> None:
+def _protect(
+    table: ProtectedTable, columns: Mapping[str, EncodedColumn], costs: Costs, rules: Rules, homes: HouseholdProblem
+) -> None:
     given = columns, costs, rules, homes
     plan = timed(f"protect by the rule {homes.rule}", lambda: optimise_households([table], *given))
     print(f"    {plan.total} suppressions, loss {plan.loss:.0f}, gap {plan.gap:.4f}", *map(str, plan.notices))

@@ -18,7 +18,7 @@ from typing import Any
 
 from core.recipe.model import Recipe, Recode
 from core.recipe.toml import load
-from core.results.results import Derived
+from core.results.results import Results
 from core.results.unsafe_records import unsafe_counts
 from core.session import Session
 from tests.benchmarks import plain
@@ -49,7 +49,7 @@ def timed(work: Callable[[], Any]) -> tuple[Any, float, float]:
     return made, time.perf_counter() - clock, time.process_time() - processor
 
 
-def shown(session: Session, recipe: Recipe) -> Derived:
+def shown(session: Session, recipe: Recipe) -> Results:
     """What the windows show: `derive`, and each variable's unsafe records."""
     derived = session.derive(recipe)
     unsafe_counts(derived)

@@ -17,7 +17,7 @@ from core.risk.linked_numbers import by_rate, by_records, by_risk
 from core.risk.staircase import Staircase
 from core.suppression.costs import Costs, entropy
 from core.suppression.forecast import forecast
-from core.suppression.problem import Table
+from core.suppression.problem import ProtectedTable
 from core.tables.tabulate import tabulate
 from tests.benchmarks.bench_tables import FOUR, SIX, make_file
 
@@ -41,7 +41,7 @@ def compare(n: int, cards: tuple[int, ...]) -> None:
     staircase = Staircase.from_cells(risk, cells.count)
     by_name = {column.name: column for column in columns}
     costs = Costs("entropy", dict.fromkeys(by_name, 50.0), {name: entropy(c) for name, c in by_name.items()})
-    found = forecast(Table(cells, None), by_name, costs)
+    found = forecast(ProtectedTable(cells, None), by_name, costs)
     of_record = risk[cells.cell_of_record]
     thresholds = np.geomspace(staircase.min_risk, staircase.max_risk, MOVES)
 

@@ -18,9 +18,9 @@ from core.suppression.costs import Costs, entropy
 from core.suppression.forecast import forecast
 from core.suppression.individual import optimise
 from core.suppression.inference.leaks import leaks, remaining_risks
-from core.suppression.problem import Table
+from core.suppression.problem import ProtectedTable
 from core.tables.tabulate import tabulate
-from core.verification.verify import Judged, verify
+from core.verification.verify import JudgedTable, verify
 
 CARDS = (182, 2, 60, 4, 10, 17)
 
@@ -53,9 +53,9 @@ def main(n: int, keys: int, missing: float) -> None:
     cells = timed("tabulate", lambda: tabulate(list(columns.values()), weights))
     print(f"{n} records, {keys} keys, {len(cells)} cells")
     costs = Costs("entropy", dict.fromkeys(columns, 50.0), {name: entropy(column) for name, column in columns.items()})
-    found = timed("forecast", lambda: forecast(Table(cells, None), columns, costs))
+    found = timed("forecast", lambda: forecast(ProtectedTable(cells, None), columns, costs))
     threshold = float(found.levels[len(found.levels) // 2])
-    plan = timed("optimise", lambda: optimise([Table(cells, threshold)], columns, costs))
+    plan = timed("optimise", lambda: optimise([ProtectedTable(cells, threshold)], columns, costs))
     point = timed("forecast at one threshold", lambda: found.at(threshold))
     print(len(found.levels), "levels;", threshold, plan.by_variable, point.by_variable == plan.by_variable)
     timed("curve", lambda: found.curve(800))
@@ -65,10 +65,10 @@ def main(n: int, keys: int, missing: float) -> None:
         {name: without(column, plan.suppressed[name]) for name, column in columns.items()},
         weights,
     )
-    judged = Judged(tuple(columns), threshold)
+    judged = JudgedTable(tuple(columns), threshold)
     print(timed("verify", lambda: verify(safe, columns, weights, plan.suppressed, [judged])).verified)
     print(len(timed("leaks", lambda: leaks(columns, plan.suppressed))), "leaks")
-    timed("risk columns", lambda: remaining_risks(Table(cells, threshold), plan.suppressed))
+    timed("risk columns", lambda: remaining_risks(ProtectedTable(cells, threshold), plan.suppressed))
 
 
 def without(column: EncodedColumn, flags: NDArray[np.bool_]) -> EncodedColumn:

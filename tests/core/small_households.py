@@ -8,7 +8,7 @@ import numpy as np
 
 from core.data.columns import EncodedColumn
 from core.data.households import Households, households_of
-from core.recipe.model import Households as Settings
+from core.recipe.model import HouseholdSettings as Settings
 
 
 def households(identifiers: Sequence[int], settings: Settings | None = None) -> Households:

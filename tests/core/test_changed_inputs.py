@@ -11,7 +11,7 @@ import pytest
 
 import core.release.run
 from core.base.errors import DataError, MetadataError, PavoError
-from core.browse.records import Choice, choose_records
+from core.browse.records import RecordQuery, choose_records
 from core.recipe.model import (
     Combination,
     Input,
@@ -145,8 +145,8 @@ def test_a_codelist_is_not_read_anew_behind_the_back(recipe: Recipe) -> None:
 def test_records_are_not_sorted_by_other_numbers(recipe: Recipe) -> None:
     plain = recipe.with_(numeric=(), suppression=Suppression(criterion="none"))
     source = Session().derive(plain).microdata
-    assert choose_records(Choice(by="X", descending=True), source, {})[0] == 39  # type: ignore[index]
+    assert choose_records(RecordQuery(by="X", descending=True), source, {})[0] == 39  # type: ignore[index]
     change(source.source.path, "00,0,10", "00,0,99")
     os.utime(source.source.path)
     with pytest.raises(DataError, match="has changed since it was read"):
-        choose_records(Choice(by="X", descending=True), source, {})
+        choose_records(RecordQuery(by="X", descending=True), source, {})

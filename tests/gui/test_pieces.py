@@ -26,7 +26,7 @@ from gui.shared.number_box import NumberBox
 from gui.shared.table.data_table import DataTable
 from gui.shared.table.model import Column
 from gui.shared.tool_window import ToolWindow
-from gui.shared.windows import Entry, Windows
+from gui.shared.windows import WindowEntry, Windows
 from gui.theme import theme
 from tests.gui.conftest import FakeSession
 
@@ -298,7 +298,7 @@ def windows(document: Document, monkeypatch: pytest.MonkeyPatch) -> Iterator[Win
     module = types.ModuleType("gui.sample")
     module.Sample = Sample  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "gui.sample", module)
-    monkeypatch.setitem(registry.WINDOWS, "sample", Entry("sample", "Sample", "Sample", "nothing"))
+    monkeypatch.setitem(registry.WINDOWS, "sample", WindowEntry("sample", "Sample", "Sample", "nothing"))
     made = Windows(document)
     yield made
     made.close_all()

@@ -29,7 +29,7 @@ _DECIMAL_POINT = re.compile(r"[+-]?\d*\.\d+")
 
 
 @dataclass(frozen=True)
-class Layout:
+class TextLayout:
     """A delimited file's layout and the fields of its first record (its names, where `header`).
 
     `lacking`: the first column has no field there, see `core.formats.text.header.lacks_one`.
@@ -55,7 +55,7 @@ class Layout:
         return tuple(map(parsed_name, self.first))
 
 
-def detect_layout(source: Input) -> Layout:
+def detect_layout(source: Input) -> TextLayout:
     """Layout of the delimited file ``source.data``: what `source` says, and for the rest what the file looks like.
 
     The delimiter is the one of comma, semicolon, tab and bar that cuts the first records most evenly; there is a
@@ -87,7 +87,7 @@ def detect_layout(source: Input) -> Layout:
     header = source.header if source.header is not None else _looks_like_header(records)
     decimal = source.decimal or _detect_decimal(records[header:], delimiter)
     lacking = header and lacks_one(text, delimiter, records)
-    return Layout(delimiter, header, encoding, decimal, tuple(records[0]), lacking)
+    return TextLayout(delimiter, header, encoding, decimal, tuple(records[0]), lacking)
 
 
 def read_beginning(path: Path) -> bytes:

@@ -34,18 +34,26 @@ from core.suppression.costs import Costs
 from core.suppression.households.limits import check_protectable, without_choice
 from core.suppression.households.options import (
     CoupledOptions,
+    CoupledProblem,
     Options,
-    Problem,
     below,
     coupled_options,
     loss_of,
     options,
     own_choices,
 )
-from core.suppression.households.sharing import Demand, Homes, People, affected_people, by_mask, demand, shared
+from core.suppression.households.sharing import (
+    AffectedHouseholds,
+    Demand,
+    HouseholdProblem,
+    affected_people,
+    by_mask,
+    demand,
+    shared,
+)
 from core.suppression.margin_risks import MarginRisks
 from core.suppression.plan import Plan
-from core.suppression.problem import Rules, Units
+from core.suppression.problem import RecordClasses, Rules
 from core.tables.grouping import blocks
 
 BLOCK = 1 << 12
@@ -62,7 +70,7 @@ class Chosen:
     newly: NDArray[np.uint64]
 
     @classmethod
-    def nothing(cls, people: People) -> Chosen:
+    def nothing(cls, people: AffectedHouseholds) -> Chosen:
         """No choice yet: every one is better."""
         number = len(people.starts) - 1
         return cls(
@@ -72,17 +80,17 @@ class Chosen:
             np.zeros(len(people.unit), np.uint64),
         )
 
-    def total(self, people: People, which: NDArray[np.bool_] | slice = slice(None)) -> float:
+    def total(self, people: AffectedHouseholds, which: NDArray[np.bool_] | slice = slice(None)) -> float:
         """Loss of the households `which` with all that are like them."""
         return float((self.loss[which] * people.times[which]).sum())
 
 
 def household_plan(
-    units: Units,
+    units: RecordClasses,
     columns: Mapping[str, EncodedColumn],
     costs: Costs,
     rules: Rules,
-    homes: Homes,
+    homes: HouseholdProblem,
     progress: Progress = SILENT,
 ) -> Plan:
     """The plan for coupled tables, households deciding jointly.
@@ -100,7 +108,7 @@ def household_plan(
     check_protectable(units, risks, found, homes, columns, rules)
     joint = shared(units, rules, homes.variables)
     people = affected_people(units, found, homes.households, progress)
-    problem = Problem(units, people, joint, risks, people.limits)
+    problem = CoupledProblem(units, people, joint, risks, people.limits)
     chosen = decide(problem, progress)
     said: tuple[Notice, ...] = ()
     unproven = np.full(len(chosen.loss), not joint.complete)
@@ -113,7 +121,7 @@ def household_plan(
     return _carried_out(units, newly, columns, costs, chosen.total(people, unproven), not unproven.any(), said)
 
 
-def households_like(people: People, which: NDArray[np.bool_], homes: Homes) -> NDArray[np.bool_]:
+def households_like(people: AffectedHouseholds, which: NDArray[np.bool_], homes: HouseholdProblem) -> NDArray[np.bool_]:
     """The households of the file that are as those of `people`."""
     flags = np.repeat(which, people.size).astype(np.uint64)
     found = np.zeros(len(homes.households), np.bool_)
@@ -122,7 +130,7 @@ def households_like(people: People, which: NDArray[np.bool_], homes: Homes) -> N
     return found
 
 
-def decide(problem: Problem, progress: Progress = SILENT) -> Chosen:
+def decide(problem: CoupledProblem, progress: Progress = SILENT) -> Chosen:
     """The best choice of each household under the members' limits."""
     people = problem.people
     chosen = Chosen.nothing(people)
@@ -146,7 +154,7 @@ def decide(problem: Problem, progress: Progress = SILENT) -> Chosen:
 
 
 def _first_sufficient(
-    problem: Problem, together: int, progress: Progress
+    problem: CoupledProblem, together: int, progress: Progress
 ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.uint64]]:
     """Loss (inf: impossible), number and mask of what goes missing in each unit of people, the shared part included."""
     units, people = problem.units, problem.people
@@ -165,7 +173,7 @@ def _first_sufficient(
 
 
 def _carried_out(
-    units: Units,
+    units: RecordClasses,
     newly: NDArray[np.uint64],
     columns: Mapping[str, EncodedColumn],
     costs: Costs,
@@ -273,7 +281,7 @@ class _Task:
     keys: int
 
     @classmethod
-    def of(cls, units: Units, people: People, found: Demand, chosen: Chosen) -> _Task:
+    def of(cls, units: RecordClasses, people: AffectedHouseholds, found: Demand, chosen: Chosen) -> _Task:
         judging = tuple(number for number, table in enumerate(units.tables) if table.household_threshold is not None)
         limits = np.full((len(people.example), len(judging)), np.inf)
         for place, table in enumerate(judging):
@@ -289,7 +297,7 @@ class _Task:
         """Those for which no choice is sufficient."""
         return np.isinf(self.sufficient)
 
-    def wanted(self, people: People) -> NDArray[np.bool_]:
+    def wanted(self, people: AffectedHouseholds) -> NDArray[np.bool_]:
         """The units of people whose options are needed."""
         wanted = np.zeros(len(people.base), np.bool_)
         wanted[people.unit[np.repeat(self.several | self.lacking, people.size)]] = True
@@ -297,7 +305,7 @@ class _Task:
 
 
 def decide_exactly(
-    problem: Problem, found: Demand, chosen: Chosen, progress: Progress
+    problem: CoupledProblem, found: Demand, chosen: Chosen, progress: Progress
 ) -> tuple[NDArray[np.bool_], tuple[Notice, ...]]:
     """Improve the choices that suffice, household by household, to the cheapest ones.
 
@@ -327,7 +335,7 @@ def decide_exactly(
     return _unproven(people, chosen, task, joint.complete)
 
 
-def _parts(people: People, progress: Progress) -> Iterator[slice]:
+def _parts(people: AffectedHouseholds, progress: Progress) -> Iterator[slice]:
     """Households ascending by size, in parts: the work grows with it."""
     begin, end = 0, len(people.starts) - 1
     while begin < end:
@@ -339,7 +347,7 @@ def _parts(people: People, progress: Progress) -> Iterator[slice]:
 
 
 def _arguments(
-    part: slice, people: People, found: Options | CoupledOptions, log: NDArray[np.float64],
+    part: slice, people: AffectedHouseholds, found: Options | CoupledOptions, log: NDArray[np.float64],
     limits: NDArray[np.float64] | float, eligible: NDArray[np.bool_], task: _Task, chosen: Chosen,
 ) -> tuple[Any, ...]:  # fmt: skip
     """What the kernels are told of the households `part`, and what they change."""
@@ -351,7 +359,9 @@ def _arguments(
     )  # fmt: skip
 
 
-def _improve(people: People, found: Options, limit: float, task: _Task, chosen: Chosen, progress: Progress) -> None:
+def _improve(
+    people: AffectedHouseholds, found: Options, limit: float, task: _Task, chosen: Chosen, progress: Progress
+) -> None:
     log = log_of(found.risk)
     for part in _parts(people, progress):
         told = *_arguments(part, people, found, log, limit, task.several, task, chosen), task.gave_up[part]
@@ -359,7 +369,12 @@ def _improve(people: People, found: Options, limit: float, task: _Task, chosen: 
 
 
 def _improve_together(
-    people: People, found: CoupledOptions, log: NDArray[np.float64], task: _Task, chosen: Chosen, progress: Progress
+    people: AffectedHouseholds,
+    found: CoupledOptions,
+    log: NDArray[np.float64],
+    task: _Task,
+    chosen: Chosen,
+    progress: Progress,
 ) -> None:
     for part in _parts(people, progress):
         told = *_arguments(part, people, found, log, task.limits, task.several, task, chosen), task.gave_up[part]
@@ -367,7 +382,7 @@ def _improve_together(
 
 
 def _concede(
-    people: People, found: Options | CoupledOptions, log: NDArray[np.float64], task: _Task, chosen: Chosen,
+    people: AffectedHouseholds, found: Options | CoupledOptions, log: NDArray[np.float64], task: _Task, chosen: Chosen,
     progress: Progress,
 ) -> None:  # fmt: skip
     """A choice for those without a sufficient one for whom no knapsack was solved; log is (judging, options)."""
@@ -381,7 +396,7 @@ def _concede(
 
 
 def _unproven(
-    people: People, chosen: Chosen, task: _Task, complete: bool
+    people: AffectedHouseholds, chosen: Chosen, task: _Task, complete: bool
 ) -> tuple[NDArray[np.bool_], tuple[Notice, ...]]:
     """The households whose choice is not proven to be the cheapest, and what is to be said of them."""
     unproven = task.gave_up | (people.size > kernels.MOST_MEMBERS)

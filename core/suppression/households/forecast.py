@@ -20,11 +20,11 @@ from core.risk.household import household_risk
 from core.risk.individual import lowest_unsafe
 from core.suppression.costs import Costs
 from core.suppression.forecast import Forecast
-from core.suppression.households.options import Options, Problem, options
-from core.suppression.households.sharing import Homes, People, everybody, share, shared
+from core.suppression.households.options import CoupledProblem, Options, options
+from core.suppression.households.sharing import AffectedHouseholds, HouseholdProblem, everybody, share, shared
 from core.suppression.individual import check_rule
 from core.suppression.margin_risks import MarginRisks
-from core.suppression.problem import Rules, Table, Units, build_units
+from core.suppression.problem import ProtectedTable, RecordClasses, Rules, build_units
 
 MOST_LEVELS = 1 << 21
 FEW_LEVELS = 1 << 10
@@ -51,7 +51,9 @@ class Grid:
     complete: bool
 
 
-def cannot_be_met(people: People, found: Sequence[Options], scale: Floats, gate: Floats, other: Floats) -> float:
+def cannot_be_met(
+    people: AffectedHouseholds, found: Sequence[Options], scale: Floats, gate: Floats, other: Floats
+) -> float:
     """The highest threshold that some household does not meet, whatever is suppressed; 0: none, inf: all.
 
     Parameters
@@ -69,7 +71,7 @@ def cannot_be_met(people: People, found: Sequence[Options], scale: Floats, gate:
     return float(np.where(np.isinf(lowest), np.inf, np.minimum(lowest, gate)).max(initial=0.0))
 
 
-def thresholds(people: People, found: Sequence[Options], scale: Floats, gate: Floats, stuck: float) -> Grid:
+def thresholds(people: AffectedHouseholds, found: Sequence[Options], scale: Floats, gate: Floats, stuck: float) -> Grid:
     """All levels at which a household's choice may change or, where there are too many, some between which as many lie.
 
     Parameters
@@ -96,7 +98,7 @@ def _spread(levels: Floats, shares: Floats) -> Floats:
 
 
 def _levels_of(
-    people: People, found: Sequence[Options], scale: Floats, gate: Floats, members: NDArray[np.int64]
+    people: AffectedHouseholds, found: Sequence[Options], scale: Floats, gate: Floats, members: NDArray[np.int64]
 ) -> Floats:
     """Levels at which these members leave their options, one gate at least."""
     household = np.repeat(np.arange(len(gate)), people.size)[members]
@@ -120,11 +122,11 @@ Limits = tuple[Floats, Floats, Floats]
 
 
 def household_forecast(
-    table: Table,
+    table: ProtectedTable,
     columns: Mapping[str, EncodedColumn],
     costs: Costs,
     rules: Rules,
-    homes: Homes,
+    homes: HouseholdProblem,
     by: By = "household",
     progress: Progress = SILENT,
 ) -> Forecast:
@@ -145,7 +147,7 @@ def household_forecast(
     risks = [MarginRisks(table, progress)]
     joint = shared(units, rules, homes.variables)
     people = everybody(units, homes.households, progress)
-    problem = Problem(units, people, joint, risks)
+    problem = CoupledProblem(units, people, joint, risks)
     found = [options(problem, together, 0, progress=progress) for together in joint.choices]
     found = [part for part in found if len(part.mask)]
     scale, gate, other = (limit[people.example] for limit in _limits(table, risks[0].own(), homes, by, progress))
@@ -157,7 +159,7 @@ def household_forecast(
     return _staircase(units, costs, grid.up_to, sums, exact and grid.complete, stuck)
 
 
-def _limits(table: Table, own: Floats, homes: Homes, by: By, progress: Progress) -> Limits:
+def _limits(table: ProtectedTable, own: Floats, homes: HouseholdProblem, by: By, progress: Progress) -> Limits:
     """For each household: scale, gate and the other limit, as `core.kernels.descent.descend` takes them."""
     households = homes.households
     size = households.size.astype(np.float64)
@@ -171,7 +173,12 @@ def _limits(table: Table, own: Floats, homes: Homes, by: By, progress: Progress)
 
 
 def _descend(
-    units: Units, people: People, found: list[Options], limits: Limits, grid: Floats, progress: Progress
+    units: RecordClasses,
+    people: AffectedHouseholds,
+    found: list[Options],
+    limits: Limits,
+    grid: Floats,
+    progress: Progress,
 ) -> Ints:
     """Changes when the threshold falls to each of the grid; the last row: at every threshold."""
     number, begin = len(people.times), 0
@@ -201,7 +208,7 @@ def _together(found: list[Options]) -> tuple[NDArray[Any], ...]:
     )
 
 
-def _staircase(units: Units, costs: Costs, levels: Floats, sums: Ints, exact: bool, stuck: float) -> Forecast:
+def _staircase(units: RecordClasses, costs: Costs, levels: Floats, sums: Ints, exact: bool, stuck: float) -> Forecast:
     deltas, always = sums[:-1], sums[-1]
     changing = deltas.any(axis=1)
     levels, deltas = levels[changing], deltas[changing]

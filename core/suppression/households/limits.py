@@ -16,10 +16,10 @@ from core.data.columns import EncodedColumn
 from core.data.households import LISTED, Households
 from core.risk.household import household_risk
 from core.risk.individual import TOLERANCE, lowest_unsafe
-from core.suppression.households.sharing import Demand, Homes, demand, lowest_risks
+from core.suppression.households.sharing import Demand, HouseholdProblem, demand, lowest_risks
 from core.suppression.individual import StayUnsafe, all_of
 from core.suppression.margin_risks import MarginRisks
-from core.suppression.problem import Rules, Table, Units, build_units
+from core.suppression.problem import ProtectedTable, RecordClasses, Rules, build_units
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,10 +42,10 @@ class Unprotectable:
 
 
 def unprotectable(
-    table: Table,
+    table: ProtectedTable,
     columns: Mapping[str, EncodedColumn],
     rules: Rules,
-    homes: Homes,
+    homes: HouseholdProblem,
 ) -> Unprotectable:
     """Households that no suppression brings below the table's household threshold.
 
@@ -60,7 +60,9 @@ def unprotectable(
     return _alone(table, columns, rules, homes)[1]
 
 
-def refusal(table: Table, columns: Mapping[str, EncodedColumn], rules: Rules, homes: Homes) -> ProtectionError | None:
+def refusal(
+    table: ProtectedTable, columns: Mapping[str, EncodedColumn], rules: Rules, homes: HouseholdProblem
+) -> ProtectionError | None:
     """The error by which protection would refuse the table's household threshold; None where it can be met.
 
     Parameters are those of `unprotectable`.
@@ -70,8 +72,8 @@ def refusal(table: Table, columns: Mapping[str, EncodedColumn], rules: Rules, ho
 
 
 def _alone(
-    table: Table, columns: Mapping[str, EncodedColumn], rules: Rules, homes: Homes
-) -> tuple[Units, Unprotectable]:
+    table: ProtectedTable, columns: Mapping[str, EncodedColumn], rules: Rules, homes: HouseholdProblem
+) -> tuple[RecordClasses, Unprotectable]:
     """The households of one table that stay, whatever suppression costs."""
     from core.suppression.costs import Costs
 
@@ -81,7 +83,9 @@ def _alone(
     return units, _unprotectable(units, 0, risks[0], demand((table,), risks, homes), homes)
 
 
-def _unprotectable(units: Units, table: int, risk: MarginRisks, found: Demand, homes: Homes) -> Unprotectable:
+def _unprotectable(
+    units: RecordClasses, table: int, risk: MarginRisks, found: Demand, homes: HouseholdProblem
+) -> Unprotectable:
     households = homes.households
     bare = lowest_risks(units, table, risk)
     of_households = household_risk(bare, units.unit_of_record, households)
@@ -101,10 +105,10 @@ def _unprotectable(units: Units, table: int, risk: MarginRisks, found: Demand, h
 
 
 def check_protectable(
-    units: Units,
+    units: RecordClasses,
     risks: Sequence[MarginRisks],
     found: Demand,
-    homes: Homes,
+    homes: HouseholdProblem,
     columns: Mapping[str, EncodedColumn],
     rules: Rules,
 ) -> None:
@@ -120,7 +124,7 @@ def check_protectable(
     all_of(partial(_check_table, units, number, risk, found, homes) for number, risk in enumerate(risks))
 
 
-def _check_table(units: Units, number: int, risk: MarginRisks, found: Demand, homes: Homes) -> None:
+def _check_table(units: RecordClasses, number: int, risk: MarginRisks, found: Demand, homes: HouseholdProblem) -> None:
     table = units.tables[number]
     if table.threshold is not None:
         _check_records(units, number, risk)
@@ -130,7 +134,7 @@ def _check_table(units: Units, number: int, risk: MarginRisks, found: Demand, ho
             raise _households(units, table, stay, homes)
 
 
-def _check_records(units: Units, number: int, risk: MarginRisks) -> None:
+def _check_records(units: RecordClasses, number: int, risk: MarginRisks) -> None:
     table = units.tables[number]
     bare = lowest_risks(units, number, risk)
     unsafe = risk.own()[units.cells[number]] >= lowest_unsafe(table.threshold)
@@ -189,7 +193,9 @@ def _no_missing_code(name: str) -> ProtectionError:
     )
 
 
-def _households(units: Units, table: Table, stay: Unprotectable, homes: Homes) -> ProtectionError:
+def _households(
+    units: RecordClasses, table: ProtectedTable, stay: Unprotectable, homes: HouseholdProblem
+) -> ProtectionError:
     shown, enough = told_apart(table.household_threshold, stay.reachable)
     return ProtectionError(
         "households-unprotectable",
@@ -216,7 +222,7 @@ def _households(units: Units, table: Table, stay: Unprotectable, homes: Homes) -
     )
 
 
-def without_choice(units: Units, homes: Homes, stay: NDArray[np.bool_]) -> ProtectionError:
+def without_choice(units: RecordClasses, homes: HouseholdProblem, stay: NDArray[np.bool_]) -> ProtectionError:
     """The error for the households `stay` (H,), each member of which could be protected alone, but not all together."""
     names = [name for v, name in enumerate(units.variables) if units.candidates.fixed >> v & 1]
     return ProtectionError(
@@ -242,7 +248,7 @@ def without_choice(units: Units, homes: Homes, stay: NDArray[np.bool_]) -> Prote
     )
 
 
-def _advice(table: Table, stay: Unprotectable, homes: Homes, enough: str) -> str:
+def _advice(table: ProtectedTable, stay: Unprotectable, homes: HouseholdProblem, enough: str) -> str:
     if homes.rule == "sufficient" and stay.lowest < lowest_unsafe(table.household_threshold):
         if not enough:
             return mark('The rule household_rule = "exact" can protect them.')

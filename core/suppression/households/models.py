@@ -34,11 +34,19 @@ from core.suppression.demands import UNSOLVED, Choices, Demands, limited_demands
 from core.suppression.households.choose import Chosen, decide_exactly, households_like, not_least
 from core.suppression.households.limits import refusal, without_choice
 from core.suppression.households.optimise import optimise_households
-from core.suppression.households.options import Masks, Problem
-from core.suppression.households.sharing import FEW_SHARED, Demand, Homes, Shared, affected_people, demand, shared_among
+from core.suppression.households.options import CoupledProblem, Masks
+from core.suppression.households.sharing import (
+    FEW_SHARED,
+    Demand,
+    HouseholdProblem,
+    Shared,
+    affected_people,
+    demand,
+    shared_among,
+)
 from core.suppression.individual import all_of
 from core.suppression.margin_risks import MarginRisks
-from core.suppression.problem import Rules, Sets, Table, Units
+from core.suppression.problem import ProtectedTable, RecordClasses, Rules, Sets
 
 MOST_KEYS = 12
 """Under the rule ``exact``, of more coupled keys than these not all sets are tried: there is a bound instead."""
@@ -89,7 +97,7 @@ class Group:
     columns: Mapping[str, EncodedColumn]
     costs: Costs
     rules: Rules
-    homes: Homes
+    homes: HouseholdProblem
     progress: Progress
 
     @property
@@ -104,7 +112,7 @@ class Group:
         return {name: v for v, name in enumerate(self.names)}
 
 
-def protect_households(group: Group, parts: Sequence[Demands], tables: Sequence[Table]) -> Found:
+def protect_households(group: Group, parts: Sequence[Demands], tables: Sequence[ProtectedTable]) -> Found:
     """The best choices after which all demands and the household thresholds are met.
 
     Parameters
@@ -138,13 +146,13 @@ def protect_households(group: Group, parts: Sequence[Demands], tables: Sequence[
     return _Decision(group, own, sufficient, judging, risks, judged.unsafe_households).found()
 
 
-def _refuse(table: Table, group: Group) -> None:
+def _refuse(table: ProtectedTable, group: Group) -> None:
     error = refusal(table, group.columns, group.rules, group.homes)
     if error is not None:
         raise error
 
 
-def _not_all_tried(group: Group, own: Demands, sufficient: Demands, judging: Sequence[Table]) -> Found:
+def _not_all_tried(group: Group, own: Demands, sufficient: Demands, judging: Sequence[ProtectedTable]) -> Found:
     """The cheaper of what suffices and what the risk tables alone take with what is demanded beside, and a bound."""
     least = _Decision(group, own, own).found()
     risky = optimise_households(judging, group.columns, group.costs, group.rules, group.homes, group.progress)
@@ -181,7 +189,7 @@ class _Decision:
     """
 
     def __init__(
-        self, group: Group, own: Demands, asked: Demands, judging: tuple[Table, ...] = (),
+        self, group: Group, own: Demands, asked: Demands, judging: tuple[ProtectedTable, ...] = (),
         risks: Sequence[MarginRisks] = (), unsafe: tuple[NDArray[np.bool_], ...] = (),
     ) -> None:  # fmt: skip
         households = group.homes.households
@@ -212,7 +220,7 @@ class _Decision:
         chosen, bound, unproven = self._hit(self._asked, self._asked.of_record[self._first])
         if self._units.tables:
             least, bound, open_ = self._hit(self._own, self._own.of_record[self._first])
-            problem = Problem(self._units, people, self._joint, self._risks)
+            problem = CoupledProblem(self._units, people, self._joint, self._risks)
             unproven, said = decide_exactly(problem, self._judged, chosen, group.progress)
             unproven &= open_ | (chosen.loss > least.loss + EQUAL_LOSS) | (chosen.count > least.count)
         stay = np.isinf(chosen.loss)
@@ -305,9 +313,9 @@ def _reach(demands: Demands, joint: Shared) -> NDArray[np.uint64]:
 
 
 def _units(
-    group: Group, own: Demands, asked: Demands, judging: tuple[Table, ...], joint: Shared,
+    group: Group, own: Demands, asked: Demands, judging: tuple[ProtectedTable, ...], joint: Shared,
     affected: NDArray[np.bool_],
-) -> tuple[Units, Ints]:  # fmt: skip
+) -> tuple[RecordClasses, Ints]:  # fmt: skip
     """The units of the records in the households `affected`, and a record of each."""
     households, choices = group.homes.households, group.choices
     records = households.members[np.repeat(affected, households.size)].astype(np.int64)
@@ -330,7 +338,7 @@ def _units(
     unit_of_record = np.zeros(households.records, np.uint32)
     unit_of_record[records] = kind
     bits = group.bits
-    return Units(
+    return RecordClasses(
         judging,
         group.names,
         choices.n_keys,

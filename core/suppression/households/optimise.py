@@ -9,18 +9,18 @@ from core.base.progress import SILENT, Progress
 from core.data.columns import EncodedColumn
 from core.suppression.costs import Costs
 from core.suppression.households.choose import household_plan
-from core.suppression.households.sharing import Homes
+from core.suppression.households.sharing import HouseholdProblem
 from core.suppression.individual import all_of, check_rule, optimise
 from core.suppression.plan import Plan, merge
-from core.suppression.problem import Rules, Table, build_units, coupled
+from core.suppression.problem import ProtectedTable, Rules, build_units, coupled
 
 
 def optimise_households(
-    tables: Sequence[Table],
+    tables: Sequence[ProtectedTable],
     columns: Mapping[str, EncodedColumn],
     costs: Costs,
     rules: Rules,
-    homes: Homes,
+    homes: HouseholdProblem,
     progress: Progress = SILENT,
 ) -> Plan:
     """The suppressions of least loss after which every record and every household is below its thresholds.
@@ -39,7 +39,7 @@ def optimise_households(
     for table in tables:
         check_rule(table)
 
-    def plan(group: tuple[Table, ...]) -> Plan:
+    def plan(group: tuple[ProtectedTable, ...]) -> Plan:
         if couples(group, rules, homes):
             units = build_units(group, columns, costs, rules)
             return household_plan(units, columns, costs, rules, homes, progress)
@@ -49,7 +49,7 @@ def optimise_households(
     return merge(plans, homes.households.records, costs)
 
 
-def couples(group: Sequence[Table], rules: Rules, homes: Homes) -> bool:
+def couples(group: Sequence[ProtectedTable], rules: Rules, homes: HouseholdProblem) -> bool:
     """Whether members of a household are coupled in these tables."""
     names = {name for table in group for key in table.cells.variables for name in rules.closure(key)}
     return bool(names & homes.variables) or any(table.household_threshold is not None for table in group)

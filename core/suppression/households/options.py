@@ -15,9 +15,9 @@ from core.base.progress import SILENT, Progress
 from core.kernels import coupled as coupled_kernels
 from core.kernels import options as kernels
 from core.suppression.candidates import candidates
-from core.suppression.households.sharing import People, Shared, by_mask
+from core.suppression.households.sharing import AffectedHouseholds, Shared, by_mask
 from core.suppression.margin_risks import MarginRisks
-from core.suppression.problem import Units
+from core.suppression.problem import RecordClasses
 from core.tables.grouping import blocks
 
 BLOCK = 1 << 17
@@ -32,7 +32,7 @@ class Masks:
     newly: NDArray[np.uint64]
 
     @classmethod
-    def of(cls, units: Units, masks: Sequence[int]) -> Masks:
+    def of(cls, units: RecordClasses, masks: Sequence[int]) -> Masks:
         """What the units' variables in `masks` cost."""
         return cls(
             np.array([loss_of(units, mask) for mask in masks], np.float64),
@@ -59,14 +59,14 @@ class Options:
     masks: Masks
 
 
-def loss_of(units: Units, mask: int) -> float:
+def loss_of(units: RecordClasses, mask: int) -> float:
     """Loss of the newly missing variables in a mask."""
     costs = units.candidates.costs
     return float(np.float64(sum(costs[v] for v in range(mask.bit_length()) if mask >> v & 1)))
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
+class CoupledProblem:
     """The households to be decided, and what their members must meet.
 
     Attributes
@@ -77,8 +77,8 @@ class Problem:
     limits : for each table (u,), below which the risk of each unit of people must be; empty: none
     """
 
-    units: Units
-    people: People
+    units: RecordClasses
+    people: AffectedHouseholds
     joint: Shared
     risks: Sequence[MarginRisks]
     limits: Sequence[NDArray[np.float64]] = ()
@@ -89,7 +89,7 @@ class Problem:
         return self.units.sets is not None or any((limit < np.inf).any() for limit in self.limits)
 
 
-def own_choices(problem: Problem, together: int, missing: int) -> Iterator[int]:
+def own_choices(problem: CoupledProblem, together: int, missing: int) -> Iterator[int]:
     """What can go missing in a member with `missing` variables where the household variables `together` go, best first.
 
     Masks that hold the shared part, too; the other household variables stay. None where something must stay that is
@@ -104,7 +104,7 @@ def own_choices(problem: Problem, together: int, missing: int) -> Iterator[int]:
         yield candidate.newly | gone & ~missing
 
 
-def below(problem: Problem, rows: NDArray[np.int64], missing: int, newly: int) -> NDArray[np.bool_]:
+def below(problem: CoupledProblem, rows: NDArray[np.int64], missing: int, newly: int) -> NDArray[np.bool_]:
     """Which units of people are below their limits, and rid of their unsafe sets, after the suppression `newly`."""
     units, people = problem.units, problem.people
     met = np.ones(len(rows), np.bool_)
@@ -116,7 +116,7 @@ def below(problem: Problem, rows: NDArray[np.int64], missing: int, newly: int) -
 
 
 def options(
-    problem: Problem,
+    problem: CoupledProblem,
     together: int,
     table: int,
     useless: float = np.inf,
@@ -198,7 +198,7 @@ class CoupledOptions:
 
 
 def coupled_options(
-    problem: Problem,
+    problem: CoupledProblem,
     together: int,
     judging: Sequence[int],
     useless: Sequence[float],

@@ -19,7 +19,7 @@ from core.risk.household import household_risk
 from core.risk.individual import lowest_unsafe
 from core.suppression.candidates import positions
 from core.suppression.margin_risks import MarginRisks
-from core.suppression.problem import Rules, Table, Units
+from core.suppression.problem import ProtectedTable, RecordClasses, Rules
 
 HouseholdRule = Literal["sufficient", "exact"]
 MOST_SHARED = 12
@@ -28,7 +28,7 @@ FEW_SHARED = 3
 
 
 @dataclass(frozen=True, eq=False)
-class Homes:
+class HouseholdProblem:
     """The households whose members are protected together.
 
     Attributes
@@ -71,7 +71,7 @@ class Shared:
         return mask
 
 
-def shared(units: Units, rules: Rules, variables: frozenset[str]) -> Shared:
+def shared(units: RecordClasses, rules: Rules, variables: frozenset[str]) -> Shared:
     """The shared choices of the household variables `variables` among those of the units."""
     return shared_among(units.variables, units.n_keys, units.candidates.fixed, rules, variables)
 
@@ -129,7 +129,9 @@ class Demand:
     affected: NDArray[np.bool_]
 
 
-def demand(tables: Sequence[Table], risks: Sequence[MarginRisks], homes: Homes, progress: Progress = SILENT) -> Demand:
+def demand(
+    tables: Sequence[ProtectedTable], risks: Sequence[MarginRisks], homes: HouseholdProblem, progress: Progress = SILENT
+) -> Demand:
     """The demands by the rule ``sufficient`` (under ``exact`` they suffice, too, and affect the same households)."""
     households = homes.households
     size = households.size.astype(np.float64)
@@ -161,7 +163,7 @@ def share(limit: float, size: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.where(found * size < limit, np.nextafter(found, np.inf), found)
 
 
-def barest(units: Units, missing: int) -> int:
+def barest(units: RecordClasses, missing: int) -> int:
     """All that can be suppressed in a unit with these missing variables, as a mask."""
     gone = 0
     lists = units.candidates
@@ -171,7 +173,7 @@ def barest(units: Units, missing: int) -> int:
     return gone
 
 
-def lowest_risks(units: Units, table: int, risk: MarginRisks) -> NDArray[np.float64]:
+def lowest_risks(units: RecordClasses, table: int, risk: MarginRisks) -> NDArray[np.float64]:
     """The risk of each unit in a table once all that may be suppressed is, (u,)."""
     found = np.empty(len(units.records))
     for missing, rows in by_mask(units.missing):
@@ -218,14 +220,14 @@ Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class People:
+class AffectedHouseholds:
     """The distinct households to be decided, member after member, ascending by size.
 
     Attributes
     ----------
     starts : (A + 1,) int64, where each household begins
     unit : (p,) uint32, index into the next three: what a member is; ascending within a household
-    base : (u,) int64, its unit among `Units`
+    base : (u,) int64, its unit among `RecordClasses`
     missing : (u,) uint64, variables that are missing originally
     limits : for each table (u,) float64, below which its risk must be
     times : (A,) int64, households of the file that are so
@@ -255,7 +257,9 @@ class People:
         return found
 
 
-def affected_people(units: Units, found: Demand, households: Households, progress: Progress = SILENT) -> People:
+def affected_people(
+    units: RecordClasses, found: Demand, households: Households, progress: Progress = SILENT
+) -> AffectedHouseholds:
     """The households in which something has to be suppressed; members are alike where unit and limits are."""
     size = households.size[found.affected]
     records = households.members[np.repeat(found.affected, households.size)].astype(np.int64)
@@ -274,7 +278,7 @@ def affected_people(units: Units, found: Demand, households: Households, progres
     return _distinct(np.flatnonzero(found.affected), size, records, number, base, units.missing[base], limits, progress)
 
 
-def everybody(units: Units, households: Households, progress: Progress = SILENT) -> People:
+def everybody(units: RecordClasses, households: Households, progress: Progress = SILENT) -> AffectedHouseholds:
     """All households; members are alike where their unit is."""
     records = households.members.astype(np.int64)
     number = units.unit_of_record[records].astype(np.uint64)
@@ -285,7 +289,7 @@ def everybody(units: Units, households: Households, progress: Progress = SILENT)
 def _distinct(
     household: Ints, size: Ints, records: Ints, number: NDArray[np.uint64], base: Ints, missing: NDArray[np.uint64],
     limits: tuple[NDArray[np.float64], ...], progress: Progress,
-) -> People:  # fmt: skip
+) -> AffectedHouseholds:  # fmt: skip
     """Households gathered by what their members are, given household after household."""
     starts = np.cumsum(size) - size
     copies, units, sizes, times, example = [], [], [], [], []
@@ -305,7 +309,7 @@ def _distinct(
         example.append(household[which[first]])
         done += len(first)
     starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(np.concatenate(sizes))])
-    return People(
+    return AffectedHouseholds(
         starts, np.concatenate(units), base, missing, limits, np.concatenate(times), np.concatenate(example),
         tuple(copies),
     )  # fmt: skip

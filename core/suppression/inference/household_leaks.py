@@ -48,7 +48,7 @@ def household_leaks(
     return tuple(notices)
 
 
-class Counted(NamedTuple):
+class ToldByCount(NamedTuple):
     """Suppressed values of a variable, and how many of them the number of members in the file tells.
 
     `equal`: those told; `expected`, `spread`: how many chance would tell; `function`: whether the variable follows
@@ -62,7 +62,7 @@ class Counted(NamedTuple):
     function: bool
 
 
-def counted(column: EncodedColumn, flags: NDArray[np.bool_], household_of_record: NDArray[np.uint32]) -> Counted:
+def counted(column: EncodedColumn, flags: NDArray[np.bool_], household_of_record: NDArray[np.uint32]) -> ToldByCount:
     """How many suppressed values follow from the number of members that the file has of the household.
 
     A number of members tells a value where at least `ALWAYS` of the records in households of that size have it, and
@@ -76,7 +76,7 @@ def counted(column: EncodedColumn, flags: NDArray[np.bool_], household_of_record
     told = _told(column, household_of_record)
     own = column.values[flags].astype(np.int64)
     chance = told.shares[own]
-    return Counted(
+    return ToldByCount(
         int(flags.sum()),
         int((told.place[told.size[flags]] == own).sum()),
         float(chance.sum()),
@@ -141,7 +141,7 @@ def readable(column: EncodedColumn, flags: NDArray[np.bool_], household_of_recor
     return int(seen[household_of_record[flags]].sum())
 
 
-def _tells(found: Counted) -> bool:
+def _tells(found: ToldByCount) -> bool:
     """Whether a function of the number of members tells any value, or another variable more than chance explains."""
     if found.function:
         return found.equal > 0
@@ -149,7 +149,7 @@ def _tells(found: Counted) -> bool:
     return found.equal >= FEWEST and found.equal > by_chance and found.equal - found.expected >= 0.05 * found.suppressed
 
 
-def _counting_notice(name: str, found: Counted) -> Notice:
+def _counting_notice(name: str, found: ToldByCount) -> Notice:
     return Notice.of(
         "household-count-gives-away",
         mark(

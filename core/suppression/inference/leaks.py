@@ -17,7 +17,7 @@ from core.base.progress import SILENT, Progress
 from core.base.texts import mark
 from core.data.columns import EncodedColumn
 from core.suppression.margin_risks import MarginRisks
-from core.suppression.problem import Table
+from core.suppression.problem import ProtectedTable
 from core.tables.frequencies import Margins
 
 FEWEST = 5
@@ -201,7 +201,7 @@ def _repeated(identifier: str, text: str, column: EncodedColumn, found: Neighbou
 
 
 def remaining_risks(
-    table: Table, suppressed: Mapping[str, NDArray[np.bool_]], progress: Progress = SILENT
+    table: ProtectedTable, suppressed: Mapping[str, NDArray[np.bool_]], progress: Progress = SILENT
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """f, F and risk that the remaining values of every record have in the original file: what risk columns may show.
 

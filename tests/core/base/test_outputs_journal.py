@@ -15,7 +15,7 @@ import pytest
 from core.base import state_folder
 from core.base.outputs import Outputs
 from core.base.outputs_journal import parts_of, recover
-from core.base.outputs_journal_text import Entry
+from core.base.outputs_journal_text import OutputEntry
 from tests.core.small_survey import Survey
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="owners and modes")
@@ -29,7 +29,7 @@ class Scene:
     def __init__(self, folder: Path, journals: Path) -> None:
         self.folder, self.journals = folder, journals
         self.target = folder / "out" / "safe.csv"
-        self.entry = Entry.of(self.target, TOKEN, 0)
+        self.entry = OutputEntry.of(self.target, TOKEN, 0)
         self.journal = journals / f".pavo-{TOKEN}.journal"
         (folder / "theirs" / "deep").mkdir(parents=True)
         (folder / "theirs" / "deep" / "precious.txt").write_text("precious")
@@ -109,9 +109,9 @@ HOSTILE: dict[str, Callable[[Scene], None]] = {
     ),
     "a foreign aside": names(lambda s: (s.target, s.entry.temporary, s.folder / "evil")),
     "a foreign temporary file": names(lambda s: (s.target, s.folder / "evil", s.entry.aside)),
-    "another token": names(lambda s: (s.target, *_of(Entry.of(s.target, "f" * 16, 0)))),
-    "another number": names(lambda s: (s.target, *_of(Entry.of(s.target, TOKEN, 1)))),
-    "another folder": names(lambda s: (s.target, *_of(Entry.of(s.folder / "theirs" / "x", TOKEN, 0)))),
+    "another token": names(lambda s: (s.target, *_of(OutputEntry.of(s.target, "f" * 16, 0)))),
+    "another number": names(lambda s: (s.target, *_of(OutputEntry.of(s.target, TOKEN, 1)))),
+    "another folder": names(lambda s: (s.target, *_of(OutputEntry.of(s.folder / "theirs" / "x", TOKEN, 0)))),
     "a detour": names(lambda s: (*_via(s, s.entry),)),
     "a relative path": names(lambda s: ("safe.csv", s.entry.temporary.name, s.entry.aside.name)),
     "a path with a zero": names(lambda s: (f"{s.target}\0", s.entry.temporary, s.entry.aside)),
@@ -149,11 +149,11 @@ HOSTILE: dict[str, Callable[[Scene], None]] = {
 }  # fmt: skip
 
 
-def _of(entry: Entry) -> tuple[Path, Path]:
+def _of(entry: OutputEntry) -> tuple[Path, Path]:
     return entry.temporary, entry.aside
 
 
-def _via(scene: Scene, entry: Entry) -> tuple[str, ...]:
+def _via(scene: Scene, entry: OutputEntry) -> tuple[str, ...]:
     around = f"{scene.folder}/theirs/../out/"
     return tuple(around + path.name for path in (entry.target, entry.temporary, entry.aside))
 

@@ -12,7 +12,7 @@ from core.base.errors import OutputError
 from core.base.progress import Cancelled
 from core.browse import export
 from core.browse.export import Extract, export_records
-from core.browse.records import Choice, choose_records
+from core.browse.records import RecordQuery, choose_records
 from core.data.variables import Metadata, Variable
 from core.formats.registry import read
 
@@ -50,7 +50,7 @@ def test_found_and_sorted_records_keep_their_order(
     data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, block: int
 ) -> None:
     monkeypatch.setattr(export, "_BLOCK", block)
-    rows = choose_records(Choice("B=y", "A", descending=True), read(data, METADATA, ["A", "B"]), {})
+    rows = choose_records(RecordQuery("B=y", "A", descending=True), read(data, METADATA, ["A", "B"]), {})
     target = tmp_path / "out.csv"
     extract = Extract(data, METADATA, ("A", "B", "NOTE"), rows, {"B": {"y": "yes"}})
     export_records(extract, target, [])

@@ -20,7 +20,7 @@ from core.data.households import (
     varying_notices,
     within,
 )
-from core.recipe.model import Households as Settings
+from core.recipe.model import HouseholdSettings as Settings
 from tests.core.small_households import households
 
 OWN = Settings(empty_id="own-household")

@@ -13,7 +13,7 @@ from core.effects import alternatives
 from core.effects.alternatives import AXES, PROFILE, Alternative, alternative
 from core.effects.before_after import outcomes
 from core.recipe.model import Combination, Input, Output, Recipe, Threshold
-from core.results.results import Derived
+from core.results.results import Results
 from core.session import Session
 from tests.core.effects.test_merges import weighted
 
@@ -30,7 +30,7 @@ MODELS = {
 }
 
 
-def made(session: Session, recipe: Recipe) -> tuple[Alternative, Derived]:
+def made(session: Session, recipe: Recipe) -> tuple[Alternative, Results]:
     derived = session.derive(recipe)
     try:
         return alternative("it", derived, session.protect(recipe)), derived

@@ -10,7 +10,7 @@ import pytest
 
 from core.effects.before_after import Outcome, outcome, suppressible_variables
 from core.recipe.model import Combination, Recipe, Threshold, VariableEdit
-from core.recipe.model import Derived as DerivedKey
+from core.recipe.model import HouseholdKey as DerivedKey
 from core.recipe.toml import load
 from core.release.run import carry_out
 from core.session import Session

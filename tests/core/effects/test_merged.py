@@ -14,7 +14,7 @@ from core.formats.argus.recode_scheme import scheme_text
 from core.recipe.model import Combination, Recode, Threshold
 from core.recoding import grouping
 from core.recoding.grouping import EMPTY
-from core.results.results import Derived
+from core.results.results import Results
 from core.results.unsafe_records import unsafe_flags
 from core.session import Session
 from tests.core.effects.test_merges import MODELS, recipe, weighted
@@ -41,7 +41,7 @@ OF_HOUSEHOLDS = st.one_of(
 )
 
 
-def applied(session: Session, derived: Derived, variable: str, groups: Sequence[Sequence[str]]) -> int:
+def applied(session: Session, derived: Results, variable: str, groups: Sequence[Sequence[str]]) -> int:
     """Unsafe records after Apply, as the preview of Global Recode counts them."""
     column = derived.microdata.columns[variable]
     before = next((r.scheme or "" for r in derived.recipe.recodes if r.variable == variable), "")
@@ -54,7 +54,7 @@ def applied(session: Session, derived: Derived, variable: str, groups: Sequence[
     return int(unsafe_flags(session.derive(derived.recipe.with_(recodes=recodes)), variable).sum())
 
 
-def check(session: Session, derived: Derived, variable: str) -> None:
+def check(session: Session, derived: Results, variable: str) -> None:
     """Every choice, and half of each one's merges."""
     found = suggest_merges(derived, variable)
     for choice in found.choices:

@@ -17,7 +17,7 @@ from core.formats.argus.recode_scheme import scheme_text
 from core.recipe.model import Combination, Input, Recipe, Recode, Threshold, VariableEdit
 from core.recoding import grouping
 from core.recoding.grouping import EMPTY
-from core.results.results import Derived
+from core.results.results import Results
 from core.results.unsafe_records import unsafe_flags
 from core.risk.individual import individual_risk, is_unsafe
 from core.session import Session
@@ -40,7 +40,7 @@ def recipe(folder: Path, name: str, *combinations: Combination) -> Recipe:
     )
 
 
-def check_promises(session: Session, derived: Derived, variable: str) -> None:
+def check_promises(session: Session, derived: Results, variable: str) -> None:
     """Apply some of the choices, and half of one's merges, and count again."""
     found = suggest_merges(derived, variable)
     column = derived.microdata.columns[variable]

@@ -16,14 +16,14 @@ from core.exports.muargus_codes import WrittenCodes, codelist_lines, muargus_nam
 from core.formats.argus.codelist import read_codelist
 from core.formats.argus.rda import read_rda_with_notices
 from core.recipe.model import Combination, Input, Recipe, Recode, Threshold, VariableEdit
-from core.recipe.model import Derived as DerivedKey
+from core.recipe.model import HouseholdKey as DerivedKey
 from core.recipe.toml import load
-from core.results.results import Derived
+from core.results.results import Results
 from core.session import Session
 from tests.core.exports.demodata import demodata
 
 
-def back(derived: Derived, rda: Path) -> Derived:
+def back(derived: Results, rda: Path) -> Results:
     """What our own readers find in the exported files."""
     files = export_muargus(derived, rda)
     assert files == muargus_files(derived, rda)
@@ -63,7 +63,7 @@ def back(derived: Derived, rda: Path) -> Derived:
     )
 
 
-def same(one: Derived, two: Derived) -> None:
+def same(one: Results, two: Results) -> None:
     """Every figure that does not depend on what codes are called."""
     assert one.records == two.records
     for before, now in zip(one.risk_tables, two.risk_tables, strict=True):

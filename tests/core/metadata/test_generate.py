@@ -13,7 +13,7 @@ from core.data.variables import Variable
 from core.formats.argus.rda import rda_text
 from core.metadata.description import Description, load_description
 from core.metadata.examine import Examined, examine
-from core.metadata.suggest import Suggestion, to_save, together
+from core.metadata.suggest import UseSuggestion, to_save, together
 from core.recipe.model import Input
 
 ROWS = 60
@@ -29,7 +29,7 @@ def looked(description: Description) -> Examined:
     return found
 
 
-def followed(description: Description, wanted: Callable[[Suggestion], bool] = lambda s: s.sure) -> Description:
+def followed(description: Description, wanted: Callable[[UseSuggestion], bool] = lambda s: s.sure) -> Description:
     """The description after everything that is proposed, in the order of the proposals."""
     variables = {v.name: v for v in description.metadata.variables}
     for suggestion in looked(description).suggestions:

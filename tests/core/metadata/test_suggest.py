@@ -10,13 +10,13 @@ from core.data.variables import Metadata, Variable
 from core.metadata.check_file import check_file
 from core.metadata.description import load_description
 from core.metadata.missing_codes import unused_missing_code
-from core.metadata.suggest import Suggestion, suggest
+from core.metadata.suggest import UseSuggestion, suggest
 from core.metadata.survey import survey
 from core.recipe.model import Input, VariableEdit
 from core.recoding.labels import labels
 
 
-def of_file(data: Path, rda: Path | None = None, edits: tuple[VariableEdit, ...] = ()) -> tuple[Suggestion, ...]:
+def of_file(data: Path, rda: Path | None = None, edits: tuple[VariableEdit, ...] = ()) -> tuple[UseSuggestion, ...]:
     metadata = load_description(Input(data, rda), edits).metadata
     return suggest(metadata, survey(data, metadata), labels(metadata, {}))
 
@@ -28,7 +28,7 @@ def csv(folder: Path, header: str, *columns: list[object]) -> Path:
     return path
 
 
-def said(found: tuple[Suggestion, ...]) -> list[tuple[str, str]]:
+def said(found: tuple[UseSuggestion, ...]) -> list[tuple[str, str]]:
     return [(suggestion.variable, suggestion.proposal.text) for suggestion in found]
 
 

@@ -149,10 +149,10 @@ recipes = st.builds(
     input=inputs,
     variables=st.lists(edits, max_size=2, unique_by=lambda edit: edit.name).map(tuple),
     derived=st.lists(
-        st.builds(m.Derived, names, st.sampled_from(["household-size", "household-type"])), max_size=1
+        st.builds(m.HouseholdKey, names, st.sampled_from(["household-size", "household-type"])), max_size=1
     ).map(tuple),
     households=st.builds(
-        m.Households,
+        m.HouseholdSettings,
         empty_id=st.sampled_from(["error", "own-household"]),
         single_persons_above=maybe(st.integers(1, 99)),
     ),

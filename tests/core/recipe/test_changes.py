@@ -11,7 +11,7 @@ from hypothesis import given
 from core.recipe.changes import Changes, changes
 from core.recipe.model import (
     Combination,
-    Derived,
+    HouseholdKey,
     Input,
     Measure,
     Numeric,
@@ -30,7 +30,7 @@ BASE = Recipe(combinations=(Combination(("A", "B")),))
 EDITS = [
     ("input", {"input": Input(data=Path("/d"))}),
     ("metadata", {"variables": (VariableEdit("A", label="x"),)}),
-    ("metadata", {"derived": (Derived("H", "household-size"),)}),
+    ("metadata", {"derived": (HouseholdKey("H", "household-size"),)}),
     ("combinations", {"combinations": ()}),
     ("recodes", {"recodes": (Recode("A", truncate=1),)}),
     ("numeric", {"numeric": (Numeric("A"),)}),

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from core.base.errors import RecipeError
 from core.base.progress import Cancelled
 from core.recoding import suggest_merges as module
-from core.recoding.suggest_merges import Judged, Suggestion, losses_of_runs, suggest
+from core.recoding.suggest_merges import MergeSuggestion, TableJudgement, losses_of_runs, suggest
 from tests import naive_suggest as naive
 
 UNITS, OTHERS = 6, 3
@@ -28,16 +28,16 @@ def surveys(draw: st.DrawFn) -> tuple[list[naive.Record], list[tuple[tuple[int, 
     return records, draw(st.lists(tables, min_size=1, max_size=3, unique_by=lambda table: table[0]))
 
 
-def judged(records: list[naive.Record], others: tuple[int, ...], threshold: int) -> Judged:
+def judged(records: list[naive.Record], others: tuple[int, ...], threshold: int) -> TableJudgement:
     keys = [tuple(record[j] for j in others) for record in records]
     number = {key: i for i, key in enumerate(sorted(set(keys)))}
     sets = np.array([number[key] for key in keys])
     ones = np.ones(len(records), np.int64)
     unit = np.array([record[0] for record in records])
-    return Judged(sets, unit, ones, ones.astype(np.float64), np.full(threshold + 1, math.inf), sets)
+    return TableJudgement(sets, unit, ones, ones.astype(np.float64), np.full(threshold + 1, math.inf), sets)
 
 
-def suggested(records: list[naive.Record], tables: list[tuple[tuple[int, ...], int]]) -> tuple[Suggestion, ...]:
+def suggested(records: list[naive.Record], tables: list[tuple[tuple[int, ...], int]]) -> tuple[MergeSuggestion, ...]:
     unit = np.array([record[0] for record in records])
     return suggest(
         np.bincount(unit).tolist(),
@@ -81,7 +81,9 @@ def test_figures_of_a_choice_are_those_of_its_runs_alone(survey: tuple) -> None:
 def test_a_cell_that_no_table_judges_is_never_unsafe() -> None:
     records = [(0, 0, 0), (1, 0, 0)]
     table = judged(records, (), 5)
-    table = Judged(table.set_of_entry, table.unit_of_entry, table.records, table.people, table.least, np.array([0, -1]))
+    table = TableJudgement(
+        table.set_of_entry, table.unit_of_entry, table.records, table.people, table.least, np.array([0, -1])
+    )
     choices = suggest([1, 1], np.array([0, 1]), np.array([1, 1]), [table])
     assert [choice.unsafe for choice in choices] == [1]
 
@@ -89,7 +91,7 @@ def test_a_cell_that_no_table_judges_is_never_unsafe() -> None:
 def test_people_are_compared_with_the_least_that_is_safe() -> None:
     sets, unit = np.array([0, 0, 0]), np.array([0, 1, 2])
     people = np.array([10.0, 10.0, 10.0])
-    table = Judged(sets, unit, np.array([1, 1, 1]), people, np.array([0.0, 99.0, 20.0]), sets)
+    table = TableJudgement(sets, unit, np.array([1, 1, 1]), people, np.array([0.0, 99.0, 20.0]), sets)
     choices = suggest([1, 1, 1], unit, np.array([1, 1, 1]), [table])
     assert [(choice.unsafe, choice.categories) for choice in choices] == [(3, 3), (1, 2), (0, 1)]
 
@@ -114,7 +116,7 @@ def test_losses_of_runs() -> None:
 
 def test_too_many_categories_are_refused_and_none_is_no_problem(monkeypatch: pytest.MonkeyPatch) -> None:
     nothing = np.zeros(0, np.int64)
-    assert suggest([], nothing, nothing, []) == (Suggestion(0, 0, 0.0, ()),)
+    assert suggest([], nothing, nothing, []) == (MergeSuggestion(0, 0, 0.0, ()),)
     monkeypatch.setattr(module, "MOST_UNITS", 2)
     with pytest.raises(RecipeError) as error:
         suggest([1, 1, 1], nothing, nothing, [])
@@ -131,6 +133,6 @@ class Impatient:
 
 def test_it_can_be_stopped() -> None:
     unit = np.arange(5)
-    table = Judged(unit * 0, unit, unit * 0 + 1, unit + 1.0, np.full(3, math.inf), unit * 0)
+    table = TableJudgement(unit * 0, unit, unit * 0 + 1, unit + 1.0, np.full(3, math.inf), unit * 0)
     with pytest.raises(Cancelled):
         suggest([1] * 5, unit, np.ones(5, np.int64), [table], Impatient())

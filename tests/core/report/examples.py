@@ -9,11 +9,11 @@ from core.recipe.model import Report
 from core.report.facts import (
     Figures,
     Key,
-    Layout,
     Modification,
     NamedFile,
     RecodeFacts,
     ReportInput,
+    SafeLayout,
     SafeVariable,
     State,
     SuppressionFacts,
@@ -114,7 +114,7 @@ def demodata(variant: str = "internal", **changes: object) -> ReportInput:
         "suppression": SuppressionFacts("weights", "original-counts", 397, 397, 19850.0, 1561.4, 19850.0, 0.0),
         "warnings": ("The file is ordered by REGION: 334 of 379 suppressed values equal both nearest neighbours.",),
         "verified": True,
-        "layout": Layout(
+        "layout": SafeLayout(
             "fixed",
             (SafeVariable("REGION", "Municipality", 1, 2), SafeVariable("WEIGHT", "", 3, 6, 2)),
             removed=("NAME", "ADDRESS"),

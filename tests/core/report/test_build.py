@@ -24,7 +24,7 @@ from core.recipe.model import (
     Threshold,
     VariableEdit,
 )
-from core.report.build import Outcome, build_report, creation_time, original_recipe, report_input
+from core.report.build import ReleaseOutcome, build_report, creation_time, original_recipe, report_input
 from core.report.facts import NamedFile
 from core.report.html import render_html
 from core.report.sections_data import recodings
@@ -58,11 +58,11 @@ def protected(session: Session, shared: Path) -> Protection:
 
 
 @pytest.fixture(scope="module")
-def outcome(session: Session, protected: Protection) -> Outcome:
+def outcome(session: Session, protected: Protection) -> ReleaseOutcome:
     derived = protected.derived
     raw = original_recipe(derived.recipe)
     assert raw is not None
-    return Outcome(
+    return ReleaseOutcome(
         "Pavo",
         "0.1.0",
         {"verified": True, "recipe_sha256": "5e" * 32},
@@ -76,7 +76,7 @@ def outcome(session: Session, protected: Protection) -> Outcome:
     )
 
 
-def test_published_figures(protected: Protection, outcome: Outcome) -> None:
+def test_published_figures(protected: Protection, outcome: ReleaseOutcome) -> None:
     given = report_input(protected.derived, outcome)
     (table,) = given.tables
     assert table.original is not None
@@ -95,7 +95,9 @@ def test_published_figures(protected: Protection, outcome: Outcome) -> None:
     assert given.recodes[0].missing == ("98", "99")
 
 
-def test_pictures_count_every_record_and_show_no_unsafe_one_after(protected: Protection, outcome: Outcome) -> None:
+def test_pictures_count_every_record_and_show_no_unsafe_one_after(
+    protected: Protection, outcome: ReleaseOutcome
+) -> None:
     (table,) = report_input(protected.derived, outcome).tables
     assert table.safe is not None
     assert table.original is not None
@@ -120,7 +122,7 @@ def test_risks_after_are_those_of_the_remaining_values(protected: Protection) ->
         assert after.frequency[record] == same.sum()
 
 
-def test_figures_of_the_check_come_before_our_own(protected: Protection, outcome: Outcome) -> None:
+def test_figures_of_the_check_come_before_our_own(protected: Protection, outcome: ReleaseOutcome) -> None:
     risk = {"max": 0.001, "expected_reidentifications": 2.0, "rate": 0.0005}
     checked = {
         "by_mode": {"individual_risk": risk, "unsafe_records": 0},
@@ -139,7 +141,7 @@ def test_figures_of_the_check_come_before_our_own(protected: Protection, outcome
     assert "By this measure 5 records" in html
 
 
-def test_household_figures_of_the_summary(protected: Protection, outcome: Outcome) -> None:
+def test_household_figures_of_the_summary(protected: Protection, outcome: ReleaseOutcome) -> None:
     risk = {"households": 1500, "max": 0.09, "expected_reidentifications": 9.0, "rate": 0.002}
     summary = {
         "combinations": [
@@ -162,7 +164,7 @@ def test_household_figures_of_the_summary(protected: Protection, outcome: Outcom
     assert table.safe.household.max_risk == 0.04
 
 
-def test_an_external_report_shows_no_folder(protected: Protection, outcome: Outcome, shared: Path) -> None:
+def test_an_external_report_shows_no_folder(protected: Protection, outcome: ReleaseOutcome, shared: Path) -> None:
     derived = protected.derived
     outside = replace(derived, recipe=derived.recipe.with_(report=Report(variant="external")))
     html = render_html(build_report(outside, outcome))
@@ -173,7 +175,7 @@ def test_an_external_report_shows_no_folder(protected: Protection, outcome: Outc
 
 
 def test_before_protection_nothing_is_claimed(protected: Protection) -> None:
-    report = build_report(protected.derived, Outcome("Pavo", "0.1.0"))
+    report = build_report(protected.derived, ReleaseOutcome("Pavo", "0.1.0"))
     said = " ".join(text.text for text in report.summary)
     assert "no safe file was written" in said
     assert "Verified" not in said
@@ -188,7 +190,7 @@ def test_other_models_have_a_profile(session: Session, shared: Path) -> None:
     )
     derived = session.derive(recipe)
     cells = {0: session.cells(derived, 0)}
-    first, second = report_input(derived, Outcome("Pavo", "0.1.0", cells=cells)).tables
+    first, second = report_input(derived, ReleaseOutcome("Pavo", "0.1.0", cells=cells)).tables
     assert [k for k, _n in first.recoded.violations] == [2, 3, 4, 5, 10]
     assert second.recoded.violations == ()
     assert first.safe is None
@@ -201,7 +203,7 @@ def test_truncation_is_a_sentence_and_untouched_codes_are_counted(session: Sessi
         combinations=(Combination(("REGION", "AGE")),),
         recodes=(Recode("REGION", scheme="1: 1-10"), Recode("AGE", truncate=1)),
     )
-    given = report_input(session.derive(recipe), Outcome("Pavo", "0.1.0"))
+    given = report_input(session.derive(recipe), ReleaseOutcome("Pavo", "0.1.0"))
     region, age = given.recodes
     assert len(region.untouched) == 172
     assert "11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, and 152 more" in str(
@@ -211,7 +213,7 @@ def test_truncation_is_a_sentence_and_untouched_codes_are_counted(session: Sessi
     assert "truncated" in age.sentence
 
 
-def test_modifications_in_words(protected: Protection, outcome: Outcome) -> None:
+def test_modifications_in_words(protected: Protection, outcome: ReleaseOutcome) -> None:
     recipe = protected.derived.recipe.with_(
         numeric=(
             Numeric("INCOME", Cut(100000, "99999"), Cut(0, "0"), 100.0),
@@ -231,7 +233,7 @@ def test_modifications_in_words(protected: Protection, outcome: Outcome) -> None
     ]
 
 
-def test_a_variable_left_out_is_named(protected: Protection, outcome: Outcome) -> None:
+def test_a_variable_left_out_is_named(protected: Protection, outcome: ReleaseOutcome) -> None:
     metadata = protected.derived.metadata
     safe = replace(metadata, variables=tuple(v for v in metadata.variables if v.name != "ETNI"))
     layout = report_input(protected.derived, replace(outcome, layout=safe)).layout

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.report.blocks import Curve, Histogram, Outline, Panel
+from core.report.blocks import Curve, Outline, Panel, RiskHistograms
 from core.report.charts import LEFT, RIGHT, curve_svg, histogram_svg, panels_svg
-from core.report.svg import SAFE, UNSAFE, LogAxis, hatch, nice_step
+from core.report.svg import SAFE, UNSAFE, LogScale, hatch, nice_step
 
 SVG = "{http://www.w3.org/2000/svg}"
 EDGES = (0.001, 0.002, 0.004, 0.008)
@@ -79,7 +79,7 @@ def test_ticks_read_as_numbers_and_as_one_in_n() -> None:
 
 def test_panels_share_axes_and_threshold() -> None:
     panels = (Panel("Before", EDGES, (1, 2, 300)), Panel("After", EDGES, (303, 0, 0)))
-    svg = panels_svg(Histogram("Risk <1>", panels, 0.004))
+    svg = panels_svg(RiskHistograms("Risk <1>", panels, 0.004))
     found = labels(svg)
     assert found.count("300") == 1 + 2  # one bar, and the same tick on both upward axes
     assert sum(t.startswith("threshold") for t in found) == 1
@@ -87,7 +87,7 @@ def test_panels_share_axes_and_threshold() -> None:
 
 
 @pytest.mark.parametrize(
-    "svg", [panels_svg(Histogram("t", (), 0.1)), histogram_svg((), ()), curve_svg(Curve("t", (), None, "y"))]
+    "svg", [panels_svg(RiskHistograms("t", (), 0.1)), histogram_svg((), ()), curve_svg(Curve("t", (), None, "y"))]
 )
 def test_nothing_to_draw_is_said(svg: str) -> None:
     assert labels(svg)[0].startswith("No ")
@@ -142,7 +142,7 @@ def test_hatching_stays_inside(x: float, y: float, width: float, height: float) 
 
 @given(st.floats(1e-9, 0.9), st.floats(1.001, 1e6))
 def test_ticks_lie_on_the_axis(low: float, ratio: float) -> None:
-    ticks = LogAxis(low, low * ratio, 0, 100).ticks()
+    ticks = LogScale(low, low * ratio, 0, 100).ticks()
     assert ticks == sorted(ticks)
     assert len(ticks) <= 10
     assert all(low * (1 - 1e-6) <= tick <= low * ratio * (1 + 1e-6) for tick in ticks)

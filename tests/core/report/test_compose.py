@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from core.recipe.model import Combination, Model, Recipe
-from core.report.blocks import Curve, Heading, Histogram, ReportData, Section, Table, Terms, Text
+from core.report.blocks import Curve, Heading, ReportData, ReportTable, RiskHistograms, Section, Terms, Text
 from core.report.build_changes import suppression_facts
 from core.report.compose import compose
 from core.report.facts import (
@@ -41,8 +41,8 @@ def opening(given: ReportInput) -> str:
     return "\n".join(text.text for text in compose(given).summary)
 
 
-def only_table(section: Section) -> Table:
-    (found,) = [block for block in section.blocks if isinstance(block, Table)]
+def only_table(section: Section) -> ReportTable:
+    (found,) = [block for block in section.blocks if isinstance(block, ReportTable)]
     return found
 
 
@@ -97,7 +97,7 @@ def test_risk_before_and_after() -> None:
     assert rows["Expected re-identifications (records)"] == ["78.26", "4.99", "1.20"]
     assert rows["Re-identification rate"] == ["1.9564\u00a0%", "0.1249\u00a0%", "0.0301\u00a0%"]
     assert rows["Unsafe records"] == ["3968", "397", "0"]
-    histogram = next(block for block in section.blocks if isinstance(block, Histogram))
+    histogram = next(block for block in section.blocks if isinstance(block, RiskHistograms))
     assert [panel.title for panel in histogram.panels] == [
         "Original file: 3968 records unsafe",
         "After recoding: 397 records unsafe",

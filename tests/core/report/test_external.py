@@ -19,7 +19,7 @@ from core.recipe.model import (
     VariableEdit,
 )
 from core.recipe.toml import dumps, parse
-from core.report.blocks import Table
+from core.report.blocks import ReportTable
 from core.report.compose import compose, external_text, for_outsiders, without_folders
 from core.report.facts import RecodeFacts, SuppressionFacts
 from tests.core.report.examples import demodata
@@ -104,7 +104,7 @@ def test_codes_that_the_safe_file_lacks_are_not_told() -> None:
     assert found.lines == (("1", "South", ""), ("3", "", ""))
     assert (found.missing, found.untouched, found.codelist) == (("99",), ("20", ""), "")
     (told,) = (part for part in compose(given).sections if part.id == "recodings")
-    table = next(block for block in told.blocks if isinstance(block, Table))
+    table = next(block for block in told.blocks if isinstance(block, ReportTable))
     assert [column.title for column in table.columns] == ["Code", "Label"]
     assert "keep their value: 20, (empty)." in str(told)
 

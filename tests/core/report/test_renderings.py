@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.recipe.model import Report
-from core.report.blocks import Heading, ReportData, Table, Terms, Text
+from core.report.blocks import Heading, ReportData, ReportTable, Terms, Text
 from core.report.compose import compose
 from core.report.facts import Key, NamedFile, RecodeFacts, ReportInput, SafeVariable
 from core.report.html import render_html, render_plain
@@ -70,7 +70,7 @@ def texts(report: ReportData) -> Iterator[str]:
                 yield block.text
             elif isinstance(block, Terms):
                 yield from (value for _name, value in block.cells())
-            elif isinstance(block, Table):
+            elif isinstance(block, ReportTable):
                 yield from (column.title for column in block.columns)
                 yield from (cell for row in block.cells() for cell in row)
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from core.data.columns import EncodedColumn, Weights
 from core.recipe.model import MissingRule
 from core.suppression.costs import Costs
-from core.suppression.problem import Rules, Table
+from core.suppression.problem import ProtectedTable, Rules
 from core.tables.tabulate import tabulate
 from tests.core.suppression.demodata import column
 from tests.naive_suppression import Row, choose
@@ -49,12 +49,12 @@ class Case:
     def rules(self) -> Rules:
         return Rules(self.related, self.fixed)
 
-    def tables(self, *thresholds: float | None) -> list[Table]:
+    def tables(self, *thresholds: float | None) -> list[ProtectedTable]:
         """The risk tables at these thresholds."""
         weights = Weights((np.array(self.weights, np.int64),), (0,))
         columns = self.columns
         return [
-            Table(tabulate([columns[name] for name in keys], weights, self.rule, self.alpha), threshold)
+            ProtectedTable(tabulate([columns[name] for name in keys], weights, self.rule, self.alpha), threshold)
             for keys, threshold in zip(self.keys, thresholds, strict=True)
         ]
 

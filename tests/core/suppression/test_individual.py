@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from core.base.errors import ProtectionError, RecipeError
 from core.risk.individual import individual_risk
 from core.suppression.households.optimise import optimise_households
-from core.suppression.households.sharing import Homes
+from core.suppression.households.sharing import HouseholdProblem
 from core.suppression.individual import optimise
 from core.suppression.models import Models, optimise_models
 from core.suppression.plan import Plan
@@ -140,7 +140,7 @@ def test_records_that_stay_unsafe_are_counted_over_all_tables() -> None:
     given_ = case.columns, case.coded_costs, case.rules
     with pytest.raises(ProtectionError, match=said):
         optimise([first, second], *given_)
-    homes = Homes(households([0, 1, 1, 2, 3]), frozenset({"A", "B"}))
+    homes = HouseholdProblem(households([0, 1, 1, 2, 3]), frozenset({"A", "B"}))
     with pytest.raises(ProtectionError, match=said):
         optimise_households([first, second], *given_, homes)
     models = Models(risk=(first,), rare=(UnsafeSpec(("B",), 1),), order=("A", "B"))

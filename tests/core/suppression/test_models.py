@@ -18,7 +18,7 @@ from core.suppression.costs import Costs, entropy
 from core.suppression.individual import optimise
 from core.suppression.models import Anonymous, Models, optimise_models
 from core.suppression.plan import Plan
-from core.suppression.problem import Rules, Table
+from core.suppression.problem import ProtectedTable, Rules
 from core.tables.margins import UnsafeSpec
 from tests import naive_models as naive
 from tests.core.suppression.demodata import KEYS, column, load
@@ -183,7 +183,7 @@ def test_disjoint_tables_are_protected_apart_and_risk_tables_as_ever() -> None:
     costs = Costs("weights", dict.fromkeys("ABCD", 1.0), dict.fromkeys("ABCD", 1.0))
     case = Case((("C", "D"),), {n: v.tolist() for n, v in values.items()}, [9] * 8, "observed", 1.0, {}, {},
                 frozenset())  # fmt: skip
-    table: Table = case.tables(0.06)[0]
+    table: ProtectedTable = case.tables(0.06)[0]
     alone = optimise([table], columns, costs)
     plan = optimise_models(Models((table,), (UnsafeSpec(("A", "B"), 1),), (), tuple("ABCD")), columns, costs)
     assert {n: plan.by_variable[n] for n in "CD"} == alone.by_variable

@@ -9,7 +9,14 @@ from hypothesis import strategies as st
 
 from core.data.columns import EncodedColumn, Microdata, Source
 from core.data.variables import Metadata, Variable
-from core.verification.verify import Judged, Keys, by_rare_combinations, by_rare_keys, largest_unsafe, verify
+from core.verification.verify import (
+    JudgedTable,
+    KeysOfBothFiles,
+    by_rare_combinations,
+    by_rare_keys,
+    largest_unsafe,
+    verify,
+)
 from tests import naive_models as naive
 from tests.core.suppression.demodata import column
 
@@ -27,9 +34,9 @@ def files(draw: st.DrawFn) -> tuple[list[Row], list[Row]]:
     return rows, released
 
 
-def keys_of(original: list[Row], released: list[Row]) -> Keys:
+def keys_of(original: list[Row], released: list[Row]) -> KeysOfBothFiles:
     sides = [[np.array([row[j] for row in rows], np.int64) for j in range(3)] for rows in (original, released)]
-    return Keys(NAMES, sides[0], sides[1], (4, 4, 4))
+    return KeysOfBothFiles(NAMES, sides[0], sides[1], (4, 4, 4))
 
 
 @given(files(), st.lists(st.tuples(st.sampled_from([("A", "B", "C"), ("A",), ("B", "A"), ("C", "B")]),
@@ -77,11 +84,11 @@ def written(columns: dict[str, EncodedColumn], n: int) -> Microdata:
 @pytest.mark.parametrize(
     ("judged", "id"),
     [
-        (Judged(("A", "B"), model="frequency"), "written-records-in-unsafe-combinations"),
-        (Judged(("A", "B"), model="k-anonymity", k=2, rule="category"), "written-records-rarer-than-k"),
+        (JudgedTable(("A", "B"), model="frequency"), "written-records-in-unsafe-combinations"),
+        (JudgedTable(("A", "B"), model="k-anonymity", k=2, rule="category"), "written-records-rarer-than-k"),
     ],
 )
-def test_a_plan_that_leaves_one_record_unsafe_fails(judged: Judged, id: str) -> None:
+def test_a_plan_that_leaves_one_record_unsafe_fails(judged: JudgedTable, id: str) -> None:
     columns = {"A": column("A", np.array([0, 0, 1, 1, 2]), 3), "B": column("B", np.array([0, 0, 1, 1, 0]), 2)}
     found = verify(written(columns, 5), columns, None, {}, [judged])
     assert [problem.id for problem in found.problems] == [id]

@@ -21,7 +21,7 @@ from core.data.variables import Metadata
 from core.suppression.individual import optimise
 from core.suppression.plan import Plan
 from core.verification import recount
-from core.verification.verify import Judged, Verification, verify
+from core.verification.verify import JudgedTable, Verification, verify
 from tests.core.suppression.files import Case, cases
 from tests.core.suppression.test_individual import levels, small
 from tests.naive_suppression import frequencies, risk
@@ -42,7 +42,7 @@ def written(case: Case, plan: Plan, order: np.ndarray[Any, Any] | None = None) -
 
 def checked(case: Case, plan: Plan, file: Microdata, threshold: float | None, **options: Any) -> Verification:
     weights = Weights((np.array(case.weights, np.int64),), (0,))
-    judged = Judged(case.keys[0], threshold, case.rule, case.alpha)
+    judged = JudgedTable(case.keys[0], threshold, case.rule, case.alpha)
     return verify(file, case.columns, weights, plan.suppressed, [judged], **options)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.recipe.model import Combination, Derived, Input, Output, Recipe, Recode, Threshold, VariableEdit
+from core.recipe.model import Combination, HouseholdKey, Input, Output, Recipe, Recode, Threshold, VariableEdit
 from core.session import Session
 from core.warnings.not_judged import lacks_household_key
 
@@ -47,7 +47,7 @@ def test_a_size_or_type_of_the_file_is_a_household_key(recipe: Recipe) -> None:
 
 
 def test_a_derived_one_is_and_who_cannot_be_counted_needs_none(recipe: Recipe) -> None:
-    derived = recipe.with_(derived=(Derived("SIZE", "household-size"),))
+    derived = recipe.with_(derived=(HouseholdKey("SIZE", "household-size"),))
     assert lacks(derived) and not lacks(derived, "SIZE")
     apart = recipe.with_(output=Output(household_id="remove", shuffle=True, keep_households_together=False))
     assert not lacks(apart)

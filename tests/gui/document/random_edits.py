@@ -11,8 +11,8 @@ from core.recipe.edits import risk_combinations, with_household_threshold, with_
 from core.recipe.model import (
     Combination,
     Cut,
-    Derived,
-    Households,
+    HouseholdKey,
+    HouseholdSettings,
     Numeric,
     Recipe,
     Recode,
@@ -139,11 +139,11 @@ def the_suppression(recipe: Recipe, chance: random.Random) -> Recipe:
 def the_households(recipe: Recipe, chance: random.Random) -> Recipe:
     """How households are told apart, and whether their size is a key."""
     if chance.random() < 0.5:
-        return recipe.with_(households=Households(single_persons_above=chance.choice((None, 3, 6, 12))))
+        return recipe.with_(households=HouseholdSettings(single_persons_above=chance.choice((None, 3, 6, 12))))
     used = any(SIZE in combination.variables for combination in recipe.combinations)
     coded = any(recode.variable == SIZE for recode in recipe.recodes)
     wanted = used or coded or chance.random() < 0.6
-    return recipe.with_(derived=(Derived(SIZE, "household-size"),) if wanted else ())
+    return recipe.with_(derived=(HouseholdKey(SIZE, "household-size"),) if wanted else ())
 
 
 Edit = Callable[[Recipe, random.Random], Recipe]

@@ -15,20 +15,20 @@ from core.recipe.model import Input
 from gui import dialogs
 from gui.main_window.window import MainWindow
 from gui.settings import settings
-from gui.specify_metadata.suggestions_dialog import Suggestions
+from gui.specify_metadata.suggestions_dialog import SuggestionsDialog
 from gui.specify_metadata.window import SpecifyMetadata
 from tests.gui.specify_metadata.hand import LEFT, accept, examined, opened, press, variable
 from tests.gui.waiting import wait_idle
 
 
-def review(qtbot: QtBot, window: SpecifyMetadata) -> Suggestions:
-    qtbot.waitUntil(lambda: window.findChild(Suggestions) is not None, timeout=20_000)
-    dialog = window.findChild(Suggestions)
+def review(qtbot: QtBot, window: SpecifyMetadata) -> SuggestionsDialog:
+    qtbot.waitUntil(lambda: window.findChild(SuggestionsDialog) is not None, timeout=20_000)
+    dialog = window.findChild(SuggestionsDialog)
     assert dialog is not None
     return dialog
 
 
-def rows(dialog: Suggestions) -> list[list[str]]:
+def rows(dialog: SuggestionsDialog) -> list[list[str]]:
     model = dialog.table.model
     return [[model.index(row, column).data() for column in range(4)] for row in range(model.rowCount())]
 
@@ -131,7 +131,7 @@ def test_the_menu_generates_and_what_is_saved_reads_back_the_same(
 def test_nothing_is_generated_twice(qtbot: QtBot, metadata: SpecifyMetadata) -> None:
     press(qtbot, metadata, "suggest")
     qtbot.mouseClick(review(qtbot, metadata).take, LEFT)
-    qtbot.waitUntil(lambda: metadata.findChild(Suggestions) is None)
+    qtbot.waitUntil(lambda: metadata.findChild(SuggestionsDialog) is None)
     examined(qtbot, metadata)
     press(qtbot, metadata, "suggest")
     assert metadata.messages.text == "Names and contents suggest nothing that is not set already."

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from core.base.errors import ProtectionError
 from core.kernels import coupled, joint
 from core.suppression.households.optimise import optimise_households
-from core.suppression.households.sharing import Homes
+from core.suppression.households.sharing import HouseholdProblem
 from core.suppression.plan import Plan
-from core.suppression.problem import Table
+from core.suppression.problem import ProtectedTable
 from tests.core.small_households import households
 from tests.core.suppression.files import Case
 from tests.core.suppression.households.test_optimise import household_cases, thresholds, twin
@@ -42,7 +42,7 @@ def small(limit: str) -> Iterator[None]:
         yield
 
 
-def check(case: Case, tables: list[Table], homes: Homes, limit: str) -> Plan | None:
+def check(case: Case, tables: list[ProtectedTable], homes: HouseholdProblem, limit: str) -> Plan | None:
     """Every household is safe; what the plan says of its loss is true."""
     by_hand = twin(case, tables, homes.variables)
     groups = [homes.households.members_of(g).tolist() for g in range(len(homes.households))]
@@ -73,8 +73,10 @@ def test_two_coupled_tables(limit: str, drawn: tuple[Case, list[int], frozenset[
     case, groups, shared = drawn
     case = replace(case, related=case.related | {case.keys[0][0]: case.keys[1][0]})
     limits = [thresholds(case, groups, data, household) for household in (False, True) for _ in case.keys]
-    tables = [Table(t.cells, limits[k], "exact", limits[k + 2]) for k, t in enumerate(case.tables(*limits[:2]))]
-    check(case, tables, Homes(households(groups), shared, "exact"), limit)
+    tables = [
+        ProtectedTable(t.cells, limits[k], "exact", limits[k + 2]) for k, t in enumerate(case.tables(*limits[:2]))
+    ]
+    check(case, tables, HouseholdProblem(households(groups), shared, "exact"), limit)
 
 
 @pytest.mark.parametrize("limit", LIMITS)
@@ -83,8 +85,8 @@ def test_two_coupled_tables(limit: str, drawn: tuple[Case, list[int], frozenset[
 def test_one_table(limit: str, drawn: tuple[Case, list[int], frozenset[str]], data: st.DataObject) -> None:
     case, groups, shared = drawn
     individual, of_households = (thresholds(case, groups, data, household) for household in (False, True))
-    tables = [Table(t.cells, individual, "exact", of_households) for t in case.tables(individual)]
-    check(case, tables, Homes(households(groups), shared, "exact"), limit)
+    tables = [ProtectedTable(t.cells, individual, "exact", of_households) for t in case.tables(individual)]
+    check(case, tables, HouseholdProblem(households(groups), shared, "exact"), limit)
 
 
 @pytest.mark.parametrize("limit", LIMITS)
@@ -99,8 +101,8 @@ def test_the_knapsack_does_give_up(limit: str, second: float | None) -> None:
     costs = {"A": 1.0, "B": 1.5, "C": 1.25}
     case = Case((("A", "B"), ("C",)), rows, [7] * 9, "observed", 1.0, costs, {"B": "C"}, frozenset())
     one, other = case.tables(None, None)
-    tables = [Table(one.cells, None, "exact", 0.24), Table(other.cells, None, "exact", second)]
-    homes = Homes(households([0, 0, 0, 1, 1, 1, 2, 2, 2]), frozenset(), "exact")
+    tables = [ProtectedTable(one.cells, None, "exact", 0.24), ProtectedTable(other.cells, None, "exact", second)]
+    homes = HouseholdProblem(households([0, 0, 0, 1, 1, 1, 2, 2, 2]), frozenset(), "exact")
     whole = optimise_households(tables, case.columns, case.coded_costs, case.rules, homes)
     assert whole.exact and not whole.notices
     plan = check(case, tables, homes, limit)

@@ -16,10 +16,10 @@ from core.base.errors import ProtectionError
 from core.suppression.households import models as household_models
 from core.suppression.households import sharing as homes_
 from core.suppression.households.optimise import optimise_households
-from core.suppression.households.sharing import Homes, HouseholdRule
+from core.suppression.households.sharing import HouseholdProblem, HouseholdRule
 from core.suppression.models import Models, optimise_models
 from core.suppression.plan import Plan
-from core.suppression.problem import Table
+from core.suppression.problem import ProtectedTable
 from core.tables.margins import UnsafeSpec
 from tests.core.small_households import households
 from tests.core.suppression.files import Case, cases
@@ -44,14 +44,14 @@ class File:
     def order(self) -> tuple[str, ...]:
         return order_of(*self.case.keys, *(names for names, _ in self.rare))
 
-    def homes(self, rule: HouseholdRule) -> Homes:
+    def homes(self, rule: HouseholdRule) -> HouseholdProblem:
         """Its households."""
-        return Homes(households(self.groups), self.shared, rule)
+        return HouseholdProblem(households(self.groups), self.shared, rule)
 
     def plan(self, rule: HouseholdRule) -> Plan:
         """What the program chooses."""
         cells = [table.cells for table in self.case.tables(*[None] * len(self.case.keys))]
-        risk = tuple(Table(one, self.individual, "exact", self.household) for one in cells)
+        risk = tuple(ProtectedTable(one, self.individual, "exact", self.household) for one in cells)
         models = Models(risk, tuple(UnsafeSpec(*table) for table in self.rare), (), self.order)
         return optimise_models(
             models, self.case.columns, self.case.coded_costs, self.case.rules, homes=self.homes(rule)
@@ -195,6 +195,6 @@ def test_a_large_household_without_loss_is_not_called_the_best_choice() -> None:
     rows: dict[str, list[int | None]] = {"A": [i % 3 for i in range(n)], "B": [i % 2 for i in range(n)]}
     case = Case((("A", "B"),), rows, [20] * n, "observed", 1.0, {"A": 0.0, "B": 0.0}, {}, frozenset())
     tables = [replace(table, household_threshold=0.15) for table in case.tables(None)]
-    homes = Homes(households([0] * 13 + list(range(1, 14))), frozenset(), "exact")
+    homes = HouseholdProblem(households([0] * 13 + list(range(1, 14))), frozenset(), "exact")
     plan = optimise_households(tables, case.columns, case.coded_costs, case.rules, homes)
     assert plan.total > 0 and plan.loss == plan.lower_bound == 0 and not plan.exact

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.base.errors import ProtectionError
-from core.suppression.households.sharing import Homes, HouseholdRule
+from core.suppression.households.sharing import HouseholdProblem, HouseholdRule
 from core.suppression.models import Anonymous, Models, optimise_models
 from core.suppression.plan import Plan
-from core.suppression.problem import Table
+from core.suppression.problem import ProtectedTable
 from core.tables.margins import UnsafeSpec
 from tests import naive_models as naive
 from tests.core.small_households import households
@@ -70,14 +70,14 @@ def test_all_models_are_met_and_members_lose_together_what_they_share(
     (cells,) = (table.cells for table in case.tables(None))
     with_risk = data.draw(st.booleans())
     models = Models(
-        (Table(cells, limits[0], "exact", limits[1]),) if with_risk else (),
+        (ProtectedTable(cells, limits[0], "exact", limits[1]),) if with_risk else (),
         tuple(UnsafeSpec(*table) for table in rare),
         anonymous,
         order_of(keys, *(names for names, _ in rare)),
     )
     try:
         plan = optimise_models(
-            models, case.columns, case.coded_costs, case.rules, homes=Homes(households(groups), shared, rule)
+            models, case.columns, case.coded_costs, case.rules, homes=HouseholdProblem(households(groups), shared, rule)
         )
     except ProtectionError:
         return

@@ -12,16 +12,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.base.errors import ProtectionError
-from core.recipe.model import Households as Settings
+from core.recipe.model import HouseholdSettings as Settings
 from core.risk.household import household_risk
 from core.risk.individual import individual_risk
 from core.suppression.households import forecast as household_grid
 from core.suppression.households.forecast import By, household_forecast
 from core.suppression.households.limits import told_apart, unprotectable
 from core.suppression.households.optimise import optimise_households
-from core.suppression.households.sharing import Homes, HouseholdRule
+from core.suppression.households.sharing import HouseholdProblem, HouseholdRule
 from core.suppression.plan import Plan
-from core.suppression.problem import Table
+from core.suppression.problem import ProtectedTable
 from tests.core.small_households import households
 from tests.core.suppression.files import Case, cases
 from tests.naive_households import Twin
@@ -73,7 +73,7 @@ def thresholds(case: Case, groups: list[int], data: st.DataObject, household: bo
     return data.draw(st.sampled_from([None, *levels_of(case, groups, household)]))
 
 
-def twin(case: Case, tables: list[Table], shared: frozenset[str]) -> Twin:
+def twin(case: Case, tables: list[ProtectedTable], shared: frozenset[str]) -> Twin:
     alpha = Fraction(case.alpha).limit_denominator(100)
     rows = [
         (keys, case.rows_of(keys), t.threshold, t.household_threshold, case.rule, alpha)
@@ -85,7 +85,7 @@ def twin(case: Case, tables: list[Table], shared: frozenset[str]) -> Twin:
     return Twin(rows, case.weights, missing, costs, case.related, set(case.fixed), set(shared) & reach)
 
 
-def check(case: Case, tables: list[Table], homes: Homes) -> Plan | None:
+def check(case: Case, tables: list[ProtectedTable], homes: HouseholdProblem) -> Plan | None:
     """Optimise, and compare household by household with the twin."""
     by_hand = twin(case, tables, homes.variables)
     exact = homes.rule == "exact"
@@ -115,8 +115,8 @@ def test_every_household_is_protected_at_least_loss(
     case, groups, shared = drawn
     individual = thresholds(case, groups, data, household=False)
     of_households = thresholds(case, groups, data, household=True)
-    tables = [Table(t.cells, individual, "exact", of_households) for t in case.tables(individual)]
-    check(case, tables, Homes(households(groups), shared, rule))
+    tables = [ProtectedTable(t.cells, individual, "exact", of_households) for t in case.tables(individual)]
+    check(case, tables, HouseholdProblem(households(groups), shared, rule))
 
 
 @settings(max_examples=60)
@@ -128,9 +128,10 @@ def test_two_tables_coupled_by_relations_and_households(
     case = replace(case, related=case.related | {case.keys[0][0]: case.keys[1][0]})
     limits = [thresholds(case, groups, data, household) for household in (False, True) for _ in case.keys]
     tables = [
-        Table(t.cells, limits[k], "exact", limits[k + 2]) for k, t in enumerate(case.tables(limits[0], limits[1]))
+        ProtectedTable(t.cells, limits[k], "exact", limits[k + 2])
+        for k, t in enumerate(case.tables(limits[0], limits[1]))
     ]
-    check(case, tables, Homes(households(groups), shared, rule))
+    check(case, tables, HouseholdProblem(households(groups), shared, rule))
 
 
 def test_three_coupled_tables_are_met_at_once_where_no_choice_is_sufficient() -> None:
@@ -144,8 +145,10 @@ def test_three_coupled_tables_are_met_at_once_where_no_choice_is_sufficient() ->
     costs = {"A": 1.0, "B": 2.0, "C": 2.5, "X": 1.0}
     related = {"B": "A", "C": "A"}
     case = Case((("A",), ("B",), ("C", "X")), rows, [9] * 8, "observed", 1.0, costs, related, frozenset({"X"}))
-    homes = Homes(households([0, 0, 1, 1, 2, 2, 2, 2]), frozenset(), "exact")
-    tables = [Table(t.cells, None, "exact", 0.28 + 0.02 * k) for k, t in enumerate(case.tables(None, None, None))]
+    homes = HouseholdProblem(households([0, 0, 1, 1, 2, 2, 2, 2]), frozenset(), "exact")
+    tables = [
+        ProtectedTable(t.cells, None, "exact", 0.28 + 0.02 * k) for k, t in enumerate(case.tables(None, None, None))
+    ]
     plan = check(case, tables, homes)
     assert plan is not None and plan.loss == 10
     sufficient = replace(homes, rule="sufficient")
@@ -165,10 +168,10 @@ def test_a_large_household_without_a_sufficient_choice_is_protected_all_the_same
     costs = {"S": 1.0, "A": 1.0, "B": 1.5}
     case = Case((("S", "A"), ("B",)), rows, [20] * n, "observed", 1.0, costs, {"A": "B"}, frozenset({"S"}))
     groups = [0] + list(range(1, few)) + [0] * 13 + list(range(few, n - 13))
-    homes = Homes(households(groups), frozenset(), "exact")
+    homes = HouseholdProblem(households(groups), frozenset(), "exact")
     for second in (None, 0.05):
         first, other = case.tables(None, None)
-        tables = [Table(first.cells, None, "exact", 0.06), Table(other.cells, None, "exact", second)]
+        tables = [ProtectedTable(first.cells, None, "exact", 0.06), ProtectedTable(other.cells, None, "exact", second)]
         plan = optimise_households(tables, case.columns, case.coded_costs, case.rules, homes)
         (notice,) = plan.notices
         assert notice.id == "household-loss-not-least" and dict(notice.values)["records"] == 14
@@ -185,9 +188,9 @@ def test_a_household_whose_members_prevent_each_other_is_named() -> None:
     rows: dict[str, list[int | None]] = {"S": [1, 0, 0, 0, 0, 0, 0, 0], "X": [None, 0, 0, 0, 0, 0, 0, 0]}
     case = Case((("S",),), rows, [9] * 8, "observed", 1.0, {"S": 1.0, "X": 1.0}, {"S": "X"}, frozenset({"X"}))
     (table,) = case.tables(None)
-    tables = [Table(table.cells, 0.1, "exact", 0.2)]
+    tables = [ProtectedTable(table.cells, 0.1, "exact", 0.2)]
     for rule in RULES:
-        homes = Homes(households([7, 7, 8, 8, 9, 9, 9, 9]), frozenset({"S"}), rule)
+        homes = HouseholdProblem(households([7, 7, 8, 8, 9, 9, 9, 9]), frozenset({"S"}), rule)
         with pytest.raises(ProtectionError) as raised:
             optimise_households(tables, case.columns, case.coded_costs, case.rules, homes)
         assert raised.value.id == "households-without-choice" and raised.value.values["records"] == 2
@@ -205,18 +208,18 @@ def test_more_household_variables_than_are_combined(free: bool) -> None:
     costs = dict.fromkeys(names, 1.0)
     case = Case((tuple(names),), rows, [9] * 12, "observed", 1.0, costs, {}, fixed)
     (table,) = case.tables(None)
-    homes = Homes(households([i // 2 for i in range(12)]), frozenset(names), "sufficient")
+    homes = HouseholdProblem(households([i // 2 for i in range(12)]), frozenset(names), "sufficient")
     plan = optimise_households(
-        [Table(table.cells, None, "exact", 0.1)], case.columns, case.coded_costs, case.rules, homes
+        [ProtectedTable(table.cells, None, "exact", 0.1)], case.columns, case.coded_costs, case.rules, homes
     )
     assert plan.total == 6 * (12 + free) and not plan.exact and plan.lower_bound == 0
 
 
 def test_households_that_cannot_be_protected_are_named() -> None:
     case = Case((("S",),), {"S": [0, 0, 0, 0, 1, 1]}, [10] * 6, "observed", 1.0, {"S": 1.0}, {}, frozenset({"S"}))
-    tables = [Table(t.cells, None, "exact", 0.1) for t in case.tables(None)]
+    tables = [ProtectedTable(t.cells, None, "exact", 0.1) for t in case.tables(None)]
     for rule in RULES:
-        homes = Homes(households([7, 7, 8, 8, 9, 9]), frozenset({"S"}), rule)
+        homes = HouseholdProblem(households([7, 7, 8, 8, 9, 9]), frozenset({"S"}), rule)
         with pytest.raises(ProtectionError) as raised:
             optimise_households(tables, case.columns, case.coded_costs, case.rules, homes)
         said = raised.value.values
@@ -224,7 +227,7 @@ def test_households_that_cannot_be_protected_are_named() -> None:
         assert said["identifiers"] == "9" and said["sizes"] == "2" and "S" in said["combination"]
         assert str(raised.value).startswith("The household 9, of size 2, cannot be brought below the household ")
         assert f"threshold of {said['enough']} or more" in str(raised.value) and len(said["enough"]) < 10
-        better = [Table(tables[0].cells, None, "exact", float(said["enough"]))]
+        better = [ProtectedTable(tables[0].cells, None, "exact", float(said["enough"]))]
         assert optimise_households(better, case.columns, case.coded_costs, case.rules, homes).total == 0
         found = unprotectable(tables[0], case.columns, case.rules, homes)
         assert (found.number, found.reachable) == (1, said["reachable"])
@@ -246,8 +249,8 @@ def test_large_households_take_the_sufficient_rule_and_it_is_said() -> None:
     case = Case((("A", "B"),), {"A": [i % 3 for i in range(n)], "B": [i % 2 for i in range(n)]}, [20] * n, "observed",
                 1.0, {"A": 1.0, "B": 1.5}, {}, frozenset())  # fmt: skip
     (table,) = case.tables(None)
-    tables = [Table(table.cells, None, "exact", 0.15)]
-    homes = Homes(households([0] * 13 + list(range(1, 14))), frozenset(), "exact")
+    tables = [ProtectedTable(table.cells, None, "exact", 0.15)]
+    homes = HouseholdProblem(households([0] * 13 + list(range(1, 14))), frozenset(), "exact")
     plan = optimise_households(tables, case.columns, case.coded_costs, case.rules, homes)
     (notice,) = plan.notices
     assert dict(notice.values)["households"] == 1 and dict(notice.values)["records"] == 13
@@ -262,9 +265,9 @@ def test_ten_thousand_persons_with_one_identifier() -> None:
     case = Case((("A", "B"),), {"A": sexes, "B": ages}, [20] * n, "observed", 1.0, costs, {}, frozenset())
     (table,) = case.tables(None)
     groups = [0 if i < 10_000 else i // 2 for i in range(n)]
-    limited = Table(table.cells, None, "exact", 0.1)
+    limited = ProtectedTable(table.cells, None, "exact", 0.1)
     for rule in RULES:
-        homes = Homes(households(groups), frozenset({"A"}), rule)
+        homes = HouseholdProblem(households(groups), frozenset({"A"}), rule)
         plan = optimise_households([limited], case.columns, case.coded_costs, case.rules, homes)
         assert plan.total == 10_000 and plan.by_variable == {"A": 0, "B": 10_000}
         assert household_forecast(limited, case.columns, case.coded_costs, case.rules, homes).at(0.1).total == 10_000
@@ -277,10 +280,10 @@ def test_ten_thousand_persons_with_one_identifier() -> None:
 def test_the_exact_rule_never_costs_more(drawn: tuple[Case, list[int], frozenset[str]], data: st.DataObject) -> None:
     case, groups, shared = drawn
     of_households = thresholds(case, groups, data, household=True)
-    tables = [Table(t.cells, None, "exact", of_households) for t in case.tables(None)]
+    tables = [ProtectedTable(t.cells, None, "exact", of_households) for t in case.tables(None)]
     losses = []
     for rule in RULES:
-        homes = Homes(households(groups), shared, rule)
+        homes = HouseholdProblem(households(groups), shared, rule)
         try:
             plan = optimise_households(tables, case.columns, case.coded_costs, case.rules, homes)
         except ProtectionError:
@@ -302,14 +305,14 @@ def test_the_forecast_is_the_plan_at_every_threshold(
 def check_forecast(drawn: tuple[Case, list[int], frozenset[str]], by: By, other: float | None) -> None:
     """Compare forecast and plan at, around and between all levels; `other` is the threshold of the other kind."""
     case, groups, shared = drawn
-    homes = Homes(households(groups), shared)
+    homes = HouseholdProblem(households(groups), shared)
     individual = by == "individual"
     cells = case.tables(None)[0].cells
-    given_table = Table(cells, None if individual else other, "exact", other if individual else None)
+    given_table = ProtectedTable(cells, None if individual else other, "exact", other if individual else None)
     forecast = household_forecast(given_table, case.columns, case.coded_costs, case.rules, homes, by)
     assert forecast.exact
     for threshold in levels_of(case, groups, household=not individual):
-        table = Table(cells, threshold if individual else other, "exact", other if individual else threshold)
+        table = ProtectedTable(cells, threshold if individual else other, "exact", other if individual else threshold)
         point = forecast.at(threshold)
         try:
             plan = optimise_households([table], case.columns, case.coded_costs, case.rules, homes)
@@ -339,10 +342,10 @@ def test_a_forecast_of_few_thresholds_is_a_bound(
     drawn: tuple[Case, list[int], frozenset[str]], data: st.DataObject, by: By, few: int
 ) -> None:
     case, groups, shared = drawn
-    homes = Homes(households(groups), shared)
+    homes = HouseholdProblem(households(groups), shared)
     other = thresholds(case, groups, data, household=by == "individual")
     cells = case.tables(None)[0].cells
-    table = Table(cells, None if by == "individual" else other, "exact", other if by == "individual" else None)
+    table = ProtectedTable(cells, None if by == "individual" else other, "exact", other if by == "individual" else None)
     given_ = table, case.columns, case.coded_costs, case.rules, homes, by
     every = household_forecast(*given_)
     with patch.multiple(household_grid, MOST_LEVELS=0, FEW_LEVELS=few, WORK=0):

@@ -17,8 +17,8 @@ from core.suppression.costs import Costs, entropy
 from core.suppression.individual import optimise
 from core.suppression.inference.leaks import leaks, members, neighbours, remaining_risks
 from core.suppression.inference.narrowing import Narrowing, Others, Suppressed
-from core.suppression.inference.shown import Shown
-from core.suppression.problem import Table
+from core.suppression.inference.released_variable import ReleasedVariable
+from core.suppression.problem import ProtectedTable
 from core.tables.tabulate import tabulate
 from core.warnings.told_by_variables import Telling
 from tests.core.suppression.demodata import KEYS, column, load
@@ -30,7 +30,7 @@ from tests.naive_suppression import frequencies, risk
 def demodata(shared: Path, recoded: bool, **options: bool) -> dict[str, dict[str, object]]:
     columns, weights = load(shared / "data" / "demodata", recoded)
     costs = Costs("weights", dict.fromkeys(KEYS, 50.0), {name: entropy(column) for name, column in columns.items()})
-    plan = optimise([Table(tabulate([columns[name] for name in KEYS], weights), 0.00125)], columns, costs)
+    plan = optimise([ProtectedTable(tabulate([columns[name] for name in KEYS], weights), 0.00125)], columns, costs)
     found = [*leaks(columns, plan.suppressed, **options), *told(columns, plan.suppressed, weights)]
     return {notice.id: dict(notice.values) for notice in found}
 
@@ -40,9 +40,9 @@ def told(
 ) -> list[Notice]:
     """What single variables tell, in the order of `columns`, then the weight."""
     telling = Telling(columns, suppressed)
-    shown = [Shown.of(column, suppressed.get(name)) for name, column in columns.items()]
+    shown = [ReleasedVariable.of(column, suppressed.get(name)) for name, column in columns.items()]
     if weights is not None:
-        shown.append(Shown.weights("WEIGHT", weights))
+        shown.append(ReleasedVariable.weights("WEIGHT", weights))
     return [notice for variable in shown for notice in telling.notices(variable)]
 
 

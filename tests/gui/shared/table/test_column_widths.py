@@ -12,12 +12,12 @@ from core.base.errors import Notice
 from core.base.texts import mark
 from core.data.variable_uses import USE_NAMES
 from core.data.variables import Variable
-from core.metadata.suggest import Suggestion
+from core.metadata.suggest import UseSuggestion
 from gui.settings import settings
 from gui.shared.table.column_widths import NAMED, floors, shared
 from gui.shared.table.data_table import DataTable
 from gui.shared.table.model import Column
-from gui.specify_metadata.suggestions_dialog import Suggestions
+from gui.specify_metadata.suggestions_dialog import SuggestionsDialog
 from gui.specify_metadata.variable_model import TYPE, TYPE_NAMES, USE
 from gui.specify_metadata.variable_table import VariableTable
 
@@ -57,7 +57,7 @@ def test_every_use_and_type_fits_its_column(qtbot: QtBot) -> None:
 
 def test_heads_of_suggestions_are_read_in_full(qtbot: QtBot) -> None:
     variable = Variable("A")
-    dialog = Suggestions([], [variable])
+    dialog = SuggestionsDialog([], [variable])
     qtbot.addWidget(dialog)
     advance = dialog.table.view.fontMetrics().horizontalAdvance
     titles = [column.title for column in dialog.table.model.columns]
@@ -180,8 +180,8 @@ def test_suggestions_for_long_names_are_seen_at_once(qtbot: QtBot, size: tuple[i
     names = [f"{LONG}{i}" for i in range(9)]
     proposal = Notice.of("use", mark("Sensitive"))
     reason = Notice.of("name", mark("It is called {name}, and 900 records have 900 different values."), name=LONG)
-    found = [Suggestion(name, None, proposal, reason, (("identification_level", 2),)) for name in names]
-    dialog = Suggestions(found, [Variable(name) for name in names])
+    found = [UseSuggestion(name, None, proposal, reason, (("identification_level", 2),)) for name in names]
+    dialog = SuggestionsDialog(found, [Variable(name) for name in names])
     qtbot.addWidget(dialog)
     dialog.resize(*size)
     dialog.show()

@@ -23,7 +23,7 @@ LONGEST = 12
 
 
 @dataclass(frozen=True, eq=False)
-class Shown:
+class ReleasedVariable:
     """What the safe file shows of a variable.
 
     Attributes
@@ -44,7 +44,7 @@ class Shown:
     @classmethod
     def of(
         cls, column: EncodedColumn, flags: NDArray[np.bool_] | None = None, weight: bool = False, decimal: str = "."
-    ) -> Shown:
+    ) -> ReleasedVariable:
         """A column after all that is done to it but the suppression of the values `flags` (n,)."""
         lacking = column.values >= column.n_valid if column.has_missing else None
         if flags is not None and flags.any():
@@ -53,7 +53,7 @@ class Shown:
         return cls(column.name, found, column.codes[: column.n_valid], weight, decimal)
 
     @classmethod
-    def weights(cls, name: str, weights: Weights) -> Shown:
+    def weights(cls, name: str, weights: Weights) -> ReleasedVariable:
         """Weights that are written as they were read."""
         number = np.zeros(len(weights), np.int64)
         value = np.zeros(len(weights))
@@ -66,7 +66,7 @@ class Shown:
         codes[number] = value
         return cls(name, Others(number.astype(np.uint32), size, None), codes, weight=True)
 
-    def at(self, rows: NDArray[np.intp]) -> Shown:
+    def at(self, rows: NDArray[np.intp]) -> ReleasedVariable:
         """The variable in some records (r,), with the values that occur there."""
         found, groups = np.unique(self.others.groups[rows], return_inverse=True)
         valid = found[: np.searchsorted(found, len(self.codes))]
@@ -74,7 +74,7 @@ class Shown:
         some = codes[valid] if isinstance(codes, np.ndarray) else [codes[place] for place in valid.tolist()]
         lacking = None if self.others.lacking is None else self.others.lacking[rows]
         others = Others(groups.astype(np.uint32), max(1, len(found)), lacking)
-        return Shown(self.name, others, some, self.weight, self.decimal)
+        return ReleasedVariable(self.name, others, some, self.weight, self.decimal)
 
     @property
     def tells_apart(self) -> bool:
