@@ -1,6 +1,7 @@
-"""The report as one self-contained HTML file: style and charts inside, nothing loaded from anywhere.
+"""The report's two renderings.
 
-The report for QTextBrowser, print and PDF: plain tables, charts as embedded pictures, no style sheet.
+One is a self-contained HTML file: style and charts inside, nothing loaded from anywhere. The other is for
+QTextBrowser, print and PDF: plain tables, charts as embedded pictures, no style sheet.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.report.blocks import Block, Curve, ReportData, RiskHistograms
+from core.report.blocks import Block, Code, Curve, Heading, ReportData, ReportTable, RiskHistograms, Terms, Text
 from core.report.charts import curve_svg, panels_svg
 
 if TYPE_CHECKING:
@@ -36,9 +37,15 @@ def chart_svg(block: RiskHistograms | Curve) -> str:
     return panels_svg(block) if isinstance(block, RiskHistograms) else curve_svg(block)
 
 
+_KINDS: dict[type[Block], str] = {
+    Code: "code", Curve: "chart", Heading: "heading", ReportTable: "table", RiskHistograms: "chart", Terms: "terms",
+    Text: "text",
+}  # fmt: skip
+
+
 def kind(block: Block) -> str:
     """What a template calls a block."""
-    return "chart" if isinstance(block, RiskHistograms | Curve) else type(block).__name__.lower()
+    return _KINDS[type(block)]
 
 
 def render_html(report: ReportData) -> str:
