@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from core.base.errors import DataError, Notice
 from core.base.progress import SILENT, Progress
-from core.base.texts import mark
+from core.base.texts import mark, plural
 from core.data.columns import EncodedColumn
 from core.data.encoding import frozen
 from core.data.encoding_many_codes import ManyCodes
@@ -279,23 +279,27 @@ def varying_notices(found: tuple[Varying, ...]) -> Iterator[Notice]:
         more = ", …" if variable.households > len(variable.first) else ""
         yield Notice.of(
             "household-variable-varies",
-            mark(
-                "The household variable {variable} has different values within the household {identifiers}. Where it "
-                "is suppressed, it is suppressed for all members."
-            )
-            if variable.households == 1
-            else mark(
-                "The household variable {variable} has different values within {households} households: "
-                "{identifiers}. Where it is suppressed, it is suppressed for all members."
+            plural(
+                variable.households,
+                (
+                    "The household variable {variable} has different values within the household {identifiers}. Where "
+                    "it is suppressed, it is suppressed for all members."
+                ),
+                (
+                    "The household variable {variable} has different values within {households} households: "
+                    "{identifiers}. Where it is suppressed, it is suppressed for all members."
+                ),
             ),
-            mark(
-                "The household variable {variable} has different values within one household. Where it is suppressed, "
-                "it is suppressed for all members."
-            )
-            if variable.households == 1
-            else mark(
-                "The household variable {variable} has different values within {households} households. Where it is "
-                "suppressed, it is suppressed for all members."
+            plural(
+                variable.households,
+                (
+                    "The household variable {variable} has different values within one household. Where it is "
+                    "suppressed, it is suppressed for all members."
+                ),
+                (
+                    "The household variable {variable} has different values within {households} households. Where it "
+                    "is suppressed, it is suppressed for all members."
+                ),
             ),
             where=variable.variable,
             variable=variable.variable,
@@ -317,14 +321,16 @@ def undeclared_notices(names: Sequence[str]) -> Iterator[Notice]:
     if names:
         yield Notice.of(
             "household-undeclared",
-            mark(
-                "No household has two values of {names}, which is not declared a household variable: suppressed in one "
-                "member, it could be read off another. If it is one, declare it in Specify Metadata."
-            )
-            if len(names) == 1
-            else mark(
-                "No household has two values of {names}, which are not declared household variables: suppressed in one "
-                "member, they could be read off another. If they are, declare them in Specify Metadata."
+            plural(
+                len(names),
+                (
+                    "No household has two values of {names}, which is not declared a household variable: suppressed in "
+                    "one member, it could be read off another. If it is one, declare it in Specify Metadata."
+                ),
+                (
+                    "No household has two values of {names}, which are not declared household variables: suppressed in "
+                    "one member, they could be read off another. If they are, declare them in Specify Metadata."
+                ),
             ),
             where=names[0],
             names=", ".join(names),
@@ -391,9 +397,11 @@ def _empty(column: EncodedColumn, absent: list[int], count: int) -> DataError:
     records = np.flatnonzero(np.isin(column.values, absent))[:LISTED] + 1
     return DataError(
         "household-id-empty",
-        mark("The household identifier {variable} is empty or missing in record {records}.")
-        if count == 1
-        else mark("The household identifier {variable} is empty or missing in {count} records: {records}."),
+        plural(
+            count,
+            "The household identifier {variable} is empty or missing in record {records}.",
+            "The household identifier {variable} is empty or missing in {count} records: {records}.",
+        ),
         mark('Correct the data, or say empty_id = "own-household" in [households].'),
         variable=column.name,
         count=count,
@@ -421,14 +429,16 @@ def _single_notice(name: str, groups: int, records: int, limit: int | None) -> I
     if groups:
         yield Notice.of(
             "households-as-single-persons",
-            mark(
-                "The {records} records with one and the same {variable}, more than {limit}, are treated as single "
-                "persons."
-            )
-            if groups == 1
-            else mark(
-                "{groups} groups of more than {limit} records with the same {variable} ({records} records) are "
-                "treated as single persons."
+            plural(
+                groups,
+                (
+                    "The {records} records with one and the same {variable}, more than {limit}, are treated as single "
+                    "persons."
+                ),
+                (
+                    "{groups} groups of more than {limit} records with the same {variable} ({records} records) are "
+                    "treated as single persons."
+                ),
             ),
             where=name,
             groups=groups,
@@ -442,9 +452,11 @@ def _own_notice(name: str, records: int) -> Iterator[Notice]:
     if records:
         yield Notice.of(
             "household-id-empty",
-            mark("1 record without {variable} is taken as a household of its own.")
-            if records == 1
-            else mark("{records} records without {variable} are taken as a household of their own each."),
+            plural(
+                records,
+                "1 record without {variable} is taken as a household of its own.",
+                "{records} records without {variable} are taken as a household of their own each.",
+            ),
             where=name,
             records=records,
             variable=name,
