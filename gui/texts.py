@@ -1,7 +1,4 @@
-"""What charts count, in words that fit the number.
-
-Names, codes and labels of a file are shown as they are: Qt would take some of them for HTML.
-"""
+"""What is counted, in words that fit the number, and texts of a file shown letter by letter."""
 
 from __future__ import annotations
 

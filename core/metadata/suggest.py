@@ -1,6 +1,6 @@
-"""Uses of variables proposed from their names and contents, each with its reason; for review, never by themselves.
+"""What is proposed from a file's names and contents, for review, never by itself.
 
-*Generate metadata*: a whole description proposed from a file's names and contents, for review.
+`suggest`: uses of variables, each with its reason. `generate`: a whole description (*Generate metadata*).
 """
 
 from __future__ import annotations

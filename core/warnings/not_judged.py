@@ -1,9 +1,4 @@
-"""What is said where users of the safe file see who lives together, and no threshold is on the household risk.
-
-Variables that are declared keys, are released, and are in no combination: no record is judged by them.
-
-Whether household size is among the key variables, derived or as the file has it; else it is offered.
-"""
+"""What is said where nobody is judged: household risks without a threshold, and declared keys in no combination."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""Global Recode: codes of a variable made fewer and broader, by hand or as text, with what that changes.
-
-The controls of Global Recode, where they stand, and whose undo Ctrl+Z is.
-
-The dialogs of Global Recode that group or merge all codes of a variable at once.
-"""
+"""Global Recode: codes of a variable made fewer and broader, by hand, as text or all at once, and what that changes."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The seven steps of the work: which are done, which need attention, and what to do next. No widgets.
-
-What comes next opens by itself once the work of a window is done, as long as the user wants that.
-"""
+"""The seven steps of the work: which are done, which need attention, what comes next and what opens by itself."""
 
 from __future__ import annotations
 

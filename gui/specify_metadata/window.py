@@ -1,11 +1,4 @@
-"""Specify Metadata: what each variable is, in a table of all and a form of the selected ones.
-
-*OK* of Specify Metadata: what stands in its way, what it makes impossible, and the one step into the recipe.
-
-The controls of Specify Metadata and where they stand.
-
-What looking at the file came to, in Specify Metadata: profile, findings, suggestions; or why there are none.
-"""
+"""Specify Metadata: what each variable is, in a table of all and a form of the selected ones."""
 
 from __future__ import annotations
 
