@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import atexit
-import contextlib
 import multiprocessing
 import os
 import shutil
-import signal
 import sys
 import tempfile
-import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core import __version__
+from core.base.stopping import stopping_at_once
 from core.base.streams import write_error, write_out
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from PySide6.QtWidgets import QApplication
 
     from gui.main_window.window import MainWindow
@@ -49,25 +45,6 @@ def keep_compiled_kernels() -> None:
         folder = Path(tempfile.mkdtemp(prefix="pavo-numba-"))
         atexit.register(shutil.rmtree, folder, ignore_errors=True)
     os.environ["NUMBA_CACHE_DIR"] = str(folder)
-
-
-@contextlib.contextmanager
-def stopping_at_once() -> Iterator[None]:
-    """End the process by one sentence where it is asked to stop: an import cannot be relied on to pass that on."""
-
-    def stop(_signal: int, _frame: object) -> None:
-        write_error("pavo: Stopped; nothing was written.\n")
-        os._exit(1)
-
-    ours = threading.current_thread() is threading.main_thread()
-    numbers = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if ours and hasattr(signal, name)]
-    heard = [number for number in numbers if signal.getsignal(number) is not signal.SIG_IGN]
-    before = {number: signal.signal(number, stop) for number in heard}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def build_application(argv: list[str], checked: bool = False) -> tuple[QApplication, MainWindow]:

@@ -5,18 +5,16 @@ from __future__ import annotations
 import argparse
 import contextlib
 import hashlib
-import signal
 import sys
-import threading
 import traceback
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from core.base.errors import Notice, PavoError
-from core.base.progress import SILENT, Progress
+from core.base.progress import SILENT, Cancelled, Progress
+from core.base.stopping import STOPPED, StopSignal, stopping_at_once
 from core.base.streams import write_error, write_out
 from core.base.texts import mark, translate
 from core.recipe.model import Recipe
@@ -86,46 +84,31 @@ def main(argv: Sequence[str]) -> int:
     int
         0 done (and verified, where something was protected); 1 refused or failed; 2 wrong usage.
     """
-    stop = Stop()
+    line = TerminalProgress()
+    stop = StopSignal(line if sys.stderr is not None and sys.stderr.isatty() else SILENT)
     try:
-        with stop, contextlib.closing(TerminalProgress()) as line:
+        with stopping_at_once():
             given = _parser().parse_args(argv)
-            terminal = sys.stderr is not None and sys.stderr.isatty()
-            heeding = StopSignal(stop, line if terminal else SILENT)
-            result, recipe = carry_out_file(given.recipe, given.out, heeding, given.overwrite)
+            import core.release.run  # noqa: F401  kernels are compiled as they are loaded, which may take a minute
+        with stop.heard(), contextlib.closing(line):
+            result, recipe = carry_out_file(given.recipe, given.out, stop, given.overwrite)
     except SystemExit as end:
         return int(end.code or 0)
     except PavoError as error:
         return _refused(str(error))
-    except KeyboardInterrupt:
-        return _refused(translate(mark("Stopped; nothing was written.")))
+    except (Cancelled, KeyboardInterrupt):
+        return _refused(translate(STOPPED))
     except MemoryError:
         return _refused(translate(mark("There is not enough memory for these data; nothing was written.")))
     except OSError as error:  # wherever a file is asked about: a disk or a network that goes away in between
         return _refused(_failed_file(error))
     except Exception as error:
-        # a module that was interrupted while it was loaded says so by an error of its own
-        return _refused(translate(mark("Stopped; nothing was written.")) if stop.asked else _defect(error))
+        # a second request that meets the loading of a module becomes an error of the module
+        return _refused(translate(STOPPED) if stop.asked else _defect(error))
     _warn(result.left)
     if recipe.output.summary is None and not given.quiet:
         return _say(result.summary)
     return 0
-
-
-class StopSignal:
-    """Progress that ends the work at its next check where a request to stop was swallowed.
-
-    An interruption that reaches Python inside a callback from compiled code is printed and forgotten.
-    """
-
-    def __init__(self, stop: Stop, shown: Progress) -> None:
-        self._stop = stop
-        self.report = shown.report
-
-    def check(self) -> None:
-        """End the work as Ctrl+C does, once that was asked for."""
-        if self._stop.asked:
-            raise KeyboardInterrupt
 
 
 class TerminalProgress:
@@ -142,7 +125,7 @@ class TerminalProgress:
             self._shown = line
 
     def check(self) -> None:
-        """Stopped by the keyboard or a signal only."""
+        """Never cancelled."""
 
     def close(self) -> None:
         """Take the line away."""
@@ -182,74 +165,6 @@ def _folder(text: str) -> Path:
     if not text.strip():  # a variable of a script that is not set
         raise argparse.ArgumentTypeError(translate(mark("the name of a folder is missing")))
     return Path(text)
-
-
-class Stop:
-    """Lets a request to stop (Ctrl+C, terminate, a terminal that is closed) end the block as Ctrl+C does.
-
-    `asked` : whether there was one.
-
-    It is not heeded within a finaliser, where it would be printed and forgotten, nor while the compiler works: called
-    back by compiled code, it would go on with something half done, and crash. There it waits for the end of these.
-    """
-
-    def __init__(self) -> None:
-        self.asked = False
-        self._before: dict[int, Any] = {}
-        self._traced: Any = None
-
-    def __enter__(self) -> None:
-        if threading.current_thread() is not threading.main_thread():
-            return
-        for name in ("SIGINT", "SIGTERM", "SIGHUP"):
-            number = getattr(signal, name, None)
-            if number is not None and signal.getsignal(number) is not signal.SIG_IGN:  # as nohup asks
-                self._before[number] = signal.signal(number, self._stop)
-
-    def _stop(self, _signal: int, frame: FrameType | None) -> None:
-        self.asked = True
-        delicate = _outermost_delicate(frame)
-        if delicate is None:
-            raise KeyboardInterrupt
-        if delicate.f_back is not None:
-            self._traced = self._traced or sys.gettrace() or _nothing
-            delicate.f_back.f_trace = self._next_line
-            sys.settrace(_nothing)  # without one no frame is traced
-
-    def _next_line(self, _frame: FrameType, event: str, _argument: object) -> Any:
-        if event == "exception":
-            return self._next_line
-        self._end_tracing()
-        raise KeyboardInterrupt
-
-    def _end_tracing(self) -> None:
-        if self._traced is not None:
-            sys.settrace(None if self._traced is _nothing else self._traced)
-            self._traced = None
-
-    def __exit__(self, *_: object) -> None:
-        self._end_tracing()
-        for number, before in self._before.items():
-            signal.signal(number, before)
-
-
-_DELICATE = {"numba", "llvmlite", "weakref", "_weakrefset"}
-"""Packages whose functions are called back by compiled code, or when an object goes."""
-
-
-def _outermost_delicate(frame: FrameType | None) -> FrameType | None:
-    """The outermost of a frame and its callers that must come to its end; None where there is none."""
-    found = None
-    while frame is not None:
-        package = str(frame.f_globals.get("__name__", "")).partition(".")[0]
-        if package in _DELICATE or frame.f_code.co_name == "__del__":
-            found = frame
-        frame = frame.f_back
-    return found
-
-
-def _nothing(*_: object) -> None:
-    """Trace no frame that is begun from now on."""
 
 
 def _say(summary: dict[str, Any]) -> int:

@@ -1,7 +1,4 @@
-"""What charts count, in words that fit the number.
-
-Names, codes and labels of a file are shown as they are: Qt would take some of them for HTML.
-"""
+"""What is counted, in words that fit the number, and texts of a file shown letter by letter."""
 
 from __future__ import annotations
 
@@ -10,7 +7,7 @@ from typing import NamedTuple
 
 from PySide6.QtGui import Qt
 
-from core.base.texts import by_count, mark, translate
+from core.base.texts import mark, mark_plural, plural, translate
 from gui.numbers import format_count
 
 
@@ -28,12 +25,12 @@ class Counted(NamedTuple):
 
     def told(self, count: int) -> str:
         """So many of them."""
-        return translate(by_count(count, self.one, self.many)).format(n=format_count(count))
+        return translate(plural(count, self.one, self.many)).format(n=format_count(count))
 
 
-RECORDS = Counted(mark("records"), mark("1 record"), mark("{n} records"))
-HOUSEHOLDS = Counted(mark("households"), mark("1 household"), mark("{n} households"))
-COMBINATIONS = Counted(mark("combinations"), mark("1 combination"), mark("{n} combinations"))
+RECORDS = Counted(mark("records"), *mark_plural("1 record", "{n} records"))
+HOUSEHOLDS = Counted(mark("households"), *mark_plural("1 household", "{n} households"))
+COMBINATIONS = Counted(mark("combinations"), *mark_plural("1 combination", "{n} combinations"))
 
 
 _LONGEST = 1000

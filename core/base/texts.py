@@ -1,4 +1,7 @@
-"""The one catalogue of translatable texts, shared by core and gui (gettext; extracted with Babel)."""
+"""The one catalogue of translatable texts, shared by core and gui (gettext).
+
+Babel extracts them: ``pybabel extract -k mark -k translate -k plural:2,3 -k counted:2,3 -k mark_plural:1,2 core gui``.
+"""
 
 from __future__ import annotations
 
@@ -18,14 +21,43 @@ def use_language(language: str | None) -> None:
 
 def translate(text: str) -> str:
     """The text in the language in use; the text itself where there is no translation."""
+    if isinstance(text, _Plural):
+        return _catalogue.ngettext(text.one, text.many, text.number)
     return _catalogue.gettext(text) if text else ""
 
 
-def by_count(count: int, one: str, many: str) -> str:
-    """Which of two marked texts suits a number of things."""
-    return one if count == 1 else many
+class _Plural(str):
+    """The English text for a number of things, with what `translate` needs to make another language's of it."""
+
+    number: int
+    one: str
+    many: str
+
+    def __new__(cls, number: int, one: str, many: str) -> _Plural:
+        self = super().__new__(cls, one if number == 1 else many)
+        self.number, self.one, self.many = int(number), one, many
+        return self
+
+    def __getnewargs__(self) -> tuple[int, str, str]:  # type: ignore[override]
+        return self.number, self.one, self.many
+
+
+def plural(number: int, one: str, many: str) -> str:
+    """A marked text about a number of things, of which every language has as many forms as it needs.
+
+    Parameters
+    ----------
+    number : of the things; no other number in the text decides its form
+    one, many : the English literals (or those of `mark_plural`), for one of them and for none or several
+    """
+    return _Plural(number, one, many)
 
 
 def mark(text: str) -> str:
     """Mark a literal for extraction without translating it yet."""
     return text
+
+
+def mark_plural(one: str, many: str) -> tuple[str, str]:
+    """Mark the two literals of a `plural` text where they stand apart from the number."""
+    return one, many

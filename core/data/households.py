@@ -1,6 +1,6 @@
 """Households: groups of records with the same identifier, wherever in the file they stand.
 
-Household identifiers that differ as texts and are the same number: 7, 007 and 7.0 are three households.
+Identifiers that differ as texts are different households, even where they are the same number: 7, 007 and 7.0.
 """
 
 from __future__ import annotations
@@ -15,84 +15,12 @@ from numpy.typing import NDArray
 
 from core.base.errors import DataError, Notice
 from core.base.progress import SILENT, Progress
-from core.base.texts import mark
+from core.base.texts import mark, plural
 from core.data.columns import EncodedColumn
 from core.data.encoding import frozen
 from core.data.encoding_many_codes import ManyCodes
 from core.kernels import households as kernels
 from core.recipe.model import HouseholdSettings as Settings
-
-_NUMBER = re.compile(r"([+-]?)0*([0-9]*)(?:[.,]([0-9]*))?", re.ASCII)
-
-
-def alike_as_numbers(codes: Iterable[str]) -> tuple[tuple[str, ...], ...]:
-    """Codes that are the same number, together, in their own order; numbers of one code are left out.
-
-    A number is digits with a sign or not, and a decimal point or comma or not.
-    """
-    plain, others = set(), list[str]()
-    for code in codes:
-        if code.isdecimal() and code.isascii() and (code[0] != "0" or code == "0"):
-            plain.add(code)
-        else:
-            others.append(code)
-    forms: dict[str, list[str]] = {}
-    for code in others:
-        number = _plain(code)
-        if number is not None:
-            forms.setdefault(number, []).append(code)
-    found = (((number, *same) if number in plain else tuple(same)) for number, same in forms.items())
-    return tuple(same for same in found if len(same) > 1)
-
-
-def _plain(code: str) -> str | None:
-    """The number without a plus sign, leading zeros and zeros behind the last decimal; None: no number."""
-    matched = _NUMBER.fullmatch(code)
-    if matched is None or not any(map(str.isdecimal, code)):
-        return None
-    sign, whole, decimals = matched[1], matched[2], (matched[3] or "").rstrip("0")
-    number = (whole or "0") + ("." + decimals if decimals else "")
-    return "-" + number if sign == "-" and number != "0" else number
-
-
-def _told_apart(codes: Sequence[str]) -> bool:
-    """Whether very many codes are seen at once to be different numbers: digits, no zeros in front or all as long."""
-    if not isinstance(codes, ManyCodes) or not codes.forms.itemsize:
-        return False
-    letters = np.ascontiguousarray(codes.forms).view(np.uint8).reshape(len(codes.forms), -1)
-    filled = letters > ord(" ")
-    if not np.array_equal(filled, (letters >= ord("0")) & (letters <= ord("9"))):
-        return False
-    first = letters[np.arange(len(letters)), filled.argmax(axis=1)]
-    return bool(filled.all() or not (first == ord("0")).any())
-
-
-def alike_notice(name: str, codes: Sequence[str], present: NDArray[np.bool_]) -> Iterator[Notice]:
-    """That identifiers agree as numbers and are different households all the same.
-
-    Parameters
-    ----------
-    codes : of the identifier `name`
-    present : (m,), which of them are looked at
-    """
-    found = () if _told_apart(codes) else alike_as_numbers(compress(codes, present))
-    if found:
-        yield Notice.of(
-            "household-ids-alike",
-            mark(
-                "{variable}: {count} number(s) stand there in different forms, for example {forms}; these are taken as "
-                "different households. If they are one, write them alike in the data."
-            ),
-            mark(
-                "{variable}: {count} number(s) stand there in different forms; these are taken as different "
-                "households. If they are one, write them alike in the data."
-            ),
-            where=name,
-            variable=name,
-            count=len(found),
-            forms=", ".join(found[0]),
-        )
-
 
 _BLOCK = 1 << 17
 _NONE = (1 << 32) - 1
@@ -279,23 +207,27 @@ def varying_notices(found: tuple[Varying, ...]) -> Iterator[Notice]:
         more = ", …" if variable.households > len(variable.first) else ""
         yield Notice.of(
             "household-variable-varies",
-            mark(
-                "The household variable {variable} has different values within the household {identifiers}. Where it "
-                "is suppressed, it is suppressed for all members."
-            )
-            if variable.households == 1
-            else mark(
-                "The household variable {variable} has different values within {households} households: "
-                "{identifiers}. Where it is suppressed, it is suppressed for all members."
+            plural(
+                variable.households,
+                (
+                    "The household variable {variable} has different values within the household {identifiers}. Where "
+                    "it is suppressed, it is suppressed for all members."
+                ),
+                (
+                    "The household variable {variable} has different values within {households} households: "
+                    "{identifiers}. Where it is suppressed, it is suppressed for all members."
+                ),
             ),
-            mark(
-                "The household variable {variable} has different values within one household. Where it is suppressed, "
-                "it is suppressed for all members."
-            )
-            if variable.households == 1
-            else mark(
-                "The household variable {variable} has different values within {households} households. Where it is "
-                "suppressed, it is suppressed for all members."
+            plural(
+                variable.households,
+                (
+                    "The household variable {variable} has different values within one household. Where it is "
+                    "suppressed, it is suppressed for all members."
+                ),
+                (
+                    "The household variable {variable} has different values within {households} households. Where it "
+                    "is suppressed, it is suppressed for all members."
+                ),
             ),
             where=variable.variable,
             variable=variable.variable,
@@ -317,14 +249,16 @@ def undeclared_notices(names: Sequence[str]) -> Iterator[Notice]:
     if names:
         yield Notice.of(
             "household-undeclared",
-            mark(
-                "No household has two values of {names}, which is not declared a household variable: suppressed in one "
-                "member, it could be read off another. If it is one, declare it in Specify Metadata."
-            )
-            if len(names) == 1
-            else mark(
-                "No household has two values of {names}, which are not declared household variables: suppressed in one "
-                "member, they could be read off another. If they are, declare them in Specify Metadata."
+            plural(
+                len(names),
+                (
+                    "No household has two values of {names}, which is not declared a household variable: suppressed in "
+                    "one member, it could be read off another. If it is one, declare it in Specify Metadata."
+                ),
+                (
+                    "No household has two values of {names}, which are not declared household variables: suppressed in "
+                    "one member, they could be read off another. If they are, declare them in Specify Metadata."
+                ),
             ),
             where=names[0],
             names=", ".join(names),
@@ -391,9 +325,11 @@ def _empty(column: EncodedColumn, absent: list[int], count: int) -> DataError:
     records = np.flatnonzero(np.isin(column.values, absent))[:LISTED] + 1
     return DataError(
         "household-id-empty",
-        mark("The household identifier {variable} is empty or missing in record {records}.")
-        if count == 1
-        else mark("The household identifier {variable} is empty or missing in {count} records: {records}."),
+        plural(
+            count,
+            "The household identifier {variable} is empty or missing in record {records}.",
+            "The household identifier {variable} is empty or missing in {count} records: {records}.",
+        ),
         mark('Correct the data, or say empty_id = "own-household" in [households].'),
         variable=column.name,
         count=count,
@@ -421,14 +357,16 @@ def _single_notice(name: str, groups: int, records: int, limit: int | None) -> I
     if groups:
         yield Notice.of(
             "households-as-single-persons",
-            mark(
-                "The {records} records with one and the same {variable}, more than {limit}, are treated as single "
-                "persons."
-            )
-            if groups == 1
-            else mark(
-                "{groups} groups of more than {limit} records with the same {variable} ({records} records) are "
-                "treated as single persons."
+            plural(
+                groups,
+                (
+                    "The {records} records with one and the same {variable}, more than {limit}, are treated as single "
+                    "persons."
+                ),
+                (
+                    "{groups} groups of more than {limit} records with the same {variable} ({records} records) are "
+                    "treated as single persons."
+                ),
             ),
             where=name,
             groups=groups,
@@ -442,10 +380,84 @@ def _own_notice(name: str, records: int) -> Iterator[Notice]:
     if records:
         yield Notice.of(
             "household-id-empty",
-            mark("1 record without {variable} is taken as a household of its own.")
-            if records == 1
-            else mark("{records} records without {variable} are taken as a household of their own each."),
+            plural(
+                records,
+                "1 record without {variable} is taken as a household of its own.",
+                "{records} records without {variable} are taken as a household of their own each.",
+            ),
             where=name,
             records=records,
             variable=name,
+        )
+
+
+_NUMBER = re.compile(r"([+-]?)0*([0-9]*)(?:[.,]([0-9]*))?", re.ASCII)
+
+
+def alike_as_numbers(codes: Iterable[str]) -> tuple[tuple[str, ...], ...]:
+    """Codes that are the same number, together, in their own order; numbers of one code are left out.
+
+    A number is digits with a sign or not, and a decimal point or comma or not.
+    """
+    plain, others = set(), list[str]()
+    for code in codes:
+        if code.isdecimal() and code.isascii() and (code[0] != "0" or code == "0"):
+            plain.add(code)
+        else:
+            others.append(code)
+    forms: dict[str, list[str]] = {}
+    for code in others:
+        number = _plain(code)
+        if number is not None:
+            forms.setdefault(number, []).append(code)
+    found = (((number, *same) if number in plain else tuple(same)) for number, same in forms.items())
+    return tuple(same for same in found if len(same) > 1)
+
+
+def _plain(code: str) -> str | None:
+    """The number without a plus sign, leading zeros and zeros behind the last decimal; None: no number."""
+    matched = _NUMBER.fullmatch(code)
+    if matched is None or not any(map(str.isdecimal, code)):
+        return None
+    sign, whole, decimals = matched[1], matched[2], (matched[3] or "").rstrip("0")
+    number = (whole or "0") + ("." + decimals if decimals else "")
+    return "-" + number if sign == "-" and number != "0" else number
+
+
+def _told_apart(codes: Sequence[str]) -> bool:
+    """Whether very many codes are seen at once to be different numbers: digits, no zeros in front or all as long."""
+    if not isinstance(codes, ManyCodes) or not codes.forms.itemsize:
+        return False
+    letters = np.ascontiguousarray(codes.forms).view(np.uint8).reshape(len(codes.forms), -1)
+    filled = letters > ord(" ")
+    if not np.array_equal(filled, (letters >= ord("0")) & (letters <= ord("9"))):
+        return False
+    first = letters[np.arange(len(letters)), filled.argmax(axis=1)]
+    return bool(filled.all() or not (first == ord("0")).any())
+
+
+def alike_notice(name: str, codes: Sequence[str], present: NDArray[np.bool_]) -> Iterator[Notice]:
+    """That identifiers agree as numbers and are different households all the same.
+
+    Parameters
+    ----------
+    codes : of the identifier `name`
+    present : (m,), which of them are looked at
+    """
+    found = () if _told_apart(codes) else alike_as_numbers(compress(codes, present))
+    if found:
+        yield Notice.of(
+            "household-ids-alike",
+            mark(
+                "{variable}: {count} number(s) stand there in different forms, for example {forms}; these are taken as "
+                "different households. If they are one, write them alike in the data."
+            ),
+            mark(
+                "{variable}: {count} number(s) stand there in different forms; these are taken as different "
+                "households. If they are one, write them alike in the data."
+            ),
+            where=name,
+            variable=name,
+            count=len(found),
+            forms=", ".join(found[0]),
         )

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.base.errors import DataError, Notice
-from core.base.texts import by_count, mark
+from core.base.texts import mark, mark_plural, plural
 from core.data.columns import Weights
 from core.data.encoding import BLANKS, frozen
 from core.data.variables import Variable
@@ -30,20 +30,26 @@ _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?")
 _REFUSALS = {
     OTHER: (
         "weight-not-a-number",
-        mark("{file}, line {line}: the weight {variable} is not a number in record {records}."),
-        mark("{file}, line {line}: the weight {variable} is not a number in {count} records: {records}."),
+        mark_plural(
+            "{file}, line {line}: the weight {variable} is not a number in record {records}.",
+            "{file}, line {line}: the weight {variable} is not a number in {count} records: {records}.",
+        ),
         mark("Correct the data, or check the weight variable's place and the decimal mark."),
     ),
     NEGATIVE: (
         "weight-negative",
-        mark("{file}, line {line}: the weight {variable} is negative in record {records}."),
-        mark("{file}, line {line}: the weight {variable} is negative in {count} records: {records}."),
+        mark_plural(
+            "{file}, line {line}: the weight {variable} is negative in record {records}.",
+            "{file}, line {line}: the weight {variable} is negative in {count} records: {records}.",
+        ),
         mark("Correct the data: a design weight says how many persons a record stands for."),
     ),
     BLANK: (
         "weight-empty",
-        mark("{file}, line {line}: the weight {variable} is empty or missing in record {records}."),
-        mark("{file}, line {line}: the weight {variable} is empty or missing in {count} records: {records}."),
+        mark_plural(
+            "{file}, line {line}: the weight {variable} is empty or missing in record {records}.",
+            "{file}, line {line}: the weight {variable} is empty or missing in {count} records: {records}.",
+        ),
         mark("Every record needs a weight: correct the data, or choose no weight variable."),
     ),
 }
@@ -241,13 +247,13 @@ class WeightReader:
         return Weights((limb, frozen(rest)), (first, places))
 
     def _refuse(self) -> None:
-        for kind, (id, one, many, hint) in _REFUSALS.items():
+        for kind, (id, forms, hint) in _REFUSALS.items():
             bad, count = self._bad[kind], self._bad_count[kind]
             if bad:
                 records = ", ".join(str(record) for record, _ in bad) + (", …" if count > len(bad) else "")
                 raise DataError(
                     id,
-                    by_count(count, one, many),
+                    plural(count, *forms),
                     hint,
                     file=self._path,
                     line=bad[0][1],
@@ -263,10 +269,10 @@ class WeightReader:
             notices.append(
                 Notice.of(
                     "zero-weights",
-                    by_count(
+                    plural(
                         zeros,
-                        mark("The weight {variable} is zero in one record."),
-                        mark("The weight {variable} is zero in {count} records."),
+                        "The weight {variable} is zero in one record.",
+                        "The weight {variable} is zero in {count} records.",
                     ),
                     where=name,
                     variable=name,

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.base.errors import Notice
-from core.base.texts import mark
+from core.base.texts import mark, plural
 from core.data.variable_uses import uses_of, with_use
 from core.data.variables import Metadata, Variable
 from core.metadata.data_problems import looks_normalised
@@ -208,9 +208,11 @@ def _weight(variable: Variable, profile: Profile) -> Iterator[Finding]:
     if variable.role != "weight" or not numbers.only or numbers.negatives:
         return
     if numbers.zeros:
-        text = mark("The weight {variable} is zero in {count} records: they stand for nobody.")
-        if numbers.zeros == 1:
-            text = mark("The weight {variable} is zero in one record: it stands for nobody.")
+        text = plural(
+            numbers.zeros,
+            "The weight {variable} is zero in one record: it stands for nobody.",
+            "The weight {variable} is zero in {count} records: they stand for nobody.",
+        )
         yield _finding(variable, "role", "check-zero-weights", text, count=numbers.zeros)
     if looks_normalised(profile):
         text = mark("The weights {variable} add up to {total} over {records} records: they look normalised.")

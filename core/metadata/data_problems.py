@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from core.base.errors import MetadataError, Notice
-from core.base.texts import by_count, mark
+from core.base.texts import mark, mark_plural, plural
 from core.data.variables import Metadata, Variable
 from core.metadata.missing_codes import unused_missing_code
 from core.metadata.problems import Problem, Severity
@@ -47,10 +47,10 @@ def _of_variable(variable: Variable, profile: Profile, labels: Mapping[str, str]
         yield from _of_weight(variable, profile)
     elif variable.numeric and profile.numbers.others:
         numbers = profile.numbers
-        text = by_count(
+        text = plural(
             numbers.others,
-            mark("{variable} is numerical, but holds something else in one record: {code}."),
-            mark("{variable} is numerical, but holds something else in {count} records, for example {code}."),
+            "{variable} is numerical, but holds something else in one record: {code}.",
+            "{variable} is numerical, but holds something else in {count} records, for example {code}.",
         )
         values = {"count": numbers.others, "code": numbers.example}
         yield _said("warning", variable.name, "numeric", "not-numerical", text, **values)
@@ -58,10 +58,10 @@ def _of_variable(variable: Variable, profile: Profile, labels: Mapping[str, str]
         lacking = [code for code in profile.codes[: profile.n_valid] if code not in labels and code]
         if lacking:
             shown = ", ".join(lacking[:_EXAMPLES]) + (", …" if len(lacking) > _EXAMPLES else "")
-            text = by_count(
+            text = plural(
                 len(lacking),
-                mark("{variable}: one code is absent from the codelist: {codes}."),
-                mark("{variable}: {count} codes are absent from the codelist: {codes}."),
+                "{variable}: one code is absent from the codelist: {codes}.",
+                "{variable}: {count} codes are absent from the codelist: {codes}.",
             )
             values = {"count": len(lacking), "codes": shown}
             yield _said("warning", variable.name, "codelist", "codes-not-in-codelist", text, **values)
@@ -88,18 +88,23 @@ def _is_missing(code: str, variable: Variable) -> bool:
 _WRONG_WEIGHTS = (
     (
         "weight-not-a-number",
-        mark("The weight {variable} is not a number in one record."),
-        mark("The weight {variable} is not a number in {count} records."),
+        mark_plural(
+            "The weight {variable} is not a number in one record.",
+            "The weight {variable} is not a number in {count} records.",
+        ),
     ),
     (
         "weight-negative",
-        mark("The weight {variable} is negative in one record."),
-        mark("The weight {variable} is negative in {count} records."),
+        mark_plural(
+            "The weight {variable} is negative in one record.", "The weight {variable} is negative in {count} records."
+        ),
     ),
     (
         "weight-empty",
-        mark("The weight {variable} is empty or missing in one record."),
-        mark("The weight {variable} is empty or missing in {count} records."),
+        mark_plural(
+            "The weight {variable} is empty or missing in one record.",
+            "The weight {variable} is empty or missing in {count} records.",
+        ),
     ),
 )
 
@@ -107,19 +112,19 @@ _WRONG_WEIGHTS = (
 def _of_weight(variable: Variable, profile: Profile) -> Iterator[Problem]:
     numbers = profile.numbers
     bad = numbers.others, numbers.negatives, profile.records - numbers.count - numbers.others
-    for count, (id, one, many) in zip(bad, _WRONG_WEIGHTS, strict=True):
+    for count, (id, forms) in zip(bad, _WRONG_WEIGHTS, strict=True):
         if count:
-            text = by_count(count, one, many)
+            text = plural(count, *forms)
             hint = mark("Correct the data, or choose another weight variable.")
             error = MetadataError(id, text, hint, variable=variable.name, count=count)
             yield Problem("error", variable.name, "role", error)
     if any(bad):
         return
     if numbers.zeros:
-        text = by_count(
+        text = plural(
             numbers.zeros,
-            mark("The weight {variable} is zero in one record."),
-            mark("The weight {variable} is zero in {count} records."),
+            "The weight {variable} is zero in one record.",
+            "The weight {variable} is zero in {count} records.",
         )
         yield _said("warning", variable.name, "role", "zero-weights", text, count=numbers.zeros)
     if looks_normalised(profile):
@@ -142,10 +147,10 @@ def _of_households(metadata: Metadata, survey: Survey) -> Iterator[Problem]:
     if identifier is None:
         return
     if survey.unidentified:
-        text = by_count(
+        text = plural(
             survey.unidentified,
-            mark("The household identifier {variable} is empty or missing in one record."),
-            mark("The household identifier {variable} is empty or missing in {count} records."),
+            "The household identifier {variable} is empty or missing in one record.",
+            "The household identifier {variable} is empty or missing in {count} records.",
         )
         yield _said("warning", identifier.name, "role", "household-id-empty", text, count=survey.unidentified)
     if survey.scattered:
@@ -190,15 +195,15 @@ def _undeclared(metadata: Metadata, survey: Survey) -> Iterator[Problem]:
     if not found:
         return
     shown = ", ".join(found[:_NAMES]) + (", …" if len(found) > _NAMES else "")
-    text = mark("No household has two values of {names}: a household variable that is not declared?")
-    if len(found) > 1:
-        text = mark("No household has two values of {names}: household variables that are not declared?")
+    text = plural(
+        len(found),
+        "No household has two values of {names}: a household variable that is not declared?",
+        "No household has two values of {names}: household variables that are not declared?",
+    )
     notice = Notice.of("household-undeclared", text, where=found[0], names=shown, count=len(found))
     proposal = Notice.of(
         "use-household",
-        mark("Make {names} a household variable")
-        if len(found) == 1
-        else mark("Make them household variables ({count})"),
+        plural(len(found), "Make {names} a household variable", "Make them household variables ({count})"),
         names=shown,
         count=len(found),
     )

@@ -1,6 +1,6 @@
 """A description of variables under edit: loaded from a recipe, and turned back into the least that says it.
 
-A description under edit as plain values and back, so that it can be kept against a crash.
+It is kept against a crash as plain values.
 """
 
 from __future__ import annotations

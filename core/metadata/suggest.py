@@ -1,6 +1,6 @@
-"""Uses of variables proposed from their names and contents, each with its reason; for review, never by themselves.
+"""What is proposed from a file's names and contents, for review, never by itself.
 
-*Generate metadata*: a whole description proposed from a file's names and contents, for review.
+`suggest`: uses of variables, each with its reason. `generate`: a whole description (*Generate metadata*).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
 
 from core.base.errors import MetadataError, Notice
-from core.base.texts import by_count, mark
+from core.base.texts import mark, plural
 from core.data.variable_uses import USE_NAMES, Use, uses_of, with_use
 from core.data.variables import Metadata, Variable
 from core.metadata.guess_use import (
@@ -275,10 +275,10 @@ def _missing(variable: Variable, profile: Profile, labels: Mapping[str, str]) ->
     for code in looks_missing(profile, dict(labels)):
         count = profile.count_of(code)
         proposal = Notice.of("suggest-missing", mark("Missing code {code}"), code=code)
-        text = by_count(
+        text = plural(
             count,
-            mark("It looks like missing, in one record: is it?"),
-            mark("It looks like missing, in {count} records: is it?"),
+            "It looks like missing, in one record: is it?",
+            "It looks like missing, in {count} records: is it?",
         )
         reason = Notice.of("suggest-looks-missing", text, count=count)
         yield UseSuggestion(variable.name, None, proposal, reason, (), kind="missing", sure=False, adds=(code,))

@@ -1,9 +1,4 @@
-"""Edits of a recipe that more than one window makes.
-
-Household size or type as a key variable: what the safe file tells of a household without saying it.
-
-What a recipe means where it leaves things unsaid, as far as no data is needed.
-"""
+"""Edits of a recipe that more than one window makes, and what a recipe means where it leaves things unsaid."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Reading one TOML table strictly: known keys are taken by type and range, what is left over is refused.
 
-``[[measures]]``: the kinds of measures and how the parameters of each are read.
+The parameters of ``[[measures]]`` are read here, too: each kind has its own.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from core.base.errors import DataError, RecipeError
 from core.base.progress import SILENT, Progress
-from core.base.texts import by_count, mark, translate
+from core.base.texts import mark, plural, translate
 from core.data.columns import EncodedColumn
 from core.data.encoding import smallest_type
 from core.data.variables import Variable
@@ -183,10 +183,10 @@ def _numbers_only(column: EncodedColumn, variable: Variable, decimal: str) -> li
         records = np.flatnonzero(np.isin(column.values, wrong))
         raise DataError(
             "numeric-not-a-number",
-            by_count(
+            plural(
                 len(records),
-                mark("Variable {variable} is not a number in record {record}."),
-                mark("Variable {variable} is not a number in {count} records, the first of which is record {record}."),
+                "Variable {variable} is not a number in record {record}.",
+                "Variable {variable} is not a number in {count} records, the first of which is record {record}.",
             ),
             mark("Correct the data, declare a missing code, or check the variable's place and the decimal mark."),
             variable=variable.name,

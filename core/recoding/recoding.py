@@ -11,47 +11,62 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.base.errors import Notice
-from core.base.texts import by_count, mark
+from core.base.texts import mark_plural, plural
 from core.data.columns import EncodedColumn
 
 _BLOCK = 1 << 17
 _MOST = 10
 """Codes that a notice names."""
 _UNTOUCHED = (
-    mark("{variable}: 1 code is not recoded: {codes}."),
-    mark("{variable}: {count} codes are not recoded: {codes}."),
-    mark("{variable}: 1 code is not recoded."),
-    mark("{variable}: {count} codes are not recoded."),
+    mark_plural("{variable}: 1 code is not recoded: {codes}.", "{variable}: {count} codes are not recoded: {codes}."),
+    mark_plural("{variable}: 1 code is not recoded.", "{variable}: {count} codes are not recoded."),
 )
 _OVERLAPPING = (
-    mark("{variable}: 1 code is recoded more than once, the last counts: {codes}."),
-    mark("{variable}: {count} codes are recoded more than once, the last counts: {codes}."),
-    mark("{variable}: 1 code is recoded more than once, the last counts."),
-    mark("{variable}: {count} codes are recoded more than once, the last counts."),
+    mark_plural(
+        "{variable}: 1 code is recoded more than once, the last counts: {codes}.",
+        "{variable}: {count} codes are recoded more than once, the last counts: {codes}.",
+    ),
+    mark_plural(
+        "{variable}: 1 code is recoded more than once, the last counts.",
+        "{variable}: {count} codes are recoded more than once, the last counts.",
+    ),
 )
 _NONSENSE = (
-    mark("{variable}: 1 item fits no code of the file: {codes}."),
-    mark("{variable}: {count} items fit no code of the file: {codes}."),
-    mark("{variable}: 1 item fits no code of the file."),
-    mark("{variable}: {count} items fit no code of the file."),
+    mark_plural(
+        "{variable}: 1 item fits no code of the file: {codes}.",
+        "{variable}: {count} items fit no code of the file: {codes}.",
+    ),
+    mark_plural("{variable}: 1 item fits no code of the file.", "{variable}: {count} items fit no code of the file."),
 )
 _MERGED = (
-    mark("{variable}: 1 code that is not recoded equals a new code: {codes}."),
-    mark("{variable}: {count} codes that are not recoded equal a new code: {codes}."),
-    mark("{variable}: 1 code that is not recoded equals a new code."),
-    mark("{variable}: {count} codes that are not recoded equal a new code."),
+    mark_plural(
+        "{variable}: 1 code that is not recoded equals a new code: {codes}.",
+        "{variable}: {count} codes that are not recoded equal a new code: {codes}.",
+    ),
+    mark_plural(
+        "{variable}: 1 code that is not recoded equals a new code.",
+        "{variable}: {count} codes that are not recoded equal a new code.",
+    ),
 )
 _LOST = (
-    mark("{variable}: 1 valid code became missing, being equal to a missing code: {codes}."),
-    mark("{variable}: {count} valid codes became missing, being equal to a missing code: {codes}."),
-    mark("{variable}: 1 valid code became missing, being equal to a missing code."),
-    mark("{variable}: {count} valid codes became missing, being equal to a missing code."),
+    mark_plural(
+        "{variable}: 1 valid code became missing, being equal to a missing code: {codes}.",
+        "{variable}: {count} valid codes became missing, being equal to a missing code: {codes}.",
+    ),
+    mark_plural(
+        "{variable}: 1 valid code became missing, being equal to a missing code.",
+        "{variable}: {count} valid codes became missing, being equal to a missing code.",
+    ),
 )
 _BLANKED = (
-    mark("{variable}: 1 valid code is recoded to a missing code and counts as missing: {codes}."),
-    mark("{variable}: {count} valid codes are recoded to a missing code and count as missing: {codes}."),
-    mark("{variable}: 1 valid code is recoded to a missing code and counts as missing."),
-    mark("{variable}: {count} valid codes are recoded to a missing code and count as missing."),
+    mark_plural(
+        "{variable}: 1 valid code is recoded to a missing code and counts as missing: {codes}.",
+        "{variable}: {count} valid codes are recoded to a missing code and count as missing: {codes}.",
+    ),
+    mark_plural(
+        "{variable}: 1 valid code is recoded to a missing code and counts as missing.",
+        "{variable}: {count} valid codes are recoded to a missing code and count as missing.",
+    ),
 )
 """Notices of one code, and of several; then the same without the codes, for outsiders."""
 
@@ -119,14 +134,14 @@ class Recoding:
         found = (
             Notice.of(
                 id,
-                by_count(len(codes), *templates[:2]),
-                by_count(len(codes), *templates[2:]),
+                plural(len(codes), *forms),
+                plural(len(codes), *outside),
                 where=name,
                 variable=name,
                 count=len(codes),
                 codes=_some(codes),
             )
-            for id, templates, codes in said
+            for id, (forms, outside), codes in said
             if codes
         )
         return (*found, *self.warnings)

@@ -344,6 +344,7 @@ def carry_out(
         run.write_data(outputs)
         result = run.write_rest(outputs)
         session.check_unchanged(run.derived, progress)
+        progress.check()
         left = outputs.commit()
         result = replace(result, left=(*outputs.left, *left))
         if left:

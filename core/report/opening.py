@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from core.base.texts import mark
 from core.base.texts import translate as _
 from core.report.blocks import Text
 from core.report.facts import Figures, ReportInput, TableFacts
@@ -29,13 +28,12 @@ def _given_away(given: ReportInput) -> list[Text]:
     """That being below the threshold is not all: suppressed values can be told from what else was released."""
     if not given.given_away:
         return []
-    one = mark(
-        "Suppressed values can be told from what else is in the safe file: {n} of the warnings below says from what."
+    told = counted(
+        given.given_away,
+        "Suppressed values can be told from what else is in the safe file: {n} of the warnings below says from what.",
+        "Suppressed values can be told from what else is in the safe file: {n} of the warnings below say from what.",
     )
-    several = mark(
-        "Suppressed values can be told from what else is in the safe file: {n} of the warnings below say from what."
-    )
-    return [Text(counted(given.given_away, one, several), "warning")]
+    return [Text(told, "warning")]
 
 
 def _file(given: ReportInput, role: str) -> str:
@@ -52,14 +50,14 @@ def _released(given: ReportInput) -> str:
     if given.layout is None:
         return sentence + "."
     n = len(given.layout.variables)
-    kept = counted(n, mark("{n} variable"), mark("{n} variables"))
+    kept = counted(n, "{n} variable", "{n} variables")
     removed = len(given.layout.removed)
     if not removed:
         return _("{sentence} of {variables}.").format(sentence=sentence, variables=kept)
     return _("{sentence} of {variables}; {removed} left out.").format(
         sentence=sentence,
         variables=kept,
-        removed=counted(removed, mark("{n} variable was"), mark("{n} variables were")),
+        removed=counted(removed, "{n} variable was", "{n} variables were"),
     )
 
 
@@ -149,14 +147,14 @@ def _verdict(before: Figures | None, after: Figures | None, threshold: str) -> l
     if before is None or after is None or after.unsafe is None:
         return []
     if after.unsafe:
-        left = counted(after.unsafe, mark("{n} record is"), mark("{n} records are"))
+        left = counted(after.unsafe, "{n} record is", "{n} records are")
         told = _("In the safe file {left} still at or above {threshold}.").format(left=left, threshold=threshold)
         return [Text(told, "warning")]
-    unsafe = counted(before.unsafe or 0, mark("{n} record was"), mark("{n} records were"))
+    unsafe = counted(before.unsafe or 0, "{n} record was", "{n} records were")
     if before.unsafe_households:
-        homes = counted(before.unsafe_households, mark("{n} household"), mark("{n} households"))
+        homes = counted(before.unsafe_households, "{n} household", "{n} households")
         unsafe = _("{records} of {households}").format(records=records(before.unsafe or 0), households=homes) + " "
-        unsafe += counted(before.unsafe or 0, mark("was"), mark("were"))
+        unsafe += counted(before.unsafe or 0, "was", "were")
     told = _("No record is at or above {threshold}; before suppression {unsafe}.")
     return [Text(told.format(threshold=threshold, unsafe=unsafe))]
 
@@ -177,7 +175,7 @@ def _left_by_choice(given: ReportInput) -> list[Text]:
     """That a file in which nothing was suppressed although records are unsafe is no protected file."""
     if not (given.unsafe_left and given.suppression is None and _file(given, "safe-data")):
         return []
-    left = counted(given.unsafe_left, mark("{n} record remains"), mark("{n} records remain"))
+    left = counted(given.unsafe_left, "{n} record remains", "{n} records remain")
     told = _("{left} unsafe (at or above a threshold, or below k): by choice, no value was suppressed. The file is not "
              "protected.")  # fmt: skip
     return [Text(told.format(left=left), "warning")]
@@ -193,7 +191,7 @@ def _k_anonymity(given: ReportInput) -> list[Text]:
         if before is None:
             continue
         now = "" if after is None else " " + _("In the safe file: {after}.").format(after=count(after))
-        shared = counted(before, mark("{n} record shared its"), mark("{n} records shared their"))
+        shared = counted(before, "{n} record shared its", "{n} records shared their")
         sentence = _("Before suppression {shared} values of {keys} with fewer than {k}.").format(
             shared=shared, keys=names(table.variables), k=table.k
         )
@@ -230,8 +228,8 @@ def _verified(given: ReportInput) -> Text:
     if given.unsafe_left:
         left = counted(
             given.unsafe_left,
-            mark("{n} unsafe record was left as it was"),
-            mark("{n} unsafe records were left as they were"),
+            "{n} unsafe record was left as it was",
+            "{n} unsafe records were left as they were",
         )
         told = _("Verified: the written file is what was decided; {left}.").format(left=left)
         return Text(told, "warning")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from core.base.texts import mark
 from core.base.texts import translate as _
 from core.report.blocks import Block, ReportColumn, ReportTable, Section, Terms, Text
 from core.report.facts import Key, ReportInput, SuppressionFacts
@@ -165,6 +164,9 @@ def _reached(given: ReportInput) -> list[Text]:
 
 
 def _left(given: ReportInput) -> Text:
-    one = mark("{n} unsafe record (at or above a threshold, or below k) was not protected.")
-    several = mark("{n} unsafe records (at or above a threshold, or below k) were not protected.")
-    return Text(counted(given.unsafe_left, one, several), "warning")
+    told = counted(
+        given.unsafe_left,
+        "{n} unsafe record (at or above a threshold, or below k) was not protected.",
+        "{n} unsafe records (at or above a threshold, or below k) were not protected.",
+    )
+    return Text(told, "warning")

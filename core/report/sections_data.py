@@ -191,8 +191,8 @@ def layout(given: ReportInput) -> Section | None:
     if given.layout.left_out:
         told = counted(
             given.layout.left_out,
-            mark("{n} variable of the original is left out of the safe file."),
-            mark("{n} variables of the original are left out of the safe file."),
+            "{n} variable of the original is left out of the safe file.",
+            "{n} variables of the original are left out of the safe file.",
         )
         blocks.append(Text(told))
     return Section("record", _("Record description of the safe file"), tuple(blocks))

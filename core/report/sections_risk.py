@@ -233,7 +233,7 @@ def _k_verdict(table: TableFacts) -> Text:
     state = table.safe or table.recoded
     left = dict(state.violations).get(table.k or 0)
     if left:
-        sharing = counted(left, mark("{n} record shares its key"), mark("{n} records share their key"))
+        sharing = counted(left, "{n} record shares its key", "{n} records share their key")
         told = _("{sharing} with fewer than {k}.").format(sharing=sharing, k=table.k)
         return Text(told, "warning")
     return Text(_("Every record shares its key with at least {k} records, itself included.").format(k=table.k), "good")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.base.texts import mark
+from core.base.texts import mark, plural
 from core.base.texts import translate as _
 from core.report.facts import TableFacts
 from core.report.numbers import Limit, beside, count, limit, one_in
@@ -50,18 +50,18 @@ FORMATS = {
 
 
 def counted(number: int, one: str, many: str) -> str:
-    """``1 record`` or ``12 records``; `one` and `many` are translatable texts with a place ``{n}``."""
-    return _(one if number == 1 else many).format(n=count(number))
+    """``1 record`` or ``12 records``; `one` and `many` are literals with a place ``{n}``."""
+    return _(plural(number, one, many)).format(n=count(number))
 
 
 def records(number: int) -> str:
     """A number of records in a sentence."""
-    return counted(number, mark("{n} record"), mark("{n} records"))
+    return counted(number, "{n} record", "{n} records")
 
 
 def values(number: int) -> str:
     """A number of suppressed values in a sentence."""
-    return counted(number, mark("{n} suppressed value"), mark("{n} suppressed values"))
+    return counted(number, "{n} suppressed value", "{n} suppressed values")
 
 
 def names(items: Sequence[str]) -> str:

@@ -1,9 +1,7 @@
-"""The linked numbers of a risk chart: threshold, re-identification rate and number of unsafe records.
+"""The linked numbers of a risk chart: threshold, rate and number of unsafe records, of individual or household risk.
 
 Each can be given; the others follow from the staircase. What was asked for and cannot be reached exactly is rounded
 to what can, and said.
-
-The linked numbers of a household risk chart: threshold, household rate, unsafe households and unsafe records.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
-"""What must go from a record: the minimal sets of its values that are unsafe together.
+"""What must go from a record: minimal sets of its values that are unsafe together, and the least loss that ends it.
 
 A record is safe when of each of these sets at least one value is missing. That holds for rare combinations (method,
 unsafe combinations) and for individual risks, whose unsafe sets of keys are upward closed, alike; so tables of both
-kinds are protected together.
-
-Each record's best suppression: the hitting set of least weight over what has to go from it.
+kinds are protected together, by the hitting set of least weight.
 """
 
 from __future__ import annotations

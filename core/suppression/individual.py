@@ -2,9 +2,8 @@
 
 The risk of a record after suppression is that of its remaining values in the original file's marginal table, so
 records do not influence one another: each unit takes the first candidate of the global order that meets the
-threshold of every table concerned. That is the optimum.
-
-Records that stay unsafe whatever is suppressed: counted over all tables before anything is refused.
+threshold of every table concerned. That is the optimum. Records that no candidate makes safe are counted over all
+tables before anything is refused.
 """
 
 from __future__ import annotations

@@ -6,11 +6,10 @@ to keep are tried from cheap to dear: records that are rare so far and agree on 
 key where they are k together, where such a key is released already, or, at the price of what others lose, where
 records of more frequent keys make up the number.
 
-What k-anonymity by suppression must cost at least, where a missing value is a value of its own.
-
-A record with a rare key is released with others of one key: at least k that agree on the values kept, and each of
-them loses all else. Let r of them be rare in the file and R the rare records that agree on these values at all. The
-others, at least k - R, lose for the sake of the rare ones. Shared among the r <= R rare records, the group costs each
+What it must cost at least: a record with a rare key is released with others of one key, at least k that agree on the
+values kept, and each of them loses all else. Let r of them be rare in the file and R the rare records that agree on
+these values at all. The others, at least k - R, lose for the sake of the rare ones. Shared among the r <= R rare
+records, the group costs each
 
     own loss + (k - R)+ / R x least loss of such another record.
 

@@ -1,10 +1,8 @@
-"""Units: classes of records for which the same suppression is best, over one table or several coupled ones.
+"""What a suppression is chosen for: rules that limit the choice, tables, and classes of records alike in it.
 
 A record's choice depends on its cell in each coupled table and on which related variables outside the keys it
 already lacks. Tables are coupled where a relation leads from a key of one to a variable that the other one
 suppresses too; the others are decided apart.
-
-Which variables go together and which must stay: what limits the choice of suppressions.
 """
 
 from __future__ import annotations

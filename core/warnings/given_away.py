@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from core.base.errors import DataError, Notice
 from core.base.progress import SILENT, Progress
-from core.base.texts import by_count, mark
+from core.base.texts import plural
 from core.data.columns import EncodedColumn, Microdata
 from core.data.households import by_written_identifier
 from core.recipe.model import Recipe
@@ -117,10 +117,10 @@ def given_away_by_others(
     if unread:
         yield Notice.of(
             "give-aways-not-examined",
-            by_count(
+            plural(
                 len(unread),
-                mark("Whether {names} gives suppressed values away was not examined: it cannot be read as codes."),
-                mark("Whether {names} give suppressed values away was not examined: they cannot be read as codes."),
+                "Whether {names} gives suppressed values away was not examined: it cannot be read as codes.",
+                "Whether {names} give suppressed values away was not examined: they cannot be read as codes.",
             ),
             where=unread[0],
             names=", ".join(unread),

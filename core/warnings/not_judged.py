@@ -1,9 +1,4 @@
-"""What is said where users of the safe file see who lives together, and no threshold is on the household risk.
-
-Variables that are declared keys, are released, and are in no combination: no record is judged by them.
-
-Whether household size is among the key variables, derived or as the file has it; else it is offered.
-"""
+"""What is said where nobody is judged: household risks without a threshold, and declared keys in no combination."""
 
 from __future__ import annotations
 
@@ -11,7 +6,7 @@ import numpy as np
 
 from core.base.errors import Notice
 from core.base.progress import SILENT, Progress
-from core.base.texts import by_count, mark
+from core.base.texts import mark, plural
 from core.recipe.edits import has_household_key
 from core.results.households import members_apart
 from core.results.needed_columns import hidden_variables
@@ -79,14 +74,14 @@ def unjudged_keys(derived: PreparedData) -> tuple[Notice, ...]:
 
 
 def _warning(names: list[str]) -> Notice:
-    text = by_count(
+    text = plural(
         len(names),
-        mark(
+        (
             "{names} is declared a key but is in no combination: no record was judged by it, no value is suppressed "
             "because of it, and it is written to the safe file all the same. Put it into a combination in Select "
             "Combinations, or take the use Key away in Specify Metadata if it is no key."
         ),
-        mark(
+        (
             "{names} are declared keys but are in no combination: no record was judged by them, no value is suppressed "
             "because of them, and they are written to the safe file all the same. Put them into a combination in "
             "Select Combinations, or take the use Key away in Specify Metadata from those that are no keys."

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from core.base.errors import Notice
-from core.base.texts import by_count, mark
+from core.base.texts import mark, plural
 from core.data.columns import Microdata
 from core.metadata.undescribed import undescribed_notice
 from core.recipe.model import Recipe
@@ -56,13 +56,13 @@ def left_by_choice(recipe: Recipe, unsafe: int, unjudged: Sequence[str] = ()) ->
     if recipe.suppression.criterion != "none" or not recipe.combinations:
         return ()
     if unsafe:
-        text = by_count(
+        text = plural(
             unsafe,
-            mark(
+            (
                 "{n} record remains unsafe (at or above a threshold, or below k): by choice, no value was suppressed. "
                 "The file is not protected."
             ),
-            mark(
+            (
                 "{n} records remain unsafe (at or above a threshold, or below k): by choice, no value was suppressed. "
                 "The file is not protected."
             ),

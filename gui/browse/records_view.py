@@ -1,7 +1,4 @@
-"""A table of records: record numbers at the left, only what is visible is read, changed values carry a bar.
-
-A box to go to a record by its number.
-"""
+"""A table of records, of which only what is visible is read and changes carry a bar, and a box to go to one of them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Codes of a variable and the categories that a recode makes of them; merging by hand.
-
-Dragging selected rows of a table onto another row of it.
-"""
+"""Codes of a variable and the categories that a recode makes of them; merging by hand, also by dragging rows."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 
 from core.base.errors import PavoError, RecipeError
 from core.base.progress import SILENT, Progress
-from core.base.texts import by_count, mark, translate
+from core.base.texts import mark, plural, translate
 from core.data.variables import Variable
 from core.formats.argus.recode_scheme import Scheme
 from core.recoding import intervals
@@ -245,22 +245,24 @@ class GroupCodes(QDialog):
 
 
 def _level_text(level: Level) -> str:
-    length = by_count(level.length, mark("1 character"), mark("{n} characters"))
-    categories = by_count(level.categories, mark("1 category"), mark("{n} categories"))
-    counts = numbers.format_count(level.length), numbers.format_count(level.categories)
-    return ": ".join(translate(text).format(n=n) for text, n in zip((length, categories), counts, strict=True))
+    length = translate(plural(level.length, "1 character", "{n} characters"))
+    return f"{length.format(n=numbers.format_count(level.length))}: {_categories(level.categories)}"
+
+
+def _categories(count: int) -> str:
+    return translate(plural(count, "1 category", "{n} categories")).format(n=numbers.format_count(count))
 
 
 def _sizes_text(categories: int, smallest: int, largest: int) -> str:
     """How many categories there are, and of how many records."""
     if categories == 1:
-        text = by_count(largest, mark("1 category of 1 record"), mark("1 category of {most} records"))
+        text = plural(largest, "{categories} of 1 record", "{categories} of {most} records")
     elif smallest == largest:
-        text = by_count(largest, mark("{n} categories of 1 record each"), mark("{n} categories of {most} records each"))
+        text = plural(largest, "{categories} of 1 record each", "{categories} of {most} records each")
     else:
-        text = mark("{n} categories of {least} to {most} records")
-    n, least, most = map(numbers.format_count, (categories, smallest, largest))
-    return translate(text).format(n=n, least=least, most=most)
+        text = plural(largest, "{categories} of {least} to {most} records", "{categories} of {least} to {most} records")
+    least, most = map(numbers.format_count, (smallest, largest))
+    return translate(text).format(categories=_categories(categories), least=least, most=most)
 
 
 def _levels(draft: Draft, labels: Mapping[str, str], progress: Progress = SILENT) -> tuple[Level, ...]:

@@ -1,7 +1,4 @@
-"""A recode as .grc text, with what is wrong with it, its missing codes and its codelist.
-
-The box in which a recode is written: marks what is wrong, and leaves undo to the session when it has none.
-"""
+"""A recode as .grc text, with its missing codes and its codelist; what is wrong is marked where it is written."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""Global Recode: codes of a variable made fewer and broader, by hand or as text, with what that changes.
-
-The controls of Global Recode, where they stand, and whose undo Ctrl+Z is.
-
-The dialogs of Global Recode that group or merge all codes of a variable at once.
-"""
+"""Global Recode: codes of a variable made fewer and broader, by hand, as text or all at once, and what that changes."""
 
 from __future__ import annotations
 
@@ -16,7 +11,7 @@ from PySide6.QtGui import QKeyEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QVBoxLayout
 from shiboken6 import isValid
 
-from core.base.texts import by_count, mark, translate
+from core.base.texts import mark, plural, translate
 from core.recipe.edits import is_judged
 from core.recipe.model import Recipe
 from core.recoding.draft import Draft
@@ -482,7 +477,7 @@ class GlobalRecode(RecodeControls):
         if draft.error is not None or self.text.refused:
             return
         n = self._categories()
-        label = by_count(n, mark("Recode {name}, 1 category"), mark("Recode {name}, {n} categories"))
+        label = plural(n, "Recode {name}, 1 category", "Recode {name}, {n} categories")
         label = translate(label).format(name=name, n=n)
         if draft.is_empty:
             label = translate("Undo recode of {name}").format(name=name)

@@ -1,7 +1,4 @@
-"""The main window's two tables side by side, and what to do next below them.
-
-The next thing to do, with the buttons that do it.
-"""
+"""The main window's two tables side by side, and below them what to do next, with the buttons that do it."""
 
 from __future__ import annotations
 

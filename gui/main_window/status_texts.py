@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.base.texts import mark, translate
+from core.base.texts import mark, plural, translate
 from gui.document.document import Document
 from gui.main_window.workflow import (
     has_threshold,
@@ -101,7 +101,7 @@ def _unsafe(document: Document, table: RiskTable) -> str:
         return told
     homes = household.staircase.unsafe_households(household.threshold)
     if table.threshold is not None:  # not all of these records live in these households
-        text = mark("{records} and {homes} household") if homes == 1 else mark("{records} and {homes} households")
+        text = plural(homes, "{records} and {homes} household", "{records} and {homes} households")
     else:
-        text = mark("{records} in {homes} household") if homes == 1 else mark("{records} in {homes} households")
+        text = plural(homes, "{records} in {homes} household", "{records} in {homes} households")
     return translate(text).format(homes=format_count(homes), records=told)

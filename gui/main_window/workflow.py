@@ -1,7 +1,4 @@
-"""The seven steps of the work: which are done, which need attention, and what to do next. No widgets.
-
-What comes next opens by itself once the work of a window is done, as long as the user wants that.
-"""
+"""The seven steps of the work: which are done, which need attention, what comes next and what opens by itself."""
 
 from __future__ import annotations
 
@@ -11,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from PySide6.QtCore import QObject
 
 from core.base.errors import DataError, MetadataError, PavoError
-from core.base.texts import by_count, mark, translate
+from core.base.texts import mark, mark_plural, plural, translate
 from core.recipe.model import Recipe
 from gui.document.document import Document
 from gui.numbers import format_count
@@ -129,10 +126,12 @@ def next_thing(document: Document) -> Next:
         return Next(translate(mark("The protected file is written and verified.")), (report,))
     unsafe = [document.unsafe_in(table) for table in derived.risk_tables]
     if any(unsafe):
-        sentence = translate(mark("{n} records are at or above the threshold: recode, or let values be suppressed."))
-        if max(unsafe) == 1:
-            sentence = translate(mark("{n} record is at or above the threshold: recode, or let values be suppressed."))
-        return Next(sentence.format(n=format_count(max(unsafe))), (risk_chart, recode, protect))
+        sentence = plural(
+            max(unsafe),
+            "{n} record is at or above the threshold: recode, or let values be suppressed.",
+            "{n} records are at or above the threshold: recode, or let values be suppressed.",
+        )
+        return Next(translate(sentence).format(n=format_count(max(unsafe))), (risk_chart, recode, protect))
     if uncounted(document):
         counting = mark("Unsafe combinations are being counted; what comes next follows from them.")
         stopped = mark("Unsafe combinations are not counted, so nobody can be called safe.")
@@ -146,10 +145,10 @@ def next_thing(document: Document) -> Next:
         )
     if not rare:
         return Next(translate(mark("No record is unsafe. Make the protected file.")), (protect, recode))
-    sentence = by_count(
+    sentence = plural(
         rare,
-        mark("{n} record is unsafe: recode, let values be suppressed, or set a combination for the risk model."),
-        mark("{n} records are unsafe: recode, let values be suppressed, or set a combination for the risk model."),
+        "{n} record is unsafe: recode, let values be suppressed, or set a combination for the risk model.",
+        "{n} records are unsafe: recode, let values be suppressed, or set a combination for the risk model.",
     )
     return Next(translate(sentence).format(n=format_count(rare)), (recode, protect, combine))
 
@@ -212,17 +211,17 @@ def _risk(document: Document) -> WorkStep:
     if any(not has_threshold(table) for table in derived.risk_tables):
         return WorkStep("Risk", title, window, "open", translate(mark("no threshold yet")))
     unsafe = max(map(document.unsafe_in, derived.risk_tables), default=0)
-    one, several = mark("{n} record is at or above the threshold."), mark("{n} records are at or above the threshold.")
+    forms = mark_plural("{n} record is at or above the threshold.", "{n} records are at or above the threshold.")
     if not unsafe:
         unsafe = unsafe_without_risk(document)
-        one, several = mark("{n} record is unsafe."), mark("{n} records are unsafe.")
+        forms = mark_plural("{n} record is unsafe.", "{n} records are unsafe.")
     if not derived.risk_tables:  # and so no chart: the unsafe cells are what there is to look at
         window = "showTables"
     if waiting and not unsafe:
         return WorkStep("Risk", title, window, "open", waiting)
     if not unsafe:
         return WorkStep("Risk", title, window, "done", translate(mark("none unsafe")))
-    reason = translate(by_count(unsafe, one, several)).format(n=format_count(unsafe))
+    reason = translate(plural(unsafe, *forms)).format(n=format_count(unsafe))
     left = left_in_safe_file(document)
     if left is None:
         detail = translate(mark("{n} unsafe")).format(n=format_count(unsafe))
@@ -238,7 +237,7 @@ def _in_safe_file(unsafe: int, left: int) -> tuple[str, str]:
         detail, told = mark("{n} unsafe,\nsafe file: none"), mark("In the safe file there is none.")
     else:
         detail = mark("{n} unsafe,\nsafe file: {left}")
-        told = by_count(left, mark("In the safe file there is {left}."), mark("In the safe file there are {left}."))
+        told = plural(left, "In the safe file there is {left}.", "In the safe file there are {left}.")
     return translate(detail).format(n=before, left=after), translate(told).format(left=after)
 
 

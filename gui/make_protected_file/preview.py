@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.base.errors import Notice
-from core.base.texts import by_count, mark, translate
+from core.base.texts import plural, translate
 from core.report.numbers import limit
 from gui import numbers
 from gui.shared.table.data_table import DataTable
@@ -268,15 +268,19 @@ def _headline(protection: Protection) -> str:
     if recipe.suppression.criterion == "none":
         if not left:
             return translate("Nothing is suppressed.")
-        text = mark("Nothing is suppressed; {left} of {records} records stay above a threshold.")
-        if left == 1:
-            text = mark("Nothing is suppressed; {left} of {records} records stays above a threshold.")
+        text = plural(
+            left,
+            "Nothing is suppressed; {left} of {records} records stays above a threshold.",
+            "Nothing is suppressed; {left} of {records} records stay above a threshold.",
+        )
         return translate(text).format(left=count(left), records=count(records))
     if not plan.total:
         return translate("No record is above its threshold: nothing has to be suppressed.")
-    text = mark("{values} values suppressed, in {touched} of {records} records ({share}).")
-    if plan.total == 1:
-        text = mark("{values} value suppressed, in {touched} of {records} records ({share}).")
+    text = plural(
+        plan.total,
+        "{values} value suppressed, in {touched} of {records} records ({share}).",
+        "{values} values suppressed, in {touched} of {records} records ({share}).",
+    )
     return translate(text).format(
         values=count(plan.total),
         touched=count(plan.records_touched),
@@ -294,10 +298,10 @@ def _touched_besides(protection: Protection, unsafe: int) -> str:
     homes = [n for n in household_names(derived.recipe, derived.metadata) if plan.by_variable.get(n)]
     if besides <= 0 or not homes or derived.households is None:
         return ""
-    text = by_count(
+    text = plural(
         besides,
-        mark("{n} record more than are unsafe ({unsafe}): {names} goes from all members of a household together."),
-        mark("{n} records more than are unsafe ({unsafe}): {names} goes from all members of a household together."),
+        "{n} record more than are unsafe ({unsafe}): {names} goes from all members of a household together.",
+        "{n} records more than are unsafe ({unsafe}): {names} goes from all members of a household together.",
     )
     count = numbers.format_count
     return " " + translate(text).format(n=count(besides), unsafe=count(unsafe), names=", ".join(homes))

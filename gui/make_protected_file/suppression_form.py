@@ -1,7 +1,4 @@
-"""How values are chosen for suppression: criterion, weights, mode, and what that would cost.
-
-What the choices of a draft would cost, asked for while they are made.
-"""
+"""How values are chosen for suppression: criterion, weights, mode, and what the choices made so far would cost."""
 
 from __future__ import annotations
 

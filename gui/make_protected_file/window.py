@@ -1,7 +1,4 @@
-"""Make Protected File: choose how values are suppressed, look at the plan, and write exactly that.
-
-The controls of Make Protected File, and where they stand.
-"""
+"""Make Protected File: choose how values are suppressed, look at the plan, and write exactly that."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from itertools import zip_longest
 from PySide6.QtGui import QFont, QFontDatabase
 from PySide6.QtWidgets import QWidget
 
-from core.base.texts import by_count, mark, translate
+from core.base.texts import mark_plural, plural, translate
 from core.formats.preview import Preview
 from core.metadata.opening import Look
 from gui import numbers
@@ -56,12 +56,16 @@ def what_is_shown(found: Look) -> str:
     """Which part of the file the preview shows, in a sentence; empty where it shows none."""
     if found.preview is None:
         return ""
-    one, many = mark("The first record, as it will be read."), mark("The first {count} records, as they will be read.")
+    forms = mark_plural("The first record, as it will be read.", "The first {count} records, as they will be read.")
     if found.refused:
-        one = mark("The first record. The file cannot be read this way.")
-        many = mark("The first {count} records. The file cannot be read this way.")
+        forms = mark_plural(
+            "The first record. The file cannot be read this way.",
+            "The first {count} records. The file cannot be read this way.",
+        )
     elif found.undescribed:
-        one = mark("The first line; its fields are described in the next step.")
-        many = mark("The first {count} lines; their fields are described in the next step.")
+        forms = mark_plural(
+            "The first line; its fields are described in the next step.",
+            "The first {count} lines; their fields are described in the next step.",
+        )
     count = len(found.preview.rows)
-    return translate(by_count(count, one, many)).format(count=count) if count else ""
+    return translate(plural(count, *forms)).format(count=count) if count else ""

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.base.errors import PavoError
-from core.base.texts import mark, translate
+from core.base.texts import plural, translate
 from core.risk.household import HouseholdStaircase
 from core.risk.linked_numbers import LinkedNumbers, by_rate, by_records, by_risk
 from core.risk.staircase import Staircase
@@ -128,9 +128,9 @@ class ChooseThreshold(QDialog):
     def _forecast_text(self, linked: LinkedNumbers) -> str:
         if linked.threshold is None:
             return translate("The file meets this as it is: no record is unsafe.")
-        text = mark("threshold {threshold}, {n} unsafe records")
-        if linked.unsafe == 1:
-            text = mark("threshold {threshold}, {n} unsafe record")
+        text = plural(
+            linked.unsafe, "threshold {threshold}, {n} unsafe record", "threshold {threshold}, {n} unsafe records"
+        )
         threshold = numbers.format_exact(float(f"{linked.threshold:.5g}"))
         parts = [translate(text).format(threshold=threshold, n=numbers.format_count(linked.unsafe))]
         if self._forecast is not None:
@@ -162,7 +162,7 @@ def _cost(forecast: Forecast, threshold: float) -> str:
     point = forecast.at(threshold)
     if point.unsafe_left:
         return translate("cannot be met for {count} of them").format(count=numbers.format_count(point.unsafe_left))
-    values = mark("{n} suppression") if point.total == 1 else mark("{n} suppressions")
-    records = mark("in {n} record") if point.records_touched == 1 else mark("in {n} records")
+    values = plural(point.total, "{n} suppression", "{n} suppressions")
+    records = plural(point.records_touched, "in {n} record", "in {n} records")
     counts = numbers.format_count(point.total), numbers.format_count(point.records_touched)
     return " ".join(translate(text).format(n=n) for text, n in zip((values, records), counts, strict=True))

@@ -1,7 +1,4 @@
-"""The risk–utility curve: what protection costs at every threshold, with the current threshold on it.
-
-The risk–utility curve of a risk chart: how it is drawn, saved as a picture and shown as figures.
-"""
+"""Risk–utility curve: what protection costs at every threshold, with the current one on it, drawn and as figures."""
 
 from __future__ import annotations
 

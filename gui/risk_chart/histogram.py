@@ -1,6 +1,6 @@
 """Histogram of individual or household risks on a logarithmic axis, with the threshold as a line to drag.
 
-Classes of risks for bars, and the same classes for an earlier state, so that heights can be compared.
+The classes stay the same for an earlier state, so that heights can be compared.
 """
 
 from __future__ import annotations

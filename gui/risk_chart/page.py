@@ -1,7 +1,4 @@
-"""What stands where in the Risk Chart; what it shows and does is `gui.risk_chart.window`.
-
-A part of a window that can be folded away; whether it is, is remembered.
-"""
+"""What stands where in the Risk Chart, and what is folded away; what it shows and does is `gui.risk_chart.window`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The riskiest combinations under a risk chart, in pages of a thousand.
-
-The riskiest combinations as columns: rank, values with labels, f, F, risk, records.
-"""
+"""The riskiest combinations under a risk chart, in pages of a thousand: values with labels, f, F, risk, records."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Histogram and slider as one piece: the slider lies exactly under the plot and both show one threshold.
 
-The slider under a risk histogram: position linear in the logarithm of the threshold.
+A position of the slider is linear in the logarithm of the threshold.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.base.texts import translate
+from core.base.texts import plural, translate
 from core.recipe import edits_combinations
 from core.tables.automatic import (
     MAX_DIMENSION,
@@ -174,11 +174,12 @@ class AutomaticSpecification(QDialog):
         if count > MANY:
             text = translate("{count} tables are too many; choose a lower dimension, or fewer variables.")
             return text.format(count=shown), False
-        if count == 1:
-            said = translate("This gives 1 table of {variables} identifying variables.")
-        else:
-            said = translate("This gives {count} tables of {variables} identifying variables.")
-        said = said.format(count=shown, variables=numbers.format_count(len(self._names)))
+        text = plural(
+            count,
+            "This gives 1 table of {variables} identifying variables.",
+            "This gives {count} tables of {variables} identifying variables.",
+        )
+        said = translate(text).format(count=shown, variables=numbers.format_count(len(self._names)))
         if not self._draft or self.replace.isChecked():
             return said, True
         return self._beside_the_others(said, count, dimension)

@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QGridLayout, QLabel, QListWidget, QVBoxLayout, QWidget
 
-from core.base.texts import translate
+from core.base.texts import plural, translate
 from core.recipe.edits_combinations import MOST_COUNT, with_count
 from core.recipe.model import Combination
 from gui import numbers
@@ -151,11 +151,12 @@ class CombinationBuilder(QWidget):
         if not was_of_others or self.threshold.value != same:
             self.threshold.set_value(same)
         self.threshold.setPlaceholderText("" if same is not None else translate("several"))
-        if len(counts) == 1:
-            self.threshold.say(translate("Of the combination selected in the list."))
-        else:
-            text = translate("Of the {count} combinations selected in the list.")
-            self.threshold.say(text.format(count=numbers.format_count(len(counts))))
+        text = plural(
+            len(counts),
+            "Of the combination selected in the list.",
+            "Of the {count} combinations selected in the list.",
+        )
+        self.threshold.say(translate(text).format(count=numbers.format_count(len(counts))))
 
     def set_prepared(self, prepared: PreparedData) -> None:
         """Count on these columns from now on."""

@@ -7,7 +7,7 @@ from typing import Literal
 
 from PySide6.QtWidgets import QWidget
 
-from core.base.texts import by_count, mark, translate
+from core.base.texts import plural, translate
 from core.data.variables import Variable
 from core.metadata.guess_use import is_weight
 from core.recipe.edits_combinations import Draft
@@ -45,10 +45,10 @@ def may_replace_by_one(parent: QWidget, gone: Draft) -> bool:
     more = len(gone) - _NAMED
     if more > 0:
         names += "\n" + translate("and {count} more").format(count=numbers.format_count(more))
-    question = by_count(
+    question = plural(
         len(gone),
-        mark("Replace the combination chosen so far by one table of all keys?"),
-        mark("Replace the {count} combinations chosen so far by one table of all keys?"),
+        "Replace the combination chosen so far by one table of all keys?",
+        "Replace the {count} combinations chosen so far by one table of all keys?",
     )
     text = translate(question).format(count=numbers.format_count(len(gone)))
     return dialogs.ask(parent, text, names, [translate("&Replace"), translate("&Cancel")], 1) == 0

@@ -1,7 +1,4 @@
-"""The combinations of a draft as a table: model, threshold, variables.
-
-Narrow buttons between two lists.
-"""
+"""The combinations of a draft as a table (model, threshold, variables), and the narrow buttons beside it."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""Select Combinations: which sets of key variables an outsider could know, and how each is judged.
-
-Edits of the draft of combinations: what is under construction, its threshold, the list, and the models.
-
-The controls of Select Combinations, and where they stand.
-"""
+"""Select Combinations: which sets of key variables an outsider could know, and how each is judged."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Sample lines of a fixed file on a grid: a click between characters makes an edge, a drag selects a field.
-
-The fields of a fixed file as rows whose cells are typed into.
-"""
+"""Sample lines of a fixed file on a grid to click edges and drag fields on, and its fields as rows to type into."""
 
 from __future__ import annotations
 

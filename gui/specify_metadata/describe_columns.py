@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.base.errors import PavoError
-from core.base.texts import translate
+from core.base.texts import plural, translate
 from core.metadata.field_grid import Place, parse_layout, propose_fields, with_edge, with_field
 from gui.shared.table.data_table import DataTable
 from gui.specify_metadata.column_grid import ColumnGrid, FieldsModel
@@ -151,7 +151,7 @@ class DescribeColumns(QDialog):
         """Say what is wrong; only what overlaps nothing and has a name of its own can be accepted."""
         text = _wrong(self._fields)
         self.message.setStyleSheet(f"color: {theme.scheme.unsafe_text};" if text else "")
-        count = translate("1 field") if len(self._fields) == 1 else translate("{count} fields")
+        count = translate(plural(len(self._fields), "1 field", "{count} fields"))
         self.message.setText(text or count.format(count=len(self._fields)))
         self.buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(not text)
 

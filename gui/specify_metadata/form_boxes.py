@@ -1,7 +1,4 @@
-"""Boxes of a form that edits one variable or several: a value in common, or nothing where they differ.
-
-The boxes of a variable's missing codes.
-"""
+"""Boxes of a form that edits one variable or several: a value in common, or nothing where they differ."""
 
 from __future__ import annotations
 

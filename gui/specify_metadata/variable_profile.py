@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from core.base.texts import translate
+from core.base.texts import plural, translate
 from core.data.variables import Variable
 from core.metadata.profile import Profile
 from gui import numbers
@@ -155,10 +155,9 @@ class VariableProfile(QWidget):
 
 def _sentences(profile: Profile) -> list[str]:
     n, counted, exact = max(profile.records, 1), numbers.format_count, numbers.format_exact
-    codes = translate("{count} different codes").format(count=counted(profile.distinct))
-    if profile.distinct == 1:
-        codes = translate("1 code")
-    elif profile.once:
+    codes = translate(plural(profile.distinct, "1 code", "{count} different codes"))
+    codes = codes.format(count=counted(profile.distinct))
+    if profile.distinct != 1 and profile.once:
         codes = translate("{codes}, {count} in one record only").format(codes=codes, count=counted(profile.once))
     missing = translate("{count} of {records} records missing ({share})").format(
         share=numbers.format_percent(profile.missing / n, 1),

@@ -1,7 +1,4 @@
-"""The table of variables, edited in place and over a selection of rows.
-
-The uses of a variable to choose from, each with the sentence that explains it.
-"""
+"""The table of variables, edited in place and over a selection of rows; a use is chosen by its sentence."""
 
 from __future__ import annotations
 

@@ -1,11 +1,4 @@
-"""Specify Metadata: what each variable is, in a table of all and a form of the selected ones.
-
-*OK* of Specify Metadata: what stands in its way, what it makes impossible, and the one step into the recipe.
-
-The controls of Specify Metadata and where they stand.
-
-What looking at the file came to, in Specify Metadata: profile, findings, suggestions; or why there are none.
-"""
+"""Specify Metadata: what each variable is, in a table of all and a form of the selected ones."""
 
 from __future__ import annotations
 
@@ -29,7 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.base.errors import Notice, PavoError
-from core.base.texts import mark, translate
+from core.base.texts import mark, plural, translate
 from core.data.variable_uses import Use, with_use, without_use
 from core.data.variables import Variable
 from core.metadata.check_file import Finding
@@ -120,10 +113,12 @@ class MetadataCommit:
         errors = [problem for problem in window.draft.problems if problem.severity == "error"]
         if not errors:
             return False
-        text = translate("{count} errors have to be solved first: {first}")
-        if len(errors) == 1:
-            text = translate("An error has to be solved first: {first}")
-        window.messages.show_text(text.format(count=len(errors), first=errors[0].text))
+        text = plural(
+            len(errors),
+            "An error has to be solved first: {first}",
+            "{count} errors have to be solved first: {first}",
+        )
+        window.messages.show_text(translate(text).format(count=len(errors), first=errors[0].text))
         window.problems.tabs.setCurrentIndex(0)
         window.problems.list.setCurrentRow(0)
         window.go_to(errors[0].variable, errors[0].field)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import signal
 from collections import Counter
 from collections.abc import Callable
 from itertools import pairwise
@@ -352,16 +351,6 @@ def test_a_defect_is_told_in_one_sentence(
     said = capsys.readouterr().err
     assert "ZeroDivisionError: for the test" in said
     assert len(said.splitlines()) == 1
-    assert survey.files() == there
-
-
-def test_a_request_to_stop_leaves_nothing(
-    survey: Survey, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("core.release.run.write", lambda *_arguments: signal.raise_signal(signal.SIGTERM))
-    there = survey.files()
-    assert survey.run() == 1
-    assert "Stopped" in capsys.readouterr().err
     assert survey.files() == there
 
 

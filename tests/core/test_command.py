@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
 import errno
 import io
@@ -134,13 +133,14 @@ def test_a_folder_without_a_name_is_wrong_usage(survey: Survey, capsys: pytest.C
 
 @posix
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
-def test_a_request_to_stop_that_an_import_turns_into_another_error(
+def test_a_second_request_to_stop_waits_for_no_check_and_is_one_sentence(
     survey: Survey, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     def interrupted(*_arguments: object) -> None:
+        signal.raise_signal(getattr(signal, name))
         try:
             signal.raise_signal(getattr(signal, name))
-        except KeyboardInterrupt:
+        except KeyboardInterrupt:  # as the loading of a module does
             raise RuntimeError("Error calling __set_name__") from None
 
     monkeypatch.setattr("core.release.run.write", interrupted)
@@ -166,23 +166,6 @@ def test_a_hang_up_that_is_ignored_stays_ignored(survey: Survey, monkeypatch: py
         signal.signal(signal.SIGHUP, before)
 
 
-@posix
-@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
-def test_a_request_to_stop_that_is_swallowed_is_heeded_at_the_next_check(
-    survey: Survey, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
-    def swallowed(*arguments: Any) -> Any:
-        with contextlib.suppress(KeyboardInterrupt):  # as an interruption inside a finaliser is
-            signal.raise_signal(getattr(signal, name))
-        return write(*arguments)
-
-    monkeypatch.setattr("core.release.run.write", swallowed)
-    there = survey.files()
-    assert survey.run() == 1
-    assert capsys.readouterr().err == "pavo: Stopped; nothing was written.\n"
-    assert survey.files() == there
-
-
 class Going:
     """Something that is stopped while it goes."""
 
@@ -193,17 +176,15 @@ class Going:
         self.stop()
 
 
-def _within_the_compiler(stop: Callable[[], None]) -> None:
-    """As in a function of numba that compiled code has called back."""
-    there: dict[str, Any] = {"__name__": "numba.core.codegen", "stop": stop}
-    exec("def call_back():\n    stop()", there)
-    ctypes.CFUNCTYPE(None)(there["call_back"])()
+def _called_back(stop: Callable[[], None]) -> None:
+    """As in a function that compiled code has called back."""
+    ctypes.CFUNCTYPE(None)(stop)()
 
 
 @posix
-@pytest.mark.parametrize("within", [Going, _within_the_compiler])
+@pytest.mark.parametrize("within", [lambda stop: stop(), Going, _called_back])
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
-def test_a_stop_waits_until_what_must_not_be_interrupted_ends_and_no_longer(
+def test_a_request_to_stop_interrupts_nothing_and_ends_the_run_at_its_next_check(
     survey: Survey, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, name: str, within: Any
 ) -> None:
     done: list[str] = []
@@ -213,16 +194,27 @@ def test_a_stop_waits_until_what_must_not_be_interrupted_ends_and_no_longer(
         signal.raise_signal(getattr(signal, name))
         done.append("the delicate work")
 
-    def interrupted(*_arguments: object) -> None:
+    def asked(*arguments: Any) -> Any:
         within(stop)
-        done.append("the next line")
+        return write(*arguments)
 
-    monkeypatch.setattr("core.release.run.write", interrupted)
+    monkeypatch.setattr("core.release.run.write", asked)
     monkeypatch.setattr(sys, "unraisablehook", told.append)
-    there, tracing = survey.files(), sys.gettrace()
+    there = survey.files()
     assert survey.run() == 1
     assert capsys.readouterr().err == "pavo: Stopped; nothing was written.\n"
-    assert (done, told, sys.gettrace()) == (["the delicate work"], [], tracing)
+    assert (done, told) == (["the delicate work"], [])
+    assert survey.files() == there
+
+
+@posix
+def test_a_request_to_stop_just_before_the_outputs_take_their_places_is_heeded(
+    survey: Survey, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.session.Session.check_unchanged", lambda *_: signal.raise_signal(signal.SIGTERM))
+    there = survey.files()
+    assert survey.run() == 1
+    assert capsys.readouterr().err == "pavo: Stopped; nothing was written.\n"
     assert survey.files() == there
 
 

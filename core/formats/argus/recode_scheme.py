@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from core.base.errors import MetadataError, Notice
-from core.base.texts import by_count, mark
+from core.base.texts import mark, plural
 from core.formats.argus.text_files import BLANKS, read_text, split_lines
 
 _WHERE = "Recode scheme"
@@ -122,10 +122,10 @@ def read_otherwise(scheme: Scheme) -> tuple[Notice, ...]:
     named += [bound for item in items for bound in (item.low, item.high) if bound is not None]
     quoted = [code for code in dict.fromkeys((*named, *scheme.missing)) if '"' in code and quoted_code(code) != code]
     if quoted:
-        text = by_count(
+        text = plural(
             len(quoted),
-            mark("μ-ARGUS cannot read a quoted code that holds a quote: {codes}."),
-            mark("μ-ARGUS cannot read quoted codes that hold a quote: {codes}."),
+            "μ-ARGUS cannot read a quoted code that holds a quote: {codes}.",
+            "μ-ARGUS cannot read quoted codes that hold a quote: {codes}.",
         )
         found.append(Notice.of("scheme-quotes", text, codes=", ".join(quoted)))
     return tuple(found)

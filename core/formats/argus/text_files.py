@@ -1,7 +1,4 @@
-"""Small text files (metadata, codelists, recode schemes): one way to read them, one way to find them.
-
-Plain signs for those of the labels that the program makes ("10–19", "North, South, …"), where a file lacks these.
-"""
+"""Small text files (metadata, codelists, recode schemes): found, read, and given labels in their own signs."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """What every text format hands to the encoders: blocks of whole records, and each field's place in them.
 
-The next part of a file found while the one before is being used.
+The next block is found while the one before is being used.
 """
 
 from __future__ import annotations

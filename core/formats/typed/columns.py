@@ -3,8 +3,6 @@
 A value's code is a text: a number in its shortest decimal form, a date as ISO 8601 writes it, an absent value as the
 empty text, one of Stata's or SAS's further missing values as ``.a`` to ``.z``. `texts` and `typed` are each other's
 inverse, so that a column can be read as codes and an edited code be written with the column's own type.
-
-Stata's missing values: the largest values of each type of number are ``.``, ``.a`` ... ``.z``.
 """
 
 from __future__ import annotations
@@ -26,7 +24,7 @@ from numpy.typing import NDArray
 from core.recipe.model import Format
 
 BASES: dict[str, int | float] = {"b": 101, "h": 32741, "i": 2147483621, "f": 2.0**127, "d": 2.0**1023}
-"""The smallest missing value, by NumPy's letter of the type: all from there on are missing."""
+"""Of Stata: the smallest missing value, by NumPy's letter of the type: all from there on are missing."""
 
 STEPS = {"b": 1, "h": 1, "i": 1, "f": 1 << 11, "d": 1 << 40}
 """How far the bits of one missing value are from the next."""

@@ -1,7 +1,4 @@
-"""Typed files as records of texts: so the encoders, weights and checks of the text formats serve them too.
-
-The first records of a typed file as codes.
-"""
+"""Typed files as records of texts, so that the encoders, weights and checks of the text formats serve them too."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """Work of pyreadstat (SPSS, SAS), as it is done in a child process: it holds Python's lock, and may crash.
 
-Each function is called by `core.formats.typed.child` with what the caller feeds as first argument, and is a generator.
-
-SPSS' portable file (.por), written by pyreadstat: labels and declared missing values included.
+`describe`, `batches` and `write` are called by `core.formats.typed.child` with what the caller feeds as first argument,
+and are generators. What the library lacks is added: SPSS' portable files with labels and declared missing values.
 """
 
 from __future__ import annotations
@@ -24,77 +23,6 @@ from core.base.texts import mark, translate
 from core.formats.argus.text_files import plain_signs
 from core.formats.detect import looks_like
 from core.formats.typed.columns import Calendar, TypedField, TypedFile, Value, sas_nan
-
-_NAME = re.compile(r"[A-Z@#$][A-Z0-9@#$._]{0,7}")
-_LINE = 80
-_DATE = 40 * 5 + 256 + len("SPSSPORTA")
-"""Behind five names of the file, the characters it uses, and its mark: date and time of writing."""
-
-
-def write_por(frame: Any, path: str, file: TypedFile, missing: dict[str, list[Any]]) -> None:
-    """Write a frame with a column for each field.
-
-    Parameters
-    ----------
-    missing : by field, its declared missing values as pyreadstat takes them
-
-    Raises
-    ------
-    OutputError
-        ``portable-name``, ``portable-text``.
-    """
-    # pyreadstat's own function of this name leaves out labels of values and missing values.
-    from pyreadstat._readstat_writer import writer_entry_point
-
-    fields = [_in_ascii(field) for field in file.fields]
-    for field in fields:
-        _check(field, frame[field.name] if field.is_text else ())
-    writer_entry_point(
-        frame,
-        path,
-        writer_format="por",
-        column_labels=[field.label or None for field in fields],
-        variable_value_labels={f.name: dict[Any, str](f.values) for f in fields if f.values},
-        missing_ranges=missing,
-        variable_format={f.name: f.format for f in fields if f.format},
-    )
-    _without_time(Path(path))
-
-
-def _in_ascii(field: TypedField) -> TypedField:
-    values = tuple((value, plain_signs(label)) for value, label in field.values)
-    return replace(field, label=plain_signs(field.label), values=values)
-
-
-def _check(field: TypedField, texts: Any) -> None:
-    if not _NAME.fullmatch(field.name):
-        raise OutputError(
-            "portable-name",
-            mark(
-                "{variable} cannot be the name of a variable in an SPSS portable file: that has at most eight "
-                "characters, capital letters without accents, digits and . _ @ # $."
-            ),
-            mark("Rename it, or write .sav."),
-            variable=field.name,
-        )
-    shown = [field.label, *(label for _, label in field.values)]
-    shown += [value for value, _ in field.values if isinstance(value, str)]
-    if not all(text.isascii() for text in shown) or not all(text.isascii() for text in texts):
-        raise OutputError(
-            "portable-text",
-            mark("{variable} has letters with accents or other signs that an SPSS portable file cannot hold."),
-            mark("Write .sav."),
-            variable=field.name,
-        )
-
-
-def _without_time(path: Path) -> None:
-    """Enter one date and time, so that the same data give the same file; lines are cut after every 80 characters."""
-    with path.open("r+b") as written:
-        for i, character in enumerate(b"8/197001016/000000", _DATE):
-            written.seek(i + 2 * (i // _LINE))
-            written.write(bytes([character]))
-
 
 CELLS = 1 << 20
 """Values read in one call of the library: what Cancel waits for, where the child is not ended."""
@@ -401,3 +329,74 @@ def _write_xport(frame: Any, path: str, file: TypedFile) -> None:
         head = written.read(1024)
         written.seek(0)
         written.write(re.sub(rb"\d\d[A-Z]{3}\d\d:\d\d:\d\d:\d\d", b"01JAN70:00:00:00", head))
+
+
+_NAME = re.compile(r"[A-Z@#$][A-Z0-9@#$._]{0,7}")
+_LINE = 80
+_DATE = 40 * 5 + 256 + len("SPSSPORTA")
+"""Behind five names of the file, the characters it uses, and its mark: date and time of writing."""
+
+
+def write_por(frame: Any, path: str, file: TypedFile, missing: dict[str, list[Any]]) -> None:
+    """Write a frame with a column for each field.
+
+    Parameters
+    ----------
+    missing : by field, its declared missing values as pyreadstat takes them
+
+    Raises
+    ------
+    OutputError
+        ``portable-name``, ``portable-text``.
+    """
+    # pyreadstat's own function of this name leaves out labels of values and missing values.
+    from pyreadstat._readstat_writer import writer_entry_point
+
+    fields = [_in_ascii(field) for field in file.fields]
+    for field in fields:
+        _check(field, frame[field.name] if field.is_text else ())
+    writer_entry_point(
+        frame,
+        path,
+        writer_format="por",
+        column_labels=[field.label or None for field in fields],
+        variable_value_labels={f.name: dict[Any, str](f.values) for f in fields if f.values},
+        missing_ranges=missing,
+        variable_format={f.name: f.format for f in fields if f.format},
+    )
+    _without_time(Path(path))
+
+
+def _in_ascii(field: TypedField) -> TypedField:
+    values = tuple((value, plain_signs(label)) for value, label in field.values)
+    return replace(field, label=plain_signs(field.label), values=values)
+
+
+def _check(field: TypedField, texts: Any) -> None:
+    if not _NAME.fullmatch(field.name):
+        raise OutputError(
+            "portable-name",
+            mark(
+                "{variable} cannot be the name of a variable in an SPSS portable file: that has at most eight "
+                "characters, capital letters without accents, digits and . _ @ # $."
+            ),
+            mark("Rename it, or write .sav."),
+            variable=field.name,
+        )
+    shown = [field.label, *(label for _, label in field.values)]
+    shown += [value for value, _ in field.values if isinstance(value, str)]
+    if not all(text.isascii() for text in shown) or not all(text.isascii() for text in texts):
+        raise OutputError(
+            "portable-text",
+            mark("{variable} has letters with accents or other signs that an SPSS portable file cannot hold."),
+            mark("Write .sav."),
+            variable=field.name,
+        )
+
+
+def _without_time(path: Path) -> None:
+    """Enter one date and time, so that the same data give the same file; lines are cut after every 80 characters."""
+    with path.open("r+b") as written:
+        for i, character in enumerate(b"8/197001016/000000", _DATE):
+            written.seek(i + 2 * (i // _LINE))
+            written.write(bytes([character]))

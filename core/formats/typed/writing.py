@@ -1,7 +1,4 @@
-"""Writing typed files: columns that stay are written as they were read, edited ones in their own type where it fits.
-
-Typed files as one more format beside the text formats: what `core.formats.registry` asks of a module.
-"""
+"""Writing typed files: columns that stay are written as they were read, edited ones in their own type where it fits."""
 
 from __future__ import annotations
 

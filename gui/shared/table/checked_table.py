@@ -1,7 +1,4 @@
-"""A table of named columns whose rows are ticked.
-
-A table whose rows are ticked, with the mouse or, all that are selected, with the space bar.
-"""
+"""A table whose rows are ticked, with the mouse or, all that are selected, with the space bar."""
 
 from __future__ import annotations
 
