@@ -16,10 +16,10 @@ from core.data.variables import Metadata, Variable
 from core.formats.preview import preview
 from core.formats.registry import read
 from core.formats.text.block_file import changed
-from core.metadata.describe import TYPED
 from core.metadata.guess_use import is_household_id, may_be_household_id
 from core.metadata.profile import Profile, profile
 from core.metadata.undescribed import undescribed_columns
+from core.recipe.model import TYPED
 from core.recipe.model import HouseholdSettings as Settings
 
 PASS_BYTES = 1 << 29
