@@ -11,16 +11,20 @@ ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
+def _prose(document: Path) -> str:
+    """A document without its blocks of code."""
+    return re.sub(r"^```.*?^```", "", document.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+
+
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_places_in_backticks_exist(document: Path) -> None:
-    text = re.sub(r"^```.*?^```", "", document.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
-    named = re.findall(r"`((?:core|gui|tests|docs|resources|installer)/[\w./*-]+)`", text)
+    named = re.findall(r"`((?:core|gui|tests|docs|resources|installer)/[\w./*-]+)`", _prose(document))
     assert [place for place in named if not any(ROOT.glob(place.rstrip("/")))] == []
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_links_to_files_lead_somewhere(document: Path) -> None:
-    links = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", document.read_text("utf-8"))
+    links = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", _prose(document))
     assert [link for link in links if not (document.parent / link).exists()] == []
 
 
