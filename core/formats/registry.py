@@ -1,4 +1,4 @@
-"""Which module reads and writes which format."""
+"""Registry of the file formats: which module reads and writes which."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MODULES: dict[Format, str] = {
 
 
 class FileFormat(Protocol):
-    """What the module of a format offers; see `core.formats.text.fixed` for parameters and errors."""
+    """Interface of a format's module; see `core.formats.text.fixed` for parameters and errors."""
 
     def read(self, path: Path, metadata: Metadata, names: Collection[str], progress: Progress = SILENT) -> Microdata:
         """Encode the named variables."""

@@ -1,4 +1,4 @@
-"""What is known about a file's variables: its metadata file or header, completed by the recipe."""
+"""Description of a file's variables: its metadata file or header, completed by the recipe."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ _SAMPLE, _FEW = 1000, 100
 
 @dataclass(frozen=True, eq=False)
 class Survey:
-    """What the variables of a file hold, as far as the description lets them be read.
+    """Contents of a file's variables, as far as the description lets them be read.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Why a protected file cannot be made now, in words for the window that makes it."""
+"""Reasons why a protected file cannot be made now, in words for the window that makes it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How values are chosen for suppression: criterion, weights, mode, and what that would cost.
+"""Form of how values are chosen for suppression: criterion, weights, mode, and what that would cost.
 
 What the choices of a draft would cost, asked for while they are made.
 """

@@ -1,4 +1,4 @@
-"""What stands where in the Risk Chart; what it shows and does is `gui.risk_chart.window`.
+"""Layout of the Risk Chart; what it shows and does is `gui.risk_chart.window`.
 
 A part of a window that can be folded away; whether it is, is remembered.
 """
