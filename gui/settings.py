@@ -1,4 +1,4 @@
-"""What the program remembers of how it is used (never of the data): declared once, written only where it differs."""
+"""Settings: what is remembered of the use (never of the data); declared once, written only where it differs."""
 
 from __future__ import annotations
 

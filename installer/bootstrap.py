@@ -2,7 +2,8 @@
 """Install what Pavo needs into .venv beside the project, then run it or check it.
 
     python3 installer/bootstrap.py run [FILE]            open the program (without a display: the demonstration)
-    python3 installer/bootstrap.py test [PYTEST ARGS]    every check: ruff, mypy, lint-imports, pytest
+    python3 installer/bootstrap.py check                 style, types, contracts: ruff, mypy, lint-imports
+    python3 installer/bootstrap.py test [PYTEST ARGS]    every check: those of `check`, then pytest
 
 Uses the standard library only, and syntax that an older Python can still read, so that it can say it is too old.
 """
@@ -299,6 +300,39 @@ def run(arguments: Sequence[str]) -> int:
     return demonstrate()
 
 
+# --- check ---------------------------------------------------------------------------------------------------------
+
+
+def passes(title: str, command: Sequence[str], extra: dict[str, str], accept: Sequence[int] = (0,)) -> bool:
+    """Carry out one check in the project's folder; whether it passed."""
+    say(f"== {title}")
+    passed = subprocess.call(list(command), cwd=str(REPO), env={**clean_environment(), **extra}) in accept
+    if not passed:
+        say(f"== {title}: FAILED")
+    return passed
+
+
+def static_checks() -> list[bool]:
+    """Style, types and contracts, which need no window and compile nothing; whether each passed."""
+    python = str(venv_program("python"))
+    return [
+        passes("ruff check", [python, "-m", "ruff", "check"], {}),
+        passes("ruff format", [python, "-m", "ruff", "format", "--check"], {}),
+        passes("lint-imports", [str(venv_program("lint-imports"))], {"PYTHONPATH": str(REPO)}),
+        passes("mypy", [python, "-m", "mypy"], {}),
+    ]
+
+
+def check(arguments: Sequence[str]) -> int:
+    if arguments:
+        sys.stderr.write("usage: bootstrap.py check\n")
+        return 2
+    with one_at_a_time():
+        provide_system({}, "Checking")
+        install("test")
+    return 0 if all(static_checks()) else 1
+
+
 # --- test ----------------------------------------------------------------------------------------------------------
 
 WARM_UP = (
@@ -342,15 +376,6 @@ def xvfb() -> Iterator[dict[str, str] | None]:
         server.wait()
 
 
-def check(title: str, command: Sequence[str], extra: dict[str, str], accept: Sequence[int] = (0,)) -> bool:
-    """Carry out one check in the project's folder; whether it passed."""
-    say(f"== {title}")
-    passed = subprocess.call(list(command), cwd=str(REPO), env={**clean_environment(), **extra}) in accept
-    if not passed:
-        say(f"== {title}: FAILED")
-    return passed
-
-
 def test(arguments: Sequence[str]) -> int:
     """Every check; all are carried out even where one fails, and pytest's summary comes last."""
     with one_at_a_time():
@@ -359,29 +384,24 @@ def test(arguments: Sequence[str]) -> int:
     python = str(venv_program("python"))
     extra = {"HYPOTHESIS_PROFILE": os.environ.get("HYPOTHESIS_PROFILE", "ci")}
     warm_up = subprocess.Popen([python, "-c", WARM_UP], cwd=str(REPO), env={**clean_environment(), **extra})
-    passed = [
-        check("ruff check", [python, "-m", "ruff", "check"], extra),
-        check("ruff format", [python, "-m", "ruff", "format", "--check"], extra),
-        check("mypy", [python, "-m", "mypy"], extra),
-        check("lint-imports", [str(venv_program("lint-imports"))], {"PYTHONPATH": str(REPO)}),
-    ]
+    passed = static_checks()
     warm_up.wait()
     with xvfb() as display:
         if display is not None:
             command = [python, "-m", "pytest", *arguments, "-m", "xvfb"]
             # no test marked so among those asked for is no failure: pytest's status 5
-            passed.append(check("pytest, real windows", command, {**extra, **display}, accept=(0, 5)))
+            passed.append(passes("pytest, real windows", command, {**extra, **display}, accept=(0, 5)))
             arguments = ["-m", "not xvfb", *arguments]
     if not any(argument.startswith("-n") or argument in ("--pdb", "no:xdist") for argument in arguments):
         arguments = ["-n", str(min(os.cpu_count() or 1, 4)), *arguments]
     if not all(passed):
         say("== a check above FAILED")
-    passed.append(check("pytest", [python, "-m", "pytest", *arguments], {**extra, "QT_QPA_PLATFORM": "offscreen"}))
+    passed.append(passes("pytest", [python, "-m", "pytest", *arguments], {**extra, "QT_QPA_PLATFORM": "offscreen"}))
     return 0 if all(passed) else 1
 
 
 def main(argv: Sequence[str]) -> int:
-    commands = {"run": run, "test": test}
+    commands = {"run": run, "check": check, "test": test}
     if not argv or argv[0] not in commands:
         sys.stderr.write(__doc__ or "")
         return 0 if argv[:1] in (["-h"], ["--help"]) else 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import importlib.util
 import re
 import subprocess
@@ -215,6 +216,35 @@ def test_demonstration_goes_to_a_temporary_folder_where_there_is_no_home(
 def test_wrong_usage(bootstrap: ModuleType, arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert bootstrap.main(arguments) == 2
     assert "bootstrap.py run [FILE]" in capsys.readouterr().err
+
+
+def test_check_carries_out_every_check_even_where_one_fails(
+    bootstrap: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    done: list[str] = []
+
+    def call(command: list[str], **_: object) -> int:
+        done.append(" ".join([Path(command[0]).stem, *command[1:]]))
+        return int("format" in command)
+
+    monkeypatch.setattr(bootstrap, "one_at_a_time", contextlib.nullcontext)
+    monkeypatch.setattr(bootstrap, "provide_system", lambda _libraries, _why: None)
+    monkeypatch.setattr(bootstrap, "install", lambda kind: done.append(f"install {kind}"))
+    monkeypatch.setattr(bootstrap.subprocess, "call", call)
+    assert bootstrap.main(["check"]) == 1
+    assert done == [
+        "install test",
+        "python -m ruff check",
+        "python -m ruff format --check",
+        "lint-imports",
+        "python -m mypy",
+    ]
+    assert [line for line in capsys.readouterr().out.splitlines() if "FAILED" in line] == ["== ruff format: FAILED"]
+
+
+def test_check_takes_no_arguments(bootstrap: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
+    assert bootstrap.main(["check", "tests"]) == 2
+    assert "bootstrap.py check" in capsys.readouterr().err
 
 
 def _locked(repo: Path, name: str) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""How long the phases of a run took."""
+"""Durations of the phases of a run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a user can cause: a sentence that says what is wrong and where, and a hint that says what to do.
+"""Errors that a user can cause: a sentence that says what is wrong and where, and a hint that says what to do.
 
 An error carries an identifier, a template and values, never a finished sentence: the text is made when it is
 shown, in the language then in use. Values name files, lines, variables and codes; never a whole record.

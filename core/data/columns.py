@@ -92,7 +92,7 @@ class Weights:
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """What was read: identity and shape of the original file, and how to find its records again."""
+    """The original file as it was read: its identity and shape, and how to find its records again."""
 
     path: Path
     sha256: str

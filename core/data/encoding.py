@@ -1,4 +1,4 @@
-"""From fields to an encoded column, block after block."""
+"""Encoder of a column: from fields to codes, block after block."""
 
 from __future__ import annotations
 

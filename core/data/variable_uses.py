@@ -1,4 +1,4 @@
-"""What a variable is used for, as users say it: the names behind role, flags and identification level."""
+"""Uses of a variable, as users say them: the names behind role, flags and identification level."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is known about a file's variables: the metadata after the recipe's overrides."""
+"""Metadata: what is known about a file's variables, after the recipe's overrides."""
 
 from __future__ import annotations
 

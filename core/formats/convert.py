@@ -1,4 +1,4 @@
-"""From one format to another: every value by its code, numbers where all of a column's codes are numbers."""
+"""Conversion from one format to another: every value by its code, numbers where all of a column's codes are numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a file looks like by its first bytes, whatever its name says."""
+"""Kind of a file by its first bytes, whatever its name says."""
 
 from __future__ import annotations
 

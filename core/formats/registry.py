@@ -1,4 +1,4 @@
-"""Which module reads and writes which format."""
+"""Registry of the file formats: which module reads and writes which."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from core.base.errors import MetadataError
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark
 from core.recipe.available import written_format
+from core.recipe.model import TYPED, Format
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,18 +21,17 @@ if TYPE_CHECKING:
     from core.data.columns import Microdata, Source
     from core.data.variables import Metadata
     from core.formats.text.writing import FieldEdit, Rewrite
-    from core.recipe.model import Format
 
-FORMATS: dict[str, str] = {
+MODULES: dict[Format, str] = {
     "fixed": "core.formats.text.fixed",
     "delimited": "core.formats.text.delimited",
-    **dict.fromkeys(("spss", "stata", "sas", "parquet", "excel"), "core.formats.typed.writing"),
+    **dict.fromkeys(TYPED, "core.formats.typed.writing"),
 }
 """Module of each format that can be read and written; its functions are those of `FileFormat`."""
 
 
 class FileFormat(Protocol):
-    """What the module of a format offers; see `core.formats.text.fixed` for parameters and errors."""
+    """Interface of a format's module; see `core.formats.text.fixed` for parameters and errors."""
 
     def read(self, path: Path, metadata: Metadata, names: Collection[str], progress: Progress = SILENT) -> Microdata:
         """Encode the named variables."""
@@ -56,14 +56,14 @@ def format_module(format: Format) -> FileFormat:
     MetadataError
         ``format-unavailable``, naming the format.
     """
-    if format not in FORMATS:
+    if format not in MODULES:
         raise MetadataError(
             "format-unavailable",
             mark("The file format {format} is not available in this version."),
             mark("Save the data as delimited text (csv) or in fixed format."),
             format=format,
         )
-    return cast(FileFormat, importlib.import_module(FORMATS[format]))
+    return cast(FileFormat, importlib.import_module(MODULES[format]))
 
 
 def read(path: Path, metadata: Metadata, names: Collection[str], progress: Progress = SILENT) -> Microdata:

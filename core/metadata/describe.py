@@ -1,4 +1,4 @@
-"""What is known about a file's variables: its metadata file or header, completed by the recipe."""
+"""Description of a file's variables: its metadata file or header, completed by the recipe."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from core.formats.argus.rda import read_rda_with_notices
 from core.formats.argus.text_files import BLANKS
 from core.formats.text.layout import TextLayout, detect_encoding, detect_layout, read_beginning
 from core.metadata.problems import all_problems
-from core.recipe.model import Format, Input, VariableEdit
+from core.recipe.model import TYPED, Format, Input, VariableEdit
 
 _SUFFIXES: dict[str, Format] = {
     ".asc": "fixed",
@@ -35,8 +35,6 @@ _SUFFIXES: dict[str, Format] = {
 }
 _WRITTEN_RELEASE = 117
 """What a Stata file of an earlier release is written as; the library's writer of earlier ones takes plain data only."""
-TYPED: frozenset[Format] = frozenset({"spss", "stata", "sas", "parquet", "excel"})
-"""Formats whose files describe their variables themselves."""
 
 
 def describe(input: Input, edits: Sequence[VariableEdit] = ()) -> Metadata:

@@ -141,7 +141,7 @@ _TUPLES = ("labels", "missing_ranges")
 
 @dataclass(frozen=True)
 class Loaded:
-    """What the recipe says, and the unfinished changes to it.
+    """The recipe's description, and the unfinished changes to it.
 
     Attributes
     ----------

@@ -20,7 +20,7 @@ _ORDER = {"error": 0, "warning": 1, "notice": 2}
 
 @dataclass(frozen=True, eq=False)
 class Examined:
-    """What there is to say about a description.
+    """Findings about a description: all that there is to say about it.
 
     Attributes
     ----------

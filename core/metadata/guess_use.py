@@ -1,4 +1,4 @@
-"""What a variable is likely to be, told from its name and its contents; each judgement with its reason."""
+"""Likely use of a variable, told from its name and its contents; each judgement with its reason."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ class Objection:
 
 @dataclass(frozen=True)
 class Look:
-    """How an input will be read.
+    """An input as it will be read.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Everything that is wrong or odd in a description of variables, all at once."""
+"""Problems of a description of variables, all at once: everything that is wrong or odd."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one variable of a file holds: its codes and how often each occurs, its numbers, a small histogram."""
+"""Profile of one variable of a file: its codes and how often each occurs, its numbers, a small histogram."""
 
 from __future__ import annotations
 

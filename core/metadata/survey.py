@@ -16,10 +16,10 @@ from core.data.variables import Metadata, Variable
 from core.formats.preview import preview
 from core.formats.registry import read
 from core.formats.text.block_file import changed
-from core.metadata.describe import TYPED
 from core.metadata.guess_use import is_household_id, may_be_household_id
 from core.metadata.profile import Profile, profile
 from core.metadata.undescribed import undescribed_columns
+from core.recipe.model import TYPED
 from core.recipe.model import HouseholdSettings as Settings
 
 PASS_BYTES = 1 << 29
@@ -36,7 +36,7 @@ _SAMPLE, _FEW = 1000, 100
 
 @dataclass(frozen=True, eq=False)
 class Survey:
-    """What the variables of a file hold, as far as the description lets them be read.
+    """Contents of a file's variables, as far as the description lets them be read.
 
     Attributes
     ----------

@@ -9,8 +9,7 @@ from core.base.errors import DataError, Notice
 from core.base.texts import mark
 from core.data.variables import Metadata
 from core.formats.preview import preview
-from core.metadata.describe import TYPED
-from core.recipe.model import Input
+from core.recipe.model import TYPED, Input
 
 _NAMES = 12
 

@@ -7,9 +7,8 @@ from pathlib import Path
 
 from core.base.errors import RecipeError
 from core.base.texts import mark
-from core.recipe.model import Combination, Format, Mode, Recipe
+from core.recipe.model import FORMATS, Combination, Format, Mode, Recipe
 
-FORMATS = frozenset({"fixed", "delimited", "spss", "stata", "sas", "parquet", "excel"})
 MEASURES = frozenset({"frequencies", "k-anonymity"})
 MODES: tuple[Mode, ...] = ("original-counts",)
 
@@ -117,7 +116,7 @@ def household_thresholds(recipe: Recipe) -> Iterator[str]:
 
 
 def _missing(recipe: Recipe) -> Iterator[str]:
-    if recipe.input.format not in FORMATS | {None}:
+    if recipe.input.format not in (*FORMATS, None):
         yield f'input.format = "{recipe.input.format}"'
     if recipe.suppression.mode not in MODES:
         yield f'suppression.mode = "{recipe.suppression.mode}"'

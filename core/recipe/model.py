@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 Model = Literal["individual-risk", "frequency", "k-anonymity"]
 MissingRule = Literal["observed", "wildcard", "category", "listwise"]
@@ -18,6 +18,10 @@ Format = Literal["fixed", "delimited", "spss", "stata", "sas", "parquet", "excel
 Criterion = Literal["none", "entropy", "weights"]
 Mode = Literal["original-counts", "released-counts"]
 HouseholdId = Literal["keep", "sequence", "remove"]
+
+FORMATS: tuple[Format, ...] = get_args(Format)
+TYPED: frozenset[Format] = frozenset(FORMATS) - {"fixed", "delimited"}
+"""Formats whose files describe their variables themselves."""
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ _SEARCHING = mark("Trying runs of neighbouring categories")
 
 @dataclass(frozen=True, eq=False)
 class TableJudgement:
-    """What one table says of the variable's cells.
+    """Judgement of one table on the variable's cells.
 
     Attributes
     ----------

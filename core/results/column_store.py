@@ -47,7 +47,7 @@ class _Form:
 
 
 class ColumnStore:
-    """Reads columns of data files and keeps them in a cache; with `staying` for good, so that none is read twice."""
+    """Columns of data files, read once and kept in a cache; with `staying` for good, so that none is read twice."""
 
     def __init__(self, cache: Cache, inputs: InputFiles, staying: bool = False) -> None:
         self._cache = cache

@@ -1,4 +1,4 @@
-"""How many suppressed values can be filled in again by somebody who knows the rules, table by table."""
+"""Numbers of suppressed values that somebody who knows the rules can fill in again, table by table."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Stamp(NamedTuple):
-    """What a file was when the session first needed it; all zero where it could not be read."""
+    """State of a file when the session first needed it; all zero where it could not be read."""
 
     size: int
     mtime_ns: int

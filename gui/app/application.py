@@ -1,4 +1,4 @@
-"""Makes the application and its main window, and opens the files it was started with."""
+"""Start of the application: its main window, and the files it was started with."""
 
 from __future__ import annotations
 

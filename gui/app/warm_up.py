@@ -1,4 +1,4 @@
-"""Gets the slow libraries ready in the background; imports nothing of Qt, because a child process runs it too.
+"""Warm-up of the slow libraries in the background; imports nothing of Qt, because a child process runs it too.
 
 Compiling the kernels holds Python's lock for long, so the first time it is done in a child process, which leaves
 them in numba's cache; afterwards loading them here only reads the cache.

@@ -1,4 +1,4 @@
-"""What the windows that show records have in common: finding, labels, waiting for the file, copies of records."""
+"""Base of the windows that show records: finding, labels, waiting for the file, copies of records."""
 
 from __future__ import annotations
 

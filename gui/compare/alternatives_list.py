@@ -1,4 +1,4 @@
-"""Which session files Compare lists beside the current one: those in its folder, and those that were kept or added."""
+"""Session files that Compare lists beside the current one: those in its folder, and those that were kept or added."""
 
 from __future__ import annotations
 

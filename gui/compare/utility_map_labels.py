@@ -1,4 +1,4 @@
-"""Where the names of points stand, so that they hide neither each other nor a point; for the map and its picture."""
+"""Places of the names of points, so that they hide neither each other nor a point; for the map and its picture."""
 
 from __future__ import annotations
 

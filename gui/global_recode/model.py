@@ -49,7 +49,7 @@ GROUPINGS = (
 
 @dataclass(frozen=True)
 class Labels:
-    """What codes are called: the original ones, and those after recoding."""
+    """Labels of codes: the original ones, and those after recoding."""
 
     original: Mapping[str, str]
     new: Mapping[str, str]
@@ -162,7 +162,7 @@ def category_columns(draft: Draft, labels: Labels, found: Sequence[Category]) ->
 
 
 class RecodeRows:
-    """What the tables of a draft show, without unsafe records. Of tens of thousands of codes it takes long."""
+    """Rows of the tables of a draft, without unsafe records. Of tens of thousands of codes it takes long."""
 
     def __init__(self, draft: Draft, labels: Labels) -> None:
         self.draft, self.labels = draft, labels

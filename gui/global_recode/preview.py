@@ -1,4 +1,4 @@
-"""What a recode would change: categories, unsafe records, rate and forecast, now and after it is applied."""
+"""Preview of what a recode would change: categories, unsafe records, rate and forecast, now and after it is applied."""
 
 from __future__ import annotations
 

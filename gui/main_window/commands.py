@@ -1,4 +1,4 @@
-"""What the menus of the main window do, beside opening windows."""
+"""Commands of the main window's menus, beside opening windows."""
 
 from __future__ import annotations
 

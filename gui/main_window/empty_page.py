@@ -1,4 +1,4 @@
-"""What the main window shows while no file is open: how to begin."""
+"""Page of the main window while no file is open: how to begin."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is being done, in the status bar: a bar after 0.3 s, a Cancel button after 1 s where it would stop anything."""
+"""Indicator of work in the status bar: a bar after 0.3 s, a Cancel button after 1 s where it would stop anything."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why a protected file cannot be made now, and what is asked before it is, in words for the window that makes it."""
+"""Reasons why a protected file cannot be made now, and questions before it is, in words for that window."""
 
 from __future__ import annotations
 

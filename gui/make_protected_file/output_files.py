@@ -1,4 +1,4 @@
-"""Where the safe file is written, and which files beside it."""
+"""Output files: the safe file and those beside it."""
 
 from __future__ import annotations
 

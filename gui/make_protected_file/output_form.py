@@ -1,4 +1,4 @@
-"""What the safe file contains beside the values: household identifier, order of records, risks, other files."""
+"""Form of what the safe file contains beside the values: household identifier, order of records, risks, other files."""
 
 from __future__ import annotations
 

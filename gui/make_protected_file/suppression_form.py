@@ -1,4 +1,4 @@
-"""How values are chosen for suppression: criterion, weights, mode, and what the choices made so far would cost."""
+"""Form of how values are chosen for suppression: criterion, weights, mode, and what the choices would cost."""
 
 from __future__ import annotations
 

@@ -11,9 +11,8 @@ from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLabel, QLine
 from core.base.errors import PavoError
 from core.base.texts import mark, translate
 from core.formats.argus.text_files import is_file as is_existing_file
-from core.formats.registry import FORMATS
 from core.metadata.opening import Look, Objection, look
-from core.recipe.model import Input, Recipe
+from core.recipe.model import FORMATS, Input, Recipe
 from gui import dialogs
 from gui.dialogs import METADATA
 from gui.document.document import Document

@@ -1,4 +1,4 @@
-"""What the file's risk is as it stands, without regard to any threshold."""
+"""Figures of the file's risk as it stands, without regard to any threshold."""
 
 from __future__ import annotations
 

@@ -147,7 +147,7 @@ _POINTS = 400
 
 
 class ForecastCurve:
-    """Shows forecasts in a `RiskUtilityChart`.
+    """Forecasts shown in a `RiskUtilityChart`.
 
     Parameters
     ----------

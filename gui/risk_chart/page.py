@@ -1,4 +1,4 @@
-"""What stands where in the Risk Chart, and what is folded away; what it shows and does is `gui.risk_chart.window`."""
+"""Layout of the Risk Chart, and what is folded away; what it shows and does is `gui.risk_chart.window`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a table or a chart shows while it has nothing to show."""
+"""Text in place of a table or a chart that has nothing to show."""
 
 from __future__ import annotations
 

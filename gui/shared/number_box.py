@@ -17,7 +17,7 @@ _UNDO_KEYS = (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo)
 
 
 class _Message(ElidedLabel):
-    """What is said of a number: in as many lines as it takes, or in the one that is kept for it."""
+    """Message about a number: in as many lines as it takes, or in the one that is kept for it."""
 
     def paintEvent(self, event: QPaintEvent) -> None:
         if self.wordWrap():

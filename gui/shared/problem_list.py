@@ -1,4 +1,4 @@
-"""Everything that is wrong or odd, each a click away from its field; and what *Check my file* found."""
+"""List of everything that is wrong or odd, each a click away from its field; and what *Check my file* found."""
 
 from __future__ import annotations
 

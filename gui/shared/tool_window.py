@@ -1,4 +1,4 @@
-"""What every window beside the main one has in common.
+"""Base of every window beside the main one.
 
 A window is a modeless top-level widget without a parent (a parented one would stay above its parent on Windows and
 macOS). It is made with the document as its only argument, is shown by `gui.shared.windows.Windows`, and ends

@@ -1,4 +1,4 @@
-"""What Specify Metadata shows while no variable is described."""
+"""Page of Specify Metadata while no variable is described."""
 
 from __future__ import annotations
 

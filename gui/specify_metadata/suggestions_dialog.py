@@ -1,4 +1,4 @@
-"""What is suggested, to review: each proposal with what it changes, its reason and a check box."""
+"""Suggestions to review: each proposal with what it changes, its reason and a check box."""
 
 from __future__ import annotations
 

@@ -9,9 +9,6 @@ from core.base.errors import MetadataError
 from core.base.texts import mark
 from core.data.variables import Metadata, Variable
 
-_HEADERS = ("fixed", "delimited", "spss", "stata", "sas", "parquet", "excel")
-"""Formats that can be described; ``<SPSS>`` stands for all files that name their variables themselves."""
-
 
 def rda_text(metadata: Metadata, *, safe: bool = False, folder: Path | None = None) -> str:
     """Text of an ``.rda`` file, or with `safe` of the ``.rds`` file beside a safe file.
@@ -19,7 +16,8 @@ def rda_text(metadata: Metadata, *, safe: bool = False, folder: Path | None = No
     Parameters
     ----------
     metadata : Metadata
-        Format fixed, delimited or spss; a file with a header line keeps its ``<NAMESINFRONT>``.
+        Of any format: ``<SPSS>`` stands for all that name their variables themselves. A file with a header line keeps
+        its ``<NAMESINFRONT>``.
     safe : bool
         Leaves out identification levels, suppression priorities, and the variables that never reach a safe file.
     folder : Path, optional
@@ -34,15 +32,8 @@ def rda_text(metadata: Metadata, *, safe: bool = False, folder: Path | None = No
     Raises
     ------
     MetadataError
-        The format has no such description, or a name or code holds a quote where it would have to be quoted.
+        A name or code holds a quote where it would have to be quoted.
     """
-    if metadata.format not in _HEADERS:
-        raise MetadataError(
-            "rda-format",
-            mark("An .rda file cannot describe a file of format {format}."),
-            mark("Save the session instead: it holds the metadata."),
-            format=metadata.format,
-        )
     variables = [v for v in metadata.variables if not safe or _reaches_safe_file(v)]
     names = {variable.name for variable in variables}
     lines = _header(metadata)

@@ -1,4 +1,4 @@
-"""How a delimited file is laid out, as far as its beginning tells: encoding, delimiter, header, decimal mark."""
+"""Layout of a delimited file, as far as its beginning tells: encoding, delimiter, header, decimal mark."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From records of any text format to encoded columns, weights and numbers, in one pass over the file."""
+"""Reading of any text format: from records to encoded columns, weights and numbers, in one pass over the file."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from core.kernels.decimals import BLANK, NEGATIVE, NUMBER, OTHER, equals_text
 
 
 class Records(Protocol):
-    """How a text format is cut into records and fields."""
+    """Interface of what cuts a text format into records and fields."""
 
     fixed: bool
     path: Path

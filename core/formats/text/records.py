@@ -1,4 +1,4 @@
-"""What every text format hands to the encoders: blocks of whole records, and each field's place in them.
+"""Blocks of whole records, and each field's place in them: what every text format hands to the encoders.
 
 The next block is found while the one before is being used.
 """

@@ -1,4 +1,4 @@
-"""What the text formats share: from a class that cuts a file into records to reading and writing it."""
+"""Common part of the text formats: from a class that cuts a file into records to reading and writing it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from core.formats.text.writing import Rewrite, WritableRecords, write_records
 
 
 class TextFormat:
-    """Reads and writes files whose records `records` finds.
+    """A format whose records `records` finds, read and written.
 
     Parameters
     ----------

@@ -49,7 +49,7 @@ class FieldEdit:
 
 @dataclass(frozen=True, eq=False)
 class Rewrite:
-    """What is to be written: a file that was read, with new contents for some variables.
+    """A file that was read, with new contents for some variables, to be written.
 
     Attributes
     ----------
@@ -207,7 +207,7 @@ def _places_in_order(
 
 
 class Back:
-    """From what is read of a file back to its own bytes, where these are not UTF-8 lines that end with LF."""
+    """Bytes of a file made again from what was read of it, where they are not UTF-8 lines that end with LF."""
 
     def __init__(self, file: BlockFile) -> None:
         self._wide = file.wide

@@ -121,7 +121,7 @@ class TypedField:
 
 @dataclass(frozen=True)
 class TypedFile:
-    """What a file says of itself beside its values.
+    """Description that a file gives of itself beside its values.
 
     Attributes
     ----------

@@ -38,7 +38,7 @@ MODULES: dict[Format, str] = {
 
 
 class TypedFormat(Protocol):
-    """What the module of a typed format offers."""
+    """Interface of a typed format's module."""
 
     def describe(self, path: Path, progress: Progress = SILENT) -> TypedFile:
         """Fields, labels and declared missing values; reads no more than it must."""

@@ -1,4 +1,4 @@
-"""What can be filled in again: the values that suppression by cells leaves possible for each blank.
+"""Elimination: the values that suppression by cells leaves possible for each blank.
 
 Where every record of a cell is treated alike, a key that the safe file has intact was safe. So no blank hides a value
 that, with the record's other values, makes such a key. What is left are the values possible; where it is one, the
@@ -29,7 +29,7 @@ Flags = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Inference:
-    """How many values are possible for the blanks of a table: `candidates`, number of values -> number of blanks."""
+    """Numbers of values possible for the blanks of a table: `candidates`, number of values -> number of blanks."""
 
     candidates: Mapping[int, int]
 

@@ -1,4 +1,4 @@
-"""How far the value of one released variable narrows the suppressed values of another."""
+"""Narrowing of the suppressed values of a variable by the value of another one that is released."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DENSE = 16
 
 
 class Narrowing(NamedTuple):
-    """How many values another variable leaves possible in `records` suppressed ones, and how many chance would."""
+    """Number of values that another variable leaves possible in `records` suppressed ones; how many chance would."""
 
     records: int
     least: int

@@ -1,4 +1,4 @@
-"""What every chart offers: its figures as a table, a picture to save, a picture to copy."""
+"""Menu of every chart: its figures as a table, a picture to save, a picture to copy."""
 
 from __future__ import annotations
 

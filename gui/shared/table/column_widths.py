@@ -1,4 +1,4 @@
-"""How the columns of a table share its room: figures are never cut, long texts first, and then it is scrolled."""
+"""Widths of a table's columns: figures are never cut, long texts first, and then it is scrolled."""
 
 from __future__ import annotations
 
