@@ -123,7 +123,7 @@ def optimise(
         return _plan(build_units(group, columns, costs, rules), columns, costs, rules, progress)
 
     plans = all_of(partial(plan, group) for group in coupled(tables, rules))
-    return merge(plans, len(tables[0].cells.cell_of_record) if tables else 0, costs)
+    return merge(plans, len(tables[0].cell_index) if tables else 0, costs)
 
 
 def check_rule(table: ProtectedTable) -> None:

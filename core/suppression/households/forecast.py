@@ -163,11 +163,11 @@ def _limits(table: ProtectedTable, own: Floats, homes: HouseholdProblem, by: By,
     """For each household: scale, gate and the other limit, as `core.kernels.descent.descend` takes them."""
     households = homes.households
     size = households.size.astype(np.float64)
-    of_households = household_risk(own, table.cells.cell_of_record, households, progress)
+    of_households = household_risk(own, table.cell_index.of_record, households, progress)
     if by == "household":
         return size, of_households, np.full(len(size), lowest_unsafe(table.threshold))
     largest = np.zeros(len(size))
-    np.maximum.at(largest, households.household_of_record, own[table.cells.cell_of_record])
+    np.maximum.at(largest, households.household_of_record, table.cell_index.spread(own))
     limit = lowest_unsafe(table.household_threshold)
     return np.ones(len(size)), largest, np.where(of_households >= limit, share(limit, size), np.inf)
 

@@ -16,6 +16,7 @@ from core.data.columns import EncodedColumn
 from core.data.households import LISTED, Households
 from core.risk.household import household_risk
 from core.risk.individual import TOLERANCE, lowest_unsafe
+from core.suppression.costs import Costs
 from core.suppression.households.sharing import Demand, HouseholdProblem, demand, lowest_risks
 from core.suppression.individual import StayUnsafe, all_of
 from core.suppression.margin_risks import MarginRisks
@@ -75,8 +76,6 @@ def _alone(
     table: ProtectedTable, columns: Mapping[str, EncodedColumn], rules: Rules, homes: HouseholdProblem
 ) -> tuple[RecordClasses, Unprotectable]:
     """The households of one table that stay, whatever suppression costs."""
-    from core.suppression.costs import Costs
-
     free = Costs("weights", dict.fromkeys(columns, 0.0), dict.fromkeys(columns, 0.0))
     units = build_units((table,), columns, free, rules)
     risks = [MarginRisks(table)]
