@@ -17,7 +17,7 @@ from core.risk.household import household_risk
 from core.risk.individual import individual_risk
 from core.suppression.households import forecast as household_grid
 from core.suppression.households.forecast import By, household_forecast
-from core.suppression.households.limits import told_apart, unprotectable
+from core.suppression.households.limits import refusal, told_apart
 from core.suppression.households.optimise import optimise_households
 from core.suppression.households.sharing import HouseholdProblem, HouseholdRule
 from core.suppression.plan import Plan
@@ -224,8 +224,9 @@ def test_households_that_cannot_be_protected_are_named() -> None:
         assert f"threshold of {said['enough']} or more" in str(raised.value) and len(said["enough"]) < 10
         better = [replace(tables[0], household_threshold=float(said["enough"]))]
         assert optimise_households(better, case.columns, case.coded_costs, case.rules, homes).total == 0
-        found = unprotectable(tables[0], case.columns, case.rules, homes)
-        assert (found.number, found.reachable) == (1, said["reachable"])
+        told = refusal(tables[0], case.columns, case.rules, homes)
+        assert told is not None and (told.id, told.values) == (raised.value.id, said)
+        assert refusal(better[0], case.columns, case.rules, homes) is None
 
 
 @given(st.floats(1e-9, 1.0), st.floats(0, 1e-3) | st.sampled_from([0.0, 1e-12, 1e-15, 1e-7]))
