@@ -46,7 +46,7 @@ from core.suppression.households.optimise import couples
 from core.suppression.models import optimise_models
 from core.suppression.plan import Plan
 from core.suppression.problem import Rules
-from core.tables.cells import Cells
+from core.tables.cell_index import Tabulation
 from core.tables.margins import Overview, UnsafeSpec, unsafe_combinations
 from core.tables.tabulate import tabulate
 from core.warnings.direct_identifiers import direct_identifiers
@@ -180,8 +180,8 @@ class Session:
         seed = noise_seed(recipe.output, spec, microdata.source.sha256)
         return compare(column, spec, variable, decimal=metadata.decimal, seed=seed, progress=progress)
 
-    def cells(self, derived: PreparedData, index: int, progress: Progress = SILENT) -> Cells:
-        """The distinct keys of combination `index` after recoding, whatever its model."""
+    def tabulation(self, derived: PreparedData, index: int, progress: Progress = SILENT) -> Tabulation:
+        """The distinct keys of combination `index` after recoding, whatever its model, and that of each record."""
         combination = derived.recipe.combinations[index]
         key = self._cells_key(derived, combination)
         recoded = [name for name in combination.variables if name in derived.recodings]
@@ -356,17 +356,17 @@ class Session:
             for name in names
         )
 
-    def _cells_at_hand(self, derived: PreparedData, progress: Progress) -> dict[frozenset[str], Cells]:
+    def _cells_at_hand(self, derived: PreparedData, progress: Progress) -> dict[frozenset[str], Tabulation]:
         """The cells that risks are made from anyway, by their variables."""
         combinations = derived.recipe.combinations
         judged = (index for index, c in enumerate(combinations) if c.model == "individual-risk")
-        return {frozenset(combinations[index].variables): self.cells(derived, index, progress) for index in judged}
+        return {frozenset(combinations[index].variables): self.tabulation(derived, index, progress) for index in judged}
 
     def _overview(
         self,
         derived: PreparedData,
         combinations: tuple[Combination, ...],
-        cells: Mapping[frozenset[str], Cells],
+        cells: Mapping[frozenset[str], Tabulation],
         progress: Progress,
     ) -> Overview:
         specs = tuple(map(_unsafe_spec, combinations))
@@ -374,7 +374,7 @@ class Session:
         return self._cache.made(key, lambda: unsafe_combinations(specs, derived.columns, progress, cells))
 
     def _own_overview(
-        self, derived: PreparedData, combination: Combination, cells: Mapping[frozenset[str], Cells]
+        self, derived: PreparedData, combination: Combination, cells: Mapping[frozenset[str], Tabulation]
     ) -> Overview:
         """The overview of one combination, without the records: of very many combinations they would fill memory."""
         spec, key = _unsafe_spec(combination), self._keys(derived, combination.variables)
@@ -406,14 +406,14 @@ class Session:
         if combination.model != "individual-risk":
             return None
         with phase("tables"):
-            cells = self.cells(derived, index, progress)
+            table = self.tabulation(derived, index, progress)
         with phase("risk"):
             key = "risk", self._cells_key(derived, combination), combination.estimator
-            risks: Risks = self._cache.made(key, lambda: risks_of(cells, combination, progress))
+            risks: Risks = self._cache.made(key, lambda: risks_of(table.cells, combination, progress))
             both = key, self._gathered.key(derived.recipe, derived.metadata)
-            household = self._gathered.risks(both, cells, risks, derived.households, progress)
+            household = self._gathered.risks(both, table.cell_index, risks, derived.households, progress)
             asked = effective_threshold(derived.recipe, combination)
-            return risk_table(index, combination, cells, risks, asked, household)
+            return risk_table(index, combination, table, risks, asked, household)
 
 
 def _unsafe_spec(combination: Combination) -> UnsafeSpec:

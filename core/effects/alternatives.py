@@ -20,9 +20,9 @@ from core.results.suppression_problem import unsafe_by_any
 from core.risk.individual import TOLERANCE
 from core.risk.measures.k_anonymity import KAnonymity
 from core.risk.staircase import Staircase
-from core.tables.cells import Cells
+from core.tables.cell_index import CellIndex, Tabulation
 from core.tables.grouping import blocks
-from core.tables.tabulate import tabulate
+from core.tables.tabulate import tabulate_records
 
 PROFILE = (2, 3, 5, 10)
 MOST_PROFILED = 100
@@ -165,14 +165,15 @@ def _figures(
     risk, rarest = _Records(derived.records, np.fmax), _Records(derived.records, np.fmin)
     tables = []
     for index, combination in enumerate(derived.recipe.combinations):
-        table, cells = derived.tables[index], _cells(derived, index, progress)
+        table, counted = derived.tables[index], _cells(derived, index, progress)
         violations = None
-        if cells is not None:
+        if counted is not None:
+            cells = counted.cells
             violations = _violations(cells.f, cells.count)
-            rarest.add(cells.f, cells, progress)
+            rarest.add(cells.f, counted.cell_index, progress)
         given: dict[str, Any] = {}
         if table is not None:
-            risk.add(table.risk, table.cells, progress)
+            risk.add(table.risk, table.cell_index, progress)
             given = _of_table(table, later.get(index))
         tables.append((combination.variables, combination.model, AlternativeFigures(**given, violations=violations)))
     found = [figures for _variables, _model, figures in tables]
@@ -209,12 +210,12 @@ class _Records:
         self._records, self._choose = records, choose
         self.values: NDArray[np.float64] | None = None
 
-    def add(self, of_cells: NDArray[np.float64], cells: Cells, progress: Progress) -> None:
+    def add(self, of_cells: NDArray[np.float64], cell_index: CellIndex, progress: Progress) -> None:
         """Take in a figure of each cell; nan: none."""
         first, figures = self.values is None, np.asarray(of_cells, np.float64)
         values = np.empty(self._records) if self.values is None else self.values
-        for part in blocks(self._records, progress):
-            own = figures[cells.cell_of_record[part]]
+        for part, cells in cell_index.blocks(progress):
+            own = figures[cells]
             values[part] = own if first else self._choose(values[part], own)
         self.values = values
 
@@ -260,16 +261,16 @@ def _judges(derived: Results) -> bool:
     return asked or any(c.model != "individual-risk" for c in derived.recipe.combinations)
 
 
-def _cells(derived: Results, index: int, progress: Progress) -> Cells | None:
+def _cells(derived: Results, index: int, progress: Progress) -> Tabulation | None:
     """The cells of a combination; None where there are too many combinations to count them all."""
     table, combination = derived.tables[index], derived.recipe.combinations[index]
     if table is not None:
-        return table.cells
+        return Tabulation(table.cells, table.cell_index)
     if len(derived.recipe.combinations) > MOST_PROFILED:
         return None
     columns = [derived.columns[name] for name in combination.variables]
     rule = "observed" if combination.model == "frequency" else combination.missing_rule
-    return tabulate(columns, None, rule, combination.alpha, progress)
+    return tabulate_records(columns, None, rule, combination.alpha, progress)
 
 
 def _lost(derived: Results, planned: Protection | None) -> dict[str, int]:

@@ -98,7 +98,7 @@ def _outcome(table: RiskTable, protection: Protection, progress: Progress) -> Ta
     limit = None if household is None else household.threshold
     if not any(protection.plan.by_variable.get(name) for name in variables):
         return TableOutcome(variables, table.threshold, before, before, limit, (homes, homes) if homes else None)
-    judged = ProtectedTable(table.cells, table.threshold, table.combination.estimator)
+    judged = ProtectedTable(table.cells, table.cell_index, table.threshold, table.combination.estimator)
     _f, _population, risk = remaining_risks(judged, protection.plan.suppressed, progress)
     later = None
     if household is not None and protection.derived.households is not None:
@@ -158,7 +158,7 @@ def after_by_original(
     plan : what becomes missing
     households : of the records, for their households' risks
     """
-    judged = ProtectedTable(table.cells, table.threshold, table.combination.estimator)
+    judged = ProtectedTable(table.cells, table.cell_index, table.threshold, table.combination.estimator)
     frequency, _population, risk = remaining_risks(judged, plan.suppressed, progress)
     if households is None:
         return After(risk, frequency)

@@ -11,8 +11,8 @@ from core.recipe.model import Measure
 from core.results.results import Results
 from core.results.risk_tables import sample_uniques
 from core.risk.measures.k_anonymity import KAnonymity
-from core.tables.cells import Cells
-from core.tables.tabulate import tabulate
+from core.tables.cell_index import Tabulation
+from core.tables.tabulate import tabulate_records
 
 DEFAULT_K = 3
 
@@ -24,12 +24,12 @@ class Measured:
     Attributes
     ----------
     figures : as they stand in the summary, after kind and variables
-    cells : the cells that it was taken on, with f and F of each
+    table : the cells that it was taken on, with f and F of each, and those of the records
     """
 
     measure: Measure
     figures: Mapping[str, Any]
-    cells: Cells
+    table: Tabulation
 
 
 def measure(derived: Results, wanted: Measure, progress: Progress = SILENT) -> Measured:
@@ -37,12 +37,12 @@ def measure(derived: Results, wanted: Measure, progress: Progress = SILENT) -> M
     said = dict(wanted.parameters)
     rule, alpha = said.get("missing_rule", "observed"), said.get("alpha", 1.0)
     columns = [derived.columns[name] for name in wanted.variables]
-    cells = tabulate(columns, derived.microdata.weights, rule, alpha, progress)
-    figures: dict[str, Any] = {"missing_rule": rule}
+    table = tabulate_records(columns, derived.microdata.weights, rule, alpha, progress)
+    cells, figures = table.cells, dict[str, Any](missing_rule=rule)
     if wanted.kind == "k-anonymity":
         k = said.get("k", DEFAULT_K)
         profile = KAnonymity.from_cells(cells.f, cells.count)
         figures |= {"k": k, "violations": profile.violations(k)}
     else:
         figures |= {"cells": len(cells), "sample_uniques": sample_uniques(cells)}
-    return Measured(wanted, figures, cells)
+    return Measured(wanted, figures, table)

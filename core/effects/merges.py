@@ -24,6 +24,7 @@ from core.results.results import Results, RiskTable
 from core.results.risk_tables import risk_table, risks_of
 from core.results.unsafe_records import unsafe_flags
 from core.risk.individual import individual_risk, lowest_unsafe
+from core.tables.cell_index import Tabulation
 from core.tables.cells import Cells
 from core.tables.grouping import group_rows
 from core.tables.margins import UnsafeSpec, unsafe_combinations
@@ -97,12 +98,12 @@ def _again(
         None if columns[name] is derived.columns[name] else code_map(derived.columns[name], columns[name], lut)
         for name in names
     ]
-    cells = regroup(table.cells, [columns[name] for name in names], maps, progress)
-    risks = risks_of(cells, table.combination, progress)
+    merged = regroup(Tabulation(table.cells, table.cell_index), [columns[name] for name in names], maps, progress)
+    risks = risks_of(merged.cells, table.combination, progress)
     household = None
     if derived.households is not None:
-        household = household_risks(cells, risks.risk, derived.households, progress)
-    return risk_table(table.index, table.combination, cells, risks, table.asked, household)
+        household = household_risks(merged.cell_index, risks.risk, derived.households, progress)
+    return risk_table(table.index, table.combination, merged, risks, table.asked, household)
 
 
 _APPLYING = mark("Deriving the threshold after each merge")

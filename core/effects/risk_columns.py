@@ -48,7 +48,7 @@ def risk_columns(
     """
     variables, columns = [], []
     for table in derived.risk_tables:
-        judged = ProtectedTable(table.cells, table.threshold, table.combination.estimator)
+        judged = ProtectedTable(table.cells, table.cell_index, table.threshold, table.combination.estimator)
         found = [*zip(_FIGURES, remaining_risks(judged, plan.suppressed, progress), strict=True)]
         if derived.households is not None:
             found.append((_HOUSEHOLD, _household_risks(found[-1][1], derived.households, progress)))

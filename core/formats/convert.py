@@ -43,7 +43,7 @@ _INTEGERS: dict[Format, tuple[tuple[str, int, int], ...]] = {
 
 def write_converted(rewrite: Rewrite, out: BinaryIO, progress: Progress = SILENT) -> None:
     """Write the safe file in the format of the layout, another than the original's; see
-    `core.formats.text.fixed.write`.
+    `core.formats.text.writing.write_records`.
 
     A column whose codes are all numbers in their shortest form is written as numbers, any other as text, so that
     every code is read back as it was.

@@ -67,7 +67,7 @@ def format_module(format: Format) -> FileFormat:
 
 
 def read(path: Path, metadata: Metadata, names: Collection[str], progress: Progress = SILENT) -> Microdata:
-    """Read a file in the metadata's format; see `core.formats.text.fixed.read`."""
+    """Read a file in the metadata's format; see `core.formats.text.reading.read_records`."""
     return format_module(metadata.format).read(path, metadata, names, progress)
 
 
@@ -88,7 +88,7 @@ def read_again(source: Source, metadata: Metadata, names: Collection[str], progr
 
 
 def read_numeric(path: Path, metadata: Metadata, name: str, progress: Progress = SILENT) -> NDArray[np.float64]:
-    """One numerical variable as (n,) float64; see `core.formats.text.fixed.read_numeric`."""
+    """One numerical variable as (n,) float64; see `core.formats.text.reading.read_numbers`."""
     return format_module(metadata.format).read_numeric(path, metadata, name, progress)
 
 
@@ -120,7 +120,7 @@ def safe_layout(
 
 
 def write(rewrite: Rewrite, out: BinaryIO, progress: Progress = SILENT) -> None:
-    """Write the safe file in the layout's format; see `core.formats.text.fixed.write`."""
+    """Write the safe file in the layout's format; see `core.formats.text.writing.write_records`."""
     if rewrite.layout.format != rewrite.metadata.format:
         from core.formats.convert import write_converted
 

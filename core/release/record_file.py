@@ -14,21 +14,30 @@ from core.base.progress import SILENT, Progress
 from core.base.texts import mark, translate
 from core.effects.measures import Measured
 from core.results.results import Results
-from core.tables.cells import Cells
+from core.tables.cell_index import Tabulation
 
 _BLOCK = 1 << 15
 
 
 @dataclass(frozen=True, eq=False)
 class RecordColumns:
-    """Columns with one text per cell: names, the cell of each record, and ``"1,2.5,"``-like text of each cell."""
+    """Columns of few texts.
+
+    Attributes
+    ----------
+    names : of the columns
+    text_of_record : (n,) uint32, index into `texts`
+    texts : one per cell, like ``"1,2.5,"``: a value for each of `names`
+    """
 
     names: tuple[str, ...]
-    cell_of_record: NDArray[np.uint32]
+    text_of_record: NDArray[np.uint32]
     texts: NDArray[np.object_]
 
 
-def record_columns(derived: Results, tabulated: Sequence[Cells], measured: Iterable[Measured]) -> list[RecordColumns]:
+def record_columns(
+    derived: Results, tabulated: Sequence[Tabulation], measured: Iterable[Measured]
+) -> list[RecordColumns]:
     """The columns of combinations and measures, in the recipe's order.
 
     Parameters
@@ -36,21 +45,21 @@ def record_columns(derived: Results, tabulated: Sequence[Cells], measured: Itera
     tabulated : the cells of each combination, whatever its model
     """
     found = []
-    for number, (cells, table) in enumerate(zip(tabulated, derived.tables, strict=True), 1):
-        found.append(_columns(cells, f"_{number}", {} if table is None else {"risk": table.risk}))
+    for number, (counted, table) in enumerate(zip(tabulated, derived.tables, strict=True), 1):
+        found.append(_columns(counted, f"_{number}", {} if table is None else {"risk": table.risk}))
         if table is not None and table.household is not None and derived.households is not None:
             texts = np.array([number_text(risk) for risk in table.household.risk.tolist()], dtype=object)
             household = derived.households.household_of_record
             found.append(RecordColumns((f"household_risk_{number}",), household, texts))
-    found += [_columns(done.cells, f"_m{number}", {}) for number, done in enumerate(measured, 1)]
+    found += [_columns(done.table, f"_m{number}", {}) for number, done in enumerate(measured, 1)]
     return found
 
 
-def _columns(cells: Cells, suffix: str, more: dict[str, NDArray[np.float64]]) -> RecordColumns:
-    figures = {"f": cells.f, "F": cells.F, **more}
+def _columns(table: Tabulation, suffix: str, more: dict[str, NDArray[np.float64]]) -> RecordColumns:
+    figures = {"f": table.cells.f, "F": table.cells.F, **more}
     rows = zip(*(values.tolist() for values in figures.values()), strict=True)
     texts = np.array([",".join(map(number_text, row)) for row in rows], dtype=object)
-    return RecordColumns(tuple(name + suffix for name in figures), cells.cell_of_record, texts)
+    return RecordColumns(tuple(name + suffix for name in figures), table.cell_index.of_record, texts)
 
 
 def number_text(value: float) -> str:
@@ -72,6 +81,6 @@ def _lines(records: int, columns: list[RecordColumns], progress: Progress) -> It
         progress.check()
         progress.report(start, records, translate(mark("Writing the figures of records")))
         stop = min(start + _BLOCK, records)
-        parts = [part.texts[part.cell_of_record[start:stop]].tolist() for part in columns]
+        parts = [part.texts[part.text_of_record[start:stop]].tolist() for part in columns]
         numbers = map(str, range(start + 1, stop + 1))
         yield "".join(",".join(row) + "\n" for row in zip(numbers, *parts, strict=True))

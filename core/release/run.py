@@ -44,13 +44,15 @@ from core.report.build import ReleaseOutcome, build_report, original_recipe
 from core.report.facts import NamedFile
 from core.report.html import render_html
 from core.results.released_columns import released_cells
-from core.results.results import Protection, Results, RiskTable
+from core.results.results import PreparedData, Protection, Results, RiskTable
 from core.results.risk_tables import asks_individual
 from core.session import Session
 from core.suppression.costs import Costs
 from core.suppression.forecast import Forecast
 from core.suppression.households.forecast import By
 from core.suppression.plan import Plan, merge
+from core.tables.cell_index import Tabulation
+from core.tables.cells import Cells
 from core.verification.unchanged_fields import differences
 from core.verification.verify import JudgedTable, Verification, verify
 from core.warnings.recipe import unmeasured
@@ -105,12 +107,14 @@ class _Run:
         self.derived = found or self.session.derive(self.recipe, self.progress, clock=self.clock)
         with self.clock("tables"):
             # Of very many combinations the cells are made anew rather than held together.
-            self.cells = LazySequence(
-                len(self.recipe.combinations), lambda i: self.session.cells(self.derived, i, self.progress)
-            )
-            self.parts = [combination_part(self.derived, index, cells) for index, cells in enumerate(self.cells)]
+            self.tables = self._tables(self.derived)
+            self.parts = [combination_part(self.derived, i, table.cells) for i, table in enumerate(self.tables)]
         with self.clock("risk"):
             self.measured = [measure(self.derived, wanted, self.progress) for wanted in self.recipe.measures]
+
+    def _tables(self, derived: PreparedData) -> Sequence[Tabulation]:
+        """The table of every combination, made when it is asked for."""
+        return LazySequence(len(self.recipe.combinations), lambda i: self.session.tabulation(derived, i, self.progress))
 
     def write_data(self, outputs: Outputs) -> None:
         """Write the safe file and its metadata, read the file back and verify it."""
@@ -184,7 +188,7 @@ class _Run:
             report = self._report()
             if "records" in outputs:
                 with outputs.open("records") as out:
-                    columns = record_columns(self.derived, self.cells, self.measured)
+                    columns = record_columns(self.derived, self.tables, self.measured)
                     write_records(out, self.derived.records, columns, self.progress)
             if "report" in outputs:
                 outputs.write("report", render_html(report))
@@ -251,10 +255,8 @@ class _Run:
             original=before,
             after={t.index: self._after(t, plan) for t in derived.risk_tables} if plan else {},
             forecasts={index: found for index in count if (found := self._forecast(index)) is not None},
-            cells=ByPlace(self.cells),
-            original_cells=ByPlace(LazySequence(len(count), lambda i: self.session.cells(before, i, self.progress)))
-            if before
-            else {},
+            cells=_cells(self.tables),
+            original_cells=_cells(self._tables(before)) if before else {},
             safe_cells=released_cells(derived, plan, self.progress) if plan else {},
             notices=self.notices,
             recipe_text=self.file.text,
@@ -384,6 +386,10 @@ def input_files(recipe: Recipe, metadata: Metadata, recipe_file: Path | None = N
 def _unprotected(derived: Results) -> Protection:
     """A plan that suppresses nothing: for the metadata of a safe file that is not asked for."""
     return Protection(derived, merge([], derived.records, Costs("entropy", {}, {})), 0)
+
+
+def _cells(tables: Sequence[Tabulation]) -> Mapping[int, Cells]:
+    return ByPlace(LazySequence(len(tables), lambda i: tables[i].cells))
 
 
 def _judged(derived: Results, index: int) -> JudgedTable:

@@ -8,9 +8,9 @@ from core.base.progress import Progress
 from core.recipe.model import Combination
 from core.results.cache import Cache
 from core.results.results import PreparedData
-from core.tables.cells import Cells
+from core.tables.cell_index import Tabulation
 from core.tables.regroup import Map, code_map, regroup
-from core.tables.tabulate import tabulate
+from core.tables.tabulate import tabulate_records
 
 
 def fewer_recodes(recoded: Sequence[str]) -> Iterator[tuple[str, ...]]:
@@ -23,25 +23,25 @@ def fewer_recodes(recoded: Sequence[str]) -> Iterator[tuple[str, ...]]:
 def cells_of(
     cache: Cache, derived: PreparedData, combination: Combination, before: Iterable[tuple[tuple[str, ...], Hashable]],
     progress: Progress,
-) -> Cells:  # fmt: skip
-    """The cells of `combination`, from the smallest known table of `before`, else from the records.
+) -> Tabulation:  # fmt: skip
+    """The cells of `combination` and of its records, from the smallest known table of `before`, else from the records.
 
     Parameters
     ----------
     before : variables whose recode is thought away, and the key in the cache of the cells without these recodes
     """
     columns = [derived.columns[name] for name in combination.variables]
-    found: tuple[Cells, list[Map | None]] | None = None
+    found: tuple[Tabulation, list[Map | None]] | None = None
     for names, key in before:
-        cells: Cells | None = cache.get(key)
-        if cells is not None and (found is None or len(cells) < len(found[0])):
+        known: Tabulation | None = cache.get(key)
+        if known is not None and (found is None or len(known.cells) < len(found[0].cells)):
             maps = _maps(derived, names)
             if maps is not None:
-                found = cells, [maps.get(name) for name in combination.variables]
+                found = known, [maps.get(name) for name in combination.variables]
     if found is not None:
         return regroup(found[0], columns, found[1], progress)
     rule = "observed" if combination.model == "frequency" else combination.missing_rule
-    return tabulate(columns, derived.microdata.weights, rule, combination.alpha, progress)
+    return tabulate_records(columns, derived.microdata.weights, rule, combination.alpha, progress)
 
 
 def _maps(derived: PreparedData, names: Iterable[str]) -> Mapping[str, Map] | None:

@@ -31,7 +31,7 @@ from core.results.households import (
 )
 from core.results.risk_tables import Risks
 from core.suppression.problem import Rules
-from core.tables.cells import Cells
+from core.tables.cell_index import CellIndex
 
 
 class HouseholdStore:
@@ -116,7 +116,7 @@ class HouseholdStore:
     def risks(
         self,
         key: Hashable,
-        cells: Cells,
+        cell_index: CellIndex,
         risks: Risks,
         households: Households | None,
         progress: Progress,
@@ -125,5 +125,5 @@ class HouseholdStore:
         if households is None:
             return None
         return self._cache.made(
-            ("household risk", key), lambda: household_risks(cells, risks.risk, households, progress)
+            ("household risk", key), lambda: household_risks(cell_index, risks.risk, households, progress)
         )

@@ -19,7 +19,7 @@ from core.recipe.model import HouseholdKey as DerivedKey
 from core.recipe.model import Recipe, Threshold
 from core.risk.household import HouseholdStaircase, household_risk
 from core.risk.staircase import Staircase
-from core.tables.cells import Cells
+from core.tables.cell_index import CellIndex
 
 TYPES = ((1, "1"), (2, "2"), (4, "3-4"), (None, "5+"))
 """Largest size and code of each household type: the identifier alone tells no more than how many members there are."""
@@ -124,11 +124,11 @@ def together_all_the_same(recipe: Recipe) -> Iterator[Notice]:
 
 
 def household_risks(
-    cells: Cells, risk: NDArray[np.float64], households: Households, progress: Progress = SILENT
+    cell_index: CellIndex, risk: NDArray[np.float64], households: Households, progress: Progress = SILENT
 ) -> HouseholdRisk:
-    """Household risks by the individual risks of `cells`, whatever the threshold."""
-    of_households = household_risk(risk, cells.cell_of_record, households, progress)
-    staircase = HouseholdStaircase.of(risk, cells.cell_of_record, of_households, households, progress)
+    """Household risks by the individual risks of the records' cells, whatever the threshold."""
+    of_households = household_risk(risk, cell_index.of_record, households, progress)
+    staircase = HouseholdStaircase.of(risk, cell_index.of_record, of_households, households, progress)
     return HouseholdRisk(of_households, staircase, None, False)
 
 

@@ -18,6 +18,7 @@ from core.results.households import HouseholdRisk
 from core.risk.staircase import Staircase
 from core.suppression.inference.elimination import Inference
 from core.suppression.plan import Plan
+from core.tables.cell_index import CellIndex
 from core.tables.cells import Cells
 from core.tables.margins import Overview
 
@@ -34,6 +35,7 @@ class RiskTable:
     index : place of the combination in the recipe
     combination : as the recipe says it
     cells : distinct keys after recoding
+    cell_index : which of them each record is in
     risk : (m,) float64, individual risk of each cell; nan where the missing rule leaves it out
     staircase : file-level figures at every threshold
     asked : the combination's own threshold or the recipe's; empty where neither says one
@@ -46,6 +48,7 @@ class RiskTable:
     index: int
     combination: Combination
     cells: Cells
+    cell_index: CellIndex
     risk: NDArray[np.float64]
     staircase: Staircase
     asked: Threshold

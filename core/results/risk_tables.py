@@ -15,6 +15,7 @@ from core.results.households import HouseholdRisk, at_threshold, resolved
 from core.results.results import RiskTable
 from core.risk.individual import individual_risk
 from core.risk.staircase import Staircase
+from core.tables.cell_index import Tabulation
 from core.tables.cells import Cells
 from core.tables.tabulate import with_rule
 
@@ -43,7 +44,7 @@ def risks_of(cells: Cells, combination: Combination, progress: Progress) -> Risk
 def risk_table(
     index: int,
     combination: Combination,
-    cells: Cells,
+    table: Tabulation,
     risks: Risks,
     asked: Threshold,
     household: HouseholdRisk | None = None,
@@ -58,12 +59,13 @@ def risk_table(
     return RiskTable(
         index=index,
         combination=combination,
-        cells=cells,
+        cells=table.cells,
+        cell_index=table.cell_index,
         risk=risks.risk,
         staircase=risks.staircase,
         asked=asked,
         threshold=individual_threshold(asked, risks.staircase),
-        sample_uniques=sample_uniques(cells),
+        sample_uniques=sample_uniques(table.cells),
         rate_observed=risks.rate_observed,
         household=None if household is None else at_threshold(household, asked),
     )

@@ -34,7 +34,8 @@ def models_of(derived: Results) -> Models:
 def judged_table(table: RiskTable) -> ProtectedTable:
     """A risk table with both its thresholds, as suppression takes it."""
     household = table.household.threshold if table.household else None
-    return ProtectedTable(table.cells, table.threshold, table.combination.estimator, household, table.risk)
+    cells, estimator = table.cells, table.combination.estimator
+    return ProtectedTable(cells, table.cell_index, table.threshold, estimator, household, table.risk)
 
 
 def homes_of(derived: Results) -> HouseholdProblem | None:

@@ -10,7 +10,7 @@ from core.recipe.model import Combination
 from core.results.results import Results, RiskTable
 from core.risk.household import unsafe_up_to
 from core.risk.individual import is_unsafe
-from core.tables.tabulate import tabulate
+from core.tables.tabulate import tabulate_records
 
 Flags = NDArray[np.bool_]
 
@@ -74,19 +74,19 @@ def _by_risk(table: RiskTable) -> Flags | None:
     if table.threshold is None:
         return None
     unsafe = is_unsafe(table.risk, table.threshold)
-    return np.asarray(unsafe[table.cells.cell_of_record], np.bool_)
+    return table.cell_index.spread(unsafe)
 
 
 def _by_household(derived: Results, table: RiskTable, progress: Progress) -> Flags | None:
     household = table.household
     if household is None or household.threshold is None or derived.households is None:
         return None
-    cells = table.cells.cell_of_record
+    cells = table.cell_index.of_record
     levels = unsafe_up_to(table.risk, cells, household.risk, derived.households, progress)
     return is_unsafe(levels, household.threshold)
 
 
 def _rarer_than_k(derived: Results, combination: Combination, k: int, progress: Progress) -> Flags:
     columns = [derived.columns[name] for name in combination.variables]
-    cells = tabulate(columns, None, combination.missing_rule, combination.alpha, progress)
-    return np.asarray((cells.f < k)[cells.cell_of_record], np.bool_)
+    cells, cell_index = tabulate_records(columns, None, combination.missing_rule, combination.alpha, progress)
+    return cell_index.spread(cells.f < k)

@@ -21,6 +21,7 @@ from core.data.columns import Weights
 from core.kernels import cells as kernels
 from core.kernels import group as coding
 from core.risk.negative_binomial import calibrated_risk, dispersion, exceedance, scale_of
+from core.tables.cell_index import Tabulation
 from core.tables.cells import Cells
 from core.tables.exact_sums import to_float
 from core.tables.grouping import blocks, group_rows
@@ -37,7 +38,7 @@ Floats = NDArray[np.float64]
 Limbs = tuple[NDArray[np.int64], ...]
 
 
-def weights_above_one(cells: Cells, weights: Weights | None, progress: Progress = SILENT) -> Limbs:
+def weights_above_one(table: Tabulation, weights: Weights | None, progress: Progress = SILENT) -> Limbs:
     """Sums of max(w - 1, 0) over the records of each cell, exact, with the decimals of the cells' own weights.
 
     Parameters
@@ -50,14 +51,14 @@ def weights_above_one(cells: Cells, weights: Weights | None, progress: Progress 
     """
     if weights is None:
         return ()
-    one = 10 ** weights.decimals[0]  # the limbs after the first hold what is less than its unit
+    cells, one = table.cells, 10 ** weights.decimals[0]  # the limbs after the first hold what is less than its unit
     if int(weights.limbs[0].min(initial=one)) >= one:
         return (cells.weight_limbs[0] - one * cells.count, *cells.weight_limbs[1:])
     sums = tuple(np.zeros(len(cells), np.int64) for _ in weights.limbs)
-    for part in blocks(cells.records, progress):
+    for part, cell_of_record in table.cell_index.blocks(progress):
         above = weights.limbs[0][part] >= one
         for total, limb, less in zip(sums, weights.limbs, (one, 0), strict=False):
-            kernels.add_by_id(cells.cell_of_record[part], np.where(above, limb[part] - less, 0), total)
+            kernels.add_by_id(cell_of_record, np.where(above, limb[part] - less, 0), total)
     return sums
 
 

@@ -22,9 +22,10 @@ from core.risk.individual import lowest_unsafe
 from core.suppression.individual import check_reachable
 from core.suppression.margin_risks import MarginRisks
 from core.suppression.problem import ProtectedTable
+from core.tables.cell_index import CellIndex
 from core.tables.margins import UnsafeSpec, margin_thresholds
 from core.tables.projections import Cube
-from core.tables.tabulate import tabulate
+from core.tables.tabulate import tabulate_records
 
 Words = NDArray[np.uint64]
 Masks = tuple[int, ...]
@@ -86,7 +87,7 @@ def _rare(
     names: Sequence[str], thresholds: Mapping[int, int], columns: Mapping[str, EncodedColumn],
     bits: Mapping[str, int], progress: Progress,
 ) -> Demands:  # fmt: skip
-    cells = tabulate([columns[name] for name in names], None, "category", progress=progress)
+    cells, cell_index = tabulate_records([columns[name] for name in names], None, "category", progress=progress)
     cube = Cube(cells.codes, cells.cards, cells.missing, cells.count)
     unsafe = _no_sets(len(cells), names)
     for mask in sorted(thresholds, key=lambda mask: (-mask.bit_count(), mask)):
@@ -94,7 +95,7 @@ def _rare(
         rare = (margin.count <= thresholds[mask]) & (margin.missing == 0)
         if rare.any():
             _add(unsafe, mask, rare[margin.group_of_cell])
-    return _demands(unsafe, cells.cell_of_record, [bits[name] for name in names], progress)
+    return _demands(unsafe, cell_index, [bits[name] for name in names], progress)
 
 
 def risk_demands(table: ProtectedTable, bits: Mapping[str, int], progress: Progress = SILENT) -> Demands:
@@ -105,9 +106,9 @@ def risk_demands(table: ProtectedTable, bits: Mapping[str, int], progress: Progr
     ProtectionError
         A threshold that even records without any key value do not meet.
     """
-    cells, limit = table.cells, lowest_unsafe(table.threshold)
+    limit = lowest_unsafe(table.threshold)
     if limit == np.inf:
-        return Demands(np.zeros(cells.records, np.int64), ((),))
+        return Demands(np.zeros(len(table.cell_index), np.int64), ((),))
     risks = MarginRisks(table, progress)
     check_reachable(table, risks)
     return _risky(table, risks, limit, bits, progress)
@@ -123,7 +124,7 @@ def limited_demands(
     limits : (n,) float64; inf: none. A record that no suppression brings below its limit demands the empty set
     """
     risks, found = MarginRisks(table, progress), []
-    risky = risks.own()[table.cells.cell_of_record] >= limits
+    risky = table.cell_index.spread(risks.own()) >= limits
     for limit in np.unique(limits[risky]).tolist():
         demands = _risky(table, risks, limit, bits, progress)
         found.append(Demands(np.where(risky & (limits == limit), demands.of_record, 0), demands.masks))
@@ -144,7 +145,7 @@ def _risky(
             risky = np.zeros(len(cells), np.bool_)
             risky[complete] = risks.at(mask, complete) >= limit
             _add(unsafe, mask, risky)
-    return _demands(unsafe, cells.cell_of_record, [bits[name] for name in names], progress)
+    return _demands(unsafe, table.cell_index, [bits[name] for name in names], progress)
 
 
 def _no_sets(cells: int, names: Sequence[str]) -> Words:
@@ -192,7 +193,7 @@ def minimal_sets(sets: Words) -> Words:
     return sets & ~larger
 
 
-def _demands(unsafe: Words, cell_of_record: NDArray[np.uint32], bits: Sequence[int], progress: Progress) -> Demands:
+def _demands(unsafe: Words, cell_index: CellIndex, bits: Sequence[int], progress: Progress) -> Demands:
     progress.check()
     minimal = np.ascontiguousarray(minimal_sets(unsafe))
     progress.check()
@@ -200,7 +201,7 @@ def _demands(unsafe: Words, cell_of_record: NDArray[np.uint32], bits: Sequence[i
     _, first, of_cell = np.unique(rows, return_index=True, return_inverse=True)
     known: dict[Masks, int] = {(): 0}
     number = np.array([known.setdefault(masks, len(known)) for masks in _masks_of(minimal[first], bits)], np.int64)
-    return Demands(number[of_cell][cell_of_record], tuple(known))
+    return Demands(cell_index.spread(number[of_cell]), tuple(known))
 
 
 def _masks_of(sets: Words, bits: Sequence[int]) -> Iterable[Masks]:

@@ -117,12 +117,8 @@ def optimise(
     rules = rules or Rules()
     for table in tables:
         check_rule(table)
-
-    def plan(group: tuple[ProtectedTable, ...]) -> Plan:
-        return _plan(build_units(group, columns, costs, rules), columns, costs, rules, progress)
-
-    plans = all_of(partial(plan, group) for group in coupled(tables, rules))
-    return merge(plans, len(tables[0].cells.cell_of_record) if tables else 0, costs)
+    plans = all_of(partial(_plan, group, columns, costs, rules, progress) for group in coupled(tables, rules))
+    return merge(plans, len(tables[0].cell_index) if tables else 0, costs)
 
 
 def check_rule(table: ProtectedTable) -> None:
@@ -149,8 +145,14 @@ def patterns(missing: NDArray[np.uint64], rows: NDArray[np.int64]) -> Iterator[t
 
 
 def _plan(
-    units: RecordClasses, columns: Mapping[str, EncodedColumn], costs: Costs, rules: Rules, progress: Progress
+    tables: tuple[ProtectedTable, ...],
+    columns: Mapping[str, EncodedColumn],
+    costs: Costs,
+    rules: Rules,
+    progress: Progress,
 ) -> Plan:
+    """The plan for coupled tables."""
+    units = build_units(tables, columns, costs, rules)
     risks = [MarginRisks(table, progress) for table in units.tables]
     limits = [lowest_unsafe(table.threshold) for table in units.tables]
     unsafe = np.zeros(len(units.records), np.bool_)
@@ -159,7 +161,9 @@ def _plan(
             unsafe |= risk.own()[cells] >= limit
     newly = np.zeros(len(unsafe), np.uint64)
     if unsafe.any():
-        _check_reachable(units, risks, limits)
+        for protected, risk, limit in zip(units.tables, risks, limits, strict=True):
+            if limit < np.inf:
+                check_reachable(protected, risk)
         check_missing_codes(units.variables, columns, rules)
         _choose(units, np.flatnonzero(unsafe), risks, limits, newly, progress)
     return _carried_out(units, newly, columns, costs)
@@ -202,12 +206,6 @@ def _met(
         if limit < np.inf:
             met &= risk.at(units.keep(table, missing, newly), units.cells[table][rows]) < limit
     return met
-
-
-def _check_reachable(units: RecordClasses, risks: list[MarginRisks], limits: list[float]) -> None:
-    for table, risk, limit in zip(units.tables, risks, limits, strict=True):
-        if limit < np.inf:
-            check_reachable(table, risk)
 
 
 def check_reachable(table: ProtectedTable, risks: MarginRisks) -> None:

@@ -19,6 +19,7 @@ from core.data.variables import Metadata
 from core.recipe.model import Estimator
 from core.suppression.candidates import CandidateLists
 from core.suppression.costs import Costs
+from core.tables.cell_index import CellIndex
 from core.tables.cells import Cells
 
 
@@ -74,12 +75,15 @@ MAX_VARIABLES = 60
 
 @dataclass(frozen=True, eq=False)
 class ProtectedTable:
-    """A risk table to be protected: its cells (observed or wildcard), its thresholds (None: nothing is unsafe).
+    """A risk table to be protected: its cells (observed or wildcard) and those of the records, its thresholds.
+
+    A threshold that is None makes nothing unsafe.
 
     `risk`: the cells' individual risks by that estimator, where they are known already.
     """
 
     cells: Cells
+    cell_index: CellIndex
     threshold: float | None
     estimator: Estimator = "exact"
     household_threshold: float | None = None
@@ -179,7 +183,7 @@ def build_units(
     fixed = sum(bit[name] for name in variables if name in rules.fixed)
     lists = CandidateLists(len(keys), closures, tuple(costs[name] for name in variables), fixed)
     lacking = [columns[name].values >= columns[name].n_valid for name in outside]
-    cells, missing, records, unit_of_record = _distinct([table.cells for table in tables], lacking)
+    cells, missing, records, unit_of_record = _distinct(tables, lacking)
     missing <<= np.uint64(len(keys))
     first, places = 0, []
     for table, cell in zip(tables, cells, strict=True):
@@ -191,20 +195,22 @@ def build_units(
 
 
 def _distinct(
-    tables: list[Cells], lacking: list[NDArray[np.bool_]]
+    tables: Sequence[ProtectedTable], lacking: list[NDArray[np.bool_]]
 ) -> tuple[tuple[NDArray[np.uint32], ...], NDArray[np.uint64], NDArray[np.int64], NDArray[np.uint32]]:
     """Distinct rows of cells and missing flags: cells per table, flags as masks, records, unit of each record."""
-    head = tables[0]
+    head, of_head = tables[0].cells, tables[0].cell_index.of_record
     if len(tables) == 1 and not any(flags.any() for flags in lacking):
         return (
             (np.arange(len(head), dtype=np.uint32),),
             np.zeros(len(head), np.uint64),
             head.count,
-            head.cell_of_record,
+            of_head,
         )
-    unit = head.cell_of_record.astype(np.uint64)
+    unit = of_head.astype(np.uint64)
     size = len(head)
-    parts: list[tuple[NDArray[np.unsignedinteger], int]] = [(t.cell_of_record, len(t)) for t in tables[1:]]
+    parts: list[tuple[NDArray[np.unsignedinteger], int]] = [
+        (table.cell_index.of_record, len(table.cells)) for table in tables[1:]
+    ]
     parts += [(flags.view(np.uint8), 2) for flags in lacking]
     for values, cardinality in parts:
         unit = unit * np.uint64(cardinality) + values
@@ -215,5 +221,5 @@ def _distinct(
     missing = np.zeros(size, np.uint64)
     for v, flags in enumerate(lacking):
         missing |= flags[first].astype(np.uint64) << np.uint64(v)
-    cells = tuple(table.cell_of_record[first] for table in tables)
+    cells = tuple(table.cell_index.of_record[first] for table in tables)
     return cells, missing, np.bincount(unit.astype(np.int64), minlength=size), unit.astype(np.uint32)

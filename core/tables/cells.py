@@ -1,4 +1,8 @@
-"""Cells: the distinct keys of a file, with sample and population frequencies under a missing rule."""
+"""Cells: the distinct keys of a file, with sample and population frequencies under a missing rule.
+
+They know no records, so that the cells of parts of a file add up (`core.tables.regroup.merge_cells`); which cell a
+record is in stands in `core.tables.cell_index`.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +28,6 @@ class Cells:
     weight : (m,) float64, the sum of their weights, correctly rounded (count itself where there is no weight)
     weight_limbs : exact integer sums behind `weight`, one (m,) int64 array a limb of `Weights`
     weight_decimals : decimals of the limbs
-    cell_of_record : (n,) uint32
     rule, alpha : the missing rule that `f` and `F` are counted under
     f : (m,) float64, sample frequency under the rule (integers unless 0 < alpha < 1); nan where listwise leaves out
     F : (m,) float64, estimated population frequency under the rule; nan likewise
@@ -38,7 +41,6 @@ class Cells:
     weight: NDArray[np.float64]
     weight_limbs: tuple[NDArray[np.int64], ...]
     weight_decimals: tuple[int, ...]
-    cell_of_record: NDArray[np.uint32]
     rule: MissingRule
     alpha: float
     f: NDArray[np.float64]
@@ -50,4 +52,4 @@ class Cells:
     @property
     def records(self) -> int:
         """Number of records n."""
-        return len(self.cell_of_record)
+        return int(self.count.sum())

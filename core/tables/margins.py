@@ -13,10 +13,10 @@ from core.base.progress import SILENT, Progress
 from core.base.texts import mark
 from core.data.columns import EncodedColumn
 from core.kernels import cells as kernels
-from core.tables.cells import Cells
+from core.tables.cell_index import CellIndex, Tabulation
 from core.tables.grouping import blocks
 from core.tables.projections import Cube, Projection
-from core.tables.tabulate import tabulate
+from core.tables.tabulate import tabulate_records
 
 _COUNTING = mark("Counting unsafe combinations")
 
@@ -83,7 +83,7 @@ def unsafe_combinations(
     tables: Sequence[UnsafeSpec],
     columns: Mapping[str, EncodedColumn],
     progress: Progress = SILENT,
-    cells: Mapping[frozenset[str], Cells] | None = None,
+    cells: Mapping[frozenset[str], Tabulation] | None = None,
 ) -> Overview:
     """Count unsafe combinations: between 1 and threshold records have these codes, none of which is missing.
 
@@ -164,12 +164,13 @@ class _Counter:
         self,
         key: tuple[int, ...],
         margins: Mapping[tuple[int, ...], tuple[int, bool]],
-        cells: Cells | None,
+        known: Tabulation | None,
         progress: Progress,
     ) -> None:
         """Count the given margins of the table `key`, whose cells may be at hand."""
-        if cells is None:
-            cells = tabulate([self._columns[i] for i in key], None, "category", progress=progress)
+        if known is None:
+            known = tabulate_records([self._columns[i] for i in key], None, "category", progress=progress)
+        cells, cell_index = known
         bit = {i: cells.variables.index(self._columns[i].name) for i in key}
         judging = any(judges for _, judges in margins.values())
         cube = Cube(cells.codes, cells.cards, cells.missing, cells.count, groups=judging)
@@ -182,11 +183,11 @@ class _Counter:
             if judges and len(members):
                 np.bitwise_or(flags, np.uint64(mask), out=flags, where=unsafe[table.group_of_cell])
         for i in key if judging else ():
-            self._mark_records(self._columns[i].name, flags >> np.uint64(bit[i]) & np.uint64(1) != 0, cells)
+            self._mark_records(self._columns[i].name, flags >> np.uint64(bit[i]) & np.uint64(1) != 0, cell_index)
 
-    def _mark_records(self, name: str, hit: NDArray[np.bool_], cells: Cells) -> None:
+    def _mark_records(self, name: str, hit: NDArray[np.bool_], cell_index: CellIndex) -> None:
         if hit.any():
-            of_record = hit[cells.cell_of_record]
+            of_record = cell_index.spread(hit)
             self._records[name] = self._records[name] | of_record if name in self._records else of_record
 
     def _add(

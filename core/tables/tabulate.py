@@ -14,12 +14,13 @@ from core.base.texts import mark
 from core.data.columns import EncodedColumn, Weights
 from core.kernels import cells as kernels
 from core.recipe.model import MissingRule
+from core.tables.cell_index import CellIndex, Tabulation
 from core.tables.cells import Cells
 from core.tables.exact_sums import to_float
 from core.tables.frequencies import Frequencies, Margins, check_rule, frequencies_of_cells, marginal_frequencies
 from core.tables.grouping import blocks, count_by_group, group_rows, sum_by_group
 
-__all__ = ["Frequencies", "Margins", "marginal_frequencies", "tabulate", "with_rule"]
+__all__ = ["Frequencies", "Margins", "marginal_frequencies", "tabulate", "tabulate_records", "with_rule"]
 
 _MOST_VARIABLES = 64
 
@@ -44,6 +45,17 @@ def tabulate(
     Cells, in lexicographic order of the codes. Sums of weights are exact, F is correctly rounded (with alpha
     strictly between 0 and 1: the rounded sum of two correctly rounded parts).
     """
+    return tabulate_records(columns, weights, rule, alpha, progress).cells
+
+
+def tabulate_records(
+    columns: Sequence[EncodedColumn],
+    weights: Weights | None,
+    rule: MissingRule = "observed",
+    alpha: float = 1.0,
+    progress: Progress = SILENT,
+) -> Tabulation:
+    """Count the keys of a file as `tabulate`, and keep which cell each record is in."""
     rule, alpha = check_rule(rule, alpha)
     if not 1 <= len(columns) <= _MOST_VARIABLES:
         raise RecipeError(
@@ -56,25 +68,35 @@ def tabulate(
     cards = tuple(column.n_valid for column in columns)
     groups = group_rows([column.values for column in columns], cards, progress)
     count = count_by_group(groups, progress)
-    limbs = tuple(sum_by_group(groups, limb, progress) for limb in weights.limbs) if weights else ()
-    decimals = weights.decimals if weights else ()
+    limbs = tuple(sum_by_group(groups, limb, progress) for limb in weights.limbs) if weights is not None else ()
+    decimals = weights.decimals if weights is not None else ()
     codes = tuple(_codes_of(column, groups.member, progress) for column in columns)
-    weight = to_float(limbs, decimals) if weights else count.astype(np.float64)
-    cells = Cells(
-        variables=tuple(column.name for column in columns),
-        cards=cards,
-        codes=codes,
-        missing=missing_bits(codes, cards, progress),
-        count=count,
-        weight=weight,
-        weight_limbs=limbs,
-        weight_decimals=decimals,
-        cell_of_record=groups.ids,
-        rule=rule,
-        alpha=alpha,
-        f=weight,
-        F=weight,
-    )
+    names = tuple(column.name for column in columns)
+    cells = counted_cells(names, cards, codes, count, limbs, decimals, rule, alpha, progress)
+    return Tabulation(cells, CellIndex(groups.ids))
+
+
+def counted_cells(
+    variables: tuple[str, ...],
+    cards: tuple[int, ...],
+    codes: tuple[NDArray[np.uint32], ...],
+    count: NDArray[np.int64],
+    limbs: tuple[NDArray[np.int64], ...],
+    decimals: tuple[int, ...],
+    rule: MissingRule,
+    alpha: float,
+    progress: Progress = SILENT,
+) -> Cells:
+    """The cells with these codes and exact sums, in their order; f and F under the rule follow from them alone.
+
+    Parameters
+    ----------
+    variables, cards, codes, count : as in `Cells`
+    limbs, decimals : `Cells.weight_limbs` and `Cells.weight_decimals`; empty where every record weighs 1
+    """
+    weight = to_float(limbs, decimals) if limbs else count.astype(np.float64)
+    missing = missing_bits(codes, cards, progress)
+    cells = Cells(variables, cards, codes, missing, count, weight, limbs, decimals, rule, alpha, f=weight, F=weight)
     return with_rule(cells, rule, alpha, progress)
 
 

@@ -30,7 +30,7 @@ def unjudged_households(derived: Results, plan: Plan, progress: Progress = SILEN
     for table in derived.risk_tables:
         if table.threshold is None or table.household is None or table.household.asked:
             continue
-        judged = ProtectedTable(table.cells, table.threshold, table.combination.estimator)
+        judged = ProtectedTable(table.cells, table.cell_index, table.threshold, table.combination.estimator)
         risk = remaining_risks(judged, plan.suppressed, progress)[2]
         of_households = household_risk(risk, np.arange(len(risk), dtype=np.uint32), households, progress)
         largest = float(np.nanmax(of_households, initial=0.0))

@@ -24,7 +24,7 @@ from core.suppression.households.forecast import household_forecast
 from core.suppression.households.optimise import optimise_households
 from core.suppression.households.sharing import HouseholdProblem, HouseholdRule
 from core.suppression.problem import ProtectedTable, Rules
-from core.tables.tabulate import tabulate
+from core.tables.tabulate import tabulate_records
 
 SIZES = (0.39, 0.33, 0.12, 0.1, 0.04, 0.01, 0.006, 0.004)
 """Shares of households by size: 2.2 members in the mean."""
@@ -71,13 +71,13 @@ def main(n: int = 1_000_000, threshold: float = 0.0) -> None:
     columns, weights, households = draw(n)
     print(f"{households.records} persons in {len(households)} households")
     costs = Costs("entropy", dict.fromkeys(columns, 50.0), _entropies(columns))
-    cells = timed("tabulate", lambda: tabulate(list(columns.values()), weights), 1)
+    cells, cell_index = timed("tabulate", lambda: tabulate_records(list(columns.values()), weights), 1)
     risk = individual_risk(cells.f, cells.F)
-    found = timed("household risks and staircase", lambda: household_risks(cells, risk, households))
+    found = timed("household risks and staircase", lambda: household_risks(cell_index, risk, households))
     staircase = found.staircase
     rules = Rules(fixed=frozenset({"SIZE"}))
     half = threshold or staircase.threshold_for_households(len(households) // 2)
-    table = ProtectedTable(cells, None, "exact", half)
+    table = ProtectedTable(cells, cell_index, None, "exact", half)
     print(f"{len(cells)} cells; threshold {half}: {staircase.unsafe_households(half)} households are unsafe")
     for rule in RULES:
         _protect(table, columns, costs, rules, HouseholdProblem(households, frozenset({"REGION", "SIZE"}), rule))

@@ -21,7 +21,7 @@ from scipy.special import hyp1f1, hyp2f1
 from core.data.columns import EncodedColumn, Weights
 from core.risk.population_model import KeySet, PopulationModel, closed_over, weights_above_one
 from core.risk.second_opinion import second_opinion
-from core.tables.tabulate import tabulate
+from core.tables.tabulate import tabulate_records
 
 FOUR = (182, 2, 60, 4)
 SIX = (*FOUR, 10, 17)
@@ -43,13 +43,14 @@ def make_file(n: int, cards: tuple[int, ...]) -> tuple[list[EncodedColumn], Weig
 
 
 def ours(columns: list[EncodedColumn], weights: Weights) -> float:
-    cells = tabulate(columns, weights)
-    return second_opinion(cells, PopulationModel(cells, weights_above_one(cells, weights))).expected_reidentifications
+    table = tabulate_records(columns, weights)
+    model = PopulationModel(table.cells, weights_above_one(table, weights))
+    return second_opinion(table.cells, model).expected_reidentifications
 
 
 def closed(columns: list[EncodedColumn], weights: Weights) -> float:
-    cells = tabulate(columns, weights)
-    model = PopulationModel(cells, weights_above_one(cells, weights))
+    cells = (table := tabulate_records(columns, weights)).cells
+    model = PopulationModel(cells, weights_above_one(table, weights))
     return float(closed_over(model, model.full, KeySet.risk)[model.full] @ cells.count)
 
 

@@ -18,7 +18,7 @@ from core.risk.staircase import Staircase
 from core.suppression.costs import Costs, entropy
 from core.suppression.forecast import forecast
 from core.suppression.problem import ProtectedTable
-from core.tables.tabulate import tabulate
+from core.tables.tabulate import tabulate_records
 from tests.benchmarks.bench_tables import FOUR, SIX, make_file
 
 MOVES = 300
@@ -36,13 +36,13 @@ def timed(answer: Callable[[float], object], thresholds: np.ndarray) -> tuple[fl
 
 def compare(n: int, cards: tuple[int, ...]) -> None:
     columns, weights = make_file(n, cards)
-    cells = tabulate(columns, weights)
+    cells, cell_index = tabulate_records(columns, weights)
     risk = individual_risk(cells.f, cells.F)
     staircase = Staircase.from_cells(risk, cells.count)
     by_name = {column.name: column for column in columns}
     costs = Costs("entropy", dict.fromkeys(by_name, 50.0), {name: entropy(c) for name, c in by_name.items()})
-    found = forecast(ProtectedTable(cells, None), by_name, costs)
-    of_record = risk[cells.cell_of_record]
+    found = forecast(ProtectedTable(cells, cell_index, None), by_name, costs)
+    of_record = cell_index.spread(risk)
     thresholds = np.geomspace(staircase.min_risk, staircase.max_risk, MOVES)
 
     def move(threshold: float) -> None:

@@ -19,7 +19,7 @@ from core.suppression.forecast import forecast
 from core.suppression.individual import optimise
 from core.suppression.inference.leaks import leaks, remaining_risks
 from core.suppression.problem import ProtectedTable
-from core.tables.tabulate import tabulate
+from core.tables.tabulate import tabulate_records
 from core.verification.verify import JudgedTable, verify
 
 CARDS = (182, 2, 60, 4, 10, 17)
@@ -50,12 +50,12 @@ def timed(text: str, run: Callable[[], Any]) -> Any:
 def main(n: int, keys: int, missing: float) -> None:
     """Print the figures for one shape of file."""
     columns, weights = draw(n, keys, missing)
-    cells = timed("tabulate", lambda: tabulate(list(columns.values()), weights))
+    cells, cell_index = timed("tabulate", lambda: tabulate_records(list(columns.values()), weights))
     print(f"{n} records, {keys} keys, {len(cells)} cells")
     costs = Costs("entropy", dict.fromkeys(columns, 50.0), {name: entropy(column) for name, column in columns.items()})
-    found = timed("forecast", lambda: forecast(ProtectedTable(cells, None), columns, costs))
+    found = timed("forecast", lambda: forecast(ProtectedTable(cells, cell_index, None), columns, costs))
     threshold = float(found.levels[len(found.levels) // 2])
-    plan = timed("optimise", lambda: optimise([ProtectedTable(cells, threshold)], columns, costs))
+    plan = timed("optimise", lambda: optimise([ProtectedTable(cells, cell_index, threshold)], columns, costs))
     point = timed("forecast at one threshold", lambda: found.at(threshold))
     print(len(found.levels), "levels;", threshold, plan.by_variable, point.by_variable == plan.by_variable)
     timed("curve", lambda: found.curve(800))
@@ -68,7 +68,7 @@ def main(n: int, keys: int, missing: float) -> None:
     judged = JudgedTable(tuple(columns), threshold)
     print(timed("verify", lambda: verify(safe, columns, weights, plan.suppressed, [judged])).verified)
     print(len(timed("leaks", lambda: leaks(columns, plan.suppressed))), "leaks")
-    timed("risk columns", lambda: remaining_risks(ProtectedTable(cells, threshold), plan.suppressed))
+    timed("risk columns", lambda: remaining_risks(ProtectedTable(cells, cell_index, threshold), plan.suppressed))
 
 
 def without(column: EncodedColumn, flags: NDArray[np.bool_]) -> EncodedColumn:

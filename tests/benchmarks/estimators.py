@@ -22,7 +22,7 @@ from core.risk.individual import individual_risk
 from core.risk.negative_binomial import calibrated_risk
 from core.risk.population_model import PopulationModel, weights_above_one
 from core.risk.second_opinion import SecondOpinion, second_opinion
-from core.tables.tabulate import tabulate
+from core.tables.tabulate import tabulate_records
 
 ESTIMATORS = ("individual risk", "independence, Poisson", "forest, Poisson", "calibrated")
 DESIGNS = ("equal", "stratified", "oversampled", "size", "random", "clusters")
@@ -249,15 +249,15 @@ def judge(random: Random, people: Population, design: str, fraction: float, miss
         codes = (*(str(code) for code in range(card)), "x")
         columns.append(EncodedColumn(f"K{j}", values, codes, codes, np.bincount(values, minlength=card + 1), card, 4))
     weights = Weights((np.rint(weight * 10**_DECIMALS).astype(np.int64),), (_DECIMALS,))
-    cells = tabulate(columns, weights)
-    model = PopulationModel(cells, weights_above_one(cells, weights))
+    cells, cell_index = table = tabulate_records(columns, weights)
+    model = PopulationModel(cells, weights_above_one(table, weights))
     opinion = second_opinion(cells, model)
     poisson, apart = (
         model.of_cells(lambda k, which=which: calibrated_risk(k.f, getattr(k, which), math.inf))
         for which in ("m", "m_independent")
     )
     true = 1.0 / _matching(people, [column.values for column in columns])
-    risks = [of[cells.cell_of_record] for of in (individual_risk(cells.f, cells.F), apart, poisson, opinion.risk)]
+    risks = [cell_index.spread(of) for of in (individual_risk(cells.f, cells.F), apart, poisson, opinion.risk)]
     tenths = np.empty((len(risks), 2, 10))
     for e, risk in enumerate(risks):
         order = np.argsort(risk, kind="stable")

@@ -18,6 +18,7 @@ from core.recipe.toml import load
 from core.release.run import carry_out
 from core.results.cache import Cache, size_of
 from core.session import CACHE_BYTES, Session
+from core.tables.cell_index import Tabulation
 from core.tables.cells import Cells
 from tests.core.small_survey import Survey
 
@@ -78,7 +79,7 @@ def test_undo_and_redo_compute_nothing_twice(recipe: Recipe, monkeypatch: pytest
     calls: list[str] = []
     for module, name in (
         (core.results.column_store, "read"),
-        (core.results.cell_store, "tabulate"),
+        (core.results.cell_store, "tabulate_records"),
         (core.results.cell_store, "regroup"),
         (core.session, "risks_of"),
         (core.session, "unsafe_combinations"),
@@ -89,12 +90,12 @@ def test_undo_and_redo_compute_nothing_twice(recipe: Recipe, monkeypatch: pytest
         monkeypatch.setattr(module, name, lambda *a, _f=honest, _n=name, **k: (calls.append(_n), _f(*a, **k))[1])
     session = Session()
     session.protect(recipe)
-    assert set(calls) == {"read", "tabulate", "risks_of", "unsafe_combinations", "optimise_models"}
+    assert set(calls) == {"read", "tabulate_records", "risks_of", "unsafe_combinations", "optimise_models"}
     recoded = recipe.with_(recodes=(Recode("AGE", truncate=1),))
     calls.clear()
     session.protect(recoded)
     assert "regroup" in calls
-    assert not {"read", "tabulate"} & set(calls)
+    assert not {"read", "tabulate_records"} & set(calls)
     calls.clear()
     session.protect(recipe)
     session.protect(recoded)
@@ -178,7 +179,7 @@ def test_criterion_none_counts_what_stays_unsafe_in_any_table(recipe: Recipe) ->
     protection = Session().protect(two)
     unsafe = np.zeros(60, bool)
     for table in protection.derived.risk_tables:
-        unsafe |= table.risk[table.cells.cell_of_record] >= 0.02 * (1 - 1e-12)
+        unsafe |= table.risk[table.cell_index.of_record] >= 0.02 * (1 - 1e-12)
     assert protection.unsafe_left == unsafe.sum() > 0
     assert protection.plan.total == 0
 
@@ -263,15 +264,15 @@ def test_the_cells_of_many_combinations_are_not_held_together(recipe: Recipe, mo
 
     made: list[weakref.ref[Cells]] = []
     most = [0]
-    honest = core.results.cell_store.tabulate
+    honest = core.results.cell_store.tabulate_records
 
-    def tabulate(*arguments: Any, **named: Any) -> Cells:
-        cells = honest(*arguments, **named)
-        made.append(weakref.ref(cells))
+    def tabulate(*arguments: Any, **named: Any) -> Tabulation:
+        table = honest(*arguments, **named)
+        made.append(weakref.ref(table.cells))
         most[0] = max(most[0], sum(ref() is not None for ref in made))
-        return cells
+        return table
 
-    monkeypatch.setattr(core.results.cell_store, "tabulate", tabulate)
+    monkeypatch.setattr(core.results.cell_store, "tabulate_records", tabulate)
     names = ("REGION", "SEX", "AGE")
     each = tuple(Combination(some, model="frequency") for n in (1, 2, 3) for some in itertools.combinations(names, n))
     many = recipe.with_(combinations=each, threshold=Threshold(), suppression=Suppression("none"))

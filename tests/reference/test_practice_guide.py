@@ -13,7 +13,7 @@ from core.risk.individual import individual_risk
 from core.risk.measures.k_anonymity import KAnonymity
 from core.risk.staircase import Staircase
 from core.tables.sdcmicro_frequencies import sdcmicro_frequencies
-from core.tables.tabulate import tabulate
+from core.tables.tabulate import tabulate_records
 from tests.reference.files import TWELVE_DIGITS, golden, small_file
 
 KEYS = ("Residence", "Gender", "Educ", "Lstat")
@@ -21,8 +21,8 @@ KEYS = ("Residence", "Gender", "Educ", "Lstat")
 
 def test_table_4_1(shared: Path) -> None:
     columns, weights = small_file(shared / "data" / "table41.csv", KEYS, "Weights")
-    cells = tabulate(columns, weights)
-    records = cells.cell_of_record
+    cells, index = tabulate_records(columns, weights)
+    records = index.of_record
     assert_array_equal(cells.f[records], [2, 2, 1, 2, 1, 2, 1, 1, 2, 2])
     assert_array_equal(cells.F[records], [360, 360, 215, 152, 186, 152, 180, 215, 262, 262])
     cell_risk = individual_risk(cells.f, cells.F)
@@ -48,15 +48,15 @@ def test_table_4_1(shared: Path) -> None:
 )
 def test_table_4_2(shared: Path, rule: Any, alpha: float, expected: list[float]) -> None:
     columns, _ = small_file(shared / "data" / "table42.csv", ("Gender", "Educ", "Lstat"))
-    cells = tabulate(columns, None, rule, alpha)
-    assert_array_equal(cells.f[cells.cell_of_record], expected)
-    assert_allclose(individual_risk(cells.f, cells.F)[cells.cell_of_record], 1 / np.array(expected), rtol=1e-15)
+    cells, index = tabulate_records(columns, None, rule, alpha)
+    assert_array_equal(index.spread(cells.f), expected)
+    assert_allclose(index.spread(individual_risk(cells.f, cells.F)), 1 / np.array(expected), rtol=1e-15)
 
 
 @pytest.mark.parametrize("alpha", ["0", "0.5", "1"])
 def test_table_4_2_as_sdcmicro_counts(shared: Path, alpha: str) -> None:
     columns, _ = small_file(shared / "data" / "table42.csv", ("Gender", "Educ", "Lstat"))
-    cells = tabulate(columns, None)
+    cells, index = tabulate_records(columns, None)
     expected = golden(shared, "table42_na.json")["table42"][f"alpha{alpha}"]
     for found, name in zip(sdcmicro_frequencies(cells, float(alpha)), ("fk", "Fk"), strict=True):
-        assert_array_equal(found[cells.cell_of_record], expected[name])
+        assert_array_equal(index.spread(found), expected[name])

@@ -13,7 +13,7 @@ from core.risk.individual import individual_risk
 from core.risk.measures.k_anonymity import KAnonymity
 from core.risk.staircase import Staircase
 from core.tables.sdcmicro_frequencies import sdcmicro_frequencies
-from core.tables.tabulate import tabulate
+from core.tables.tabulate import tabulate, tabulate_records
 from tests import naive_tables as naive
 from tests.naive_tables import Row
 from tests.reference.files import TWELVE_DIGITS, golden, small_file
@@ -32,18 +32,18 @@ WITH_MISSING: list[Row] = [
 )
 def test_francdat(shared: Path, keys: tuple[str, ...], name: str) -> None:
     columns, weights = small_file(shared / "data" / "francdat.csv", keys, "w")
-    cells = tabulate(columns, weights)
+    cells, index = tabulate_records(columns, weights)
     expected = golden(shared, "francdat.json")[name]
-    assert_array_equal(cells.f[cells.cell_of_record], expected["fk"])
-    assert_array_equal(cells.F[cells.cell_of_record], expected["Fk"])
-    assert_allclose(individual_risk(cells.f, cells.F)[cells.cell_of_record], expected["risk"], rtol=TWELVE_DIGITS)
+    assert_array_equal(index.spread(cells.f), expected["fk"])
+    assert_array_equal(index.spread(cells.F), expected["Fk"])
+    assert_allclose(index.spread(individual_risk(cells.f, cells.F)), expected["risk"], rtol=TWELVE_DIGITS)
 
 
 def test_testdata(shared: Path) -> None:
     columns, weights = small_file(shared / "data" / "testdata.csv", TESTDATA_KEYS, "sampling_weight")
-    cells = tabulate(columns, weights)
+    cells, index = tabulate_records(columns, weights)
     expected = golden(shared, "testdata_risk.json")
-    f, records = cells.f[cells.cell_of_record], cells.cell_of_record
+    f, records = index.spread(cells.f), index.of_record
     assert_array_equal(f, expected["fk"])
     assert_array_equal(cells.F[records], expected["Fk"])
     risk = individual_risk(cells.f, cells.F)[records]
@@ -83,17 +83,18 @@ def test_missing_values_as_sdcmicro_counts_them(shared: Path, alpha: str) -> Non
         expected = values[name].get(f"alpha{alpha}")
         if expected is None:
             continue
-        cells = tabulate(naive.columns_of([row[:keys] for row in WITH_MISSING], [2, 2, 1][:keys]), weights)
+        columns = naive.columns_of([row[:keys] for row in WITH_MISSING], [2, 2, 1][:keys])
+        cells, index = tabulate_records(columns, weights)
         f, population = sdcmicro_frequencies(cells, float(alpha))
-        assert_allclose(f[cells.cell_of_record], expected["fk"])
-        assert_allclose(population[cells.cell_of_record], expected["Fk"])
+        assert_allclose(index.spread(f), expected["fk"])
+        assert_allclose(index.spread(population), expected["Fk"])
 
 
 def test_where_our_wildcards_differ(shared: Path) -> None:
     """A record with every key missing counts for complete ones too: one more, of weight 80."""
     expected = golden(shared, "table42_na.json")["na_weights_3keys"]["alpha1"]
     weights = naive.weights_of([Fraction(10 * (i + 1)) for i in range(8)])
-    cells = tabulate(naive.columns_of(WITH_MISSING, [2, 2, 1]), weights, "wildcard")
+    cells, index = tabulate_records(naive.columns_of(WITH_MISSING, [2, 2, 1]), weights, "wildcard")
     complete = np.array([None not in row for row in WITH_MISSING])
-    assert_array_equal(cells.f[cells.cell_of_record], expected["fk"] + complete)
-    assert_array_equal(cells.F[cells.cell_of_record], expected["Fk"] + 80 * complete)
+    assert_array_equal(index.spread(cells.f), expected["fk"] + complete)
+    assert_array_equal(index.spread(cells.F), expected["Fk"] + 80 * complete)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +24,7 @@ from core.formats.text.header import (
     separator_line,
     unquoted,
 )
+from core.formats.text.reading import read_numbers, read_records
 from core.formats.text.records import (
     BLOCK_RECORDS,
     RecordBlock,
@@ -34,8 +36,7 @@ from core.formats.text.records import (
     open_text,
     python_encoding,
 )
-from core.formats.text.text_format import TextFormat
-from core.formats.text.writing import FieldEdit, edited_width, needs_quotes, safe_variables
+from core.formats.text.writing import FieldEdit, edited_width, needs_quotes, safe_variables, write_records
 from core.kernels.fields import (
     COMPLETE,
     CONSUMED,
@@ -337,5 +338,5 @@ def read_header(path: Path, metadata: Metadata) -> tuple[str, ...]:
     return tuple(header_names(path, records.header, records.encoding, records.lacking))
 
 
-_TEXT = TextFormat(DelimitedRecords)
-read, read_numeric, write = _TEXT.read, _TEXT.read_numeric, _TEXT.write
+read, read_numeric = partial(read_records, DelimitedRecords), partial(read_numbers, DelimitedRecords)
+write = partial(write_records, DelimitedRecords)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from core.base.errors import DataError
 from core.base.texts import mark
 from core.data.variables import Metadata, Variable
 from core.formats.text.block_file import RECORD_BYTES, BlockFile
+from core.formats.text.reading import read_numbers, read_records
 from core.formats.text.records import (
     BLOCK_RECORDS,
     RecordBlock,
@@ -23,8 +25,7 @@ from core.formats.text.records import (
     open_text,
     python_encoding,
 )
-from core.formats.text.text_format import TextFormat
-from core.formats.text.writing import FieldEdit, edited_width, safe_variables
+from core.formats.text.writing import FieldEdit, edited_width, safe_variables, write_records
 from core.kernels.lines import find_lines
 
 
@@ -184,5 +185,5 @@ def safe_layout(metadata: Metadata, edits: Mapping[str, FieldEdit], removed: fro
     return replace(metadata, variables=tuple(variables))
 
 
-_TEXT = TextFormat(FixedRecords)
-read, read_numeric, write = _TEXT.read, _TEXT.read_numeric, _TEXT.write
+read, read_numeric = partial(read_records, FixedRecords), partial(read_numbers, FixedRecords)
+write = partial(write_records, FixedRecords)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,8 @@ from core.data.weights import WeightReader, parse_fields, parse_text
 from core.formats.text.block_file import BlockFile
 from core.formats.text.records import RecordBlock, ahead, python_encoding
 from core.kernels.decimals import BLANK, NEGATIVE, NUMBER, OTHER, equals_text
+
+R = TypeVar("R")
 
 
 class Records(Protocol):
@@ -38,9 +40,33 @@ class Records(Protocol):
         """Whole records in file order."""
 
 
-def read_records(records: Records, names: Collection[str], progress: Progress = SILENT) -> Microdata:
-    """Encode the variables named; see `core.formats.text.fixed.read`."""
-    metadata = records.metadata
+RecordsOf = Callable[[Path, Metadata, Collection[str]], R]
+"""A text format: makes the records of a file from its path, its metadata and the variables wanted."""
+
+
+def read_records(
+    records_of: RecordsOf[Records], path: Path, metadata: Metadata, names: Collection[str], progress: Progress = SILENT
+) -> Microdata:
+    """Read a file once and encode the variables named.
+
+    Parameters
+    ----------
+    records_of : finds the records
+    path : Path
+    metadata : Metadata, of the format
+    names : variables to encode; the weight variable among them becomes `Microdata.weights`
+    progress : Progress
+
+    Returns
+    -------
+    Microdata
+
+    Raises
+    ------
+    DataError
+        With file, line and variable: what cannot be read.
+    """
+    records = records_of(path, metadata, names)
     encoding = python_encoding(metadata.encoding)
 
     @contextmanager
@@ -114,9 +140,17 @@ def finished(
     return Microdata(metadata, source, columns, weights, tuple(notices))
 
 
-def read_numbers(records: Records, name: str, progress: Progress = SILENT) -> NDArray[np.float64]:
-    """One numerical variable as float64; see `core.formats.text.fixed.read_numeric`."""
-    variable = records.metadata[name]
+def read_numbers(
+    records_of: RecordsOf[Records], path: Path, metadata: Metadata, name: str, progress: Progress = SILENT
+) -> NDArray[np.float64]:
+    """One numerical variable as (n,) float64, nan where it is missing or blank.
+
+    Raises
+    ------
+    DataError
+        ``not-a-number``, naming line and variable; and all that `read_records` raises.
+    """
+    records, variable = records_of(path, metadata, [name]), metadata[name]
     codes = [np.frombuffer(code.strip(BLANKS).encode(), dtype=np.uint8) for code in variable.missing]
     blocks = []
     with BlockFile(records.path) as file, ahead(records.blocks(file)) as found:

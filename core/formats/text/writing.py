@@ -18,7 +18,7 @@ from core.data.columns import Source
 from core.data.variables import Metadata, Variable
 from core.formats.text.block_file import BlockFile, changed
 from core.formats.text.quoting import quoted_columns
-from core.formats.text.reading import Records
+from core.formats.text.reading import Records, RecordsOf
 from core.formats.text.records import RecordBlock, ahead, python_encoding
 from core.kernels.write import assemble_records, place_records
 
@@ -114,8 +114,30 @@ def edited_width(variable: Variable, edit: FieldEdit | None, encoding: str) -> i
     return max(width, 1) if edit.changed_only is None else max(width, variable.length)
 
 
-def write_records(records: WritableRecords, rewrite: Rewrite, out: BinaryIO, progress: Progress = SILENT) -> None:
-    """Write the variables of the layout, in its order; see `core.formats.text.fixed.write`."""
+def write_records(
+    records_of: RecordsOf[WritableRecords], rewrite: Rewrite, out: BinaryIO, progress: Progress = SILENT
+) -> None:
+    """Write the safe file: the variables of the layout, in its order.
+
+    Fields that stay are copied as they are. In fixed format edited ones are put right-justified in their place, in
+    delimited text they are quoted where they must be, or where all others of the column are. Line ends and header are
+    the original's.
+
+    Parameters
+    ----------
+    records_of : finds the records of the original
+    rewrite : Rewrite, what is written
+    out : BinaryIO, partly written where an error is raised: its owner removes it
+    progress : Progress
+
+    Raises
+    ------
+    DataError
+        ``data-changed``: the original is not the file that was read.
+    OutputError
+        ``code-not-encodable``: a code cannot be written in the file's encoding.
+    """
+    records = records_of(rewrite.source.path, rewrite.metadata, rewrite.originals)
     check_unchanged(rewrite.source, progress)
     changes = {name: edit.changed_only for name, edit in rewrite.edits.items() if name in records.slots}
     quoted = frozenset[str]() if records.fixed else quoted_columns(records, changes, progress)

@@ -239,7 +239,7 @@ def _no_column(path: Path, name: str) -> DataError:
 
 
 def read(path: Path, metadata: Metadata, names: Collection[str], progress: Progress = SILENT) -> Microdata:
-    """Read a typed file once and encode the variables named; see `core.formats.text.fixed.read`.
+    """Read a typed file once and encode the variables named; see `core.formats.text.reading.read_records`.
 
     Codes within a declared range of missing values, and Stata's and SAS's further missing values, follow the declared
     missing codes of a column.

@@ -53,7 +53,7 @@ def safe_layout(metadata: Metadata, edits: Mapping[str, FieldEdit], removed: fro
 
 
 def write(rewrite: Rewrite, out: BinaryIO, progress: Progress = SILENT) -> None:
-    """Write the safe file; parameters and errors are those of `core.formats.text.fixed.write`.
+    """Write the safe file; parameters and errors are those of `core.formats.text.writing.write_records`.
 
     Nothing but names, types, labels, declared missing values, formats and values is written: no notes, documents,
     attributes, file label, order or weight settings of the original.

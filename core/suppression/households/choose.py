@@ -16,7 +16,7 @@ are compared in steps of 2^-34, so that costs which differ by less than 1e-9 and
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -261,10 +261,12 @@ def log_limit(limit_risk: float) -> float:
 
 @dataclass(frozen=True, eq=False)
 class _Task:
-    """What has to be decided.
+    """What has to be decided exactly, and the best choices so far.
 
     Attributes
     ----------
+    people : the distinct households
+    chosen : their best choices, which suffice at first; improved
     judging : tables with a household threshold
     limits : (A, judging) float64, for each household below which the sum of logs must be; inf: none
     several : (A,) bool, households for which a knapsack is solved
@@ -273,6 +275,8 @@ class _Task:
     keys : bits that decide among equals
     """
 
+    people: AffectedHouseholds
+    chosen: Chosen
     judging: tuple[int, ...]
     limits: NDArray[np.float64]
     several: NDArray[np.bool_]
@@ -281,7 +285,8 @@ class _Task:
     keys: int
 
     @classmethod
-    def of(cls, units: RecordClasses, people: AffectedHouseholds, found: Demand, chosen: Chosen) -> _Task:
+    def of(cls, problem: CoupledProblem, found: Demand, chosen: Chosen) -> _Task:
+        units, people = problem.units, problem.people
         judging = tuple(number for number, table in enumerate(units.tables) if table.household_threshold is not None)
         limits = np.full((len(people.example), len(judging)), np.inf)
         for place, table in enumerate(judging):
@@ -290,18 +295,42 @@ class _Task:
         size = people.size
         several = (size > 1) & (size <= kernels.MOST_MEMBERS)  # what suffices for one member is the cheapest for it
         nothing = np.zeros(len(size), np.bool_)
-        return cls(judging, limits, several, chosen.loss.copy(), nothing, (1 << units.n_keys) - 1)
+        keys = (1 << units.n_keys) - 1
+        return cls(people, chosen, judging, limits, several, chosen.loss.copy(), nothing, keys)
 
     @property
     def lacking(self) -> NDArray[np.bool_]:
         """Those for which no choice is sufficient."""
         return np.isinf(self.sufficient)
 
-    def wanted(self, people: AffectedHouseholds) -> NDArray[np.bool_]:
+    def wanted(self) -> NDArray[np.bool_]:
         """The units of people whose options are needed."""
-        wanted = np.zeros(len(people.base), np.bool_)
-        wanted[people.unit[np.repeat(self.several | self.lacking, people.size)]] = True
+        wanted = np.zeros(len(self.people.base), np.bool_)
+        wanted[self.people.unit[np.repeat(self.several | self.lacking, self.people.size)]] = True
         return wanted
+
+    def parts(self, progress: Progress) -> Iterator[slice]:
+        """Households ascending by size, in parts: the work grows with it."""
+        starts = self.people.starts
+        begin, end = 0, len(starts) - 1
+        while begin < end:
+            progress.check()
+            members = int(starts[min(end, begin + EXACT_BLOCK)] - starts[min(end, begin + EXACT_BLOCK) - 1])
+            part = slice(begin, min(end, begin + max(1, EXACT_BLOCK >> max(0, members - 2))))
+            yield part
+            begin = part.stop
+
+    def arguments(
+        self, part: slice, found: Options | CoupledOptions, log: NDArray[np.float64],
+        limits: NDArray[np.float64] | float, eligible: NDArray[np.bool_],
+    ) -> tuple[Any, ...]:  # fmt: skip
+        """What the kernels are told of the households `part`, and what they change."""
+        people, chosen, masks = self.people, self.chosen, found.masks
+        return (
+            people.starts[part.start : part.stop + 1], people.unit, found.first, found.mask, log, masks.loss,
+            masks.count, masks.newly, self.keys, limits if isinstance(limits, float) else limits[part],
+            eligible[part], chosen.loss[part], chosen.count[part], chosen.union[part], chosen.newly,
+        )  # fmt: skip
 
 
 def decide_exactly(
@@ -316,92 +345,53 @@ def decide_exactly(
     -------
     (A,) bool, the households whose choice is not proven to be the cheapest, and what is to be said of them
     """
-    units, people, joint = problem.units, problem.people, problem.joint
-    task = _Task.of(units, people, found, chosen)
-    wanted = task.wanted(people)
+    units, joint, number = problem.units, problem.joint, len(problem.people.base)
+    task = _Task.of(problem, found, chosen)
+    wanted = task.wanted()
     # Limits of single records stay; those that the household threshold would set are the knapsack's business.
-    own = replace(problem, limits=[np.full(len(people.base), lowest_unsafe(t.threshold)) for t in units.tables])
+    own = replace(problem, limits=[np.full(number, lowest_unsafe(t.threshold)) for t in units.tables])
     useless = tuple(lowest_unsafe(units.tables[table].household_threshold) for table in task.judging)
     for together in joint.choices if wanted.any() else ():
         if len(task.judging) == 1:
             one = options(own, together, task.judging[0], useless[0], wanted, progress)
-            _improve(people, one, log_limit(useless[0]), task, chosen, progress)
-            _concede(people, one, log_of(one.risk)[None, :], task, chosen, progress)
+            log = log_of(one.risk)
+            _improve(kernels.choose_exactly, task, one, log, log_limit(useless[0]), progress)
+            _concede(task, one, log[None, :], progress)
         else:
             several = coupled_options(own, together, task.judging, useless, wanted, progress)
             log = log_of(several.risk)
-            _improve_together(people, several, log, task, chosen, progress)
-            _concede(people, several, log, task, chosen, progress)
-    return _unproven(people, chosen, task, joint.complete)
-
-
-def _parts(people: AffectedHouseholds, progress: Progress) -> Iterator[slice]:
-    """Households ascending by size, in parts: the work grows with it."""
-    begin, end = 0, len(people.starts) - 1
-    while begin < end:
-        progress.check()
-        members = int(people.starts[min(end, begin + EXACT_BLOCK)] - people.starts[min(end, begin + EXACT_BLOCK) - 1])
-        part = slice(begin, min(end, begin + max(1, EXACT_BLOCK >> max(0, members - 2))))
-        yield part
-        begin = part.stop
-
-
-def _arguments(
-    part: slice, people: AffectedHouseholds, found: Options | CoupledOptions, log: NDArray[np.float64],
-    limits: NDArray[np.float64] | float, eligible: NDArray[np.bool_], task: _Task, chosen: Chosen,
-) -> tuple[Any, ...]:  # fmt: skip
-    """What the kernels are told of the households `part`, and what they change."""
-    masks = found.masks
-    return (
-        people.starts[part.start : part.stop + 1], people.unit, found.first, found.mask, log, masks.loss, masks.count,
-        masks.newly, task.keys, limits if isinstance(limits, float) else limits[part], eligible[part],
-        chosen.loss[part], chosen.count[part], chosen.union[part], chosen.newly,
-    )  # fmt: skip
+            _improve(coupled.choose_together, task, several, log, task.limits, progress)
+            _concede(task, several, log, progress)
+    return _unproven(task, joint.complete)
 
 
 def _improve(
-    people: AffectedHouseholds, found: Options, limit: float, task: _Task, chosen: Chosen, progress: Progress
-) -> None:
-    log = log_of(found.risk)
-    for part in _parts(people, progress):
-        told = *_arguments(part, people, found, log, limit, task.several, task, chosen), task.gave_up[part]
-        kernels.choose_exactly(*told)
-
-
-def _improve_together(
-    people: AffectedHouseholds,
-    found: CoupledOptions,
-    log: NDArray[np.float64],
-    task: _Task,
-    chosen: Chosen,
-    progress: Progress,
-) -> None:
-    for part in _parts(people, progress):
-        told = *_arguments(part, people, found, log, task.limits, task.several, task, chosen), task.gave_up[part]
-        coupled.choose_together(*told)
-
-
-def _concede(
-    people: AffectedHouseholds, found: Options | CoupledOptions, log: NDArray[np.float64], task: _Task, chosen: Chosen,
-    progress: Progress,
+    choose: Callable[..., None], task: _Task, found: Options | CoupledOptions, log: NDArray[np.float64],
+    limits: NDArray[np.float64] | float, progress: Progress,
 ) -> None:  # fmt: skip
+    """The cheapest choices by the kernel `choose`, which takes so many tables as `log` and `limits` are of."""
+    for part in task.parts(progress):
+        choose(*task.arguments(part, found, log, limits, task.several), task.gave_up[part])
+
+
+def _concede(task: _Task, found: Options | CoupledOptions, log: NDArray[np.float64], progress: Progress) -> None:
     """A choice for those without a sufficient one for whom no knapsack was solved; log is (judging, options)."""
     without = task.lacking & (task.gave_up | ~task.several)
     if not without.any():
         return
-    many = people.size > kernels.MOST_MEMBERS
-    limits = task.limits * (1 - _ROUNDING * (people.size * many))[:, None]
-    for part in _parts(people, progress):
-        coupled.choose_somehow(*_arguments(part, people, found, log, limits, without, task, chosen))
+    size = task.people.size
+    many = size > kernels.MOST_MEMBERS
+    limits = task.limits * (1 - _ROUNDING * (size * many))[:, None]
+    for part in task.parts(progress):
+        coupled.choose_somehow(*task.arguments(part, found, log, limits, without))
 
 
-def _unproven(
-    people: AffectedHouseholds, chosen: Chosen, task: _Task, complete: bool
-) -> tuple[NDArray[np.bool_], tuple[Notice, ...]]:
+def _unproven(task: _Task, complete: bool) -> tuple[NDArray[np.bool_], tuple[Notice, ...]]:
     """The households whose choice is not proven to be the cheapest, and what is to be said of them."""
+    people = task.people
     unproven = task.gave_up | (people.size > kernels.MOST_MEMBERS)
     reason = translate(mark("more than {members} members or too many choices")).format(members=kernels.MOST_MEMBERS)
-    improved = chosen.loss < task.sufficient
+    improved = task.chosen.loss < task.sufficient
     said = []
     for which, notice in ((unproven & ~improved, sufficient_instead), (unproven & improved, not_least)):
         if which.any():

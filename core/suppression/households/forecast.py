@@ -153,7 +153,7 @@ def household_forecast(
     scale, gate, other = (limit[people.example] for limit in _limits(table, risks[0].own(), homes, by, progress))
     stuck = cannot_be_met(people, found, scale, gate, other)
     grid = thresholds(people, found, scale, gate, stuck)
-    sums = _descend(units, people, found, (scale, gate, other), grid.at, progress)
+    sums = _descend(problem, found, (scale, gate, other), grid.at, progress)
     exact = joint.complete and not (homes.rule == "exact" and (by == "household" or table.household_threshold))
     progress.report(len(people.times), len(people.times), translate(mark("Forecast of suppressions")))
     return _staircase(units, costs, grid.up_to, sums, exact and grid.complete, stuck)
@@ -163,24 +163,18 @@ def _limits(table: ProtectedTable, own: Floats, homes: HouseholdProblem, by: By,
     """For each household: scale, gate and the other limit, as `core.kernels.descent.descend` takes them."""
     households = homes.households
     size = households.size.astype(np.float64)
-    of_households = household_risk(own, table.cells.cell_of_record, households, progress)
+    of_households = household_risk(own, table.cell_index.of_record, households, progress)
     if by == "household":
         return size, of_households, np.full(len(size), lowest_unsafe(table.threshold))
     largest = np.zeros(len(size))
-    np.maximum.at(largest, households.household_of_record, own[table.cells.cell_of_record])
+    np.maximum.at(largest, households.household_of_record, table.cell_index.spread(own))
     limit = lowest_unsafe(table.household_threshold)
     return np.ones(len(size)), largest, np.where(of_households >= limit, share(limit, size), np.inf)
 
 
-def _descend(
-    units: RecordClasses,
-    people: AffectedHouseholds,
-    found: list[Options],
-    limits: Limits,
-    grid: Floats,
-    progress: Progress,
-) -> Ints:
+def _descend(problem: CoupledProblem, found: list[Options], limits: Limits, grid: Floats, progress: Progress) -> Ints:
     """Changes when the threshold falls to each of the grid; the last row: at every threshold."""
+    units, people = problem.units, problem.people
     number, begin = len(people.times), 0
     sums = np.zeros((len(grid) + 1, len(units.variables) + 2), np.int64)
     given: list[Any] = [*limits, *_together(found), (1 << units.n_keys) - 1, grid, sums]

@@ -16,6 +16,7 @@ from core.data.columns import EncodedColumn
 from core.data.households import LISTED, Households
 from core.risk.household import household_risk
 from core.risk.individual import TOLERANCE, lowest_unsafe
+from core.suppression.costs import Costs
 from core.suppression.households.sharing import Demand, HouseholdProblem, demand, lowest_risks
 from core.suppression.individual import StayUnsafe, all_of
 from core.suppression.margin_risks import MarginRisks
@@ -41,51 +42,35 @@ class Unprotectable:
     reachable: float
 
 
-def unprotectable(
-    table: ProtectedTable,
-    columns: Mapping[str, EncodedColumn],
-    rules: Rules,
-    homes: HouseholdProblem,
-) -> Unprotectable:
-    """Households that no suppression brings below the table's household threshold.
-
-    With all values gone but those that must stay (a household-size key, say: the table {size} alone), a member's risk
-    is r_s and the household's 1 - (1 - r_s)^size; without such keys r_s is r(n, total weight).
+def refusal(
+    table: ProtectedTable, columns: Mapping[str, EncodedColumn], rules: Rules, homes: HouseholdProblem
+) -> ProtectionError | None:
+    """The error by which protection would refuse the table's household threshold; None where it can be met.
 
     Parameters
     ----------
     table : its `household_threshold` is not None
     columns, rules : as `core.suppression.individual.optimise`
     """
-    return _alone(table, columns, rules, homes)[1]
-
-
-def refusal(
-    table: ProtectedTable, columns: Mapping[str, EncodedColumn], rules: Rules, homes: HouseholdProblem
-) -> ProtectionError | None:
-    """The error by which protection would refuse the table's household threshold; None where it can be met.
-
-    Parameters are those of `unprotectable`.
-    """
-    units, stay = _alone(table, columns, rules, homes)
+    free = Costs("weights", dict.fromkeys(columns, 0.0), dict.fromkeys(columns, 0.0))  # whatever suppression costs
+    units = build_units((table,), columns, free, rules)
+    risk = MarginRisks(table)
+    stay = unprotectable(units, 0, risk, demand((table,), [risk], homes), homes)
     return _households(units, table, stay, homes) if stay.number else None
 
 
-def _alone(
-    table: ProtectedTable, columns: Mapping[str, EncodedColumn], rules: Rules, homes: HouseholdProblem
-) -> tuple[RecordClasses, Unprotectable]:
-    """The households of one table that stay, whatever suppression costs."""
-    from core.suppression.costs import Costs
-
-    free = Costs("weights", dict.fromkeys(columns, 0.0), dict.fromkeys(columns, 0.0))
-    units = build_units((table,), columns, free, rules)
-    risks = [MarginRisks(table)]
-    return units, _unprotectable(units, 0, risks[0], demand((table,), risks, homes), homes)
-
-
-def _unprotectable(
+def unprotectable(
     units: RecordClasses, table: int, risk: MarginRisks, found: Demand, homes: HouseholdProblem
 ) -> Unprotectable:
+    """Households that no suppression brings below the household threshold of the units' table number `table`.
+
+    With all values gone but those that must stay (a household-size key, say: the table {size} alone), a member's risk
+    is r_s and the household's 1 - (1 - r_s)^size; without such keys r_s is r(n, total weight).
+
+    Parameters
+    ----------
+    risk, found : of that table, and what the tables ask for
+    """
     households = homes.households
     bare = lowest_risks(units, table, risk)
     of_households = household_risk(bare, units.unit_of_record, households)
@@ -129,7 +114,7 @@ def _check_table(units: RecordClasses, number: int, risk: MarginRisks, found: De
     if table.threshold is not None:
         _check_records(units, number, risk)
     if table.household_threshold is not None:
-        stay = _unprotectable(units, number, risk, found, homes)
+        stay = unprotectable(units, number, risk, found, homes)
         if stay.number:
             raise _households(units, table, stay, homes)
 

@@ -329,7 +329,7 @@ def _units(
     kind = np.zeros(len(records), np.int64)
     of_records: list[NDArray[np.integer]] = [lacking, own.of_record[records]]
     of_records += [] if asked is own else [asked.of_record[records]]
-    of_records += [table.cells.cell_of_record[records] for table in judging]
+    of_records += [table.cell_index.of_record[records] for table in judging]
     for numbers in of_records:
         distinct, number = np.unique(numbers, return_inverse=True)
         kind = np.unique(kind * len(distinct) + number, return_inverse=True)[1]
@@ -343,7 +343,7 @@ def _units(
         group.names,
         choices.n_keys,
         tuple(tuple(bits[name] for name in table.cells.variables) for table in judging),
-        tuple(table.cells.cell_of_record[records[first]] for table in judging),
+        tuple(table.cell_index.of_record[records[first]] for table in judging),
         lacking[first],
         np.bincount(kind),
         unit_of_record,

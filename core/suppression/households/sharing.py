@@ -138,7 +138,7 @@ def demand(
     affected = np.zeros(len(households), np.bool_)
     limits, unsafe_households = [], []
     for table, risk in zip(tables, risks, strict=True):
-        cell, own = table.cells.cell_of_record, risk.own()
+        cell, own = table.cell_index.of_record, risk.own()
         unsafe = np.zeros(len(households), np.bool_)
         limit = np.full(len(households), lowest_unsafe(table.threshold))
         if table.household_threshold is not None:

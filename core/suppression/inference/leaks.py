@@ -209,20 +209,21 @@ def remaining_risks(
     -------
     f, F, risk : (n,) float64
     """
-    cells, risks, margins = table.cells, MarginRisks(table, progress), Margins(table.cells)
-    newly = np.zeros(cells.records, np.uint64)
+    cells, of_record = table.cells, table.cell_index.of_record
+    risks, margins = MarginRisks(table, progress), Margins(cells)
+    newly = np.zeros(len(of_record), np.uint64)
     for j, name in enumerate(cells.variables):
         if name in suppressed:
             newly |= suppressed[name].astype(np.uint64) << np.uint64(j)
-    f, population = cells.f[cells.cell_of_record], cells.F[cells.cell_of_record]
-    risk = risks.own()[cells.cell_of_record]
+    f, population = cells.f[of_record], cells.F[of_record]
+    risk = risks.own()[of_record]
     touched = np.flatnonzero(newly)
-    gone = newly[touched] | cells.missing[cells.cell_of_record[touched]]
+    gone = newly[touched] | cells.missing[of_record[touched]]
     for mask in np.unique(gone).tolist():
         rows = touched[gone == mask]
         keep = ~mask & (1 << len(cells.variables)) - 1
         found = margins.frequencies(keep, progress)
-        group = found.group_of_cell[cells.cell_of_record[rows]]
+        group = found.group_of_cell[of_record[rows]]
         f[rows], population[rows] = found.f[group], found.F[group]
-        risk[rows] = risks.at(keep, cells.cell_of_record[rows])
+        risk[rows] = risks.at(keep, of_record[rows])
     return f, population, risk

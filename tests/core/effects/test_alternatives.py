@@ -70,8 +70,8 @@ def test_whole_file_figures_are_those_of_each_record(demo: Path, models: str) ->
         values = [derived.columns[name].values for name in combination.variables]
         valid = [derived.columns[name].n_valid for name in combination.variables]
         if table is not None:
-            largest = np.fmax(largest, table.risk[table.cells.cell_of_record])
-            rarest = np.fmin(rarest, table.cells.f[table.cells.cell_of_record])
+            largest = np.fmax(largest, table.risk[table.cell_index.of_record])
+            rarest = np.fmin(rarest, table.cells.f[table.cell_index.of_record])
         else:
             keys = list(zip(*(np.minimum(v, m).tolist() for v, m in zip(values, valid, strict=True)), strict=True))
             missing = [any(code == m for code, m in zip(key, valid, strict=True)) for key in keys]

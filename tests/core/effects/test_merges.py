@@ -195,7 +195,7 @@ def test_household_thresholds_judge_each_record_by_its_share(tmp_path: Path, rul
         recodes = (Recode("V", scheme=scheme_text(scheme)),) if choice.runs else ()
         after = session.derive(derived.recipe.with_(recodes=recodes))
         (made,) = after.risk_tables
-        risk = made.risk[made.cells.cell_of_record]
+        risk = made.risk[made.cell_index.of_record]
         over = (risk >= 0.4 / size * (1 - 1e-12)) & present
         assert int(over.sum()) == choice.unsafe
         assert int((unsafe_flags(after, "V") & present).sum()) <= choice.unsafe

@@ -32,7 +32,7 @@ def test_unsafe_records_by_original_code(demo: Path) -> None:
     assert effect.unsafe == unsafe_counts(derived)[0]["AGE"] == effect.unsafe_of_code.sum()
     table = derived.tables[0]
     assert table is not None
-    unsafe = (table.risk >= 0.02)[table.cells.cell_of_record]
+    unsafe = (table.risk >= 0.02)[table.cell_index.of_record]
     values = derived.microdata.columns["AGE"].values
     expected = [int((unsafe & (values == i)).sum()) for i in range(len(effect.unsafe_of_code))]
     assert effect.unsafe_of_code.tolist() == expected

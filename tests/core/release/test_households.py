@@ -247,7 +247,7 @@ variables = {keys!r}
     (tmp_path / "testdata.pavo").write_text(text)
     found = Session().derive(load(tmp_path / "testdata.pavo"))
     (table,) = found.risk_tables
-    f, F = (values[table.cells.cell_of_record] for values in (table.cells.f, table.cells.F))
+    f, F = (values[table.cell_index.of_record] for values in (table.cells.f, table.cells.F))
     assert f.tolist() == golden["fk"] and F.tolist() == golden["Fk"]
     assert table.household is not None and found.households is not None
     # sdcMicro's individual risk is approximate from f = 3 on; by household that makes at most a percent.
@@ -256,7 +256,7 @@ variables = {keys!r}
     expected = golden["global"]["hier_risk_ER"]
     assert table.household.staircase.expected_reidentifications == pytest.approx(expected, rel=0.02)
     survived: dict[int, float] = defaultdict(lambda: 1.0)
-    for household, risk in zip(found.households.household_of_record.tolist(), table.risk[table.cells.cell_of_record],
+    for household, risk in zip(found.households.household_of_record.tolist(), table.risk[table.cell_index.of_record],
                                strict=True):  # fmt: skip
         survived[household] *= 1 - float(risk)
     assert 1 - np.array([survived[g] for g in range(len(survived))]) == pytest.approx(table.household.risk, rel=1e-9)

@@ -114,7 +114,7 @@ def test_risks_after_are_those_of_the_remaining_values(protected: Protection) ->
     after = after_by_original(table, plan)
     assert float(after.risk.max()) < 0.00125
     touched = np.logical_or.reduce([plan.suppressed[name] for name in KEYS])
-    assert np.array_equal(after.risk[~touched], table.risk[table.cells.cell_of_record][~touched])
+    assert np.array_equal(after.risk[~touched], table.risk[table.cell_index.of_record][~touched])
     columns = protected.derived.columns
     for record in np.flatnonzero(touched)[:40].tolist():
         kept = [name for name in KEYS if not plan.suppressed[name][record]]
@@ -189,7 +189,7 @@ def test_other_models_have_a_profile(session: Session, shared: Path) -> None:
         suppression=Suppression("none"),
     )
     derived = session.derive(recipe)
-    cells = {0: session.cells(derived, 0)}
+    cells = {0: session.tabulation(derived, 0).cells}
     first, second = report_input(derived, ReleaseOutcome("Pavo", "0.1.0", cells=cells)).tables
     assert [k for k, _n in first.recoded.violations] == [2, 3, 4, 5, 10]
     assert second.recoded.violations == ()

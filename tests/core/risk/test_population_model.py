@@ -17,8 +17,8 @@ from core.base.errors import DataError
 from core.data.columns import Weights
 from core.risk.negative_binomial import calibrated_risk, dispersion
 from core.risk.population_model import KeySet, PopulationModel, closed_over, weights_above_one
-from core.tables.cells import Cells
-from core.tables.tabulate import tabulate
+from core.tables.cell_index import Tabulation
+from core.tables.tabulate import tabulate, tabulate_records
 from tests import naive_population as naive
 from tests import naive_tables
 from tests.core.suppression.demodata import KEYS, load
@@ -46,11 +46,11 @@ def files(draw: st.DrawFn, missing: bool = False, least: int = 300) -> File:
     return rows, cards, [Fraction(int(random.integers(least, 3000)), 100) for _ in range(n)]
 
 
-def counted(file: File, rule: str = "observed") -> tuple[Cells, PopulationModel]:
+def counted(file: File, rule: str = "observed") -> tuple[Tabulation, PopulationModel]:
     rows, cards, exact = file
     weights = naive_tables.weights_of(exact)
-    cells = tabulate(naive_tables.columns_of(rows, cards), weights, rule)  # type: ignore[arg-type]
-    return cells, PopulationModel(cells, weights_above_one(cells, weights))
+    table = tabulate_records(naive_tables.columns_of(rows, cards), weights, rule)  # type: ignore[arg-type]
+    return table, PopulationModel(table.cells, weights_above_one(table, weights))
 
 
 def values_of(model: PopulationModel, key_set: KeySet) -> list[Row]:
@@ -208,10 +208,10 @@ def test_order_of_records_makes_no_difference(data: st.DataObject) -> None:
     if sum(exact) < 1.02 * len(exact):
         return
     order = data.draw(st.permutations(range(len(rows))))
-    cells, model = counted(file)
-    other_cells, other = counted(([rows[i] for i in order], cards, [exact[i] for i in order]))
+    (_cells, index), model = counted(file)
+    (_others, other_index), other = counted(([rows[i] for i in order], cards, [exact[i] for i in order]))
     risk, again = model.of_cells(KeySet.risk), other.of_cells(KeySet.risk)
-    assert_array_equal(risk[cells.cell_of_record[list(order)]], again[other_cells.cell_of_record])
+    assert_array_equal(index.spread(risk)[list(order)], other_index.spread(again))
 
 
 @given(files(True, 1), st.booleans())
@@ -219,17 +219,17 @@ def test_weights_above_one_are_exact(file: File, two_limbs: bool) -> None:
     rows, cards, exact = file
     one_limb = Weights((np.array([int(w * 100) for w in exact]),), (2,))
     weights = naive_tables.weights_of(exact) if two_limbs else one_limb
-    cells = tabulate(naive_tables.columns_of(rows, cards), weights)
-    limbs = weights_above_one(cells, weights)
+    cells, index = table = tabulate_records(naive_tables.columns_of(rows, cards), weights)
+    limbs = weights_above_one(table, weights)
     for cell in range(len(cells)):
         found = sum(Fraction(int(x[cell]), 10**d) for x, d in zip(limbs, weights.decimals, strict=True))
-        members = np.flatnonzero(cells.cell_of_record == cell)
+        members = np.flatnonzero(index.of_record == cell)
         assert found == sum((max(exact[i] - 1, Fraction(0)) for i in members), Fraction(0))
 
 
 def test_a_census_means_one_in_f() -> None:
     rows: list[Row] = [(i % 3, i % 2) for i in range(11)] + [(None, 1)]
-    cells, model = counted((rows, [3, 2], [Fraction(1)] * 12))
+    (cells, _index), model = counted((rows, [3, 2], [Fraction(1)] * 12))
     assert_array_equal(model.of_cells(KeySet.risk), 1 / cells.f)
     without = PopulationModel(cells := tabulate(naive_tables.columns_of(rows, [3, 2]), None), ())
     assert_array_equal(without.of_cells(KeySet.risk), 1 / cells.f)
@@ -244,9 +244,9 @@ def test_a_census_means_one_in_f() -> None:
 def test_weights_that_do_not_add_up_to_a_population_are_refused(weight: str, id: str) -> None:
     rows: list[Row] = [(i % 3, i % 2) for i in range(40)]
     exact = [Fraction(weight)] * 38 + [Fraction(weight) / 2, Fraction(weight) * 3 / 2]
-    cells = tabulate(naive_tables.columns_of(rows, [3, 2]), weights := naive_tables.weights_of(exact, 4))
+    table = tabulate_records(naive_tables.columns_of(rows, [3, 2]), weights := naive_tables.weights_of(exact, 4))
     with pytest.raises(DataError) as error:
-        PopulationModel(cells, weights_above_one(cells, weights))
+        PopulationModel(table.cells, weights_above_one(table, weights))
     assert error.value.id == id
     assert "40 records" in str(error.value)
 
@@ -254,12 +254,10 @@ def test_weights_that_do_not_add_up_to_a_population_are_refused(weight: str, id:
 def test_missing_as_a_value_is_a_code_more() -> None:
     rows: list[Row] = [(i % 3 if i % 5 else None, i % 2) for i in range(60)]
     file = rows, [3, 2], [Fraction(5)] * 60
-    cells, model = counted(file, "category")
+    (_cells, index), model = counted(file, "category")
     coded = [(3 if a is None else a, b) for a, b in rows]
-    same, plain = counted((coded, [4, 2], file[2]))  # type: ignore[list-item]
-    assert_array_equal(
-        model.of_cells(KeySet.risk)[cells.cell_of_record], plain.of_cells(KeySet.risk)[same.cell_of_record]
-    )
+    (_same, coded_index), plain = counted((coded, [4, 2], file[2]))  # type: ignore[list-item]
+    assert_array_equal(index.spread(model.of_cells(KeySet.risk)), coded_index.spread(plain.of_cells(KeySet.risk)))
 
 
 def test_incomplete_records_are_people_too() -> None:
@@ -272,9 +270,9 @@ def test_incomplete_records_are_people_too() -> None:
 @pytest.mark.parametrize("recoded", [False, True])
 def test_demodata_without_some_keys(shared: Path, recoded: bool) -> None:
     columns, weights = load(shared / "data" / "demodata", recoded)
-    cells = tabulate([columns[name] for name in KEYS], weights)
-    model = PopulationModel(cells, weights_above_one(cells, weights))
-    full, record = model.key_set(model.full), cells.cell_of_record[0]
+    cells, index = table = tabulate_records([columns[name] for name in KEYS], weights)
+    model = PopulationModel(cells, weights_above_one(table, weights))
+    full, record = model.key_set(model.full), index.of_record[0]
     assert model.total - model.records == pytest.approx(1006466.1, abs=1e-9)
     assert [(KEYS[a], KEYS[b]) for a, b in full.edges] == [("AGE", "MARSTAT"), ("SEX", "MARSTAT")]
     closed = closed_over(model, model.full, KeySet.risk)[model.full]

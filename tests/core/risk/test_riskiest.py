@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from core.risk.individual import individual_risk
 from core.risk.riskiest import risk_without, riskiest
-from core.tables.tabulate import tabulate
+from core.tables.tabulate import tabulate, tabulate_records
 from tests import naive_risk_chart as naive
 from tests import naive_tables
 from tests.naive_tables import Row
@@ -46,9 +46,10 @@ def test_risk_without_one_variable_is_that_of_the_margin(
     file: tuple[list[Row], list[int], list[Fraction]], rule: Any, alpha: Fraction
 ) -> None:
     rows, cards, weights = file
-    cells = tabulate(naive_tables.columns_of(rows, cards), naive_tables.weights_of(weights), rule, float(alpha))
+    columns, counted = naive_tables.columns_of(rows, cards), naive_tables.weights_of(weights)
+    cells, index = tabulate_records(columns, counted, rule, float(alpha))
     for record, row in enumerate(rows):
-        found = risk_without(cells, int(cells.cell_of_record[record]))
+        found = risk_without(cells, int(index.of_record[record]))
         dropped = [j for j in range(len(cards)) if rule == "category" or row[j] is not None]
         assert list(found) == [f"K{j}" for j in dropped]
         for j in dropped:

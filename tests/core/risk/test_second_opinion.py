@@ -15,8 +15,8 @@ from core.risk.individual import individual_risk
 from core.risk.negative_binomial import calibrated_risk, none_outside
 from core.risk.population_model import KeySet, PopulationModel, weights_above_one
 from core.risk.second_opinion import SecondOpinion, second_opinion
-from core.tables.cells import Cells
-from core.tables.tabulate import tabulate
+from core.tables.cell_index import Tabulation
+from core.tables.tabulate import tabulate_records
 from tests import naive_tables
 from tests.core.suppression.demodata import KEYS, load
 from tests.naive_tables import Row
@@ -24,15 +24,15 @@ from tests.naive_tables import Row
 
 def of_rows(
     rows: list[Row], cards: list[int], exact: list[Fraction], rule: str = "observed"
-) -> tuple[Cells, PopulationModel, SecondOpinion]:
+) -> tuple[Tabulation, PopulationModel, SecondOpinion]:
     weights = naive_tables.weights_of(exact)
-    cells = tabulate(naive_tables.columns_of(rows, cards), weights, rule)  # type: ignore[arg-type]
-    model = PopulationModel(cells, weights_above_one(cells, weights))
-    return cells, model, second_opinion(cells, model)
+    table = tabulate_records(naive_tables.columns_of(rows, cards), weights, rule)  # type: ignore[arg-type]
+    model = PopulationModel(table.cells, weights_above_one(table, weights))
+    return table, model, second_opinion(table.cells, model)
 
 
 @pytest.fixture(scope="module")
-def some() -> tuple[Cells, PopulationModel, SecondOpinion]:
+def some() -> tuple[Tabulation, PopulationModel, SecondOpinion]:
     """A file with missing values and dependent keys."""
     random = np.random.default_rng(3)
     first = random.integers(0, 12, 900)
@@ -49,8 +49,8 @@ def some() -> tuple[Cells, PopulationModel, SecondOpinion]:
 @pytest.mark.parametrize("recoded", [False, True])
 def test_demodata(shared: Path, recoded: bool) -> None:
     columns, weights = load(shared / "data" / "demodata", recoded)
-    cells = tabulate([columns[name] for name in KEYS], weights)
-    found = second_opinion(cells, model := PopulationModel(cells, weights_above_one(cells, weights)))
+    cells = (table := tabulate_records([columns[name] for name in KEYS], weights)).cells
+    found = second_opinion(cells, model := PopulationModel(cells, weights_above_one(table, weights)))
     f = model.key_set(model.full).f
     sums = found.expected_reidentifications, found.log_linear, found.independence
     individual = float(individual_risk(cells.f, cells.F) @ cells.count)
@@ -74,15 +74,15 @@ def test_demodata(shared: Path, recoded: bool) -> None:
     assert found.ratio(individual) == pytest.approx(227.931707244 / 78.2550159921, rel=1e-11)
 
 
-def test_sums_by_the_definition(some: tuple[Cells, PopulationModel, SecondOpinion]) -> None:
-    cells, model, found = some
-    f = model.of_cells(lambda key_set: key_set.f)[cells.cell_of_record]
-    assert_array_equal(f, cells.f[cells.cell_of_record])
-    risk = model.of_cells(KeySet.risk)[cells.cell_of_record]
-    poisson = model.of_cells(lambda k: calibrated_risk(k.f, k.m, math.inf))[cells.cell_of_record]
-    independent = model.of_cells(lambda k: calibrated_risk(k.f, k.m_independent, math.inf))[cells.cell_of_record]
-    alone = model.of_cells(lambda k: none_outside(k.scale, k.a))[cells.cell_of_record]
-    assert_array_equal(found.risk[cells.cell_of_record], risk)
+def test_sums_by_the_definition(some: tuple[Tabulation, PopulationModel, SecondOpinion]) -> None:
+    (cells, index), model, found = some
+    f = index.spread(model.of_cells(lambda key_set: key_set.f))
+    assert_array_equal(f, index.spread(cells.f))
+    risk = index.spread(model.of_cells(KeySet.risk))
+    poisson = index.spread(model.of_cells(lambda k: calibrated_risk(k.f, k.m, math.inf)))
+    independent = index.spread(model.of_cells(lambda k: calibrated_risk(k.f, k.m_independent, math.inf)))
+    alone = index.spread(model.of_cells(lambda k: none_outside(k.scale, k.a)))
+    assert_array_equal(index.spread(found.risk), risk)
     assert_allclose(found.expected_reidentifications, risk.sum(), rtol=1e-12)
     assert_allclose(found.log_linear, poisson.sum(), rtol=1e-12)
     assert_allclose(found.independence, independent.sum(), rtol=1e-12)
@@ -94,7 +94,7 @@ def test_sums_by_the_definition(some: tuple[Cells, PopulationModel, SecondOpinio
     assert (found.a or math.inf) == model.key_set(model.full).a
 
 
-def test_interval(some: tuple[Cells, PopulationModel, SecondOpinion]) -> None:
+def test_interval(some: tuple[Tabulation, PopulationModel, SecondOpinion]) -> None:
     base = replace(
         some[2], expected_reidentifications=50.0, log_linear=60.0, independence=80.0, pairs=30.0, variance=20.0
     )
@@ -109,7 +109,7 @@ def test_interval(some: tuple[Cells, PopulationModel, SecondOpinion]) -> None:
 
 @pytest.mark.parametrize(("individual", "verdict"), [(39.9, "too low"), (40.0, ""), (62.5, ""), (62.6, "too high")])
 def test_when_the_individual_risk_will_do(
-    some: tuple[Cells, PopulationModel, SecondOpinion], individual: float, verdict: str
+    some: tuple[Tabulation, PopulationModel, SecondOpinion], individual: float, verdict: str
 ) -> None:
     assert replace(some[2], expected_reidentifications=50.0).verdict(individual) == verdict
 
@@ -124,7 +124,7 @@ def test_small_shares_of_a_population_rest_on_the_model() -> None:
 def test_records_left_out_are_left_out() -> None:
     rows: list[Row] = [(i % 7, i % 5 if i % 6 else None) for i in range(60)]
     exact = [Fraction(30)] * 60
-    cells, _, listwise = of_rows(rows, [7, 5], exact, "listwise")
+    (cells, _index), _, listwise = of_rows(rows, [7, 5], exact, "listwise")
     _, _, observed = of_rows(rows, [7, 5], exact)
     complete = cells.missing == 0
     assert np.isnan(listwise.risk[~complete]).all()
@@ -135,7 +135,7 @@ def test_records_left_out_are_left_out() -> None:
 
 def test_a_file_of_incomplete_records_only() -> None:
     rows: list[Row] = [(i % 7, None) if i % 2 else (None, i % 5) for i in range(60)]
-    cells, _, found = of_rows(rows, [7, 5], [Fraction(30)] * 60)
+    (cells, _index), _, found = of_rows(rows, [7, 5], [Fraction(30)] * 60)
     assert found.a is None
     assert np.isfinite(found.risk).all()
     assert 0 < found.expected_reidentifications < len(cells)
@@ -144,7 +144,7 @@ def test_a_file_of_incomplete_records_only() -> None:
 
 def test_a_census_has_no_interval_to_speak_of() -> None:
     rows: list[Row] = [(i % 7, i % 5) for i in range(60)]
-    cells, _, found = of_rows(rows, [7, 5], [Fraction(1)] * 60)
+    (cells, _index), _, found = of_rows(rows, [7, 5], [Fraction(1)] * 60)
     assert found.expected_reidentifications == pytest.approx(len(cells))
     assert found.population_uniques == found.correct_matches == float((cells.f == 1).sum())
 

@@ -12,7 +12,7 @@ from core.data.columns import EncodedColumn, Weights
 from core.recipe.model import MissingRule
 from core.suppression.costs import Costs
 from core.suppression.problem import ProtectedTable, Rules
-from core.tables.tabulate import tabulate
+from core.tables.tabulate import tabulate_records
 from tests.core.suppression.demodata import column
 from tests.naive_suppression import Row, choose
 
@@ -51,10 +51,10 @@ class Case:
 
     def tables(self, *thresholds: float | None) -> list[ProtectedTable]:
         """The risk tables at these thresholds."""
-        weights = Weights((np.array(self.weights, np.int64),), (0,))
+        counted = Weights((np.array(self.weights, np.int64),), (0,)), self.rule, self.alpha
         columns = self.columns
         return [
-            ProtectedTable(tabulate([columns[name] for name in keys], weights, self.rule, self.alpha), threshold)
+            ProtectedTable(*tabulate_records([columns[name] for name in keys], *counted), threshold)
             for keys, threshold in zip(self.keys, thresholds, strict=True)
         ]
 

@@ -10,7 +10,7 @@ from core.suppression.costs import Costs, entropy
 from core.suppression.forecast import forecast
 from core.suppression.individual import optimise
 from core.suppression.problem import ProtectedTable
-from core.tables.tabulate import tabulate
+from core.tables.tabulate import tabulate_records
 from tests.core.suppression.demodata import KEYS, load
 
 MUARGUS = {True: (0, 146, 0, 247), False: (950, 290, 2756, 278)}
@@ -19,7 +19,7 @@ MUARGUS = {True: (0, 146, 0, 247), False: (950, 290, 2756, 278)}
 
 def run(shared: Path, recoded: bool, criterion: str, estimator: str) -> tuple[tuple[int, ...], float, Costs]:
     columns, weights = load(shared / "data" / "demodata", recoded)
-    table = ProtectedTable(tabulate([columns[name] for name in KEYS], weights), 0.00125, estimator)  # type: ignore[arg-type]
+    table = ProtectedTable(*tabulate_records([columns[name] for name in KEYS], weights), 0.00125, estimator)  # type: ignore[arg-type]
     entropies = {name: entropy(column) for name, column in columns.items()}
     costs = Costs(criterion, dict.fromkeys(KEYS, 50.0), entropies)  # type: ignore[arg-type]
     plan = optimise([table], columns, costs)

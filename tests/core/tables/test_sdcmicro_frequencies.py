@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from core.tables.sdcmicro_frequencies import sdcmicro_frequencies
-from core.tables.tabulate import tabulate
+from core.tables.tabulate import tabulate_records
 from tests import naive_tables as naive
 from tests.naive_tables import Row
 
@@ -35,10 +35,10 @@ def partners(rows: list[Row], mine: Row, alpha: float) -> list[float]:
 )
 def test_by_the_description(rows: list[Row], alpha: float) -> None:
     weights = [Fraction(10 * (i + 1)) for i in range(len(rows))]
-    cells = tabulate(naive.columns_of(rows, [2] * len(rows[0])), naive.weights_of(weights))
+    cells, index = tabulate_records(naive.columns_of(rows, [2] * len(rows[0])), naive.weights_of(weights))
     f, population = sdcmicro_frequencies(cells, alpha)
     for record, row in enumerate(rows):
-        cell = cells.cell_of_record[record]
+        cell = index.of_record[record]
         shares = partners(rows, row, alpha)
         assert_allclose(f[cell], sum(shares))
         assert_allclose(population[cell], sum(s * float(w) for s, w in zip(shares, weights, strict=True)))

@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from core.base.errors import RecipeError
 from core.tables.cells import Cells
-from core.tables.tabulate import Margins, marginal_frequencies, tabulate, with_rule
+from core.tables.tabulate import Margins, marginal_frequencies, tabulate, tabulate_records, with_rule
 from tests import naive_tables as naive
 from tests.naive_tables import Row
 
@@ -39,9 +39,9 @@ def test_frequencies_by_the_definition(
     file: tuple[list[Row], list[int], list[Fraction]], rule: Any, alpha: Fraction
 ) -> None:
     rows, cards, weights = file
-    cells = tabulate(naive.columns_of(rows, cards), naive.weights_of(weights), rule, float(alpha))
+    cells, index = tabulate_records(naive.columns_of(rows, cards), naive.weights_of(weights), rule, float(alpha))
     for record, row in enumerate(rows):
-        cell = cells.cell_of_record[record]
+        cell = index.of_record[record]
         f, population = naive.frequencies(rows, weights, row, rule, alpha)
         if rule == "listwise" and None in row:
             assert np.isnan(cells.f[cell])
@@ -56,7 +56,7 @@ def test_margins_by_the_definition(
     file: tuple[list[Row], list[int], list[Fraction]], rule: Any, alpha: Fraction, data: st.DataObject
 ) -> None:
     rows, cards, weights = file
-    cells = tabulate(naive.columns_of(rows, cards), naive.weights_of(weights))
+    cells, index = tabulate_records(naive.columns_of(rows, cards), naive.weights_of(weights))
     margins = Margins(cells, rule, float(alpha))
     for keep in data.draw(st.permutations(range(1 << len(cards)))):
         margin = margins.frequencies(keep)
@@ -65,7 +65,7 @@ def test_margins_by_the_definition(
         plain_rule = "observed" if rule == "listwise" else rule
         for record, row in enumerate(rows):
             mine = tuple(v for j, v in enumerate(row) if keep >> j & 1)
-            group = margin.group_of_cell[cells.cell_of_record[record]]
+            group = margin.group_of_cell[index.of_record[record]]
             if None in mine and rule != "category":
                 assert group == -1
                 continue
@@ -77,14 +77,14 @@ def test_margins_by_the_definition(
 @given(files())
 def test_cells_are_the_distinct_keys(file: tuple[list[Row], list[int], list[Fraction]]) -> None:
     rows, cards, weights = file
-    cells = tabulate(naive.columns_of(rows, cards), naive.weights_of(weights))
+    cells, index = tabulate_records(naive.columns_of(rows, cards), naive.weights_of(weights))
     keys = sorted({tuple(card if v is None else v for v, card in zip(row, cards, strict=True)) for row in rows})
     assert list(zip(*(codes.tolist() for codes in cells.codes), strict=True)) == keys
-    assert [keys[c] for c in cells.cell_of_record] == [
+    assert [keys[c] for c in index.of_record] == [
         tuple(card if v is None else v for v, card in zip(row, cards, strict=True)) for row in rows
     ]
     for cell, key in enumerate(keys):
-        mine = [w for c, w in zip(cells.cell_of_record, weights, strict=True) if c == cell]
+        mine = [w for c, w in zip(index.of_record, weights, strict=True) if c == cell]
         assert cells.count[cell] == len(mine)
         assert matches(cells.weight[cell], sum(mine, Fraction(0)), Fraction(1))
         bits = sum(1 << j for j, (code, card) in enumerate(zip(key, cards, strict=True)) if code == card)
@@ -108,8 +108,8 @@ def test_the_order_of_records_makes_no_difference(
 def test_an_all_missing_record_counts_everyone_whatever_alpha() -> None:
     rows: list[Row] = [(None, None), (0, None), (0, 1), (1, 0)]
     for rule in ("observed", "wildcard"):
-        cells = tabulate(naive.columns_of(rows, [2, 2]), naive.weights_of([Fraction(5)] * 4), rule, 0.5)
-        cell = cells.cell_of_record[0]
+        cells, index = tabulate_records(naive.columns_of(rows, [2, 2]), naive.weights_of([Fraction(5)] * 4), rule, 0.5)
+        cell = index.of_record[0]
         assert (cells.f[cell], cells.F[cell]) == (4.0, 20.0)
 
 

@@ -110,10 +110,10 @@ def test_figures_are_of_all_tables_or_of_the_one_chosen(compared: Callable[..., 
         assert " × ".join(table.combination.variables) in window.pictures.histograms.title
     choose(window, "compareTable", "all tables of each alternative")
     ((_name, bars),) = window.pictures.histograms._lines
-    of_records = np.fmax(*(table.risk[table.cells.cell_of_record] for table in tables))
+    of_records = np.fmax(*(table.risk[table.cell_index.of_record] for table in tables))
     assert bars.records.sum() == len(of_records)
     assert bars.edges[0] == pytest.approx(of_records.min())
-    rarest = np.fmin(*(table.cells.f[table.cells.cell_of_record] for table in tables))
+    rarest = np.fmin(*(table.cells.f[table.cell_index.of_record] for table in tables))
     assert shown(window, "f < 10") == str(int((rarest < 10).sum()))
 
 

@@ -32,7 +32,7 @@ def test_records_just_at_the_threshold_are_named_as_such(
     assert document.derived is not None
     (table,) = document.derived.risk_tables
     highest = float(table.risk.max())
-    records = table.risk[table.cells.cell_of_record]
+    records = table.risk[table.cell_index.of_record]
     at = int((records == highest).sum())
     assert at > 0
     verb = "record is" if at == 1 else "records are"

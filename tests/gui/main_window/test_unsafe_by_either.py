@@ -27,7 +27,7 @@ def test_records_unsafe_by_either_threshold_are_counted_once_and_everywhere_alik
     wait_idle(qtbot, document)
     (table,) = document.derived.risk_tables
     home = document.derived.households.household_of_record
-    risk = table.risk[table.cells.cell_of_record]
+    risk = table.risk[table.cell_index.of_record]
     safe = np.ones(home.max() + 1)
     np.multiply.at(safe, home, 1 - risk)
     size = np.bincount(home)

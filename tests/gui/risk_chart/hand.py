@@ -143,7 +143,7 @@ def one_table(names: str = '"A", "B"', threshold: str = "") -> str:
 def risks_of_records(hand: Hand) -> np.ndarray:
     """Risk of each record of the one risk table."""
     (table,) = hand.document.derived.risk_tables
-    return np.asarray(table.risk[table.cells.cell_of_record])
+    return np.asarray(table.risk[table.cell_index.of_record])
 
 
 def counts_of(risks: np.ndarray) -> set[int]:

@@ -44,7 +44,7 @@ def threshold_of(hand: Hand) -> float | None:
 def by_hand(hand: Hand, threshold: float) -> tuple[int, int]:
     """Unsafe households and records, from the risks of the members."""
     (table,) = hand.document.derived.risk_tables
-    risks = table.risk[table.cells.cell_of_record]
+    risks = table.risk[table.cell_index.of_record]
     home = hand.document.derived.households.household_of_record
     size = np.bincount(home)
     safe = np.ones(len(size))

@@ -73,9 +73,7 @@ def test_two_coupled_tables(limit: str, drawn: tuple[Case, list[int], frozenset[
     case, groups, shared = drawn
     case = replace(case, related=case.related | {case.keys[0][0]: case.keys[1][0]})
     limits = [thresholds(case, groups, data, household) for household in (False, True) for _ in case.keys]
-    tables = [
-        ProtectedTable(t.cells, limits[k], "exact", limits[k + 2]) for k, t in enumerate(case.tables(*limits[:2]))
-    ]
+    tables = [replace(t, household_threshold=limits[k + 2]) for k, t in enumerate(case.tables(*limits[:2]))]
     check(case, tables, HouseholdProblem(households(groups), shared, "exact"), limit)
 
 
@@ -85,7 +83,7 @@ def test_two_coupled_tables(limit: str, drawn: tuple[Case, list[int], frozenset[
 def test_one_table(limit: str, drawn: tuple[Case, list[int], frozenset[str]], data: st.DataObject) -> None:
     case, groups, shared = drawn
     individual, of_households = (thresholds(case, groups, data, household) for household in (False, True))
-    tables = [ProtectedTable(t.cells, individual, "exact", of_households) for t in case.tables(individual)]
+    tables = [replace(t, household_threshold=of_households) for t in case.tables(individual)]
     check(case, tables, HouseholdProblem(households(groups), shared, "exact"), limit)
 
 
@@ -101,7 +99,7 @@ def test_the_knapsack_does_give_up(limit: str, second: float | None) -> None:
     costs = {"A": 1.0, "B": 1.5, "C": 1.25}
     case = Case((("A", "B"), ("C",)), rows, [7] * 9, "observed", 1.0, costs, {"B": "C"}, frozenset())
     one, other = case.tables(None, None)
-    tables = [ProtectedTable(one.cells, None, "exact", 0.24), ProtectedTable(other.cells, None, "exact", second)]
+    tables = [replace(one, household_threshold=0.24), replace(other, household_threshold=second)]
     homes = HouseholdProblem(households([0, 0, 0, 1, 1, 1, 2, 2, 2]), frozenset(), "exact")
     whole = optimise_households(tables, case.columns, case.coded_costs, case.rules, homes)
     assert whole.exact and not whole.notices

@@ -19,7 +19,6 @@ from core.suppression.households.optimise import optimise_households
 from core.suppression.households.sharing import HouseholdProblem, HouseholdRule
 from core.suppression.models import Models, optimise_models
 from core.suppression.plan import Plan
-from core.suppression.problem import ProtectedTable
 from core.tables.margins import UnsafeSpec
 from tests.core.small_households import households
 from tests.core.suppression.files import Case, cases
@@ -50,8 +49,8 @@ class File:
 
     def plan(self, rule: HouseholdRule) -> Plan:
         """What the program chooses."""
-        cells = [table.cells for table in self.case.tables(*[None] * len(self.case.keys))]
-        risk = tuple(ProtectedTable(one, self.individual, "exact", self.household) for one in cells)
+        tables = self.case.tables(*[self.individual] * len(self.case.keys))
+        risk = tuple(replace(table, household_threshold=self.household) for table in tables)
         models = Models(risk, tuple(UnsafeSpec(*table) for table in self.rare), (), self.order)
         return optimise_models(
             models, self.case.columns, self.case.coded_costs, self.case.rules, homes=self.homes(rule)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 from hypothesis import given, settings
@@ -11,7 +12,6 @@ from core.base.errors import ProtectionError
 from core.suppression.households.sharing import HouseholdProblem, HouseholdRule
 from core.suppression.models import Anonymous, Models, optimise_models
 from core.suppression.plan import Plan
-from core.suppression.problem import ProtectedTable
 from core.tables.margins import UnsafeSpec
 from tests import naive_models as naive
 from tests.core.small_households import households
@@ -67,10 +67,10 @@ def test_all_models_are_met_and_members_lose_together_what_they_share(
     k = data.draw(st.sampled_from([None, 2, 3]))
     anonymous = () if k is None else tuple(Anonymous(names, k) for names in data.draw(some_tables(keys, 2)))
     limits = data.draw(st.tuples(*[st.sampled_from([None, 0.02, 0.1, 0.4, 0.9])] * 2))
-    (cells,) = (table.cells for table in case.tables(None))
+    (judging,) = case.tables(limits[0])
     with_risk = data.draw(st.booleans())
     models = Models(
-        (ProtectedTable(cells, limits[0], "exact", limits[1]),) if with_risk else (),
+        (replace(judging, household_threshold=limits[1]),) if with_risk else (),
         tuple(UnsafeSpec(*table) for table in rare),
         anonymous,
         order_of(keys, *(names for names, _ in rare)),

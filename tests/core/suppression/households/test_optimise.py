@@ -17,7 +17,7 @@ from core.risk.household import household_risk
 from core.risk.individual import individual_risk
 from core.suppression.households import forecast as household_grid
 from core.suppression.households.forecast import By, household_forecast
-from core.suppression.households.limits import told_apart, unprotectable
+from core.suppression.households.limits import refusal, told_apart
 from core.suppression.households.optimise import optimise_households
 from core.suppression.households.sharing import HouseholdProblem, HouseholdRule
 from core.suppression.plan import Plan
@@ -61,7 +61,7 @@ def levels_of(case: Case, groups: list[int], household: bool) -> list[float]:
     homes = households(groups)
     for table in case.tables(*[None] * len(case.keys)):
         risk = individual_risk(table.cells.f, table.cells.F)
-        levels = household_risk(risk, table.cells.cell_of_record, homes) if household else risk
+        levels = household_risk(risk, table.cell_index.of_record, homes) if household else risk
         found |= {float(r) for r in levels}
     levels = sorted(found)
     between = [(a + b) / 2 for a, b in pairwise(levels)]
@@ -115,7 +115,7 @@ def test_every_household_is_protected_at_least_loss(
     case, groups, shared = drawn
     individual = thresholds(case, groups, data, household=False)
     of_households = thresholds(case, groups, data, household=True)
-    tables = [ProtectedTable(t.cells, individual, "exact", of_households) for t in case.tables(individual)]
+    tables = [replace(t, household_threshold=of_households) for t in case.tables(individual)]
     check(case, tables, HouseholdProblem(households(groups), shared, rule))
 
 
@@ -127,10 +127,7 @@ def test_two_tables_coupled_by_relations_and_households(
     case, groups, shared = drawn
     case = replace(case, related=case.related | {case.keys[0][0]: case.keys[1][0]})
     limits = [thresholds(case, groups, data, household) for household in (False, True) for _ in case.keys]
-    tables = [
-        ProtectedTable(t.cells, limits[k], "exact", limits[k + 2])
-        for k, t in enumerate(case.tables(limits[0], limits[1]))
-    ]
+    tables = [replace(t, household_threshold=limits[k + 2]) for k, t in enumerate(case.tables(limits[0], limits[1]))]
     check(case, tables, HouseholdProblem(households(groups), shared, rule))
 
 
@@ -146,9 +143,7 @@ def test_three_coupled_tables_are_met_at_once_where_no_choice_is_sufficient() ->
     related = {"B": "A", "C": "A"}
     case = Case((("A",), ("B",), ("C", "X")), rows, [9] * 8, "observed", 1.0, costs, related, frozenset({"X"}))
     homes = HouseholdProblem(households([0, 0, 1, 1, 2, 2, 2, 2]), frozenset(), "exact")
-    tables = [
-        ProtectedTable(t.cells, None, "exact", 0.28 + 0.02 * k) for k, t in enumerate(case.tables(None, None, None))
-    ]
+    tables = [replace(t, household_threshold=0.28 + 0.02 * k) for k, t in enumerate(case.tables(None, None, None))]
     plan = check(case, tables, homes)
     assert plan is not None and plan.loss == 10
     sufficient = replace(homes, rule="sufficient")
@@ -171,7 +166,7 @@ def test_a_large_household_without_a_sufficient_choice_is_protected_all_the_same
     homes = HouseholdProblem(households(groups), frozenset(), "exact")
     for second in (None, 0.05):
         first, other = case.tables(None, None)
-        tables = [ProtectedTable(first.cells, None, "exact", 0.06), ProtectedTable(other.cells, None, "exact", second)]
+        tables = [replace(first, household_threshold=0.06), replace(other, household_threshold=second)]
         plan = optimise_households(tables, case.columns, case.coded_costs, case.rules, homes)
         (notice,) = plan.notices
         assert notice.id == "household-loss-not-least" and dict(notice.values)["records"] == 14
@@ -188,7 +183,7 @@ def test_a_household_whose_members_prevent_each_other_is_named() -> None:
     rows: dict[str, list[int | None]] = {"S": [1, 0, 0, 0, 0, 0, 0, 0], "X": [None, 0, 0, 0, 0, 0, 0, 0]}
     case = Case((("S",),), rows, [9] * 8, "observed", 1.0, {"S": 1.0, "X": 1.0}, {"S": "X"}, frozenset({"X"}))
     (table,) = case.tables(None)
-    tables = [ProtectedTable(table.cells, 0.1, "exact", 0.2)]
+    tables = [replace(table, threshold=0.1, household_threshold=0.2)]
     for rule in RULES:
         homes = HouseholdProblem(households([7, 7, 8, 8, 9, 9, 9, 9]), frozenset({"S"}), rule)
         with pytest.raises(ProtectionError) as raised:
@@ -210,14 +205,14 @@ def test_more_household_variables_than_are_combined(free: bool) -> None:
     (table,) = case.tables(None)
     homes = HouseholdProblem(households([i // 2 for i in range(12)]), frozenset(names), "sufficient")
     plan = optimise_households(
-        [ProtectedTable(table.cells, None, "exact", 0.1)], case.columns, case.coded_costs, case.rules, homes
+        [replace(table, household_threshold=0.1)], case.columns, case.coded_costs, case.rules, homes
     )
     assert plan.total == 6 * (12 + free) and not plan.exact and plan.lower_bound == 0
 
 
 def test_households_that_cannot_be_protected_are_named() -> None:
     case = Case((("S",),), {"S": [0, 0, 0, 0, 1, 1]}, [10] * 6, "observed", 1.0, {"S": 1.0}, {}, frozenset({"S"}))
-    tables = [ProtectedTable(t.cells, None, "exact", 0.1) for t in case.tables(None)]
+    tables = [replace(t, household_threshold=0.1) for t in case.tables(None)]
     for rule in RULES:
         homes = HouseholdProblem(households([7, 7, 8, 8, 9, 9]), frozenset({"S"}), rule)
         with pytest.raises(ProtectionError) as raised:
@@ -227,10 +222,11 @@ def test_households_that_cannot_be_protected_are_named() -> None:
         assert said["identifiers"] == "9" and said["sizes"] == "2" and "S" in said["combination"]
         assert str(raised.value).startswith("The household 9, of size 2, cannot be brought below the household ")
         assert f"threshold of {said['enough']} or more" in str(raised.value) and len(said["enough"]) < 10
-        better = [ProtectedTable(tables[0].cells, None, "exact", float(said["enough"]))]
+        better = [replace(tables[0], household_threshold=float(said["enough"]))]
         assert optimise_households(better, case.columns, case.coded_costs, case.rules, homes).total == 0
-        found = unprotectable(tables[0], case.columns, case.rules, homes)
-        assert (found.number, found.reachable) == (1, said["reachable"])
+        told = refusal(tables[0], case.columns, case.rules, homes)
+        assert told is not None and (told.id, told.values) == (raised.value.id, said)
+        assert refusal(better[0], case.columns, case.rules, homes) is None
 
 
 @given(st.floats(1e-9, 1.0), st.floats(0, 1e-3) | st.sampled_from([0.0, 1e-12, 1e-15, 1e-7]))
@@ -249,7 +245,7 @@ def test_large_households_take_the_sufficient_rule_and_it_is_said() -> None:
     case = Case((("A", "B"),), {"A": [i % 3 for i in range(n)], "B": [i % 2 for i in range(n)]}, [20] * n, "observed",
                 1.0, {"A": 1.0, "B": 1.5}, {}, frozenset())  # fmt: skip
     (table,) = case.tables(None)
-    tables = [ProtectedTable(table.cells, None, "exact", 0.15)]
+    tables = [replace(table, household_threshold=0.15)]
     homes = HouseholdProblem(households([0] * 13 + list(range(1, 14))), frozenset(), "exact")
     plan = optimise_households(tables, case.columns, case.coded_costs, case.rules, homes)
     (notice,) = plan.notices
@@ -265,7 +261,7 @@ def test_ten_thousand_persons_with_one_identifier() -> None:
     case = Case((("A", "B"),), {"A": sexes, "B": ages}, [20] * n, "observed", 1.0, costs, {}, frozenset())
     (table,) = case.tables(None)
     groups = [0 if i < 10_000 else i // 2 for i in range(n)]
-    limited = ProtectedTable(table.cells, None, "exact", 0.1)
+    limited = replace(table, household_threshold=0.1)
     for rule in RULES:
         homes = HouseholdProblem(households(groups), frozenset({"A"}), rule)
         plan = optimise_households([limited], case.columns, case.coded_costs, case.rules, homes)
@@ -280,7 +276,7 @@ def test_ten_thousand_persons_with_one_identifier() -> None:
 def test_the_exact_rule_never_costs_more(drawn: tuple[Case, list[int], frozenset[str]], data: st.DataObject) -> None:
     case, groups, shared = drawn
     of_households = thresholds(case, groups, data, household=True)
-    tables = [ProtectedTable(t.cells, None, "exact", of_households) for t in case.tables(None)]
+    tables = [replace(t, household_threshold=of_households) for t in case.tables(None)]
     losses = []
     for rule in RULES:
         homes = HouseholdProblem(households(groups), shared, rule)
@@ -307,12 +303,12 @@ def check_forecast(drawn: tuple[Case, list[int], frozenset[str]], by: By, other:
     case, groups, shared = drawn
     homes = HouseholdProblem(households(groups), shared)
     individual = by == "individual"
-    cells = case.tables(None)[0].cells
-    given_table = ProtectedTable(cells, None if individual else other, "exact", other if individual else None)
+    plain, kind = case.tables(None)[0], "threshold" if individual else "household_threshold"
+    given_table = replace(plain, **{"threshold": other, "household_threshold": other, kind: None})
     forecast = household_forecast(given_table, case.columns, case.coded_costs, case.rules, homes, by)
     assert forecast.exact
     for threshold in levels_of(case, groups, household=not individual):
-        table = ProtectedTable(cells, threshold if individual else other, "exact", other if individual else threshold)
+        table = replace(given_table, **{kind: threshold})
         point = forecast.at(threshold)
         try:
             plan = optimise_households([table], case.columns, case.coded_costs, case.rules, homes)
@@ -332,7 +328,7 @@ def test_a_threshold_just_above_what_cannot_be_met_is_not_met_either() -> None:
     (table,) = case.tables(None)
     own = individual_risk(table.cells.f, table.cells.F)
     homes = households([0, 1])
-    assert 0 < household_risk(own, table.cells.cell_of_record, homes).max() - own.max() < 1e-15
+    assert 0 < household_risk(own, table.cell_index.of_record, homes).max() - own.max() < 1e-15
     check_forecast((case, [0, 1], frozenset()), "household", None)
 
 
@@ -344,8 +340,8 @@ def test_a_forecast_of_few_thresholds_is_a_bound(
     case, groups, shared = drawn
     homes = HouseholdProblem(households(groups), shared)
     other = thresholds(case, groups, data, household=by == "individual")
-    cells = case.tables(None)[0].cells
-    table = ProtectedTable(cells, None if by == "individual" else other, "exact", other if by == "individual" else None)
+    asked = "household_threshold" if by == "individual" else "threshold"
+    table = replace(case.tables(None)[0], **{asked: other})
     given_ = table, case.columns, case.coded_costs, case.rules, homes, by
     every = household_forecast(*given_)
     with patch.multiple(household_grid, MOST_LEVELS=0, FEW_LEVELS=few, WORK=0):

@@ -14,7 +14,7 @@ from core.suppression.costs import Costs, entropy
 from core.suppression.individual import optimise
 from core.suppression.inference.elimination import Inference, possible_values
 from core.suppression.problem import ProtectedTable
-from core.tables.tabulate import tabulate
+from core.tables.tabulate import tabulate_records
 from tests.core.suppression.demodata import KEYS, column, load
 from tests.core.suppression.files import Case, cases
 from tests.core.suppression.test_individual import levels
@@ -111,7 +111,7 @@ def test_demodata(shared: Path, criterion: str, threshold: float, certain: int, 
     columns, weights = load(shared / "data" / "demodata", recoded=True)
     keys = [columns[name] for name in KEYS]
     costs = Costs(criterion, dict.fromkeys(KEYS, 50.0), {key.name: entropy(key) for key in keys})  # type: ignore[arg-type]
-    plan = optimise([ProtectedTable(tabulate(keys, weights), threshold)], columns, costs)
+    plan = optimise([ProtectedTable(*tabulate_records(keys, weights), threshold)], columns, costs)
     inference = Inference.of(possible_values(keys, plan.suppressed).values())
     assert (inference.certain, inference.blanks) == (certain, blanks)
     if (criterion, threshold) == ("entropy", 0.00125):

@@ -19,7 +19,7 @@ from core.suppression.inference.leaks import leaks, members, neighbours, remaini
 from core.suppression.inference.narrowing import Narrowing, Others, Suppressed
 from core.suppression.inference.released_variable import ReleasedVariable
 from core.suppression.problem import ProtectedTable
-from core.tables.tabulate import tabulate
+from core.tables.tabulate import tabulate_records
 from core.warnings.told_by_variables import Telling
 from tests.core.suppression.demodata import KEYS, column, load
 from tests.core.suppression.files import CARD, Case, cases
@@ -30,7 +30,8 @@ from tests.naive_suppression import frequencies, risk
 def demodata(shared: Path, recoded: bool, **options: bool) -> dict[str, dict[str, object]]:
     columns, weights = load(shared / "data" / "demodata", recoded)
     costs = Costs("weights", dict.fromkeys(KEYS, 50.0), {name: entropy(column) for name, column in columns.items()})
-    plan = optimise([ProtectedTable(tabulate([columns[name] for name in KEYS], weights), 0.00125)], columns, costs)
+    table = ProtectedTable(*tabulate_records([columns[name] for name in KEYS], weights), 0.00125)
+    plan = optimise([table], columns, costs)
     found = [*leaks(columns, plan.suppressed, **options), *told(columns, plan.suppressed, weights)]
     return {notice.id: dict(notice.values) for notice in found}
 
