@@ -7,10 +7,10 @@ from pathlib import Path
 
 from core.base.errors import RecipeError
 from core.base.texts import mark
+from core.recipe.declared import registry
 from core.recipe.model import Combination, Format, Mode, Recipe
 
 FORMATS = frozenset({"fixed", "delimited", "spss", "stata", "sas", "parquet", "excel"})
-MEASURES = frozenset({"frequencies", "k-anonymity"})
 MODES: tuple[Mode, ...] = ("original-counts",)
 
 OUTPUT_SUFFIXES: dict[str, Format] = {
@@ -126,7 +126,7 @@ def _missing(recipe: Recipe) -> Iterator[str]:
     for number, combination in enumerate(recipe.combinations, 1):
         yield from _missing_of_combination(number, combination, suppresses(recipe))
     for number, measure in enumerate(recipe.measures, 1):
-        if measure.kind not in MEASURES:
+        if measure.kind in registry("measures").coming:
             yield f'measures[{number}].kind = "{measure.kind}"'
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from core.base.errors import Notice
 from core.base.texts import mark
+from core.recipe.declared import declaration_of, variables_of
 from core.recipe.model import Combination, Measure, Numeric, Recipe, Recode
 
 
@@ -30,6 +31,10 @@ class Variables:
     def new(self, name: str) -> str:
         """What a variable is called from now on; empty where it is gone."""
         return self.renamed.get(name, name)
+
+    def key(self, name: str) -> str:
+        """What a variable is called from now on; empty where combinations and recodes cannot use it."""
+        return name if (name := self.new(name)) in self.keys else ""
 
 
 def follow(recipe: Recipe, variables: Variables) -> tuple[Recipe, tuple[Notice, ...]]:
@@ -92,22 +97,18 @@ def _numeric(old: tuple[Numeric, ...], variables: Variables, said: list[Notice])
 
 def _measures(old: tuple[Measure, ...], variables: Variables, said: list[Notice]) -> Iterator[Measure]:
     for measure in old:
-        left = tuple(variables.new(name) for name in measure.variables if variables.new(name) in variables.keys)
-        lost = [name for name in measure.variables if variables.new(name) not in variables.keys]
+        left = tuple(name for each in measure.variables if (name := variables.key(each)))
+        lost = dict.fromkeys(name for _key, name in variables_of("measures", measure) if not variables.key(name))
         values = {"kind": measure.kind, "variables": ", ".join(measure.variables), "lost": ", ".join(lost)}
-        if not left:
+        declaration = declaration_of("measures", measure)
+        changed = replace(measure, variables=left)
+        if declaration is not None:
+            changed = replace(changed, parameters=tuple(declaration.renamed(measure, variables.key)))
+        if not left or (declaration is not None and not declaration.is_complete(changed)):
             text = mark("The measure {kind} of {variables} is removed.")
             said.append(Notice.of("measure-goes", text, **values))
             continue
         if lost:
             text = mark("The measure {kind} of {variables} goes on without {lost}.")
             said.append(Notice.of("measure-shrinks", text, **values))
-        yield replace(measure, variables=left, parameters=tuple(_parameters(measure, variables)))
-
-
-def _parameters(measure: Measure, variables: Variables) -> Iterator[tuple[str, object]]:
-    """Parameters with new names in place of old ones, without variables that are gone."""
-    for key, value in measure.parameters:
-        if key == "sensitive" and isinstance(value, tuple):
-            value = tuple(variables.new(name) for name in value if variables.new(name) in variables.names)
-        yield key, value
+        yield changed

@@ -159,6 +159,15 @@ class Measure:
 
 
 @dataclass(frozen=True)
+class Perturbation:
+    """``[[perturbations]]``: values changed at random; `parameters` are those of its method, as (name, value)."""
+
+    method: str
+    variables: tuple[str, ...] = ()
+    parameters: tuple[tuple[str, Any], ...] = ()
+
+
+@dataclass(frozen=True)
 class Report:
     """``[report]``: what the release report says of itself."""
 

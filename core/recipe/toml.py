@@ -14,12 +14,14 @@ from typing import Any, get_args, get_type_hints
 from core.base.errors import RecipeError
 from core.base.texts import mark
 from core.recipe import model
+from core.recipe.declared import read_entry
 from core.recipe.model import (
     Combination,
     Cut,
     HouseholdKey,
     HouseholdSettings,
     Input,
+    Measure,
     Numeric,
     Output,
     Recipe,
@@ -29,7 +31,7 @@ from core.recipe.model import (
     Threshold,
     VariableEdit,
 )
-from core.recipe.toml_fields import TomlTable, absolute_path, read_measure
+from core.recipe.toml_fields import TomlTable, absolute_path
 from core.recipe.toml_writer import RECIPE_VERSION, dumps
 
 _CODELIST = re.compile(r'^\s*<CODELIST>\s*(?:"([^"\n]+)"|(\S[^\n]*?))\s*$', re.IGNORECASE | re.MULTILINE)
@@ -103,7 +105,7 @@ def parse(text: str, folder: Path) -> Recipe:
         numeric=tuple(_numeric(table) for table in top.tables("numeric")),
         threshold=_threshold(top),
         suppression=_suppression(top),
-        measures=tuple(read_measure(table) for table in top.tables("measures")),
+        measures=tuple(Measure(*read_entry(table, "measures")) for table in top.tables("measures")),
         report=_report(top),
         output=_output(top),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import BinaryIO
 
@@ -37,20 +37,24 @@ def record_columns(derived: Results, tabulated: Sequence[Cells], measured: Itera
     """
     found = []
     for number, (cells, table) in enumerate(zip(tabulated, derived.tables, strict=True), 1):
-        found.append(_columns(cells, f"_{number}", {} if table is None else {"risk": table.risk}))
+        figures = {f"f_{number}": cells.f, f"F_{number}": cells.F}
+        found.append(_columns(cells, figures if table is None else figures | {f"risk_{number}": table.risk}))
         if table is not None and table.household is not None and derived.households is not None:
             texts = np.array([number_text(risk) for risk in table.household.risk.tolist()], dtype=object)
             household = derived.households.household_of_record
             found.append(RecordColumns((f"household_risk_{number}",), household, texts))
-    found += [_columns(done.cells, f"_m{number}", {}) for number, done in enumerate(measured, 1)]
+    for number, done in enumerate(measured, 1):
+        columns = done.evaluation.columns.items()
+        named = {f"{name}_m{number}" + (variable and f"_{variable}"): values for (name, variable), values in columns}
+        found.append(_columns(done.cells, named))
     return found
 
 
-def _columns(cells: Cells, suffix: str, more: dict[str, NDArray[np.float64]]) -> RecordColumns:
-    figures = {"f": cells.f, "F": cells.F, **more}
+def _columns(cells: Cells, figures: Mapping[str, NDArray[np.float64]]) -> RecordColumns:
+    """Columns of `figures`, of each cell, by name."""
     rows = zip(*(values.tolist() for values in figures.values()), strict=True)
     texts = np.array([",".join(map(number_text, row)) for row in rows], dtype=object)
-    return RecordColumns(tuple(name + suffix for name in figures), cells.cell_of_record, texts)
+    return RecordColumns(tuple(figures), cells.cell_of_record, texts)
 
 
 def number_text(value: float) -> str:

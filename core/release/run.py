@@ -221,18 +221,12 @@ class _Run:
         }
         if self.protection is not None:
             summary["suppression"] = suppression_part(self.recipe, self.protection.plan)
-        summary["measures"] = self._measures()
+        summary["measures"] = [done.summary() for done in self.measured]
         if self.protection is not None:
             summary |= {"verified": True, "unsafe_left": self.protection.unsafe_left}
         summary |= {"files": files_part(self.recipe, self.codelists), "seconds": self._seconds()}
         peak = peak_rss_mib()
         return summary if peak is None else summary | {"peak_rss_mib": peak}
-
-    def _measures(self) -> list[dict[str, Any]]:
-        return [
-            {"kind": done.measure.kind, "variables": list(done.measure.variables), **done.figures}
-            for done in self.measured
-        ]
 
     def _seconds(self) -> dict[str, float]:
         phases = ("read", "tables", "risk", "suppress", "write", "verify")

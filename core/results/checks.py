@@ -12,6 +12,7 @@ from core.base.texts import mark
 from core.data.variables import Metadata, Variable
 from core.data.weights import parse_text
 from core.recipe.available import household_thresholds
+from core.recipe.declared import variables_of
 from core.recipe.model import Numeric, Recipe
 from core.recoding.numerical import check_base
 
@@ -189,8 +190,8 @@ def _key_uses(recipe: Recipe) -> Iterator[tuple[str, str]]:
     for number, recode in enumerate(recipe.recodes, 1):
         yield f"recodes[{number}].variable", recode.variable
     for number, measure in enumerate(recipe.measures, 1):
-        for name in measure.variables:
-            yield f"measures[{number}].variables", name
+        for key, name in variables_of("measures", measure):
+            yield f"measures[{number}].{key}", name
 
 
 def _check_key(key: str, variable: Variable) -> None:

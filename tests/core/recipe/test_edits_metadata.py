@@ -18,14 +18,14 @@ def test_new_names_are_put_in_silently() -> None:
         combinations=(Combination(("A", "B")),),
         recodes=(Recode("A", truncate=1),),
         numeric=(Numeric("C", round=10.0),),
-        measures=(Measure("l-diversity", ("A",), (("k", 3), ("sensitive", ("B", "C")))),),
+        measures=(Measure("k-anonymity", ("A",), (("k", 3),)),),
     )
     swapped = {"A": "B", "B": "A"}
     new, said = follow(recipe, Variables(swapped, NAMES, NAMES))
     assert said == ()
     assert new.combinations[0].variables == ("B", "A")
     assert new.recodes[0].variable == "B"
-    assert new.measures[0] == Measure("l-diversity", ("B",), (("k", 3), ("sensitive", ("A", "C"))))
+    assert new.measures[0] == Measure("k-anonymity", ("B",), (("k", 3),))
 
 
 def test_what_is_given_up_is_said() -> None:
