@@ -15,7 +15,7 @@ from typing import Any, Generic, Literal, Protocol, TypeVar, cast
 
 from core.base.errors import RecipeError
 from core.base.texts import mark
-from core.recipe.model import Measure, Perturbation
+from core.recipe.model import Measure, Perturbation, Recipe
 from core.recipe.toml_fields import LARGEST, TomlTable, absolute_path
 
 Section = Literal["measures", "perturbations"]
@@ -44,6 +44,7 @@ class Parameter:
     required : whether every entry has to say it
     only_with : (name, value) of another parameter, with which alone this one means something
     apart : whether its variables must not be among the entry's own `variables`
+    format : how the report writes it, one of those of `core.report.numbers.column`
     """
 
     name: str
@@ -57,6 +58,7 @@ class Parameter:
     required: bool = False
     only_with: tuple[str, str] | None = None
     apart: bool = False
+    format: str = "exact"
 
     def read(self, table: TomlTable) -> Any:
         """The value that `table` says, in the form that it has in memory; None where it says none.
@@ -122,6 +124,9 @@ class Declaration:
     parameters, figures, columns : see there
     has_variables : whether an entry says the variables that it is taken on
     at_most_one : names of parameters of which an entry says one or none
+    of_the_weight : whether it concerns the weight variable, so that there has to be one
+    once : whether a recipe says it at most once
+    told : what the report says was done, with parameters in braces
     """
 
     name: str
@@ -133,6 +138,9 @@ class Declaration:
     columns: tuple[RecordFigure, ...] = ()
     has_variables: bool = True
     at_most_one: tuple[str, ...] = ()
+    of_the_weight: bool = False
+    once: bool = False
+    told: str = ""
 
     def used(self, entry: Entry) -> dict[str, Any]:
         """The parameters as they are used: what `entry` says, else the default; without those that mean nothing."""
@@ -203,6 +211,18 @@ class Registry(Generic[Module]):
 def registry(section: Section) -> Registry[Declared]:
     """The registry of `section`."""
     return cast(Registry[Declared], importlib.import_module(_REGISTRIES[section]).REGISTRY)
+
+
+def entries_of(recipe: Recipe) -> Iterator[tuple[Section, int, Entry]]:
+    """(section, number from 1, entry) of all declared entries of `recipe`."""
+    yield from (("measures", number, entry) for number, entry in enumerate(recipe.measures, 1))
+    yield from (("perturbations", number, entry) for number, entry in enumerate(recipe.perturbations, 1))
+
+
+def files_of(recipe: Recipe) -> list[Path]:
+    """The files that declared entries name."""
+    parameters = (pair for _section, _number, entry in entries_of(recipe) for pair in entry.parameters)
+    return [value for _name, value in parameters if isinstance(value, Path)]
 
 
 def declaration_of(section: Section, entry: Entry) -> Declaration | None:

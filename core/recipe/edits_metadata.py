@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from core.base.errors import Notice
 from core.base.texts import mark
 from core.recipe.declared import declaration_of, variables_of
-from core.recipe.model import Combination, Measure, Numeric, Recipe, Recode
+from core.recipe.model import Combination, Measure, Numeric, Perturbation, Recipe, Recode
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,7 @@ def follow(recipe: Recipe, variables: Variables) -> tuple[Recipe, tuple[Notice, 
         combinations=tuple(_combinations(recipe.combinations, variables, said)),
         recodes=tuple(_recodes(recipe.recodes, variables, said)),
         numeric=tuple(_numeric(recipe.numeric, variables, said)),
+        perturbations=tuple(_perturbations(recipe.perturbations, variables, said)),
         measures=tuple(_measures(recipe.measures, variables, said)),
     )
     return changed, tuple(said)
@@ -93,6 +94,16 @@ def _numeric(old: tuple[Numeric, ...], variables: Variables, said: list[Notice])
             if numeric == Numeric(numeric.variable):
                 continue
         yield numeric if name == numeric.variable else replace(numeric, variable=name)
+
+
+def _perturbations(old: tuple[Perturbation, ...], variables: Variables, said: list[Notice]) -> Iterator[Perturbation]:
+    for entry in old:
+        declaration = declaration_of("perturbations", entry)
+        if declaration is not None and declaration.of_the_weight and not variables.weight:
+            text = mark("The perturbation {method} is removed: there is no weight any more.")
+            said.append(Notice.of("perturbation-goes", text, method=entry.method))
+        else:
+            yield entry
 
 
 def _measures(old: tuple[Measure, ...], variables: Variables, said: list[Notice]) -> Iterator[Measure]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from core.base.errors import RecipeError
 from core.base.texts import mark
 from core.recipe.available import check_available, suppresses
-from core.recipe.declared import check_entry
+from core.recipe.declared import check_entry, entries_of
 from core.recipe.edits import effective_threshold, risk_tables
 from core.recipe.model import Combination, MissingRule, Model, Numeric, Recipe, Recode, Threshold
 
@@ -43,8 +43,8 @@ def check(recipe: Recipe) -> None:
         _check_numeric(f"numeric[{number}]", numeric)
     for number, combination in enumerate(recipe.combinations, 1):
         _check_combination(f"combinations[{number}]", combination)
-    for number, measure in enumerate(recipe.measures, 1):
-        check_entry("measures", number, measure)
+    for section, number, entry in entries_of(recipe):
+        check_entry(section, number, entry)
     _check_threshold("threshold", recipe.threshold)
     _check_shared_threshold(recipe)
     _check_disjoint(recipe)

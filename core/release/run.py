@@ -23,6 +23,7 @@ from core.formats.formulas import formula_notice, formula_texts, named_like_form
 from core.formats.registry import read, write
 from core.formats.text.writing import Rewrite, check_unchanged
 from core.recipe.available import check_output_format
+from core.recipe.declared import files_of
 from core.recipe.model import Recipe
 from core.release.household_verification import with_households
 from core.release.record_file import record_columns, write_records
@@ -35,6 +36,7 @@ from core.release.summary import (
     files_part,
     overview_part,
     peak_rss_mib,
+    perturbations_part,
     summary_text,
     suppression_part,
     warnings_part,
@@ -221,6 +223,8 @@ class _Run:
         }
         if self.protection is not None:
             summary["suppression"] = suppression_part(self.recipe, self.protection.plan)
+            if self.safe is not None and self.safe.perturbed:
+                summary["perturbations"] = perturbations_part(self.recipe, self.safe.perturbed)
         summary["measures"] = [done.summary() for done in self.measured]
         if self.protection is not None:
             summary |= {"verified": True, "unsafe_left": self.protection.unsafe_left}
@@ -370,7 +374,7 @@ def input_files(recipe: Recipe, metadata: Metadata, recipe_file: Path | None = N
     named = [recipe.input.data, recipe.input.metadata, recipe_file]
     named += [path for recode in recipe.recodes for path in (recode.scheme_file, recode.codelist)]
     named += [variable.codelist for variable in metadata.variables]
-    named += [value for wanted in recipe.measures for _name, value in wanted.parameters if isinstance(value, Path)]
+    named += files_of(recipe)
     return tuple(path for path in named if path is not None)
 
 

@@ -145,6 +145,13 @@ measures = st.one_of(
     *(st.builds(m.Measure, st.just(d.name), name_lists, parameters_of(d)) for d in registry("measures").declarations),
     st.builds(m.Measure, st.sampled_from(registry("measures").coming), name_lists, others),
 )
+perturbations = st.one_of(
+    *(
+        st.builds(m.Perturbation, st.just(d.name), name_lists if d.has_variables else st.just(()), parameters_of(d))
+        for d in registry("perturbations").declarations
+    ),
+    st.builds(m.Perturbation, st.sampled_from(registry("perturbations").coming), name_lists, others),
+)
 reports = st.builds(
     m.Report,
     title=texts,
@@ -181,6 +188,7 @@ recipes = st.builds(
     combinations=st.lists(combinations, max_size=2).map(tuple),
     recodes=st.lists(recodes, max_size=2).map(tuple),
     numeric=st.lists(numerics, max_size=1).map(tuple),
+    perturbations=st.lists(perturbations, max_size=2).map(tuple),
     threshold=thresholds,
     suppression=suppressions,
     measures=st.lists(measures, max_size=2).map(tuple),
@@ -191,4 +199,4 @@ recipes = st.builds(
 
 def entry_of(section: Section) -> type[Entry]:
     """The class of the entries of `section`."""
-    return {"measures": m.Measure}[section]
+    return {"measures": m.Measure, "perturbations": m.Perturbation}[section]

@@ -17,7 +17,7 @@ from core.recipe.toml_fields import TomlTable
 from core.recipe.validate import check
 from tests.core.recipe.strategies import FOLDER, entry_of
 
-SECTIONS: tuple[Section, ...] = ("measures",)
+SECTIONS: tuple[Section, ...] = ("measures", "perturbations")
 DECLARED = [(section, each) for section in SECTIONS for each in registry(section).declarations]
 PARAMETERS = [
     pytest.param(section, each, parameter, id=f"{each.name}-{parameter.name}")

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from core.data.variables import Metadata, Variable
 from core.recipe.edits_metadata import Variables, follow
-from core.recipe.model import Combination, Cut, Measure, Numeric, Recipe, Recode, Threshold
+from core.recipe.model import Combination, Cut, Measure, Numeric, Perturbation, Recipe, Recode, Threshold
 from core.results.checks import check_variables
 
 NAMES = ("A", "B", "C", "D", "W")
@@ -56,6 +56,16 @@ def test_what_is_given_up_is_said() -> None:
         "The noise on C, which is no longer the weight, is removed.",
         "The measure k-anonymity of A is removed.",
         "The measure k-anonymity of A, B goes on without A.",
+    ]
+
+
+def test_noise_goes_with_the_last_weight() -> None:
+    recipe = Recipe(perturbations=(Perturbation("weight-noise", (), (("share", 0.1),)), Perturbation("pram", ("A",))))
+    assert follow(recipe, Variables({"W": "V"}, NAMES, NAMES, "V")) == (recipe, ())
+    new, said = follow(recipe, Variables({}, NAMES, NAMES))
+    assert new.perturbations == recipe.perturbations[1:]
+    assert [notice.text for notice in said] == [
+        "The perturbation weight-noise is removed: there is no weight any more."
     ]
 
 
