@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -46,7 +48,8 @@ def record_columns(derived: Results, tabulated: Sequence[Cells], measured: Itera
     for number, done in enumerate(measured, 1):
         columns = done.evaluation.columns.items()
         named = {f"{name}_m{number}" + (variable and f"_{variable}"): values for (name, variable), values in columns}
-        found.append(_columns(done.cells, named))
+        if named:
+            found.append(_columns(done.cells, named))
     return found
 
 
@@ -67,11 +70,13 @@ def number_text(value: float) -> str:
 def write_records(out: BinaryIO, records: int, columns: list[RecordColumns], progress: Progress = SILENT) -> None:
     """Write header and rows; records are numbered from 1."""
     for text in _lines(records, columns, progress):
-        out.write(text.encode("ascii"))
+        out.write(text.encode())
 
 
 def _lines(records: int, columns: list[RecordColumns], progress: Progress) -> Iterator[str]:
-    yield ",".join(["record", *(name for part in columns for name in part.names)]) + "\n"
+    header = io.StringIO()
+    csv.writer(header, lineterminator="\n").writerow(["record", *(name for part in columns for name in part.names)])
+    yield header.getvalue()
     for start in range(0, records, _BLOCK):
         progress.check()
         progress.report(start, records, translate(mark("Writing the figures of records")))

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from core.recipe.declared import Registry
-from core.risk.measures import frequencies, k_anonymity
+from core.risk.measures import frequencies, k_anonymity, l_diversity, t_closeness
 from core.risk.measures.evaluation import RiskMeasure
 
 REGISTRY: Registry[RiskMeasure] = Registry(
     "kind",
-    (frequencies, k_anonymity),
+    (frequencies, k_anonymity, l_diversity, t_closeness),
     coming=(
-        "l-diversity",
-        "t-closeness",
         "suda",
         "matches",
         "anonymity-sets",
