@@ -15,13 +15,10 @@ from numpy.typing import NDArray
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark, translate
 from core.data.columns import EncodedColumn
-from core.data.encoding import smallest_type
 from core.data.variables import Metadata, Variable
-from core.data.weights import parse_text
 from core.perturbation.method import PerturbationInput
 from core.recipe.declared import Declaration, Parameter
 from core.recipe.model import Numeric, Perturbation, Recipe
-from core.recoding.numerical import as_typed, exactly, printed, recoded
 
 DECLARATION = Declaration(
     name="weight-noise",
@@ -80,6 +77,9 @@ def with_noise(
     seed : where it may be guessed, together with what only the owner of the original file knows: whoever has all of
         it can divide the noise out again
     """
+    from core.data.encoding import smallest_type
+    from core.recoding.numerical import exactly, recoded
+
     missing, texts = tuple(column.codes[column.n_valid :]), list(column.codes[: column.n_valid])
     with exactly():
         values = np.minimum(column.values, column.n_valid)
@@ -124,6 +124,8 @@ def with_numeric(recipe: Recipe, specs: Sequence[Numeric]) -> Recipe:
 
 
 def _factors(n: int, fraction: float, seed: int | Sequence[int]) -> Iterator[Decimal]:
+    from core.recoding.numerical import as_typed
+
     # A stream of its own: the order of records is drawn from the first one of the same seed.
     random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(1,))))
     width = as_typed(fraction)
@@ -137,6 +139,9 @@ def _noisy(
     progress: Progress,
 ) -> Iterator[str | None]:  # fmt: skip
     """Each record's text with noise; None where its value is missing, its text where it is no number."""
+    from core.data.weights import parse_text
+    from core.recoding.numerical import printed
+
     numbers = [parse_text(text, decimal) for text in texts]
     digits = [max(decimals, -int(n.as_tuple().exponent)) if n is not None else 0 for n in numbers]
     for start in range(0, len(values), _BLOCK):

@@ -48,7 +48,7 @@ def names_of_changed(recipe: Recipe, metadata: Metadata) -> tuple[str, ...]:
 def change_numbers(
     originals: Mapping[str, EncodedColumn], recipe: Recipe, metadata: Metadata, data: str, progress: Progress = SILENT
 ) -> ChangedNumbers:
-    """`originals`, the variables of `names_of_changed`, after their changes; `data` is the SHA-256 of the original.
+    """`originals`, all or some of `names_of_changed`, after their changes; `data` is the SHA-256 of the original.
 
     Raises
     ------
@@ -63,7 +63,7 @@ def change_numbers(
     perturbed = []
     for entry in perturbations(recipe):
         method = REGISTRY[entry.method]
-        names = method.variables(entry, metadata)
+        names = tuple(name for name in method.variables(entry, metadata) if name in columns)
         before = {name: columns[name] for name in names}
         seed = partial(noise_seed, recipe.output, data=data)
         parameters = method.DECLARATION.used(entry)

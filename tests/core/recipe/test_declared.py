@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -147,3 +149,10 @@ def test_every_type_of_parameter_is_read_from_toml(tmp_path: Path) -> None:
     read = {kind: Parameter(kind, kind, ".", choices=("a", "b")).read(table) for kind in values}  # type: ignore[arg-type]
     table.finish()
     assert read == values | {"variables": ("V",), "file": tmp_path.resolve() / "f"}
+
+
+def test_reading_an_entry_loads_no_slow_library(repo: Path) -> None:
+    code = "import sys; from core.recipe.declared import registry; [registry(each) for each in sys.argv[1:]]"
+    code += "; print({'numba', 'scipy', 'pandas'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code, *SECTIONS], cwd=repo, capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"
