@@ -29,14 +29,13 @@ from core.results.cache import Cache
 from core.results.cell_store import cells_of, fewer_recodes
 from core.results.checks import check_variables
 from core.results.column_store import ColumnStore
-from core.results.drawing import noise_seed
 from core.results.household_store import HouseholdStore
 from core.results.households import household_names, variable_of
 from core.results.inference import certain_blanks, inferences
 from core.results.input_files import InputFiles, small_files
 from core.results.metadata import verified_metadata
 from core.results.needed_columns import Which, needed_columns
-from core.results.numeric import as_codes
+from core.results.numeric import as_codes, change_numbers
 from core.results.results import PreparedData, Protection, Results, RiskTable
 from core.results.risk_tables import Risks, risk_table, risks_of
 from core.results.suppression_problem import costs_of, homes_of, judged_table, models_of, rules_of, unsafe_by_any
@@ -176,9 +175,9 @@ class Session:
         metadata = self.metadata(recipe)
         codes = as_codes(metadata, [spec.variable])
         microdata = self._columns.microdata(recipe.input, codes, (spec.variable,), progress)
-        column, variable = microdata.columns[spec.variable], metadata[spec.variable]
-        seed = noise_seed(recipe.output, spec, microdata.source.sha256)
-        return compare(column, spec, variable, decimal=metadata.decimal, seed=seed, progress=progress)
+        before, alone = microdata.columns[spec.variable], recipe.with_(numeric=(spec,), perturbations=())
+        changed = change_numbers({spec.variable: before}, alone, metadata, microdata.source.sha256, progress)
+        return compare(before, changed.columns[spec.variable], decimal=metadata.decimal)
 
     def tabulation(self, derived: PreparedData, index: int, progress: Progress = SILENT) -> Tabulation:
         """The distinct keys of combination `index` after recoding, whatever its model, and that of each record."""
@@ -267,7 +266,7 @@ class Session:
             metadata,
             self._keys(derived, tuple(derived.columns)),
             tuple(combination.variables for combination in recipe.combinations),
-            (recipe.numeric, replace(recipe.output, report=None, summary=None, records=None)),
+            (recipe.numeric, recipe.perturbations, replace(recipe.output, report=None, summary=None, records=None)),
             self._gathered.key(recipe, metadata),
         )
         read = partial(self._codes, derived, progress)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from core.base.progress import Progress
 from core.base.texts import mark, translate
 from core.data.columns import Weights
+from core.recipe.declared import files_of
 from core.results.results import Results
 
 BLOCK = 1 << 14
@@ -42,5 +43,5 @@ def read_files(derived: Results, others: Iterable[Path] = ()) -> list[Path]:
     named = [recipe.input.data, recipe.input.metadata]
     named += [path for recode in recipe.recodes for path in (recode.scheme_file, recode.codelist)]
     named += [variable.codelist for variable in derived.metadata.variables]
-    named += [value for wanted in recipe.measures for _name, value in wanted.parameters if isinstance(value, Path)]
+    named += files_of(recipe)
     return [path for path in (*named, *others) if path is not None]

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from core.base.errors import RecipeError
 from core.base.texts import mark
+from core.recipe.declared import entries_of, registry
 from core.recipe.model import FORMATS, Combination, Format, Mode, Recipe
 
-MEASURES = frozenset({"frequencies", "k-anonymity"})
 MODES: tuple[Mode, ...] = ("original-counts",)
 
 OUTPUT_SUFFIXES: dict[str, Format] = {
@@ -124,9 +124,10 @@ def _missing(recipe: Recipe) -> Iterator[str]:
         yield "suppression.time_limit"
     for number, combination in enumerate(recipe.combinations, 1):
         yield from _missing_of_combination(number, combination, suppresses(recipe))
-    for number, measure in enumerate(recipe.measures, 1):
-        if measure.kind not in MEASURES:
-            yield f'measures[{number}].kind = "{measure.kind}"'
+    for section, number, entry in entries_of(recipe):
+        known = registry(section)
+        if known.named(entry) in known.coming:
+            yield f'{section}[{number}].{known.word} = "{known.named(entry)}"'
 
 
 def _missing_of_combination(number: int, combination: Combination, suppressing: bool) -> Iterator[str]:

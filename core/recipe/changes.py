@@ -16,6 +16,7 @@ class Changes:
     combinations: bool = False
     recodes: bool = False
     numeric: bool = False
+    perturbations: bool = False
     threshold: bool = False
     suppression: bool = False
     measures: bool = False
@@ -44,6 +45,7 @@ def changes(old: Recipe, new: Recipe) -> Changes:
         combinations=_without_thresholds(old) != _without_thresholds(new),
         recodes=old.recodes != new.recodes,
         numeric=old.numeric != new.numeric,
+        perturbations=old.perturbations != new.perturbations,
         threshold=_thresholds(old) != _thresholds(new),
         suppression=old.suppression != new.suppression,
         measures=old.measures != new.measures,

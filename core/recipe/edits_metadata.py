@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 from core.base.errors import Notice
 from core.base.texts import mark
-from core.recipe.model import Combination, Measure, Numeric, Recipe, Recode
+from core.recipe.declared import declaration_of, variables_of
+from core.recipe.model import Combination, Measure, Numeric, Perturbation, Recipe, Recode
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,10 @@ class Variables:
         """What a variable is called from now on; empty where it is gone."""
         return self.renamed.get(name, name)
 
+    def key(self, name: str) -> str:
+        """What a variable is called from now on; empty where combinations and recodes cannot use it."""
+        return name if (name := self.new(name)) in self.keys else ""
+
 
 def follow(recipe: Recipe, variables: Variables) -> tuple[Recipe, tuple[Notice, ...]]:
     """The recipe without what the variables make impossible, and what that is; new names are put in silently.
@@ -43,6 +48,7 @@ def follow(recipe: Recipe, variables: Variables) -> tuple[Recipe, tuple[Notice, 
         combinations=tuple(_combinations(recipe.combinations, variables, said)),
         recodes=tuple(_recodes(recipe.recodes, variables, said)),
         numeric=tuple(_numeric(recipe.numeric, variables, said)),
+        perturbations=tuple(_perturbations(recipe.perturbations, variables, said)),
         measures=tuple(_measures(recipe.measures, variables, said)),
     )
     return changed, tuple(said)
@@ -90,24 +96,30 @@ def _numeric(old: tuple[Numeric, ...], variables: Variables, said: list[Notice])
         yield numeric if name == numeric.variable else replace(numeric, variable=name)
 
 
+def _perturbations(old: tuple[Perturbation, ...], variables: Variables, said: list[Notice]) -> Iterator[Perturbation]:
+    for entry in old:
+        declaration = declaration_of("perturbations", entry)
+        if declaration is not None and declaration.of_the_weight and not variables.weight:
+            text = mark("The perturbation {method} is removed: there is no weight any more.")
+            said.append(Notice.of("perturbation-goes", text, method=entry.method))
+        else:
+            yield entry
+
+
 def _measures(old: tuple[Measure, ...], variables: Variables, said: list[Notice]) -> Iterator[Measure]:
     for measure in old:
-        left = tuple(variables.new(name) for name in measure.variables if variables.new(name) in variables.keys)
-        lost = [name for name in measure.variables if variables.new(name) not in variables.keys]
+        left = tuple(name for each in measure.variables if (name := variables.key(each)))
+        lost = dict.fromkeys(name for _key, name in variables_of("measures", measure) if not variables.key(name))
         values = {"kind": measure.kind, "variables": ", ".join(measure.variables), "lost": ", ".join(lost)}
-        if not left:
+        declaration = declaration_of("measures", measure)
+        changed = replace(measure, variables=left)
+        if declaration is not None:
+            changed = replace(changed, parameters=tuple(declaration.renamed(measure, variables.key)))
+        if not left or (declaration is not None and not declaration.is_complete(changed)):
             text = mark("The measure {kind} of {variables} is removed.")
             said.append(Notice.of("measure-goes", text, **values))
             continue
         if lost:
             text = mark("The measure {kind} of {variables} goes on without {lost}.")
             said.append(Notice.of("measure-shrinks", text, **values))
-        yield replace(measure, variables=left, parameters=tuple(_parameters(measure, variables)))
-
-
-def _parameters(measure: Measure, variables: Variables) -> Iterator[tuple[str, object]]:
-    """Parameters with new names in place of old ones, without variables that are gone."""
-    for key, value in measure.parameters:
-        if key == "sensitive" and isinstance(value, tuple):
-            value = tuple(variables.new(name) for name in value if variables.new(name) in variables.names)
-        yield key, value
+        yield changed

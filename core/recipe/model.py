@@ -141,6 +141,15 @@ class Numeric:
 
 
 @dataclass(frozen=True)
+class Perturbation:
+    """``[[perturbations]]``: values changed at random; `parameters` are those of its method, as (name, value)."""
+
+    method: str
+    variables: tuple[str, ...] = ()
+    parameters: tuple[tuple[str, Any], ...] = ()
+
+
+@dataclass(frozen=True)
 class Suppression:
     """``[suppression]``: how missing codes are placed."""
 
@@ -202,6 +211,7 @@ class Recipe:
     combinations: tuple[Combination, ...] = ()
     recodes: tuple[Recode, ...] = ()
     numeric: tuple[Numeric, ...] = ()
+    perturbations: tuple[Perturbation, ...] = ()
     threshold: Threshold = field(default_factory=Threshold)
     suppression: Suppression = field(default_factory=Suppression)
     measures: tuple[Measure, ...] = ()

@@ -14,14 +14,17 @@ from typing import Any, get_args, get_type_hints
 from core.base.errors import RecipeError
 from core.base.texts import mark
 from core.recipe import model
+from core.recipe.declared import read_entry
 from core.recipe.model import (
     Combination,
     Cut,
     HouseholdKey,
     HouseholdSettings,
     Input,
+    Measure,
     Numeric,
     Output,
+    Perturbation,
     Recipe,
     Recode,
     Report,
@@ -29,7 +32,7 @@ from core.recipe.model import (
     Threshold,
     VariableEdit,
 )
-from core.recipe.toml_fields import TomlTable, absolute_path, read_measure
+from core.recipe.toml_fields import TomlTable, absolute_path
 from core.recipe.toml_writer import RECIPE_VERSION, dumps
 
 _CODELIST = re.compile(r'^\s*<CODELIST>\s*(?:"([^"\n]+)"|(\S[^\n]*?))\s*$', re.IGNORECASE | re.MULTILINE)
@@ -101,9 +104,10 @@ def parse(text: str, folder: Path) -> Recipe:
         combinations=tuple(_combination(table) for table in top.tables("combinations")),
         recodes=tuple(_recode(table) for table in top.tables("recodes")),
         numeric=tuple(_numeric(table) for table in top.tables("numeric")),
+        perturbations=tuple(Perturbation(*read_entry(table, "perturbations")) for table in top.tables("perturbations")),
         threshold=_threshold(top),
         suppression=_suppression(top),
-        measures=tuple(read_measure(table) for table in top.tables("measures")),
+        measures=tuple(Measure(*read_entry(table, "measures")) for table in top.tables("measures")),
         report=_report(top),
         output=_output(top),
     )

@@ -1,7 +1,4 @@
-"""Reading one TOML table strictly: known keys are taken by type and range, what is left over is refused.
-
-The parameters of ``[[measures]]`` are read here, too: each kind has its own.
-"""
+"""Reading one TOML table strictly: known keys are taken by type and range, what is left over is refused."""
 
 from __future__ import annotations
 
@@ -14,7 +11,6 @@ from typing import Any, NoReturn, cast
 
 from core.base.errors import RecipeError
 from core.base.texts import mark
-from core.recipe.model import Measure
 
 LARGEST = 2**63 - 1
 """Whole numbers of TOML go no further."""
@@ -216,55 +212,3 @@ def _shown(value: object) -> str:
 def _did_you_mean(word: str, known: Iterable[str]) -> str:
     near = difflib.get_close_matches(word.lower(), list(known), n=1, cutoff=0.6)
     return f' Did you mean "{near[0]}"?' if near else ""
-
-
-KINDS = (
-    "frequencies",
-    "k-anonymity",
-    "l-diversity",
-    "suda",
-    "matches",
-    "anonymity-sets",
-    "unique-match",
-    "subsample",
-    "record-linkage",
-    "interval",
-    "outliers",
-)
-"""All kinds that a recipe may name, available in this version or not."""
-
-MISSING_RULES = ("observed", "wildcard", "category", "listwise")
-
-
-def read_measure(table: TomlTable) -> Measure:
-    """The measure in `table`; parameters of a kind that is not available yet are kept as they stand."""
-    table.require("kind")
-    kind = table.choice("kind", KINDS)
-    table.require("variables")
-    variables = table.texts("variables", distinct=True, empty=False) or ()
-    if kind in ("frequencies", "k-anonymity"):
-        parameters = _counting_parameters(table, kind)
-    else:
-        parameters = {name: _plain(table, name, value) for name, value in table.rest().items()}
-    table.finish()
-    said = tuple(sorted((name, value) for name, value in parameters.items() if value is not None))
-    return Measure(kind, variables, said)
-
-
-def _counting_parameters(table: TomlTable, kind: str) -> dict[str, Any]:
-    parameters: dict[str, Any] = {}
-    if kind == "k-anonymity":
-        parameters["k"] = table.integer("k", 1)
-    parameters["missing_rule"] = table.choice("missing_rule", MISSING_RULES)
-    parameters["alpha"] = table.number("alpha", 0.0, 1.0)
-    return parameters
-
-
-def _plain(table: TomlTable, name: str, value: object) -> Any:
-    if name == "released" and isinstance(value, str):
-        return absolute_path(value, table.folder)
-    if isinstance(value, list):
-        return tuple(_plain(table, name, item) for item in value)
-    if not isinstance(value, bool | int | float | str):
-        table.refuse(name, value, mark("a number, a text, true or false, or a list of these"))
-    return value

@@ -8,7 +8,7 @@ from typing import Any
 
 import tomli_w
 
-from core.recipe.model import Combination, Measure, Recipe, Suppression, VariableEdit
+from core.recipe.model import Combination, Measure, Perturbation, Recipe, Suppression, VariableEdit
 from core.recipe.toml_fields import relative_text
 
 RECIPE_VERSION = 1
@@ -35,7 +35,7 @@ def _element(name: str, item: object, folder: Path) -> str:
     if isinstance(item, VariableEdit):
         entries.pop("name")
         return _section(f"[{name}.{_key(item.name)}]", entries, folder)
-    if isinstance(item, Measure):
+    if isinstance(item, Measure | Perturbation):
         entries |= dict(entries.pop("parameters", ()))
     return _section(f"[[{name}]]", entries, folder)
 

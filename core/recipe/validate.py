@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from core.base.errors import RecipeError
 from core.base.texts import mark
 from core.recipe.available import check_available, suppresses
+from core.recipe.declared import check_entry, entries_of
 from core.recipe.edits import effective_threshold, risk_tables
-from core.recipe.model import Combination, Measure, MissingRule, Model, Numeric, Recipe, Recode, Threshold
+from core.recipe.model import Combination, MissingRule, Model, Numeric, Recipe, Recode, Threshold
 
 MAX_KEY_VARIABLES = 20
 """All margins of a combination are counted, 2 to the power of its variables: more would never come to an end."""
@@ -42,8 +43,8 @@ def check(recipe: Recipe) -> None:
         _check_numeric(f"numeric[{number}]", numeric)
     for number, combination in enumerate(recipe.combinations, 1):
         _check_combination(f"combinations[{number}]", combination)
-    for number, measure in enumerate(recipe.measures, 1):
-        _check_measure(f"measures[{number}]", measure)
+    for section, number, entry in entries_of(recipe):
+        check_entry(section, number, entry)
     _check_threshold("threshold", recipe.threshold)
     _check_shared_threshold(recipe)
     _check_disjoint(recipe)
@@ -117,18 +118,9 @@ def _check_combination(where: str, combination: Combination) -> None:
         )
     if combination.model == "k-anonymity" and combination.k is None:
         raise _contradiction(f"{where}.k", mark('{key} is missing: model "k-anonymity" needs it.'))
-    _check_alpha(where, combination.alpha, combination.missing_rule)
-    _check_threshold(f"{where}.threshold", combination.threshold)
-
-
-def _check_measure(where: str, measure: Measure) -> None:
-    said = dict(measure.parameters)
-    _check_alpha(where, said.get("alpha", 1.0), said.get("missing_rule", "observed"))
-
-
-def _check_alpha(where: str, alpha: float, rule: str) -> None:
-    if alpha != 1.0 and rule != "wildcard":
+    if combination.alpha != 1.0 and combination.missing_rule != "wildcard":
         raise _contradiction(f"{where}.alpha", mark('{key} belongs to missing_rule = "wildcard" only.'))
+    _check_threshold(f"{where}.threshold", combination.threshold)
 
 
 def _foreign_keys(combination: Combination) -> str:

@@ -1,1 +1,1 @@
-"""Global recodes, truncation, top and bottom coding, rounding and noise."""
+"""Global recodes, truncation, top and bottom coding, rounding."""

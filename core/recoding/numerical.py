@@ -1,4 +1,4 @@
-"""Changes to a numerical variable: rounding, top and bottom coding, noise on weights.
+"""Changes to a numerical variable: rounding, top and bottom coding.
 
 Arithmetic is decimal and exact, on the numbers as they are written: 0.3 is a multiple of 0.1, and 2.675 lies halfway
 between 2.67 and 2.68. Missing codes and blanks stay as they are.
@@ -6,16 +6,15 @@ between 2.67 and 2.68. Missing codes and blanks stay as they are.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Context, Decimal, localcontext
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.base.errors import DataError, RecipeError
-from core.base.progress import SILENT, Progress
-from core.base.texts import mark, plural, translate
+from core.base.texts import mark, plural
 from core.data.columns import EncodedColumn
 from core.data.encoding import smallest_type
 from core.data.variables import Variable
@@ -27,7 +26,6 @@ MOST_PLACES = 15
 """Decimals that a base of rounding may need: more are never meant, and every number would be written with them."""
 _EXACT = Context(prec=5000, rounding=ROUND_HALF_UP)
 """Room for every number that a field can hold."""
-_BLOCK = 1 << 13
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,23 +64,18 @@ class Comparison:
     changed: int
 
 
-def modify(
-    column: EncodedColumn, spec: Numeric, variable: Variable, *, decimal: str = ".", seed: int | Sequence[int] = 1,
-    progress: Progress = SILENT,
-) -> EncodedColumn:  # fmt: skip
-    """`column` as the safe file has it: first rounded, then cut at top and bottom, then with noise.
+def modify(column: EncodedColumn, spec: Numeric, variable: Variable, *, decimal: str = ".") -> EncodedColumn:
+    """`column` as the safe file has it: first rounded, then cut at top and bottom.
 
     Rounded numbers are multiples of the base nearest to the original ones, halves away from zero, with the decimals of
     the variable or, if it has more, of the base. A number at or beyond a cut, tested after rounding, becomes the
-    replacement. Noise multiplies each record's number by 1 + u, u uniform between minus and plus the fraction, and
-    keeps the number's decimals or the variable's, if it has more.
+    replacement.
 
     Parameters
     ----------
     column : the variable's texts as codes
+    spec : its noise is added elsewhere: `core.perturbation.weight_noise`
     decimal : decimal mark of the file
-    seed : of the noise; where it may be guessed, together with what only the owner of the original file knows:
-        whoever has all of it can divide the noise out again
 
     Raises
     ------
@@ -93,36 +86,30 @@ def modify(
     """
     check_base(spec)
     missing = tuple(column.codes[column.n_valid :])
-    with localcontext(_EXACT):
+    with exactly():
         texts = [_changed(text, spec, variable, decimal) for text in _numbers_only(column, variable, decimal)]
-        if not spec.noise:
-            return _recoded(column, texts, missing)
-        values = np.minimum(column.values, column.n_valid)
-        factors = _factors(len(values), spec.noise, seed)
-        noisy = list(_noisy(values, texts, factors, variable.decimals, decimal, progress))
-    distinct = list(dict.fromkeys(text for text in noisy if text is not None))
-    place = {text: number for number, text in enumerate(distinct)}
-    own = column.values.astype(np.int64) - column.n_valid + len(distinct)
-    found = np.array([-1 if text is None else place[text] for text in noisy], np.int64)
-    codes = (*distinct, *missing)
-    indices: NDArray[np.unsignedinteger] = np.where(found < 0, own, found).astype(smallest_type(len(codes)))
-    of_file = replace(column, values=indices, codes=codes, padded=codes, n_valid=len(distinct))
-    return _recoded(of_file, distinct, missing)
+    return recoded(column, texts, missing)
 
 
-def compare(
-    column: EncodedColumn, spec: Numeric, variable: Variable, *, decimal: str = ".", seed: int | Sequence[int] = 1,
-    bins: int = BINS, progress: Progress = SILENT,
-) -> Comparison:  # fmt: skip
-    """The distribution before and after `modify`, in classes of equal width over both."""
-    after = modify(column, spec, variable, decimal=decimal, seed=seed, progress=progress)
-    numbers = [_floats(one, decimal) for one in (column, after)]
+def compare(before: EncodedColumn, after: EncodedColumn, *, decimal: str = ".", bins: int = BINS) -> Comparison:
+    """The distribution before and after a change, in classes of equal width over both."""
+    numbers = [_floats(one, decimal) for one in (before, after)]
     there = np.concatenate([found[~np.isnan(found)] for found in numbers])
     low, high = (float(there.min()), float(there.max())) if len(there) else (0.0, 1.0)
     edges = np.linspace(low, high if high > low else low + 1, bins + 1)
-    states = [_distribution(one, found, edges) for one, found in zip((column, after), numbers, strict=True)]
-    old, new = (np.array(one.codes, dtype=object)[one.values] for one in (column, after))
-    return Comparison(edges, states[0], states[1], int((old != new).sum()))
+    states = [_distribution(one, found, edges) for one, found in zip((before, after), numbers, strict=True)]
+    return Comparison(edges, states[0], states[1], records_changed(before, after))
+
+
+def records_changed(before: EncodedColumn, after: EncodedColumn) -> int:
+    """Records with another text in `after` than in `before`."""
+    old, new = (np.array(one.codes, dtype=object)[one.values] for one in (before, after))
+    return int((old != new).sum())
+
+
+def exactly() -> AbstractContextManager[Context]:
+    """Decimal arithmetic with room for every number that a field can hold."""
+    return localcontext(_EXACT)
 
 
 def plain(column: EncodedColumn, decimal: str) -> EncodedColumn:
@@ -135,12 +122,12 @@ def plain(column: EncodedColumn, decimal: str) -> EncodedColumn:
             text = f"{value:f}" if value else "0"
             text = text.rstrip("0").rstrip(".") if "." in text else text
         texts.append(text)
-    return _recoded(column, texts, missing)
+    return recoded(column, texts, missing)
 
 
 def round_to(value: Decimal, base: Decimal) -> Decimal:
     """The multiple of `base` (> 0) nearest to `value`, halves away from zero; exact."""
-    with localcontext(_EXACT):
+    with exactly():
         times, rest = divmod(abs(value), base)
         rounded = (times + 1 if 2 * rest >= base else times) * base
         return rounded if value > 0 else -rounded if rounded else Decimal(0)
@@ -148,7 +135,7 @@ def round_to(value: Decimal, base: Decimal) -> Decimal:
 
 def places(number: float) -> int:
     """Decimals of a number as it is typed: 0.05 has 2."""
-    return max(-int(_as_typed(number).normalize().as_tuple().exponent), 0)
+    return max(-int(as_typed(number).normalize().as_tuple().exponent), 0)
 
 
 def check_base(spec: Numeric, key: str = "round") -> None:
@@ -171,7 +158,8 @@ def check_base(spec: Numeric, key: str = "round") -> None:
         )
 
 
-def _as_typed(number: float) -> Decimal:
+def as_typed(number: float) -> Decimal:
+    """The number as it is typed: 0.3 is three tenths."""
     return Decimal(repr(number))
 
 
@@ -201,48 +189,21 @@ def _changed(text: str, spec: Numeric, variable: Variable, decimal: str) -> str:
     if value is None:
         return text
     if spec.round is not None:
-        value = round_to(value, _as_typed(spec.round))
-        text = _printed(value, max(variable.decimals, places(spec.round)), decimal)
+        value = round_to(value, as_typed(spec.round))
+        text = printed(value, max(variable.decimals, places(spec.round)), decimal)
     for cut, direction in ((spec.top, 1), (spec.bottom, -1)):
-        if cut is not None and (value - _as_typed(cut.at)) * direction >= 0:
+        if cut is not None and (value - as_typed(cut.at)) * direction >= 0:
             return cut.replacement.strip()
     return text
 
 
-def _printed(value: Decimal, decimals: int, decimal: str) -> str:
+def printed(value: Decimal, decimals: int, decimal: str) -> str:
+    """A number with so many decimals, halves away from zero, and the decimal mark `decimal`."""
     text = f"{value.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP):f}"
     return text.replace(".", decimal)
 
 
-def _factors(n: int, fraction: float, seed: int | Sequence[int]) -> Iterator[Decimal]:
-    # A stream of its own: the order of records is drawn from the first one of the same seed.
-    random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(1,))))
-    width = _as_typed(fraction)
-    for start in range(0, n, _BLOCK):
-        for u in random.random(min(_BLOCK, n - start)).tolist():
-            yield 1 + width * (2 * Decimal(u) - 1)
-
-
-def _noisy(
-    values: NDArray[np.unsignedinteger], texts: list[str], factors: Iterator[Decimal], decimals: int, decimal: str,
-    progress: Progress,
-) -> Iterator[str | None]:  # fmt: skip
-    """Each record's text with noise; None where its value is missing, its text where it is no number."""
-    numbers = [parse_text(text, decimal) for text in texts]
-    digits = [max(decimals, -int(n.as_tuple().exponent)) if n is not None else 0 for n in numbers]
-    for start in range(0, len(values), _BLOCK):
-        progress.check()
-        progress.report(start, len(values), translate(mark("Adding noise")))
-        for code in values[start : start + _BLOCK].tolist():
-            factor = next(factors)
-            if code == len(texts):
-                yield None
-                continue
-            number = numbers[code]
-            yield texts[code] if number is None else _printed(number * factor, digits[code], decimal)
-
-
-def _recoded(column: EncodedColumn, texts: list[str], missing: tuple[str, ...]) -> EncodedColumn:
+def recoded(column: EncodedColumn, texts: list[str], missing: tuple[str, ...]) -> EncodedColumn:
     """`column` with other texts in place of its valid codes; one that is a missing code counts as missing."""
     valid = [text for text in dict.fromkeys(texts) if text not in missing]
     codes = (*valid, *missing)

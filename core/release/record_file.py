@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import BinaryIO
 
@@ -46,20 +48,26 @@ def record_columns(
     """
     found = []
     for number, (counted, table) in enumerate(zip(tabulated, derived.tables, strict=True), 1):
-        found.append(_columns(counted, f"_{number}", {} if table is None else {"risk": table.risk}))
+        figures = {f"f_{number}": counted.cells.f, f"F_{number}": counted.cells.F}
+        more = figures if table is None else figures | {f"risk_{number}": table.risk}
+        found.append(_columns(counted, more))
         if table is not None and table.household is not None and derived.households is not None:
             texts = np.array([number_text(risk) for risk in table.household.risk.tolist()], dtype=object)
             household = derived.households.household_of_record
             found.append(RecordColumns((f"household_risk_{number}",), household, texts))
-    found += [_columns(done.table, f"_m{number}", {}) for number, done in enumerate(measured, 1)]
+    for number, done in enumerate(measured, 1):
+        columns = done.evaluation.columns.items()
+        named = {f"{name}_m{number}" + (variable and f"_{variable}"): values for (name, variable), values in columns}
+        if named:
+            found.append(_columns(done.table, named))
     return found
 
 
-def _columns(table: Tabulation, suffix: str, more: dict[str, NDArray[np.float64]]) -> RecordColumns:
-    figures = {"f": table.cells.f, "F": table.cells.F, **more}
+def _columns(table: Tabulation, figures: Mapping[str, NDArray[np.float64]]) -> RecordColumns:
+    """Columns of `figures`, of each cell, by name."""
     rows = zip(*(values.tolist() for values in figures.values()), strict=True)
     texts = np.array([",".join(map(number_text, row)) for row in rows], dtype=object)
-    return RecordColumns(tuple(name + suffix for name in figures), table.cell_index.of_record, texts)
+    return RecordColumns(tuple(figures), table.cell_index.of_record, texts)
 
 
 def number_text(value: float) -> str:
@@ -72,11 +80,13 @@ def number_text(value: float) -> str:
 def write_records(out: BinaryIO, records: int, columns: list[RecordColumns], progress: Progress = SILENT) -> None:
     """Write header and rows; records are numbered from 1."""
     for text in _lines(records, columns, progress):
-        out.write(text.encode("ascii"))
+        out.write(text.encode())
 
 
 def _lines(records: int, columns: list[RecordColumns], progress: Progress) -> Iterator[str]:
-    yield ",".join(["record", *(name for part in columns for name in part.names)]) + "\n"
+    header = io.StringIO()
+    csv.writer(header, lineterminator="\n").writerow(["record", *(name for part in columns for name in part.names)])
+    yield header.getvalue()
     for start in range(0, records, _BLOCK):
         progress.check()
         progress.report(start, records, translate(mark("Writing the figures of records")))

@@ -23,6 +23,7 @@ from core.formats.formulas import formula_notice, formula_texts, named_like_form
 from core.formats.registry import read, write
 from core.formats.text.writing import Rewrite, check_unchanged
 from core.recipe.available import check_output_format
+from core.recipe.declared import files_of
 from core.recipe.model import Recipe
 from core.release.household_verification import with_households
 from core.release.record_file import record_columns, write_records
@@ -35,6 +36,7 @@ from core.release.summary import (
     files_part,
     overview_part,
     peak_rss_mib,
+    perturbations_part,
     summary_text,
     suppression_part,
     warnings_part,
@@ -225,18 +227,14 @@ class _Run:
         }
         if self.protection is not None:
             summary["suppression"] = suppression_part(self.recipe, self.protection.plan)
-        summary["measures"] = self._measures()
+            if self.safe is not None and self.safe.perturbed:
+                summary["perturbations"] = perturbations_part(self.recipe, self.safe.perturbed)
+        summary["measures"] = [done.summary() for done in self.measured]
         if self.protection is not None:
             summary |= {"verified": True, "unsafe_left": self.protection.unsafe_left}
         summary |= {"files": files_part(self.recipe, self.codelists), "seconds": self._seconds()}
         peak = peak_rss_mib()
         return summary if peak is None else summary | {"peak_rss_mib": peak}
-
-    def _measures(self) -> list[dict[str, Any]]:
-        return [
-            {"kind": done.measure.kind, "variables": list(done.measure.variables), **done.figures}
-            for done in self.measured
-        ]
 
     def _seconds(self) -> dict[str, float]:
         phases = ("read", "tables", "risk", "suppress", "write", "verify")
@@ -379,7 +377,7 @@ def input_files(recipe: Recipe, metadata: Metadata, recipe_file: Path | None = N
     named = [recipe.input.data, recipe.input.metadata, recipe_file]
     named += [path for recode in recipe.recodes for path in (recode.scheme_file, recode.codelist)]
     named += [variable.codelist for variable in metadata.variables]
-    named += [value for wanted in recipe.measures for _name, value in wanted.parameters if isinstance(value, Path)]
+    named += files_of(recipe)
     return tuple(path for path in named if path is not None)
 
 

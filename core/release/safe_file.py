@@ -33,6 +33,7 @@ class SafeFile:
     modified : numerical variables as they are to be read back, by variable
     layout : metadata of the safe file
     order : (n,) int64, which record of the original stands at each place; None: as in the original
+    perturbed : of each perturbation, in order, the names of its variables and the records that it changed
     """
 
     edits: Mapping[str, FieldEdit]
@@ -40,6 +41,7 @@ class SafeFile:
     modified: Mapping[str, EncodedColumn]
     layout: Metadata
     order: NDArray[np.int64] | None
+    perturbed: tuple[tuple[tuple[str, ...], int], ...] = ()
 
 
 def safe_file(protection: Protection, progress: Progress = SILENT) -> SafeFile:
@@ -47,7 +49,8 @@ def safe_file(protection: Protection, progress: Progress = SILENT) -> SafeFile:
     derived = protection.derived
     order = record_order(derived)
     edits = field_edits(derived, protection.plan.suppressed) | identifier_edit(derived, order, progress)
-    modified = modified_columns(derived, protection.plan.suppressed, progress)
+    changed = modified_columns(derived, protection.plan.suppressed, progress)
+    modified = changed.columns
     edits |= {name: FieldEdit(column.values, column.codes) for name, column in modified.items()}
     layout = safe_layout(derived.metadata, edits, removed_variables(derived), derived.recipe.output.data)
     suppressed = protection.plan.suppressed
@@ -60,7 +63,7 @@ def safe_file(protection: Protection, progress: Progress = SILENT) -> SafeFile:
         variables += _placed(more, variables)
         added = {column.name: column for column in columns}
         edits |= {column.name: FieldEdit(column.values, column.codes) for column in columns}
-    return SafeFile(edits, added, modified, replace(layout, variables=variables), order)
+    return SafeFile(edits, added, modified, replace(layout, variables=variables), order, changed.perturbed)
 
 
 def with_texts(layout: Metadata, names: Mapping[str, object]) -> Metadata:

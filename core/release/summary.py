@@ -8,12 +8,13 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import core
 from core.base.errors import Notice
+from core.perturbation.registry import REGISTRY, perturbations
 from core.recipe.model import Recipe
 from core.results.households import HouseholdRisk
 from core.results.results import Results, RiskTable
@@ -149,6 +150,20 @@ def suppression_part(recipe: Recipe, plan: Plan) -> dict[str, Any]:
     if criterion != "none":
         part |= {"lower_bound": plan.lower_bound, "gap": plan.gap}
     return part
+
+
+def perturbations_part(recipe: Recipe, done: Sequence[tuple[tuple[str, ...], int]]) -> list[dict[str, Any]]:
+    """What was perturbed, in the order in which it was done, with the parameters as they were used.
+
+    Parameters
+    ----------
+    done : of each the names of its variables, and the records that it changed
+    """
+    return [
+        {"method": entry.method, "variables": list(names), "changed": changed}
+        | REGISTRY[entry.method].DECLARATION.used(entry)
+        for entry, (names, changed) in zip(perturbations(recipe), done, strict=True)
+    ]
 
 
 def files_part(recipe: Recipe, codelists: Mapping[str, Path]) -> dict[str, Any]:

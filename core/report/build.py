@@ -130,7 +130,7 @@ def report_input(derived: Results, outcome: ReleaseOutcome) -> ReportInput:
         also_suppressed=also,
         tables=tuple(_tables(derived, outcome)),
         recodes=tuple(recode_facts(derived, name) for name in derived.recodings),
-        modifications=modifications(recipe, household),
+        modifications=modifications(recipe, household, metadata.weight.name if metadata.weight else ""),
         suppression=suppression_facts(recipe, outcome.plan, summary),
         measures=tuple(map(dict, summary.get("measures", ()))),
         warnings=texts,

@@ -8,9 +8,10 @@ from typing import Any
 from core.base.texts import mark
 from core.base.texts import translate as _
 from core.formats.argus.recode_scheme import parse_scheme
-from core.recipe.model import Numeric, Recipe
+from core.perturbation.registry import REGISTRY, perturbations
+from core.recipe.model import Numeric, Perturbation, Recipe
 from core.report.facts import Modification, RecodeFacts, SuppressionFacts
-from core.report.numbers import exact, percent
+from core.report.numbers import column, exact
 from core.results.released_columns import after_suppression
 from core.results.results import Results
 from core.suppression.plan import Plan
@@ -52,9 +53,10 @@ def held_codes(
     return found
 
 
-def modifications(recipe: Recipe, household_id: str = "") -> tuple[Modification, ...]:
-    """Changes to numerical variables, identifiers and the order of records."""
+def modifications(recipe: Recipe, household_id: str = "", weight: str = "") -> tuple[Modification, ...]:
+    """Changes to numerical variables, perturbations, and changes to identifiers and the order of records."""
     done = [change for numeric in recipe.numeric for change in _numeric(numeric)]
+    done += [_perturbation(entry, weight) for entry in perturbations(recipe)]
     output = recipe.output
     if output.household_id == "sequence":
         done.append(Modification(_("Household identifier"), household_id, _("replaced by 1, 2, 3 … in file order")))
@@ -80,10 +82,15 @@ def _numeric(numeric: Numeric) -> list[Modification]:
     if numeric.round is not None:
         told = _("to multiples of {base}").format(base=exact(numeric.round))
         done.append(Modification(_("Rounding"), numeric.variable, told))
-    if numeric.noise is not None:
-        told = _("each weight changed at random by at most {share}").format(share=percent(numeric.noise, 3))
-        done.append(Modification(_("Weight noise"), numeric.variable, told))
     return done
+
+
+def _perturbation(entry: Perturbation, weight: str) -> Modification:
+    declared = REGISTRY[entry.method].DECLARATION
+    formats = {parameter.name: parameter.format for parameter in declared.parameters}
+    shown = {name: column([value], formats[name])[0] for name, value in declared.used(entry).items()}
+    names = weight if declared.of_the_weight else ", ".join(entry.variables)
+    return Modification(_(declared.title), names, _(declared.told).format(**shown))
 
 
 def suppression_facts(recipe: Recipe, plan: Plan | None, summary: Mapping[str, Any]) -> SuppressionFacts | None:

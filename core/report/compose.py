@@ -12,10 +12,11 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 from core.base.errors import RecipeError
 from core.base.texts import translate as _
-from core.recipe.model import Input, Output, Recipe, Suppression, VariableEdit
+from core.recipe.model import Input, Measure, Output, Perturbation, Recipe, Suppression, VariableEdit
 from core.recipe.toml import dumps, parse
 from core.report import sections_changes as changes
 from core.report import sections_data as data
@@ -31,10 +32,12 @@ _PATH = re.compile(r"""(?x)
     (?= [^\\/\s"'“”<>|] )                                              # the name that stays
 """)
 
+EntryType = TypeVar("EntryType", Measure, Perturbation)
+
 WRITTEN = ("safe-data", "safe-metadata", "safe-codelist", "report")
 """Files that outsiders get; the others are not mentioned."""
 _OF_THE_HOUSE = ("released", "targets", "seed")
-"""Parameters of measures that name files, or tell how to draw the same."""
+"""Parameters of measures and perturbations that name files, or tell how to draw the same."""
 
 
 def for_outsiders(given: ReportInput) -> ReportInput:
@@ -66,6 +69,11 @@ def known_outside(given: ReportInput) -> set[str]:
     """Variables that outsiders may know of: those of the safe file, and those by which it was judged."""
     judged = {name for table in given.tables for name in table.variables} | {key.name for key in given.keys}
     return judged | (set(given.layout.names) if given.layout else set())
+
+
+def _outside(entry: EntryType) -> EntryType:
+    """A measure or perturbation without what stays in the house."""
+    return replace(entry, parameters=tuple((k, v) for k, v in entry.parameters if k not in _OF_THE_HOUSE))
 
 
 def _if_in(name: str, names: set[str]) -> str:
@@ -122,12 +130,10 @@ def external_text(recipe: Recipe, written: set[str]) -> str:
             if recode.variable in written
         ),
         numeric=tuple(change for change in recipe.numeric if change.variable in written),
+        perturbations=tuple(map(_outside, recipe.perturbations)),
         threshold=recipe.threshold,
         suppression=replace(recipe.suppression, seed=Suppression().seed),
-        measures=tuple(
-            replace(m, parameters=tuple((k, v) for k, v in m.parameters if k not in _OF_THE_HOUSE))
-            for m in recipe.measures
-        ),
+        measures=tuple(map(_outside, recipe.measures)),
         report=recipe.report,
         output=replace(
             output,

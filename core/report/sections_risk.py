@@ -7,6 +7,7 @@ from typing import Any
 
 from core.base.texts import mark
 from core.base.texts import translate as _
+from core.recipe.declared import registry
 from core.report.blocks import (
     Block,
     Curve,
@@ -245,9 +246,18 @@ def measures(given: ReportInput) -> Section | None:
         return None
     blocks: list[Block] = []
     for i, measure in enumerate(given.measures, start=1):
-        blocks.append(Heading(f"{i}. {measure.get('kind', '')}: {' × '.join(measure.get('variables', ()))}"))
-        rows = _flat({k: v for k, v in measure.items() if k not in ("kind", "variables")})
-        blocks.append(Terms(tuple((name, value, "exact" if _is_number(value) else "text") for name, value in rows)))
+        blocks.append(Heading(f"{i}. {measure['kind']}: {' × '.join(measure['variables'])}"))
+        declared = registry("measures").declaration(measure["kind"])
+        figures = {figure.name: figure for figure in declared.figures} if declared else {}
+        if declared:
+            blocks.append(Text(_(declared.sentence), "note"))
+        rows: list[tuple[str, Value, str]] = []
+        for key, value in measure.items():
+            if key not in ("kind", "variables"):
+                title = _(figures[key].title) if key in figures else key.replace("_", " ")
+                spec = figures[key].format if key in figures else "exact"
+                rows += [(name, each, spec if _is_number(each) else "text") for name, each in _flat(value, title)]
+        blocks.append(Terms(tuple(rows)))
     return Section("measures", _("Further risk measures"), tuple(blocks))
 
 

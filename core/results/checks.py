@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from core.base.errors import Notice, PavoError, RecipeError
 from core.base.texts import mark
 from core.data.variables import Metadata, Variable
 from core.data.weights import parse_text
+from core.perturbation.registry import REGISTRY, perturbations
 from core.recipe.available import household_thresholds
+from core.recipe.declared import variables_of
 from core.recipe.model import Numeric, Recipe
 from core.recoding.numerical import check_base
 
@@ -37,6 +39,7 @@ def check_variables(recipe: Recipe, metadata: Metadata) -> None:
     for key, name in keys:
         _check_key(key, metadata[name])
     check_numeric(recipe, metadata)
+    check_perturbations(recipe, metadata)
 
 
 def check_households(recipe: Recipe, metadata: Metadata) -> None:
@@ -82,6 +85,9 @@ def _other_uses(recipe: Recipe) -> Iterator[tuple[str, str]]:
         yield f"variables.{edit.name}", edit.name
         if edit.related:
             yield f"variables.{edit.name}.related", edit.related
+    for number, entry in enumerate(recipe.perturbations, 1):
+        for key, name in variables_of("perturbations", entry):
+            yield f"perturbations[{number}].{key}", name
 
 
 def _key_uses(recipe: Recipe) -> Iterator[tuple[str, str]]:
@@ -91,8 +97,8 @@ def _key_uses(recipe: Recipe) -> Iterator[tuple[str, str]]:
     for number, recode in enumerate(recipe.recodes, 1):
         yield f"recodes[{number}].variable", recode.variable
     for number, measure in enumerate(recipe.measures, 1):
-        for name in measure.variables:
-            yield f"measures[{number}].variables", name
+        for key, name in variables_of("measures", measure):
+            yield f"measures[{number}].{key}", name
 
 
 def _check_key(key: str, variable: Variable) -> None:
@@ -133,25 +139,61 @@ def check_numeric(recipe: Recipe, metadata: Metadata) -> None:
     used = used_otherwise(recipe)
     for number, numeric in enumerate(recipe.numeric, 1):
         where, variable = f"numeric[{number}]", metadata[numeric.variable]
-        if variable.name in used:
-            raise RecipeError(
-                "numeric-key",
-                mark("{key}: {variable} is also in {other}, which works with its original values."),
-                mark("Recode the variable instead, or take it out there."),
-                key=where,
-                variable=variable.name,
-                other=used[variable.name],
-            )
-        if variable.removed or variable.role in ("direct-identifier", "household-id"):
-            raise RecipeError(
-                "numeric-not-released",
-                mark("{key}: {variable} is an identifier or removed from the safe file, so it cannot be changed."),
-                mark("Take another variable, or change what {variable} is used for."),
-                key=where,
-                variable=variable.name,
-            )
+        _check_changed(where, variable, used)
         check_base(numeric, f"{where}.round")
         _check_weight(where, numeric, variable, metadata.decimal)
+
+
+def check_perturbations(recipe: Recipe, metadata: Metadata) -> None:
+    """Refuse perturbations of variables that there are not or that are not released, and what stands twice.
+
+    Raises
+    ------
+    RecipeError
+        Naming the key.
+    """
+    used, done = used_otherwise(recipe), [entry.method for entry in perturbations(recipe)]
+    for number, entry in enumerate(recipe.perturbations, 1):
+        where, method = f"perturbations[{number}]", REGISTRY[entry.method]
+        if method.DECLARATION.of_the_weight and metadata.weight is None:
+            raise RecipeError(
+                "perturbation-without-weight",
+                mark('{key}: method "{method}" needs a weight, but no variable has that role.'),
+                mark('Give a variable the role "weight", or leave {key} out.'),
+                key=where,
+                method=entry.method,
+            )
+        if method.DECLARATION.once and done.count(entry.method) > 1:
+            raise RecipeError(
+                "recipe-contradiction",
+                mark('{key}: method "{method}" is said twice; noise in [[numeric]] counts as "weight-noise".'),
+                mark("Keep one of them."),
+                key=where,
+                method=entry.method,
+            )
+        for name in method.variables(entry, metadata):
+            _check_changed(where, metadata[name], used)
+
+
+def _check_changed(where: str, variable: Variable, used: Mapping[str, str]) -> None:
+    """Refuse a change of a variable that is used otherwise or not released."""
+    if variable.name in used:
+        raise RecipeError(
+            "numeric-key",
+            mark("{key}: {variable} is also in {other}, which works with its original values."),
+            mark("Recode the variable instead, or take it out there."),
+            key=where,
+            variable=variable.name,
+            other=used[variable.name],
+        )
+    if variable.removed or variable.role in ("direct-identifier", "household-id"):
+        raise RecipeError(
+            "numeric-not-released",
+            mark("{key}: {variable} is an identifier or removed from the safe file, so it cannot be changed."),
+            mark("Take another variable, or change what {variable} is used for."),
+            key=where,
+            variable=variable.name,
+        )
 
 
 def missing_replacements(recipe: Recipe, metadata: Metadata) -> Iterator[Notice]:

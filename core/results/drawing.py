@@ -17,7 +17,8 @@ from typing import Any
 
 from core.base.errors import PavoError
 from core.formats.argus.recode_scheme import parse_scheme, scheme_text
-from core.recipe.model import Numeric, Output, Recipe, Recode
+from core.perturbation import weight_noise
+from core.recipe.model import Numeric, Output, Perturbation, Recipe, Recode
 from core.results.results import PreparedData
 
 _OF_THE_HOUSE = ("report", "measures")
@@ -34,12 +35,14 @@ class Sources:
     metadata : SHA-256 of the metadata file; empty where the data describe themselves
     schemes : text of the recode scheme, by variable; of a recode in the recipe itself it is not needed
     codelists : SHA-256 of the codelist in use after recoding, by variable
+    weight : name of the weight variable; empty where there is none
     """
 
     data: str
     metadata: str = ""
     schemes: Mapping[str, str] = field(default_factory=dict)
     codelists: Mapping[str, str] = field(default_factory=dict)
+    weight: str = ""
 
 
 def what_decides(recipe: Recipe, sources: Sources) -> bytes:
@@ -47,8 +50,9 @@ def what_decides(recipe: Recipe, sources: Sources) -> bytes:
 
     Nothing of a recipe is left out but the report's texts, the measures, and paths, for which their contents stand; so
     a part that a later version adds counts until it is said here that it does not. A recode counts as what it says,
-    whether in a file or in the recipe itself.
+    whether in a file or in the recipe itself, and noise on the weight the same in whichever section it stands.
     """
+    recipe = weight_noise.in_numeric(recipe, sources.weight)
     said: dict[str, Any] = asdict(
         replace(
             recipe,
@@ -60,12 +64,14 @@ def what_decides(recipe: Recipe, sources: Sources) -> bytes:
     )
     for name in _OF_THE_HOUSE:
         del said[name]
+    if not recipe.perturbations:
+        del said["perturbations"]  # recipes without are drawn as before there were any
     said["contents"] = {
         "data": sources.data,
         "metadata": sources.metadata,
         "codelists": dict(sources.codelists),
     }
-    return json.dumps(said, sort_keys=True).encode()
+    return json.dumps(said, sort_keys=True, default=str).encode()
 
 
 def order_seed(recipe: Recipe, sources: Sources) -> tuple[int, int, int]:
@@ -74,7 +80,7 @@ def order_seed(recipe: Recipe, sources: Sources) -> tuple[int, int, int]:
     return _drawn_from(recipe.output, sources.data, what_decides(shuffled, sources))
 
 
-def noise_seed(output: Output, spec: Numeric, data: str) -> tuple[int, int, int]:
+def noise_seed(output: Output, spec: Numeric | Perturbation, data: str) -> tuple[int, int, int]:
     """What the noise of `spec` is drawn from; `data` is the SHA-256 of the original, which only the house knows.
 
     Of one entry it is the same in all releases: noise drawn anew for each could be averaged out. Of two entries the
@@ -93,6 +99,7 @@ def sources_of(derived: PreparedData) -> Sources:
         _digest(recipe.input.metadata),
         {r.variable: recodings[r.variable].text for r in recipe.recodes if r.scheme_file is not None},
         {name: digest for name, path in named.items() if (digest := _digest(path))},
+        derived.metadata.weight.name if derived.metadata.weight else "",
     )
 
 

@@ -1,9 +1,10 @@
-"""``[[numeric]]``: numerical variables as the safe file has them."""
+"""``[[numeric]]`` and perturbations at writing: numerical variables as the safe file has them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,18 +13,70 @@ from core.base.progress import SILENT, Progress
 from core.data.columns import EncodedColumn
 from core.data.variables import Metadata, Variable
 from core.formats.registry import read_again
+from core.perturbation.method import PerturbationInput
+from core.perturbation.registry import REGISTRY, perturbations
 from core.recipe.available import written_format
-from core.recipe.model import Recipe
-from core.recoding.numerical import modify, places, plain
+from core.recipe.model import Numeric, Recipe
+from core.recoding.numerical import modify, places, plain, records_changed
 from core.results.drawing import noise_seed
 from core.results.released_columns import after_suppression
 from core.results.results import Results
 
 
+@dataclass(frozen=True, eq=False)
+class ChangedNumbers:
+    """Variables after the changes of ``[[numeric]]`` and of perturbations at writing.
+
+    Attributes
+    ----------
+    columns : by name, their texts as codes
+    perturbed : of each perturbation, in order, the names of its variables and the records that have another text
+    """
+
+    columns: Mapping[str, EncodedColumn]
+    perturbed: tuple[tuple[tuple[str, ...], int], ...] = ()
+
+
+def names_of_changed(recipe: Recipe, metadata: Metadata) -> tuple[str, ...]:
+    """Names of the variables that ``[[numeric]]`` and perturbations at writing change."""
+    named = [spec.variable for spec in recipe.numeric]
+    for entry in perturbations(recipe):
+        named += REGISTRY[entry.method].variables(entry, metadata)
+    return tuple(dict.fromkeys(named))
+
+
+def change_numbers(
+    originals: Mapping[str, EncodedColumn], recipe: Recipe, metadata: Metadata, data: str, progress: Progress = SILENT
+) -> ChangedNumbers:
+    """`originals`, all or some of `names_of_changed`, after their changes; `data` is the SHA-256 of the original.
+
+    Raises
+    ------
+    DataError
+        A value that is no number.
+    """
+    specs = {name: Numeric(name) for name in originals} | {spec.variable: spec for spec in recipe.numeric}
+    columns = {
+        name: modify(column, specs[name], metadata[name], decimal=metadata.decimal)
+        for name, column in originals.items()
+    }
+    perturbed = []
+    for entry in perturbations(recipe):
+        method = REGISTRY[entry.method]
+        names = tuple(name for name in method.variables(entry, metadata) if name in columns)
+        before = {name: columns[name] for name in names}
+        seed = partial(noise_seed, recipe.output, data=data)
+        parameters = method.DECLARATION.used(entry)
+        after = method.perturb(PerturbationInput(before, specs, metadata, parameters, seed, progress))
+        columns |= after
+        perturbed.append((names, sum(records_changed(before[name], after[name]) for name in names)))
+    return ChangedNumbers(columns, tuple(perturbed))
+
+
 def modified_columns(
     derived: Results, suppressed: Mapping[str, NDArray[np.bool_]], progress: Progress = SILENT
-) -> dict[str, EncodedColumn]:
-    """The variables of ``[[numeric]]`` after their changes, suppressed values missing.
+) -> ChangedNumbers:
+    """The variables that ``[[numeric]]`` and perturbations change, after that, suppressed values missing.
 
     Raises
     ------
@@ -31,18 +84,15 @@ def modified_columns(
         A value that is no number, or the file has changed.
     """
     recipe, metadata = derived.recipe, derived.metadata
-    names = [spec.variable for spec in recipe.numeric]
+    names = list(names_of_changed(recipe, metadata))
     if not names:
-        return {}
-    originals = read_again(derived.microdata.source, as_codes(metadata, names), names, progress).columns
-    numbers = written_format(recipe.output.data, metadata.format) not in ("fixed", "delimited")
-    found = {}
-    for spec in recipe.numeric:
-        before, variable = after_suppression(originals[spec.variable], suppressed), metadata[spec.variable]
-        seed = noise_seed(recipe.output, spec, derived.microdata.source.sha256)
-        after = modify(before, spec, variable, decimal=metadata.decimal, seed=seed, progress=progress)
-        found[spec.variable] = plain(after, metadata.decimal) if numbers else after
-    return found
+        return ChangedNumbers({})
+    read = read_again(derived.microdata.source, as_codes(metadata, names), names, progress).columns
+    originals = {name: after_suppression(read[name], suppressed) for name in names}
+    found = change_numbers(originals, recipe, metadata, derived.microdata.source.sha256, progress)
+    if written_format(recipe.output.data, metadata.format) in ("fixed", "delimited"):
+        return found
+    return replace(found, columns={name: plain(column, metadata.decimal) for name, column in found.columns.items()})
 
 
 def as_codes(metadata: Metadata, names: list[str]) -> Metadata:

@@ -96,7 +96,7 @@ def given_away_by_others(
     )
     if telling.nothing:
         return
-    modified = modified_columns(derived, plan.suppressed, progress)
+    modified = modified_columns(derived, plan.suppressed, progress).columns
     given = partial(_shown, derived, plan)
     telling.know_keys({name: given(column) for name, column in at_hand.items() if name in _used(recipe)})
     unread: list[str] = []

@@ -24,6 +24,7 @@ _PARTS = {
     "combinations": mark("combinations"),
     "recodes": mark("recodes"),
     "numeric": mark("numerical variables"),
+    "perturbations": mark("perturbations"),
     "threshold": mark("threshold"),
     "suppression": mark("suppression"),
     "measures": mark("measures"),

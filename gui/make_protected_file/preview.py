@@ -31,7 +31,7 @@ from gui.theme import heading, muted, pixmap, set_greyed, theme
 if TYPE_CHECKING:
     from core.effects.before_after import Outcome, TableOutcome
     from core.recipe.model import Recipe
-    from core.results.results import Protection
+    from core.results.results import Protection, Results
 
 ORDER = "order-gives-away"
 """Id of the warning that a random order of records answers."""
@@ -165,17 +165,19 @@ class ProtectionPreview(QWidget):
             ]
         )
         _fit(self.variables, len(names))
-        self._show_numbers(protection.derived.recipe)
+        self._show_numbers(protection.derived)
         self._show_risk(outcome, protection.derived.recipe)
         self._show_warnings(protection.notices)
         self._pages.setCurrentIndex(1)
 
-    def _show_numbers(self, recipe: Recipe) -> None:
+    def _show_numbers(self, derived: Results) -> None:
         """Which numbers differ from the original, in the words of the report."""
         from core.recipe.model import Recipe
         from core.report.build_changes import modifications
 
-        done = modifications(Recipe(numeric=recipe.numeric))
+        recipe, weight = derived.recipe, derived.metadata.weight
+        changes = Recipe(numeric=recipe.numeric, perturbations=recipe.perturbations)
+        done = modifications(changes, weight=weight.name if weight else "")
         self.numbers.setVisible(bool(done))
         self.numbers.set_columns(
             [

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QScrollArea, QVB
 from core.base.errors import PavoError
 from core.base.texts import mark, translate
 from core.data.variables import Variable
+from core.perturbation.weight_noise import in_numeric, with_numeric
 from core.recipe.model import Numeric, Recipe
 from core.results.checks import released_numbers
 from gui import dialogs
@@ -127,7 +128,7 @@ class NumericalVariables(ToolWindow):
             self._good.clear()
         if not self.touched:
             self._load()
-        elif changes.numeric or changes.input or changes.metadata:
+        elif changes.numeric or changes.perturbations or changes.input or changes.metadata:
             self.messages.show_text(
                 translate("The session changed."),
                 [(translate("Reload"), self._reload), (translate("Keep mine"), self._keep_mine)],
@@ -135,6 +136,9 @@ class NumericalVariables(ToolWindow):
 
     def results_changed(self) -> None:
         """The variables are known now, or others."""
+        if not self.touched and self._base != self._in_session():
+            self._load()
+            return
         self._show_variables()
         self._show_variable()
 
@@ -142,8 +146,14 @@ class NumericalVariables(ToolWindow):
         """Show the variable named."""
         self.variables.select(arguments.get("variable", ""))
 
+    def _in_session(self) -> Draft:
+        """The session's changes, with the noise on the weight in whichever section of the recipe it stands."""
+        derived = self.document.derived
+        weight = derived.metadata.weight if derived is not None else None
+        return _changes_of(in_numeric(self.document.recipe, weight.name if weight else ""))
+
     def _keep_mine(self) -> None:
-        self._base = _changes_of(self.document.recipe)
+        self._base = self._in_session()
         self._keep()
         self.messages.clear()
         self._may_apply()
@@ -155,7 +165,7 @@ class NumericalVariables(ToolWindow):
 
     def _load(self) -> None:
         """What the session has; with what was left unfinished where something was."""
-        self._base = _changes_of(self.document.recipe)
+        self._base = self._in_session()
         unfinished = numeric_draft.kept(self.document)
         self._draft = dict(self._base) if unfinished is None else _changes_of(unfinished)
         self._keep()
@@ -309,7 +319,7 @@ class NumericalVariables(ToolWindow):
         label = translate("Numerical variables: {names}").format(names=", ".join(changed))
         self._base = dict(self._draft)
         self._keep()
-        self.document.commit(label, self.document.recipe.with_(numeric=tuple(self._draft.values())))
+        self.document.commit(label, with_numeric(self.document.recipe, tuple(self._draft.values())))
         self._may_apply()
 
     def _try(self, spec: Numeric) -> None:

@@ -159,9 +159,13 @@ def test_ten_records_of_the_practice_guide(run: Run, tmp_path: Path) -> None:
     assert table["individual_risk"]["max"] == pytest.approx(0.029010932, rel=1e-7)
     assert table["individual_risk"]["expected_reidentifications"] == pytest.approx(0.1582, abs=5e-5)
     assert [m["violations"] for m in found["measures"][:2]] == [4, 10]
-    assert found["measures"][2] == {
-        "kind": "frequencies", "variables": ["Gender"], "missing_rule": "observed", "cells": 2, "sample_uniques": 0,
-    }  # fmt: skip
+    assert found["measures"][0]["profile"] == {"2": 4, **{str(k): 10 for k in range(3, 11)}}
+    by_gender = found["measures"][2]
+    assert list(by_gender) == [
+        "kind", "variables", "missing_rule", "cells", "sample_uniques", "max", "mean", "expected",
+    ]  # fmt: skip
+    assert (by_gender["cells"], by_gender["sample_uniques"]) == (2, 0)
+    assert by_gender["expected"] == pytest.approx(10 * by_gender["mean"], rel=1e-12)
     rows = [line.split(",") for line in (tmp_path / "records.csv").read_text().splitlines()]
     assert rows[0] == ["record", "f_1", "F_1", "risk_1", "f_m1", "F_m1", "f_m2", "F_m2", "f_m3", "F_m3"]
     assert [row[:3] for row in rows[1:4]] == [["1", "2", "360"], ["2", "2", "360"], ["3", "1", "215"]]

@@ -9,7 +9,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.risk.individual import TOLERANCE
+from core.base.texts import mark
+from core.recipe.declared import Declaration, Figure, Parameter
+from core.risk.measures.evaluation import COUNTING, FREQUENCIES, RARE, Evaluation, MeasureInput, frequency_columns
+
+DECLARATION = Declaration(
+    name="k-anonymity",
+    title=mark("k-anonymity"),
+    group=RARE,
+    sentence=mark("How many records share their key with fewer than k records, themselves included."),
+    parameters=(
+        *COUNTING,
+        Parameter("k", "integer", mark("The least number of records that are to share a key."), default=3, low=1),
+    ),
+    figures=(
+        Figure("violations", mark("violations"), "count", mark("records whose sample frequency is below k")),
+        Figure("profile", mark("violations by k"), "count", mark("the same for every k from 2 to 10")),
+    ),
+    columns=FREQUENCIES,
+)
 
 _PART = 1 << 20
 """Cells, of which there may be as many as records, looked at in one go."""
@@ -51,9 +69,20 @@ class KAnonymity:
 
     def violations(self, k: float) -> int:
         """Number of records with f < k."""
+        from core.risk.individual import TOLERANCE
+
         position = int(np.searchsorted(self.sizes, k * (1.0 - TOLERANCE), "left"))
         return int(self.cumulative_records[position - 1]) if position else 0
 
     def profile(self, most: int = 10) -> tuple[tuple[int, int], ...]:
         """(k, violations) for k = 2 up to `most`."""
         return tuple((k, self.violations(k)) for k in range(2, most + 1))
+
+
+def evaluate(given: MeasureInput) -> Evaluation:
+    """Violations at k and the profile over k [method: k-anonymity]."""
+    cells = given.cells
+    found = KAnonymity.from_cells(cells.f, cells.count)
+    profile = {str(k): violations for k, violations in found.profile()}
+    figures = {"violations": found.violations(given.parameters["k"]), "profile": profile}
+    return Evaluation(figures, frequency_columns(cells))

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from core.recipe import model as m
-from core.recipe.toml_fields import MISSING_RULES
+from core.recipe.declared import Declaration, Entry, Parameter, Section, registry
 
 FOLDER = Path("/sessions/survey").resolve()
 
@@ -114,14 +114,43 @@ suppressions = st.builds(
     seed=st.integers(0, 2**63 - 1),
     time_limit=maybe(st.floats(0.001, 1e6)),
 )
-counting = st.fixed_dictionaries(
-    {}, optional={"missing_rule": st.sampled_from(MISSING_RULES), "alpha": st.floats(0, 1)}
-).map(lambda said: tuple(sorted(said.items())))
+
+
+def values_of(parameter: Parameter) -> st.SearchStrategy[Any]:
+    """Values that `parameter` may have."""
+    low, high = parameter.low, parameter.high
+    whole = st.integers(None if low is None else int(low), 2**63 - 1 if high is None else int(high))
+    return {
+        "integer": whole,
+        "number": st.floats(low, high, exclude_min=not parameter.low_included, allow_nan=False, allow_infinity=False),
+        "boolean": st.booleans(),
+        "choice": st.sampled_from(parameter.choices or ("",)),
+        "text": texts,
+        "variables": name_lists,
+        "file": paths,
+    }[parameter.type]
+
+
+def parameters_of(declaration: Declaration) -> st.SearchStrategy[tuple[tuple[str, Any], ...]]:
+    """Parameters that an entry may say, as far as each can be judged alone."""
+    required = {p.name: values_of(p) for p in declaration.parameters if p.required}
+    optional = {p.name: values_of(p) for p in declaration.parameters if not p.required}
+    return st.fixed_dictionaries(required, optional=optional).map(lambda said: tuple(sorted(said.items())))
+
+
 others = st.fixed_dictionaries(
     {}, optional={"max_size": st.integers(1, 9), "sensitive": name_lists, "fraction": fractions, "released": paths}
 ).map(lambda said: tuple(sorted(said.items())))
-measures = st.builds(m.Measure, st.just("frequencies"), name_lists, counting) | st.builds(
-    m.Measure, st.sampled_from(["suda", "l-diversity", "subsample", "record-linkage"]), name_lists, others
+measures = st.one_of(
+    *(st.builds(m.Measure, st.just(d.name), name_lists, parameters_of(d)) for d in registry("measures").declarations),
+    st.builds(m.Measure, st.sampled_from(registry("measures").coming), name_lists, others),
+)
+perturbations = st.one_of(
+    *(
+        st.builds(m.Perturbation, st.just(d.name), name_lists if d.has_variables else st.just(()), parameters_of(d))
+        for d in registry("perturbations").declarations
+    ),
+    st.builds(m.Perturbation, st.sampled_from(registry("perturbations").coming), name_lists, others),
 )
 reports = st.builds(
     m.Report,
@@ -159,9 +188,15 @@ recipes = st.builds(
     combinations=st.lists(combinations, max_size=2).map(tuple),
     recodes=st.lists(recodes, max_size=2).map(tuple),
     numeric=st.lists(numerics, max_size=1).map(tuple),
+    perturbations=st.lists(perturbations, max_size=2).map(tuple),
     threshold=thresholds,
     suppression=suppressions,
     measures=st.lists(measures, max_size=2).map(tuple),
     report=reports,
     output=outputs,
 )
+
+
+def entry_of(section: Section) -> type[Entry]:
+    """The class of the entries of `section`."""
+    return {"measures": m.Measure, "perturbations": m.Perturbation}[section]

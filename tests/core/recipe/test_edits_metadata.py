@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from core.data.variables import Metadata, Variable
 from core.recipe.edits_metadata import Variables, follow
-from core.recipe.model import Combination, Cut, Measure, Numeric, Recipe, Recode, Threshold
+from core.recipe.model import Combination, Cut, Measure, Numeric, Perturbation, Recipe, Recode, Threshold
 from core.results.checks import check_variables
 
 NAMES = ("A", "B", "C", "D", "W")
@@ -18,14 +18,14 @@ def test_new_names_are_put_in_silently() -> None:
         combinations=(Combination(("A", "B")),),
         recodes=(Recode("A", truncate=1),),
         numeric=(Numeric("C", round=10.0),),
-        measures=(Measure("l-diversity", ("A",), (("k", 3), ("sensitive", ("B", "C")))),),
+        measures=(Measure("l-diversity", ("A",), (("l", 3), ("sensitive", ("B", "C")))),),
     )
     swapped = {"A": "B", "B": "A"}
     new, said = follow(recipe, Variables(swapped, NAMES, NAMES))
     assert said == ()
     assert new.combinations[0].variables == ("B", "A")
     assert new.recodes[0].variable == "B"
-    assert new.measures[0] == Measure("l-diversity", ("B",), (("k", 3), ("sensitive", ("A", "C"))))
+    assert new.measures[0] == Measure("l-diversity", ("B",), (("l", 3), ("sensitive", ("A", "C"))))
 
 
 def test_what_is_given_up_is_said() -> None:
@@ -56,6 +56,26 @@ def test_what_is_given_up_is_said() -> None:
         "The noise on C, which is no longer the weight, is removed.",
         "The measure k-anonymity of A is removed.",
         "The measure k-anonymity of A, B goes on without A.",
+    ]
+
+
+def test_a_measure_goes_with_the_last_variable_that_it_needs() -> None:
+    two, one = (Measure("l-diversity", ("A", "B"), (("sensitive", names),)) for names in (("C", "D"), ("D",)))
+    new, said = follow(Recipe(measures=(two, one)), Variables({"D": "", "B": ""}, ("A", "C", "W"), ("A", "C")))
+    assert new.measures == (Measure("l-diversity", ("A",), (("sensitive", ("C",)),)),)
+    assert [notice.text for notice in said] == [
+        "The measure l-diversity of A, B goes on without B, D.",
+        "The measure l-diversity of A, B is removed.",
+    ]
+
+
+def test_noise_goes_with_the_last_weight() -> None:
+    recipe = Recipe(perturbations=(Perturbation("weight-noise", (), (("share", 0.1),)), Perturbation("pram", ("A",))))
+    assert follow(recipe, Variables({"W": "V"}, NAMES, NAMES, "V")) == (recipe, ())
+    new, said = follow(recipe, Variables({}, NAMES, NAMES))
+    assert new.perturbations == recipe.perturbations[1:]
+    assert [notice.text for notice in said] == [
+        "The perturbation weight-noise is removed: there is no weight any more."
     ]
 
 

@@ -313,11 +313,20 @@ def test_a_variable_that_is_never_suppressed_is_named_so() -> None:
     assert only_table(part(compose(given), "suppression")).cells()[0][1] == "never suppressed"
 
 
-def test_measures_are_flattened() -> None:
-    given = demodata(measures=({"kind": "k-anonymity", "variables": ["A", "B"], "violations": {"2": 5, "3": 0.25}},))
-    terms = part(compose(given), "measures").blocks[1]
+def test_measures_are_told_as_they_are_declared() -> None:
+    figures = {"missing_rule": "observed", "k": 3, "violations": 12345, "profile": {"2": 5, "3": 7}}
+    given = demodata(measures=({"kind": "k-anonymity", "variables": ["A", "B"], **figures},))
+    _heading, sentence, terms = part(compose(given), "measures").blocks
+    assert isinstance(sentence, Text)
+    assert sentence.text.startswith("How many records share their key with fewer than k records")
     assert isinstance(terms, Terms)
-    assert terms.cells() == [("violations · 2", "5"), ("violations · 3", "0.25")]
+    assert terms.cells() == [
+        ("missing rule", "observed"),
+        ("k", "3"),
+        ("violations", "12\u202f345"),
+        ("violations by k · 2", "5"),
+        ("violations by k · 3", "7"),
+    ]
 
 
 def test_the_date_carries_its_zone() -> None:

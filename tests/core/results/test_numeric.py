@@ -11,8 +11,8 @@ import pytest
 from core.base.errors import RecipeError
 from core.data.columns import EncodedColumn
 from core.data.variables import Variable
+from core.perturbation.weight_noise import with_noise
 from core.recipe.model import Combination, Cut, Input, Numeric, Output, Recipe, Suppression, VariableEdit
-from core.recoding.numerical import modify
 from core.release.run import carry_out
 from core.results.drawing import noise_seed
 from core.session import Session
@@ -47,7 +47,7 @@ def guessed(seed: int | tuple[int, ...]) -> list[str]:
     codes = tuple(WEIGHTS)
     values = np.arange(len(codes), dtype=np.uint8)
     column = EncodedColumn("W", values, codes, codes, np.ones(len(codes), np.int64), len(codes), 6)
-    made = modify(column, NOISE, Variable("W", decimals=2, role="weight"), seed=seed)
+    made = with_noise(column, 0.2, Variable("W", decimals=2, role="weight"), seed=seed)
     return [made.codes[i] for i in made.values]
 
 

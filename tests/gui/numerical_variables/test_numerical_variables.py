@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
-from core.recipe.model import Combination, Cut, Numeric, VariableEdit
+from core.recipe.model import Combination, Cut, Numeric, Perturbation, VariableEdit
 from gui.main_window.window import MainWindow
 from gui.numerical_variables.window import NumericalVariables
 from tests.gui.buttons import press
@@ -171,6 +171,21 @@ def test_noise_is_for_the_weight_and_an_empty_box_takes_it_back(qtbot: QtBot, wi
     enter(qtbot, window, "weightNoise", "120")
     assert "up to 100 %" in text(window, "weightNoiseMessage")
     settle(qtbot, window)
+
+
+def test_noise_stays_in_the_section_that_says_it(qtbot: QtBot, window: NumericalVariables) -> None:
+    document = window.document
+    noise = Perturbation("weight-noise", (), (("share", 0.1),))
+    document.commit("by hand", document.recipe.with_(perturbations=(noise,)))
+    settle(qtbot, window)
+    window.variables.select("WEIGHT")
+    assert window.rules.noise.value == 0.1
+    enter(qtbot, window, "weightNoise", "5 %")
+    settle(qtbot, window)
+    press(qtbot, window, "apply")
+    settle(qtbot, window)
+    assert document.recipe.perturbations == (Perturbation("weight-noise", (), (("share", 0.05),)),)
+    assert document.recipe.numeric == ()
 
 
 def test_an_applied_change_is_taken_back(qtbot: QtBot, window: NumericalVariables) -> None:

@@ -1,0 +1,1 @@
+"""Values changed at random, one file a method."""

@@ -1,0 +1,156 @@
+"""Noise on the weight, added as the safe file is written: risks are those of the original weights.
+
+``[[numeric]] noise`` says the same, in the form of earlier recipes; both give the same numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from decimal import Decimal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.base.progress import SILENT, Progress
+from core.base.texts import mark, translate
+from core.data.columns import EncodedColumn
+from core.data.variables import Metadata, Variable
+from core.perturbation.method import PerturbationInput
+from core.recipe.declared import Declaration, Parameter
+from core.recipe.model import Numeric, Perturbation, Recipe
+
+DECLARATION = Declaration(
+    name="weight-noise",
+    title=mark("Weight noise"),
+    group=mark("Weights"),
+    sentence=mark("Each weight is multiplied by a number drawn at random between 1 − share and 1 + share."),
+    parameters=(
+        Parameter(
+            "share",
+            "number",
+            mark("The largest change, as a fraction of the weight."),
+            low=0.0,
+            high=1.0,
+            low_included=False,
+            required=True,
+            format="percent",
+        ),
+    ),
+    has_variables=False,
+    of_the_weight=True,
+    once=True,
+    told=mark("each weight changed at random by at most {share}"),
+)
+
+_BLOCK = 1 << 13
+
+
+def variables(entry: Perturbation, metadata: Metadata) -> tuple[str, ...]:
+    """The weight."""
+    return (metadata.weight.name,) if metadata.weight else ()
+
+
+def perturb(given: PerturbationInput) -> dict[str, EncodedColumn]:
+    """The weight with noise; what is drawn follows from all that the recipe does to it."""
+    share = given.parameters["share"]
+    found = {}
+    for name, column in given.columns.items():
+        seed = given.seed(replace(given.numeric[name], noise=share))
+        found[name] = with_noise(column, share, given.metadata[name], given.metadata.decimal, seed, given.progress)
+    return found
+
+
+def with_noise(
+    column: EncodedColumn, share: float, variable: Variable, decimal: str = ".", seed: int | Sequence[int] = 1,
+    progress: Progress = SILENT,
+) -> EncodedColumn:  # fmt: skip
+    """Each record's number multiplied by 1 + u, u uniform between minus and plus `share`.
+
+    A number keeps its decimals or the variable's, if it has more; missing codes, and texts that are no number, stay.
+
+    Parameters
+    ----------
+    column : the variable's texts as codes
+    share : in (0, 1]
+    decimal : decimal mark of the file
+    seed : where it may be guessed, together with what only the owner of the original file knows: whoever has all of
+        it can divide the noise out again
+    """
+    from core.data.encoding import smallest_type
+    from core.recoding.numerical import exactly, recoded
+
+    missing, texts = tuple(column.codes[column.n_valid :]), list(column.codes[: column.n_valid])
+    with exactly():
+        values = np.minimum(column.values, column.n_valid)
+        noisy = list(_noisy(values, texts, _factors(len(values), share, seed), variable.decimals, decimal, progress))
+    distinct = list(dict.fromkeys(text for text in noisy if text is not None))
+    place = {text: number for number, text in enumerate(distinct)}
+    own = column.values.astype(np.int64) - column.n_valid + len(distinct)
+    found = np.array([-1 if text is None else place[text] for text in noisy], np.int64)
+    codes = (*distinct, *missing)
+    indices: NDArray[np.unsignedinteger] = np.where(found < 0, own, found).astype(smallest_type(len(codes)))
+    of_file = replace(column, values=indices, codes=codes, padded=codes, n_valid=len(distinct))
+    return recoded(of_file, distinct, missing)
+
+
+def of_numeric(recipe: Recipe) -> tuple[Perturbation, ...]:
+    """The noise that ``[[numeric]]`` says, as entries of ``[[perturbations]]``."""
+    shares = [spec.noise for spec in recipe.numeric if spec.noise]
+    return tuple(Perturbation(DECLARATION.name, (), (("share", share),)) for share in shares)
+
+
+def in_numeric(recipe: Recipe, weight: str) -> Recipe:
+    """`recipe` with the noise on the variable `weight` in ``[[numeric]]``, whichever section says it."""
+    own = [entry for entry in recipe.perturbations if entry.method == DECLARATION.name]
+    if not own or not weight:
+        return recipe
+    specs = {spec.variable: spec for spec in recipe.numeric}
+    specs[weight] = replace(specs.get(weight, Numeric(weight)), noise=dict(own[0].parameters)["share"])
+    others = tuple(entry for entry in recipe.perturbations if entry not in own)
+    return recipe.with_(numeric=tuple(specs.values()), perturbations=others)
+
+
+def with_numeric(recipe: Recipe, specs: Sequence[Numeric]) -> Recipe:
+    """`recipe` with ``[[numeric]]`` as `specs`; their noise stays in the section that said it before."""
+    others = tuple(entry for entry in recipe.perturbations if entry.method != DECLARATION.name)
+    if others == recipe.perturbations:
+        return recipe.with_(numeric=tuple(specs))
+    plain = (replace(spec, noise=None) for spec in specs)
+    return recipe.with_(
+        numeric=tuple(spec for spec in plain if spec != Numeric(spec.variable)),
+        perturbations=(*others, *of_numeric(Recipe(numeric=tuple(specs)))),
+    )
+
+
+def _factors(n: int, fraction: float, seed: int | Sequence[int]) -> Iterator[Decimal]:
+    from core.recoding.numerical import as_typed
+
+    # A stream of its own: the order of records is drawn from the first one of the same seed.
+    random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(1,))))
+    width = as_typed(fraction)
+    for start in range(0, n, _BLOCK):
+        for u in random.random(min(_BLOCK, n - start)).tolist():
+            yield 1 + width * (2 * Decimal(u) - 1)
+
+
+def _noisy(
+    values: NDArray[np.unsignedinteger], texts: list[str], factors: Iterator[Decimal], decimals: int, decimal: str,
+    progress: Progress,
+) -> Iterator[str | None]:  # fmt: skip
+    """Each record's text with noise; None where its value is missing, its text where it is no number."""
+    from core.data.weights import parse_text
+    from core.recoding.numerical import printed
+
+    numbers = [parse_text(text, decimal) for text in texts]
+    digits = [max(decimals, -int(n.as_tuple().exponent)) if n is not None else 0 for n in numbers]
+    for start in range(0, len(values), _BLOCK):
+        progress.check()
+        progress.report(start, len(values), translate(mark("Adding noise")))
+        for code in values[start : start + _BLOCK].tolist():
+            factor = next(factors)
+            if code == len(texts):
+                yield None
+                continue
+            number = numbers[code]
+            yield texts[code] if number is None else printed(number * factor, digits[code], decimal)

@@ -1,0 +1,335 @@
+"""Entries of a recipe that are made from declarations: ``[[measures]]`` and ``[[perturbations]]``.
+
+A measure or a method of perturbation is one file, and what it declares of itself here is all that the rest of the
+program knows of it: reading and writing its entry, what is refused, summary, report, records and guide follow.
+"""
+
+from __future__ import annotations
+
+import importlib
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Generic, Literal, Protocol, TypeVar, cast
+
+from core.base.errors import RecipeError
+from core.base.texts import mark
+from core.recipe.model import Measure, Perturbation, Recipe
+from core.recipe.toml_fields import LARGEST, TomlTable, absolute_path
+
+Section = Literal["measures", "perturbations"]
+Entry = Measure | Perturbation
+
+_REGISTRIES: dict[Section, str] = {
+    "measures": "core.risk.measures.registry",
+    "perturbations": "core.perturbation.registry",
+}
+"""Where the declarations of a section stand; they lie above the recipe, and are looked up when a recipe has some."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One key of an entry.
+
+    Attributes
+    ----------
+    name : the key
+    type : ``variables`` are names of variables of the file, ``file`` a path; the others are as TOML has them
+    sentence : what it says
+    default : as used where the entry does not say it; None: nothing
+    low, high : range of a number, both included
+    low_included : whether `low` itself is in the range
+    choices : of a ``choice``
+    required : whether every entry has to say it
+    only_with : (name, value) of another parameter, with which alone this one means something
+    apart : whether its variables must not be among the entry's own `variables`
+    format : how the report writes it, one of those of `core.report.numbers.column`
+    """
+
+    name: str
+    type: Literal["integer", "number", "boolean", "choice", "text", "variables", "file"]
+    sentence: str
+    default: Any = None
+    low: float | None = None
+    high: float | None = None
+    low_included: bool = True
+    choices: tuple[str, ...] = ()
+    required: bool = False
+    only_with: tuple[str, str] | None = None
+    apart: bool = False
+    format: str = "exact"
+
+    def read(self, table: TomlTable) -> Any:
+        """The value that `table` says, in the form that it has in memory; None where it says none.
+
+        Raises
+        ------
+        RecipeError
+            A wrong type, or a value out of range, naming the key.
+        """
+        if self.required:
+            table.require(self.name)
+        if self.type == "integer":
+            low, high = (None if end is None else int(end) for end in (self.low, self.high))
+            return table.integer(self.name, -LARGEST if low is None else low, high)
+        if self.type == "number":
+            low_end, high_end = (
+                -math.inf if self.low is None else self.low,
+                math.inf if self.high is None else self.high,
+            )
+            return table.number(self.name, low_end, high_end, low_included=self.low_included)
+        if self.type == "choice":
+            return table.choice(self.name, self.choices)
+        if self.type == "variables":
+            return table.texts(self.name, distinct=True, empty=False)
+        return {"boolean": table.boolean, "text": table.text, "file": table.path}[self.type](self.name)
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One figure of the summary: its key, its title, how the report writes it, and what it says.
+
+    `format` is one of those of `core.report.numbers.column`.
+    """
+
+    name: str
+    title: str
+    format: str
+    sentence: str
+
+
+@dataclass(frozen=True)
+class RecordFigure:
+    """One column of ``records.csv``, called ``name_m1`` in the first measure; with `by` one for each of its variables.
+
+    `by` is a parameter of type ``variables``; the columns are then called ``name_m1_VARIABLE``.
+    """
+
+    name: str
+    sentence: str
+    by: str = ""
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """What a measure or a method of perturbation says of itself.
+
+    Attributes
+    ----------
+    name : in the recipe
+    title : on screen and in reports
+    group : of several that belong together
+    sentence : what it says or does
+    parameters, figures, columns : see there
+    has_variables : whether an entry says the variables that it is taken on
+    at_most_one : names of parameters of which an entry says one or none
+    of_the_weight : whether it concerns the weight variable, so that there has to be one
+    once : whether a recipe says it at most once
+    told : what the report says was done, with parameters in braces
+    """
+
+    name: str
+    title: str
+    group: str
+    sentence: str
+    parameters: tuple[Parameter, ...] = ()
+    figures: tuple[Figure, ...] = ()
+    columns: tuple[RecordFigure, ...] = ()
+    has_variables: bool = True
+    at_most_one: tuple[str, ...] = ()
+    of_the_weight: bool = False
+    once: bool = False
+    told: str = ""
+
+    def used(self, entry: Entry) -> dict[str, Any]:
+        """The parameters as they are used: what `entry` says, else the default; without those that mean nothing."""
+        said = dict(entry.parameters)
+        values = {parameter.name: said.get(parameter.name, parameter.default) for parameter in self.parameters}
+        return {p.name: values[p.name] for p in self.parameters if values[p.name] is not None and _means(p, values)}
+
+    def renamed(self, entry: Entry, new: Callable[[str], str]) -> Iterator[tuple[str, Any]]:
+        """The parameters of `entry` with other names of variables, without those that are called nothing any more."""
+        naming = {parameter.name for parameter in self.parameters if parameter.type == "variables"}
+        for key, value in entry.parameters:
+            changed = tuple(name for old in value if (name := new(old))) if key in naming else value
+            if changed or key not in naming:
+                yield key, changed
+
+    def is_complete(self, entry: Entry) -> bool:
+        """Whether `entry` says all that has to be said."""
+        said = dict(entry.parameters)
+        return all(parameter.name in said for parameter in self.parameters if parameter.required)
+
+
+class Declared(Protocol):
+    """A module with a declaration."""
+
+    DECLARATION: Declaration
+
+
+Module = TypeVar("Module", bound=Declared)
+
+
+class Registry(Generic[Module]):
+    """All that a section of the recipe may name.
+
+    Parameters
+    ----------
+    word : the key that names it, ``kind`` or ``method``
+    modules : what this version carries out, one module each
+    coming : names of what it does not, refused as such
+    """
+
+    def __init__(self, word: str, modules: Iterable[Module], coming: tuple[str, ...]) -> None:
+        self.word = word
+        self._modules = {module.DECLARATION.name: module for module in modules}
+        self.coming = coming
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All names that a recipe may say."""
+        return (*self._modules, *self.coming)
+
+    @property
+    def declarations(self) -> tuple[Declaration, ...]:
+        """Of what this version carries out."""
+        return tuple(module.DECLARATION for module in self._modules.values())
+
+    def __getitem__(self, name: str) -> Module:
+        return self._modules[name]
+
+    def declaration(self, name: str) -> Declaration | None:
+        """The declaration of `name`; None where this version does not have it."""
+        return self._modules[name].DECLARATION if name in self._modules else None
+
+    def named(self, entry: Entry) -> str:
+        """What `entry` is one of."""
+        return cast(str, getattr(entry, self.word))
+
+
+def registry(section: Section) -> Registry[Declared]:
+    """The registry of `section`."""
+    return cast(Registry[Declared], importlib.import_module(_REGISTRIES[section]).REGISTRY)
+
+
+def entries_of(recipe: Recipe) -> Iterator[tuple[Section, int, Entry]]:
+    """(section, number from 1, entry) of all declared entries of `recipe`."""
+    yield from (("measures", number, entry) for number, entry in enumerate(recipe.measures, 1))
+    yield from (("perturbations", number, entry) for number, entry in enumerate(recipe.perturbations, 1))
+
+
+def files_of(recipe: Recipe) -> list[Path]:
+    """The files that declared entries name."""
+    parameters = (pair for _section, _number, entry in entries_of(recipe) for pair in entry.parameters)
+    return [value for _name, value in parameters if isinstance(value, Path)]
+
+
+def declaration_of(section: Section, entry: Entry) -> Declaration | None:
+    """The declaration that `entry` follows; None where this version does not have it."""
+    known = registry(section)
+    return known.declaration(known.named(entry))
+
+
+def variables_of(section: Section, entry: Entry) -> Iterator[tuple[str, str]]:
+    """(key, variable) of all variables that `entry` names."""
+    yield from (("variables", name) for name in entry.variables)
+    declaration, said = declaration_of(section, entry), dict(entry.parameters)
+    for parameter in declaration.parameters if declaration else ():
+        if parameter.type == "variables":
+            yield from ((parameter.name, name) for name in said.get(parameter.name, ()))
+
+
+def read_entry(table: TomlTable, section: Section) -> tuple[str, tuple[str, ...], tuple[tuple[str, Any], ...]]:
+    """Name, variables and parameters (sorted by name) of an entry; of what is not available they are kept as they are.
+
+    Raises
+    ------
+    RecipeError
+        Naming the key.
+    """
+    known = registry(section)
+    table.require(known.word)
+    name = cast(str, table.choice(known.word, known.names))
+    declaration = known.declaration(name)
+    if declaration is None:
+        variables = table.texts("variables", distinct=True, empty=False) or ()
+        parameters = {key: _kept(table, key, value) for key, value in table.rest().items()}
+    else:
+        if declaration.has_variables:
+            table.require("variables")
+        variables = (table.texts("variables", distinct=True, empty=False) or ()) if declaration.has_variables else ()
+        parameters = {parameter.name: parameter.read(table) for parameter in declaration.parameters}
+    table.finish()
+    return name, variables, tuple(sorted((key, value) for key, value in parameters.items() if value is not None))
+
+
+def check_entry(section: Section, number: int, entry: Entry) -> None:
+    """Refuse an entry, number `number` of its section, that could not be read or that contradicts itself.
+
+    Raises
+    ------
+    RecipeError
+        Naming the key.
+    """
+    known, where = registry(section), f"{section}[{number}]"
+    values = {known.word: known.named(entry), **{key: _toml(value) for key, value in entry.parameters}}
+    if entry.variables:
+        values["variables"] = list(entry.variables)
+    read_entry(TomlTable(values, where, Path.cwd()), section)
+    declaration = known.declaration(known.named(entry))
+    if declaration is not None:
+        _check_together(where, declaration, entry)
+
+
+def _check_together(where: str, declaration: Declaration, entry: Entry) -> None:
+    said = {parameter.name: parameter.default for parameter in declaration.parameters} | dict(entry.parameters)
+    for parameter in declaration.parameters:
+        if parameter.only_with and said[parameter.name] != parameter.default and not _means(parameter, said):
+            other, value = parameter.only_with
+            raise RecipeError(
+                "recipe-contradiction",
+                mark('{key} belongs to {other} = "{value}" only.'),
+                key=f"{where}.{parameter.name}",
+                other=other,
+                value=value,
+            )
+        twice = sorted({*(said[parameter.name] or ())} & {*entry.variables}) if parameter.apart else []
+        if twice:
+            raise RecipeError(
+                "recipe-contradiction",
+                mark("{key}: {variable} is also in {where}.variables, and cannot be both."),
+                mark("Take it out of one of them."),
+                key=f"{where}.{parameter.name}",
+                variable=twice[0],
+                where=where,
+            )
+    several = [name for name in declaration.at_most_one if said[name] is not None]
+    if len(several) > 1:
+        raise RecipeError(
+            "recipe-contradiction",
+            mark("{key} says {said}, but these exclude each other."),
+            mark("Keep one of them."),
+            key=where,
+            said=", ".join(several),
+        )
+
+
+def _means(parameter: Parameter, values: Mapping[str, Any]) -> bool:
+    return parameter.only_with is None or values.get(parameter.only_with[0]) == parameter.only_with[1]
+
+
+def _toml(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [_toml(item) for item in value]
+    return str(value) if isinstance(value, Path) else value
+
+
+def _kept(table: TomlTable, name: str, value: object) -> Any:
+    if name == "released" and isinstance(value, str):
+        return absolute_path(value, table.folder)
+    if isinstance(value, list):
+        return tuple(_kept(table, name, item) for item in value)
+    if not isinstance(value, bool | int | float | str):
+        table.refuse(name, value, mark("a number, a text, true or false, or a list of these"))
+    return value

@@ -1,0 +1,65 @@
+"""Frequencies of keys, and the individual risk that follows from them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from core.base.texts import mark
+from core.recipe.declared import Declaration, Figure, Parameter
+from core.risk.measures.evaluation import COUNTING, FREQUENCIES, RARE, Evaluation, MeasureInput, frequency_columns
+
+DECLARATION = Declaration(
+    name="frequencies",
+    title=mark("Frequencies"),
+    group=RARE,
+    sentence=mark("How often each key occurs in the file, and the individual risk that follows from it."),
+    parameters=(
+        *COUNTING,
+        Parameter(
+            "above",
+            "number",
+            mark("A risk; records strictly above it are counted."),
+            low=0.0,
+            high=1.0,
+            low_included=False,
+        ),
+        Parameter(
+            "quantile",
+            "number",
+            mark("A share of the records; those strictly above this quantile of the risks (type 7) are counted."),
+            low=0.0,
+            high=1.0,
+        ),
+    ),
+    figures=(
+        Figure("cells", mark("keys"), "count", mark("different keys that occur, missing being a value")),
+        Figure("sample_uniques", mark("sample uniques"), "count", mark("records whose sample frequency is 1")),
+        Figure("max", mark("largest risk"), "risk", mark("the largest individual risk")),
+        Figure("mean", mark("mean risk"), "risk", mark("expected re-identifications divided by the records")),
+        Figure("expected", mark("expected re-identifications"), "number:2", mark("the sum of the individual risks")),
+        Figure("n_above", mark("records above"), "count", mark("records whose risk is above `above` or the quantile")),
+        Figure("share_above", mark("share above"), "percent", mark("the same as a share of all records with a risk")),
+    ),
+    columns=FREQUENCIES,
+    at_most_one=("above", "quantile"),
+)
+
+
+def evaluate(given: MeasureInput) -> Evaluation:
+    """Figures of the individual risk of every record on the key [method: Individual risk, File-level risk; PG]."""
+    from core.risk.individual import TOLERANCE, individual_risk
+    from core.risk.staircase import Staircase
+
+    cells = given.cells
+    risk = individual_risk(cells.f, cells.F, progress=given.progress)
+    stairs = Staircase.from_cells(risk, cells.count, given.progress)
+    figures: dict[str, Any] = {"cells": len(cells), "sample_uniques": int(cells.count @ (cells.f == 1.0))}
+    if stairs.n:
+        figures |= {"max": stairs.max_risk, "mean": stairs.rate, "expected": stairs.expected_reidentifications}
+        limit = given.parameters.get("above")
+        if "quantile" in given.parameters:
+            limit = stairs.quantile(given.parameters["quantile"])
+        if limit is not None:
+            above = int(cells.count[risk > limit * (1.0 + TOLERANCE)].sum())
+            figures |= {"n_above": above, "share_above": above / stairs.n}
+    return Evaluation(figures, frequency_columns(cells))

@@ -1,0 +1,81 @@
+"""l-diversity: how many different sensitive values stand behind a key."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.base.texts import mark
+from core.recipe.declared import Declaration, Figure, Parameter, RecordFigure
+from core.risk.measures.evaluation import COUNTING, SENSITIVE, Evaluation, MeasureInput
+from core.risk.measures.sensitive import SENSITIVE_VARIABLES, counts_within
+
+_TOLERANCE = 1e-12
+"""Two values alike give an entropy that is smaller than 2 by rounding alone."""
+
+DECLARATION = Declaration(
+    name="l-diversity",
+    title=mark("l-diversity"),
+    group=SENSITIVE,
+    sentence=mark("How many different values of a sensitive variable the records have that share a key."),
+    parameters=(
+        *COUNTING,
+        SENSITIVE_VARIABLES,
+        Parameter("l", "integer", mark("The least diversity that every record is to have."), default=2, low=1),
+        Parameter(
+            "c",
+            "number",
+            mark("Recursive diversity: the most frequent value is rarer than c times all from the l-th on."),
+            default=2.0,
+            low=0.0,
+            low_included=False,
+        ),
+    ),
+    figures=(
+        Figure("distinct", mark("distinct"), "exact", mark("number of values: the least, and records below l")),
+        Figure("entropy", mark("entropy"), "exact", mark("e to the power of their entropy: likewise")),
+        Figure("recursive", mark("recursive"), "exact", mark("recursive (c, l)-diversity: likewise")),
+    ),
+    columns=(
+        RecordFigure("l_distinct", mark("number of different values"), "sensitive"),
+        RecordFigure("l_entropy", mark("e to the power of their entropy"), "sensitive"),
+        RecordFigure("l_recursive", mark("recursive diversity"), "sensitive"),
+    ),
+)
+
+
+def evaluate(given: MeasureInput) -> Evaluation:
+    """Distinct, entropy and recursive diversity of every sensitive variable [method: l-diversity; PG table 4.3]."""
+    cells, wanted = given.cells, given.parameters["l"]
+    figures: dict[str, dict[str, Any]] = {"distinct": {}, "entropy": {}, "recursive": {}}
+    columns = {}
+    for variable in given.parameters["sensitive"]:
+        found = np.full((3, len(cells)), np.nan)
+        for some, counts in counts_within(given.table, given.columns[variable], given.progress):
+            found[:, some] = diversity(counts, given.parameters["c"])
+        for name, values in zip(figures, found, strict=True):
+            columns[f"l_{name}", variable] = values
+            if not np.isnan(values).all():
+                below = int(cells.count[values < wanted * (1 - _TOLERANCE)].sum())
+                figures[name][variable] = {"min": float(np.nanmin(values)), "violations": below}
+    return Evaluation(figures, columns)
+
+
+def diversity(counts: NDArray[np.float64], c: float) -> NDArray[np.float64]:
+    """Distinct, entropy and recursive (c) diversity, (3, b), of counts (b, codes); nan where there are none.
+
+    Recursive: the largest l with f_1 < c (f_l + ... + f_t), f_1 >= ... >= f_t, and 1 where there is none.
+    """
+    total = counts.sum(axis=1)
+    there = total > 0
+    shares = counts[there] / total[there, None]
+    logs = np.log(shares, out=np.zeros_like(shares), where=shares > 0)
+    falling = -np.sort(-counts[there], axis=1)
+    rest = np.cumsum(falling[:, ::-1], axis=1)[:, ::-1]
+    found = np.full((3, len(counts)), np.nan)
+    found[0, there] = (shares > 0).sum(axis=1)
+    found[1, there] = np.exp(-(shares * logs).sum(axis=1))
+    found[2, there] = 1 + (falling[:, :1] < c * rest[:, 1:]).sum(axis=1)
+    return found

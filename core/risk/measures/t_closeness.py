@@ -1,0 +1,64 @@
+"""t-closeness: how far the sensitive values behind a key differ from those of the whole file."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.base.texts import mark
+from core.recipe.declared import Declaration, Figure, Parameter
+from core.risk.measures.evaluation import COUNTING, SENSITIVE, Evaluation, MeasureInput
+from core.risk.measures.sensitive import SENSITIVE_VARIABLES, counts_within
+
+DECLARATION = Declaration(
+    name="t-closeness",
+    title=mark("t-closeness"),
+    group=SENSITIVE,
+    sentence=mark("How far the sensitive values of the records that share a key differ from those of the whole file."),
+    parameters=(
+        *COUNTING,
+        SENSITIVE_VARIABLES,
+        Parameter("ordered", "boolean", mark("Whether codes that follow each other are near."), default=False),
+    ),
+    figures=(
+        Figure("max", mark("largest distance"), "exact", mark("earth mover's distance, from 0 to 1, of any record")),
+        Figure("mean", mark("mean distance"), "exact", mark("the same on average over the records")),
+    ),
+)
+
+
+def evaluate(given: MeasureInput) -> Evaluation:
+    """Largest and mean earth mover's distance of every sensitive variable [method: t-closeness]."""
+    cells = given.cells
+    figures: dict[str, dict[str, Any]] = {"max": {}, "mean": {}}
+    for variable in given.parameters["sensitive"]:
+        column, found = given.columns[variable], np.full(len(cells), np.nan)
+        of_file = column.counts[: column.n_valid].astype(np.float64)
+        for some, counts in counts_within(given.table, column, given.progress):
+            found[some] = distance(counts, of_file, given.parameters["ordered"])
+        there = ~np.isnan(found)
+        if there.any():
+            figures["max"][variable] = float(found[there].max())
+            figures["mean"][variable] = float(np.average(found[there], weights=cells.count[there]))
+    return Evaluation(figures)
+
+
+def distance(counts: NDArray[np.float64], of_file: NDArray[np.float64], ordered: bool) -> NDArray[np.float64]:
+    """Earth mover's distance (b,) of counts (b, codes) to those of the file (codes,); nan where there are none.
+
+    All codes are equally far, 1 from each other; `ordered`: neighbours among the codes that occur 1 / (their number
+    less one).
+    """
+    occurring = of_file > 0
+    counts, of_file = counts[:, occurring], of_file[occurring]
+    total = counts.sum(axis=1)
+    there = total > 0
+    more = counts[there] / total[there, None] - of_file / of_file.sum()
+    found = np.full(len(counts), np.nan)
+    if ordered:
+        found[there] = np.abs(np.cumsum(more, axis=1)).sum(axis=1) / max(len(of_file) - 1, 1)
+    else:
+        found[there] = np.abs(more).sum(axis=1) / 2
+    return found

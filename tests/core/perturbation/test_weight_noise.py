@@ -1,0 +1,141 @@
+"""Noise on the weight: its size, its draws, and that both places in which a recipe says it mean the same."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.base.errors import RecipeError
+from core.data.variables import Variable
+from core.perturbation.weight_noise import in_numeric, with_noise, with_numeric
+from core.recipe.model import Cut, Input, Numeric, Output, Perturbation, Recipe, VariableEdit
+from core.recoding.numerical import modify
+from core.release.run import carry_out
+from core.results.drawing import Sources, order_seed, what_decides
+from core.session import Session
+from tests.core.recoding.test_numerical import column, texts_of
+from tests.core.results.test_numeric import WEIGHTS, recipe_of, released
+
+
+@given(
+    st.lists(st.decimals(0, 1000, places=2).map(str), min_size=1, max_size=40),
+    st.floats(0.01, 1),
+    st.integers(0, 50),
+)
+def test_noise_stays_within_its_share_and_follows_the_seed(texts: list[str], share: float, seed: int) -> None:
+    weight = Variable("X", decimals=1, role="weight")
+    made = texts_of(with_noise(column([*texts, "99999"]), share, weight, seed=seed))
+    assert made.pop() == "99999"
+    for before, after in zip(texts, made, strict=True):
+        assert abs(Fraction(after) - Fraction(before)) <= Fraction(before) * Fraction(share) + Fraction(1, 200)
+        assert len(after.partition(".")[2]) == 2
+    assert made == texts_of(with_noise(column([*texts, "99999"]), share, weight, seed=seed))[:-1]
+
+
+def test_noise_is_spread_evenly_and_drawn_record_by_record() -> None:
+    before, weight = column(["1000"] * 4000), Variable("X", decimals=4, role="weight")
+    made = with_noise(before, 0.1, weight)
+    changes = np.array([float(text) / 1000 - 1 for text in texts_of(made)])
+    assert abs(changes.mean()) < 0.004
+    assert np.histogram(changes, 4, (-0.1, 0.1))[0] == pytest.approx([1000] * 4, abs=130)
+    assert len(set(texts_of(made))) > 3900
+    other = with_noise(before, 0.1, weight, seed=2)
+    assert texts_of(other) != texts_of(made)
+    with_checksum = with_noise(before, 0.1, weight, seed=(1, 2))
+    assert texts_of(with_checksum) not in (texts_of(other), texts_of(made))
+
+
+def test_texts_that_are_no_number_stay() -> None:
+    assert texts_of(with_noise(column(["7", "", "x", "99999"]), 0.5, Variable("X")))[1:] == ["", "x", "99999"]
+
+
+def test_noise_comes_last_and_works_on_the_replacement() -> None:
+    weight = Variable("X", decimals=2, role="weight")
+    made = texts_of(with_noise(modify(column(["7000", "50"]), Numeric("X", top=Cut(100, "100")), weight), 0.01, weight))
+    assert 99 <= float(made[0]) <= 101
+    assert made[0] != "100"
+
+
+NOISE = Perturbation("weight-noise", (), (("share", 0.2),))
+ROUNDED = Numeric("W", round=0.5)
+
+
+@pytest.mark.parametrize("shuffle", [False, True])
+@pytest.mark.parametrize("more", [(), (ROUNDED,)], ids=["alone", "rounded"])
+def test_either_section_gives_the_same_file(tmp_path: Path, more: tuple[Numeric, ...], shuffle: bool) -> None:
+    old = recipe_of(tmp_path / "one")
+    old = old.with_(output=Output(data=old.output.data, shuffle=shuffle))
+    new = old.with_(numeric=more, perturbations=(NOISE,))
+    old = old.with_(numeric=(Numeric("W", round=more[0].round if more else None, noise=0.2),))
+    found = released(new)
+    assert found == released(old)
+    assert sorted(found) != sorted(WEIGHTS)
+
+
+def test_the_summary_says_what_was_perturbed(tmp_path: Path) -> None:
+    recipe = recipe_of(tmp_path / "one")
+    texts = released(recipe)
+    changed = sum(text != before for text, before in zip(texts, WEIGHTS, strict=True))
+    for one in (recipe, recipe.with_(numeric=(), perturbations=(NOISE,))):
+        told = carry_out(Session(), one).summary["perturbations"]
+        assert told == [{"method": "weight-noise", "variables": ["W"], "changed": changed, "share": 0.2}]
+
+
+def test_a_file_of_numbers_is_written_and_verified(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    recipe = recipe_of(tmp_path / "one").with_(numeric=(), perturbations=(NOISE,))
+    done = carry_out(Session(), recipe.with_(output=Output(data=tmp_path / "safe.parquet")))
+    assert done.summary["verified"] is True
+
+
+def test_what_decides_is_the_same_wherever_it_stands() -> None:
+    sources = Sources("ab" * 32, weight="W")
+    old, new = Recipe(numeric=(Numeric("W", noise=0.2),)), Recipe(perturbations=(NOISE,))
+    assert what_decides(old, sources) == what_decides(new, sources) != what_decides(Recipe(), sources)
+    assert order_seed(old, sources) == order_seed(new, sources)
+
+
+@given(st.booleans(), st.none() | st.floats(0.01, 1), st.none() | st.floats(0.01, 1), st.booleans())
+def test_noise_stays_where_it_was_said(first: bool, share: float | None, new: float | None, rounded: bool) -> None:
+    others = (Numeric("A", round=5.0),)
+    own = (Numeric("W", round=0.5),) if rounded else ()
+    said = () if share is None else (Perturbation("weight-noise", (), (("share", share),)),)
+    recipe = Recipe(numeric=(*own, *others) if first else (*others, *own), perturbations=said)
+    specs = in_numeric(recipe, "W").numeric
+    assert with_numeric(recipe, specs) == recipe
+    asked = [Numeric("W", round=0.5 if rounded else None, noise=new)]
+    changed = with_numeric(recipe, [*(spec for spec in specs if spec.variable != "W"), *asked])
+    assert in_numeric(changed, "W").numeric[-1].noise == new
+    if share is not None:
+        assert all(spec.noise is None for spec in changed.numeric)
+
+
+WRONG = [
+    (Recipe(perturbations=(NOISE, NOISE)), "perturbations[1]", "said twice"),
+    (Recipe(perturbations=(NOISE,), numeric=(Numeric("W", noise=0.1),)), "perturbations[1]", "said twice"),
+    (
+        Recipe(perturbations=(NOISE,), variables=(VariableEdit("W", role="other"),)),
+        "perturbations[1]",
+        "needs a weight, but no variable has that role",
+    ),
+    (
+        Recipe(perturbations=(NOISE,), variables=(VariableEdit("W", role="weight", removed=True),)),
+        "perturbations[1]",
+        "removed from the safe file",
+    ),
+]
+
+
+@pytest.mark.parametrize(("wrong", "key", "says"), WRONG)
+def test_noise_that_cannot_be_is_refused_by_its_key(tmp_path: Path, wrong: Recipe, key: str, says: str) -> None:
+    base = recipe_of(tmp_path / "one")
+    recipe = wrong.with_(input=Input(data=base.input.data), variables=wrong.variables or base.variables)
+    with pytest.raises(RecipeError) as caught:
+        Session().derive(recipe)
+    assert caught.value.values["key"] == key
+    assert says in str(caught.value)

@@ -1,0 +1,72 @@
+"""Measures of a recipe that is carried out: summary, report and record file."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.base.errors import RecipeError
+from core.recipe.model import Input, Measure, Output, Recipe, Recode, VariableEdit
+from core.release.run import carry_out
+from core.session import Session
+
+ILLNESS = 'Größe, "1"'
+RECORDS = [("a", "x", "1"), ("a", "x", "2"), ("a", "x", "1"), ("b", "x", "3"), ("b", "y", "3"), ("b", "y", "4")]
+
+
+def recipe_of(folder: Path, *measures: Measure, **more: Any) -> Recipe:
+    with (folder / "d.csv").open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([("A", "B", ILLNESS, "N"), *((*record, "7.5") for record in RECORDS)])
+    edits = (VariableEdit(ILLNESS, categorical=True), VariableEdit("N", numeric=True, categorical=False))
+    output = Output(report=folder / "report.html", records=folder / "records.csv")
+    return Recipe(input=Input(data=folder / "d.csv"), variables=edits, measures=measures, output=output, **more)
+
+
+def sensitive(kind: str, *names: str, **said: Any) -> Measure:
+    return Measure(kind, ("A", "B"), tuple(sorted({"sensitive": names, **said}.items())))
+
+
+def test_sensitive_values_are_measured_after_recoding(tmp_path: Path) -> None:
+    measures = (sensitive("l-diversity", ILLNESS), sensitive("t-closeness", ILLNESS), Measure("k-anonymity", ("A",)))
+    recipe = recipe_of(tmp_path, *measures, recodes=(Recode(ILLNESS, scheme="1:1-2\n3:3\n4:4"),))
+    first, second, _third = carry_out(Session(), recipe).summary["measures"]
+    assert first == {
+        "kind": "l-diversity",
+        "variables": ["A", "B"],
+        "missing_rule": "observed",
+        "sensitive": (ILLNESS,),
+        "l": 2,
+        "c": 2.0,
+        "distinct": {ILLNESS: {"min": 1.0, "violations": 4}},
+        "entropy": {ILLNESS: {"min": 1.0, "violations": 4}},
+        "recursive": {ILLNESS: {"min": 1.0, "violations": 4}},
+    }
+    # the file: 3, 2, 1 of 6; of (b, x) all are 3
+    assert second["max"] == {ILLNESS: pytest.approx(2 / 3)}
+    assert second["mean"] == {ILLNESS: pytest.approx((3 * 1 / 2 + 2 / 3 + 2 * 1 / 2) / 6)}
+    with (tmp_path / "records.csv").open(encoding="utf-8", newline="") as file:
+        header, *rows = csv.reader(file)
+    names = [f"l_{kind}_m1_{ILLNESS}" for kind in ("distinct", "entropy", "recursive")]
+    assert header == ["record", *names, "f_m3", "F_m3"]
+    assert [row[1] for row in rows] == ["1", "1", "1", "1", "2", "2"]
+    report = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "How many different values of a sensitive variable the records have that share a key." in report
+
+
+WRONG = [
+    (sensitive("l-diversity", "A"), "measures[1].sensitive", "A is also in measures[1].variables"),
+    (sensitive("l-diversity", "N"), "measures[1].sensitive", "N is not categorical"),
+    (sensitive("t-closeness", "X"), "measures[1].sensitive", "the file has no variable X"),
+    (Measure("l-diversity", ("A",)), "measures[1].sensitive", "does not say"),
+]
+
+
+@pytest.mark.parametrize(("wrong", "key", "says"), WRONG)
+def test_sensitive_variables_that_cannot_be_are_refused(tmp_path: Path, wrong: Measure, key: str, says: str) -> None:
+    with pytest.raises(RecipeError) as caught:
+        Session().derive(recipe_of(tmp_path, wrong))
+    assert caught.value.values["key"] == key
+    assert says in str(caught.value)

@@ -1,0 +1,47 @@
+"""Slow plain twins of the measures of sensitive values: by the definition, record by record."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from fractions import Fraction
+
+from tests.naive_tables import Row, share
+
+Counts = dict[int, Fraction]
+
+
+def spread(rows: Sequence[Row], values: Sequence[int | None], mine: Row, rule: str, alpha: Fraction) -> Counts:
+    """How much of each value the records have that count for one with these keys."""
+    found: Counter[int] = Counter()
+    for other, value in zip(rows, values, strict=True):
+        if value is not None:
+            found[value] += share(mine, other, rule, alpha)  # type: ignore[assignment]
+    return {value: Fraction(count) for value, count in found.items() if count}
+
+
+def diversity(counts: Counts, c: Fraction) -> tuple[int, float, int]:
+    """Distinct, entropy and recursive diversity."""
+    total = sum(counts.values())
+    entropy = -sum(float(count / total) * math.log(count / total) for count in counts.values())
+    falling = sorted(counts.values(), reverse=True)
+    recursive = 1
+    for number in range(2, len(falling) + 1):
+        if falling[0] < c * sum(falling[number - 1 :]):
+            recursive = number
+    return len(counts), math.exp(entropy), recursive
+
+
+def distance(counts: Counts, of_file: Counts, ordered: bool) -> Fraction:
+    """Earth mover's distance: what has to be carried from code to code, one step at a time where they are ordered."""
+    total, all_records = sum(counts.values()), sum(of_file.values())
+    codes = sorted(of_file)
+    more = [counts.get(code, Fraction(0)) / total - of_file[code] / all_records for code in codes]
+    if not ordered:
+        return sum((part for part in more if part > 0), Fraction(0))
+    carried, work = Fraction(0), Fraction(0)
+    for part in more[:-1]:
+        carried += part
+        work += abs(carried)
+    return work / max(len(codes) - 1, 1)
