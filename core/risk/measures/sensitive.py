@@ -43,7 +43,7 @@ class _Table:
 
 
 def counts_within(
-    table: Tabulation, column: EncodedColumn, progress: Progress = SILENT
+    tabulation: Tabulation, column: EncodedColumn, progress: Progress = SILENT
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float64]]]:
     """Of the records that count for each cell under its missing rule, how many have each code of `column`.
 
@@ -58,11 +58,11 @@ def counts_within(
     cells : (b,) places of some cells
     counts : (b, n_valid), whole numbers unless alpha lies between 0 and 1
     """
-    cells, card = table.cells, column.n_valid
+    cells, card = tabulation.cells, column.n_valid
     if not card:
         return
     known = column.values < card
-    pairs = table.cell_index.of_record[known].astype(np.int64) * card + column.values[known]
+    pairs = tabulation.cell_index.of_record[known].astype(np.int64) * card + column.values[known]
     found, counts = np.unique(pairs, return_counts=True)
     cell, code = np.divmod(found, card)
     for asked, tables in _asked(cells, cell, code, counts.astype(np.float64), card, progress):
