@@ -23,13 +23,18 @@ class Measured:
 
     Attributes
     ----------
-    figures : as they stand in the summary, after kind and variables
+    figures : by name, as they stand in the summary
     cells : the cells that it was taken on, with f and F of each
     """
 
     measure: Measure
     figures: Mapping[str, Any]
     cells: Cells
+
+    @property
+    def named_figures(self) -> dict[str, Any]:
+        """The figures behind kind and variables, as summary and report have them."""
+        return {"kind": self.measure.kind, "variables": list(self.measure.variables), **self.figures}
 
 
 def measure(derived: Results, wanted: Measure, progress: Progress = SILENT) -> Measured:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 from core.base.errors import Notice
 from core.base.progress import SILENT, Progress
 from core.data.columns import Weights
+from core.data.risk_figures import TableState
 from core.data.variables import Metadata, Variable
 from core.formats.registry import read, read_again
 from core.recipe.model import HouseholdSettings as Settings
@@ -71,12 +71,16 @@ def with_households(
     for table in derived.risk_tables:
         progress.check()
         judged = _judged(table)
-        found = judge_households(judged, derived.columns, plan.suppressed, weights, groups, order)
-        if here := {name: count for name, count in told.items() if name in judged.variables}:
-            found["released"]["told_by_same_identifier"] = here
-        after[table.index] = _merged(after[table.index], found)
+        by_mode, released = judge_households(judged, derived.columns, plan.suppressed, weights, groups, order)
+        before = after[table.index]
+        after[table.index] = replace(
+            before,
+            by_mode=None if before.by_mode is None or by_mode is None else _with(before.by_mode, by_mode),
+            released=_with(before.released, released),
+            told_by_same_identifier={name: count for name, count in told.items() if name in judged.variables},
+        )
         if derived.recipe.suppression.criterion != "none":
-            problems += unsafe_problem(judged, found.get("by_mode", {}))
+            problems += unsafe_problem(judged, by_mode)
     return Verification(not problems, tuple(problems), tuple(after))
 
 
@@ -140,10 +144,6 @@ def _limit(threshold: float | None, asked: bool) -> float | None:
     return math.inf if threshold is None and asked else threshold  # asked, and above every risk: nothing is unsafe
 
 
-def _merged(after: Mapping[str, Any], found: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """The figures of households put in behind those of records."""
-    merged = dict(after)
-    for name, figures in found.items():
-        if name in merged:
-            merged[name] = {**merged[name], **figures}
-    return merged
+def _with(records: TableState, households: TableState) -> TableState:
+    """The figures of records and of households; unsafe are the records that are so by either threshold."""
+    return replace(records, household=households.household, unsafe=households.unsafe)

@@ -30,6 +30,7 @@ from core.release.safe_codelists import codelist_targets, role, with_codelists, 
 from core.release.safe_file import SafeFile, occurring_codes, safe_file, with_texts
 from core.release.summary import (
     PROGRAM,
+    after_part,
     combination_part,
     file_part,
     files_part,
@@ -51,6 +52,7 @@ from core.suppression.costs import Costs
 from core.suppression.forecast import Forecast
 from core.suppression.households.forecast import By
 from core.suppression.plan import Plan, merge
+from core.tables.margins import Overview
 from core.verification.unchanged_fields import differences
 from core.verification.verify import JudgedTable, Verification, verify
 from core.warnings.recipe import unmeasured
@@ -102,8 +104,10 @@ class _Run:
         if self.recipe.output.data is not None:
             self.protection = self.session.protect(self.recipe, self.progress, self.clock)
         found = self.protection.derived if self.protection else None
-        self.derived = found or self.session.derive(self.recipe, self.progress, clock=self.clock)
+        derived = found or self.session.derive(self.recipe, self.progress, clock=self.clock)
         with self.clock("tables"):
+            # Summary and report want each table's overview: counted once, whatever the session forgets meanwhile.
+            self.derived = replace(derived, overviews=tuple(self._one_by_one(derived.overviews)))
             # Of very many combinations the cells are made anew rather than held together.
             self.cells = LazySequence(
                 len(self.recipe.combinations), lambda i: self.session.cells(self.derived, i, self.progress)
@@ -111,6 +115,11 @@ class _Run:
             self.parts = [combination_part(self.derived, index, cells) for index, cells in enumerate(self.cells)]
         with self.clock("risk"):
             self.measured = [measure(self.derived, wanted, self.progress) for wanted in self.recipe.measures]
+
+    def _one_by_one(self, overviews: Sequence[Overview]) -> Iterator[Overview]:
+        for overview in overviews:
+            self.progress.check()
+            yield overview
 
     def write_data(self, outputs: Outputs) -> None:
         """Write the safe file and its metadata, read the file back and verify it."""
@@ -204,8 +213,8 @@ class _Run:
             return [{} for _ in self.recipe.combinations]
         told = self.protection.inferences  # of what was decided: the file is verified to be that
         return [
-            {**later, "inference": told[index].summary()} if index in told else later
-            for index, later in enumerate(self.verification.after)
+            after_part(found) | ({"inference": told[index].summary()} if index in told else {})
+            for index, found in enumerate(self.verification.after)
         ]
 
     def _summary(self) -> dict[str, Any]:
@@ -221,18 +230,12 @@ class _Run:
         }
         if self.protection is not None:
             summary["suppression"] = suppression_part(self.recipe, self.protection.plan)
-        summary["measures"] = self._measures()
+        summary["measures"] = [done.named_figures for done in self.measured]
         if self.protection is not None:
             summary |= {"verified": True, "unsafe_left": self.protection.unsafe_left}
         summary |= {"files": files_part(self.recipe, self.codelists), "seconds": self._seconds()}
         peak = peak_rss_mib()
         return summary if peak is None else summary | {"peak_rss_mib": peak}
-
-    def _measures(self) -> list[dict[str, Any]]:
-        return [
-            {"kind": done.measure.kind, "variables": list(done.measure.variables), **done.figures}
-            for done in self.measured
-        ]
 
     def _seconds(self) -> dict[str, float]:
         phases = ("read", "tables", "risk", "suppress", "write", "verify")
@@ -244,8 +247,10 @@ class _Run:
         outcome = ReleaseOutcome(
             PROGRAM,
             core.__version__,
-            summary=self._summary(),
             plan=plan,
+            verification=self.verification,
+            unsafe_left=self.protection.unsafe_left if self.protection else 0,
+            measured=tuple(self.measured),
             layout=self.safe.layout if self.safe and self.protection else None,
             files=tuple(self._named_files()),
             original=before,
@@ -258,6 +263,7 @@ class _Run:
             safe_cells=released_cells(derived, plan, self.progress) if plan else {},
             notices=self.notices,
             recipe_text=self.file.text,
+            recipe_sha256=self.file.sha256,
         )
         return build_report(derived, outcome)
 

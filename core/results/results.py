@@ -54,6 +54,11 @@ class RiskTable:
     rate_observed: float | None = None
     household: HouseholdRisk | None = None
 
+    @property
+    def household_threshold(self) -> float | None:
+        """What is asked as a household risk; None where no household is unsafe or nothing was asked."""
+        return None if self.household is None else self.household.threshold
+
 
 @dataclass(frozen=True, eq=False)
 class PreparedData:

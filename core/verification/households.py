@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from core.base.errors import Notice
 from core.base.texts import mark
 from core.data.columns import EncodedColumn, Weights
+from core.data.risk_figures import RiskFigures, TableState
 from core.recipe.model import Estimator, HouseholdSettings, MissingRule
 from core.verification import recount
 
@@ -170,8 +171,8 @@ def judge_households(
     weights: tuple[Weights | None, Weights | None],
     groups: Living,
     order: NDArray[np.integer[Any]] | None = None,
-) -> dict[str, dict[str, Any]]:
-    """The household figures of one table: ``by_mode``, judged by the original file, and ``released``, by itself.
+) -> tuple[TableState | None, TableState]:
+    """The household figures of one table: judged by the original file, and by the written one itself.
 
     Parameters
     ----------
@@ -182,8 +183,8 @@ def judge_households(
 
     Returns
     -------
-    ``household_risk`` {households, max, expected_reidentifications, rate} and, as far as there are thresholds,
-    ``unsafe_households`` and ``unsafe_records``
+    by_mode, released : the figures of households and, as far as there are thresholds, the records that are unsafe by
+        either; by_mode is None under a rule that is for measuring only
     """
     keys = [columns[name] for name in judged.variables]
     original = [_numbers(key, None, None) for key in keys]
@@ -193,44 +194,41 @@ def judge_households(
     rows, before, now, place = recount.tabulate_records(original, released, sizes, parts)
     there, truncated = now.present(), judged.estimator == "truncated"
     alpha = judged.alpha if judged.rule == "wildcard" else 0.0
-    figures = {}
-    for name, file, share in (("by_mode", before, alpha), ("released", now, 1.0)):
-        if name == "by_mode" and judged.rule not in ("observed", "wildcard"):
-            continue
+
+    def judge(file: recount.Tally, share: float) -> TableState:
         risk = np.full(len(rows.patterns), np.nan)
         risk[there] = recount.risks(*recount.frequencies(rows, there, file, share), truncated)
-        figures[name] = _figures(risk[place], groups, judged)
-    return figures
+        return _figures(risk[place], groups, judged)
+
+    return judge(before, alpha) if judged.rule in ("observed", "wildcard") else None, judge(now, 1.0)
 
 
-def _figures(risk: Floats, groups: Living, judged: JudgedHouseholds) -> dict[str, Any]:
+def _figures(risk: Floats, groups: Living, judged: JudgedHouseholds) -> TableState:
     with np.errstate(divide="ignore"):
         together = -np.expm1(_sums(groups, np.log1p(-risk)))
     expected = float(together @ groups.size)
-    found: dict[str, Any] = {
-        "household_risk": {
-            "households": len(together),
-            "max": float(together.max(initial=0.0)),
-            "expected_reidentifications": expected,
-            "rate": expected / len(risk) if len(risk) else 0.0,
-        }
-    }
-    unsafe = np.zeros(len(risk), np.bool_)
+    unsafe, unsafe_households = np.zeros(len(risk), np.bool_), None
     if judged.threshold is not None:
         unsafe |= risk >= judged.threshold * (1 - 1e-12)
     if judged.household_threshold is not None:
         limit = judged.household_threshold * (1 - 1e-12)
-        found["unsafe_households"] = int((together >= limit).sum())
+        unsafe_households = int((together >= limit).sum())
         unsafe |= (together[groups.group] >= limit) & (risk * groups.size[groups.group] >= limit)
-    if judged.threshold is not None or judged.household_threshold is not None:
-        found["unsafe_records"] = int(unsafe.sum())
-    return found
+    asked = judged.threshold is not None or judged.household_threshold is not None
+    household = RiskFigures(
+        float(together.max(initial=0.0)),
+        expected,
+        expected / len(risk) if len(risk) else 0.0,
+        households=len(together),
+        unsafe_households=unsafe_households,
+    )
+    return TableState(household=household, unsafe=int(unsafe.sum()) if asked else None)
 
 
-def unsafe_problem(judged: JudgedHouseholds, figures: Mapping[str, Any]) -> tuple[Notice, ...]:
+def unsafe_problem(judged: JudgedHouseholds, state: TableState | None) -> tuple[Notice, ...]:
     """A problem where households of the written file reach their threshold."""
-    unsafe = figures.get("unsafe_households", 0)
-    if not unsafe:
+    found = state.household if state is not None else None
+    if found is None or not found.unsafe_households:
         return ()
     return (
         Notice.of(
@@ -239,8 +237,8 @@ def unsafe_problem(judged: JudgedHouseholds, figures: Mapping[str, Any]) -> tupl
                 "{households} of {total} households in the written file are at or above the household threshold "
                 "{threshold:.6g} of {combination}."
             ),
-            households=unsafe,
-            total=figures["household_risk"]["households"],
+            households=found.unsafe_households,
+            total=found.households,
             threshold=judged.household_threshold,
             combination=" x ".join(judged.variables),
         ),

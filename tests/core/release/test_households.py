@@ -14,11 +14,12 @@ import pytest
 
 from core.base.errors import RecipeError
 from core.batch import main
+from core.data.risk_figures import TableState
 from core.recipe.model import Output
 from core.recipe.toml import load
 from core.release.household_verification import with_households
 from core.session import Session
-from core.verification.verify import Verification
+from core.verification.verify import TableVerification, Verification
 from tests.core.persons import Persons, by_note, partition
 
 
@@ -170,7 +171,7 @@ def test_the_check_finds_what_a_defect_would_leave(persons: Persons) -> None:
     session = Session()
     protection = session.protect(recipe)
     plan, safe = protection.plan, persons.folder / "out" / "safe.csv"
-    passed = Verification(True, (), ({"by_mode": {}, "released": {}},))
+    passed = Verification(True, (), (TableVerification(TableState(), TableState()),))
 
     def problems(suppressed: dict[str, Any], path: Path = safe) -> list[str]:
         found = with_households(
