@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import Any
 
 import core
 from core.base.clock import Clock
-from core.base.errors import DataError, Notice, ProtectionError
+from core.base.errors import DataError, Notice
 from core.base.lazy_sequence import ByPlace, LazySequence
 from core.base.outputs import Outputs, check_targets
 from core.base.progress import SILENT, Progress
@@ -20,14 +19,13 @@ from core.effects.before_after import After, after_by_original
 from core.effects.measures import measure
 from core.formats.argus.rda_writer import rda_text
 from core.formats.formulas import formula_notice, formula_texts, named_like_formulas
-from core.formats.registry import read, write
-from core.formats.text.writing import Rewrite, check_unchanged
+from core.formats.registry import write
+from core.formats.text.writing import Rewrite
 from core.recipe.available import check_output_format
 from core.recipe.model import Recipe
-from core.release.household_verification import with_households
 from core.release.record_file import record_columns, write_records
 from core.release.safe_codelists import codelist_targets, role, with_codelists, write_codelists
-from core.release.safe_file import SafeFile, occurring_codes, safe_file, with_texts
+from core.release.safe_file import SafeFile, occurring_codes, safe_file
 from core.release.summary import (
     PROGRAM,
     after_part,
@@ -40,21 +38,20 @@ from core.release.summary import (
     suppression_part,
     warnings_part,
 )
+from core.release.verification import verified
 from core.report.blocks import ReportData
 from core.report.build import ReleaseOutcome, build_report, original_recipe
 from core.report.facts import NamedFile
 from core.report.html import render_html
 from core.results.released_columns import released_cells
 from core.results.results import Protection, Results, RiskTable
-from core.results.risk_tables import asks_individual
 from core.session import Session
 from core.suppression.costs import Costs
 from core.suppression.forecast import Forecast
 from core.suppression.households.forecast import By
 from core.suppression.plan import Plan, merge
 from core.tables.margins import Overview
-from core.verification.unchanged_fields import differences
-from core.verification.verify import JudgedTable, Verification, verify
+from core.verification.verify import Verification
 from core.warnings.recipe import unmeasured
 
 
@@ -141,7 +138,7 @@ class _Run:
             found = formula_texts(outputs.path("data"), safe.layout, self.progress)
             self.said = (*named_like_formulas(safe.layout), *formula_notice(found))
         with self.clock("verify"):
-            self.verification = self._verified(outputs.path("data"), self.protection, self.safe)
+            self.verification = verified(outputs.path("data"), self.protection, self.safe, self.progress)
 
     def _write_metadata(self, outputs: Outputs, safe: SafeFile, occurring: Mapping[str, set[str]]) -> None:
         target = self.recipe.output.metadata
@@ -149,42 +146,6 @@ class _Run:
             self.codelists = write_codelists(outputs, self.beside, safe.layout, self.derived.metadata, occurring)
             described = with_codelists(safe.layout, self.codelists)
             outputs.write("metadata", rda_text(described, safe=True, folder=target.parent))
-
-    def _verified(self, path: Path, protection: Protection, safe: SafeFile) -> Verification:
-        layout, derived = safe.layout, self.derived
-        given, anew = self._given_anew(), {**safe.added, **safe.modified}
-        decided = {name: column for name, column in {**derived.columns, **anew}.items() if name not in given}
-        names = [name for name in decided if name in layout]
-        weight = derived.metadata.weight
-        if weight is not None and weight.name in layout:
-            names.append(weight.name)
-        checked = verify(
-            read(path, with_texts(layout, anew), tuple(dict.fromkeys(names)), self.progress),
-            decided,
-            derived.microdata.weights,
-            protection.plan.suppressed,
-            [_judged(derived, index) for index in range(len(derived.tables))],
-            order=safe.order,
-            must_be_safe=self.recipe.suppression.criterion != "none",
-            progress=self.progress,
-        )
-        checked = with_households(checked, derived, protection.plan, path, layout, safe.order, self.progress)
-        problems = checked.problems
-        if not problems:
-            known = derived.columns.keys() | given | anew.keys()
-            others = [name for name in layout.names if name in derived.metadata and name not in known]
-            source = derived.microdata.source.path
-            problems = differences(source, derived.metadata, path, layout, others, safe.order, self.progress)
-        if problems:
-            check_unchanged(derived.microdata.source, self.progress)  # else they are no fault of the written file
-            raise _failed(problems)
-        return checked
-
-    def _given_anew(self) -> set[str]:
-        """The household identifier, where it is replaced by a sequence number: checked by the groups that it makes."""
-        identifier = self.derived.metadata.household_id
-        sequence = self.recipe.output.household_id == "sequence"
-        return {identifier.name} if identifier is not None and sequence else set()
 
     def write_rest(self, outputs: Outputs) -> Result:
         """Write records, report and summary."""
@@ -391,35 +352,9 @@ def _unprotected(derived: Results) -> Protection:
     return Protection(derived, merge([], derived.records, Costs("entropy", {}, {})), 0)
 
 
-def _judged(derived: Results, index: int) -> JudgedTable:
-    combination, table = derived.recipe.combinations[index], derived.tables[index]
-    threshold = table.threshold if table else None
-    if table is not None and threshold is None and asks_individual(table.asked):
-        threshold = math.inf  # asked, and above every risk: no record is unsafe
-    return JudgedTable(
-        combination.variables,
-        threshold,
-        combination.missing_rule,
-        combination.alpha,
-        combination.estimator,
-        combination.model,
-        combination.count_threshold,
-        combination.k or 1,
-    )
-
-
 def _check_same_data(derived: Results) -> None:
     for notice in derived.notices:
         if notice.id == "input-changed":
             raise DataError(
                 notice.id, notice.template, mark("Check the data, or remove input.sha256."), **dict(notice.values)
             )
-
-
-def _failed(problems: Sequence[Notice]) -> ProtectionError:
-    return ProtectionError(
-        "verification-failed",
-        mark("The written file is not what was decided, so nothing was kept: {problems}"),
-        mark("Please report this as a defect of the program."),
-        problems=" ".join(problem.text for problem in problems),
-    )

@@ -24,6 +24,9 @@ from core.recipe.model import Estimator, MissingRule, Model
 from core.verification import recount
 from core.verification.recount import Codes, DistinctKeys, Floats, Tally
 
+WeightsOfBoth = Sequence[tuple[Sequence[NDArray[np.int64]], Sequence[int]] | None]
+"""Limbs and their decimals, of the original and of the written file; None: every record weighs 1."""
+
 
 @dataclass(frozen=True, eq=False)
 class TableVerification:
@@ -125,8 +128,8 @@ def _counted(unsafe: Floats) -> TableState:
 class JudgedTable:
     """A combination by which the written file is judged, as its model says.
 
-    `threshold`: of the individual risk, None: nothing is unsafe; `count_threshold`: the threshold rule's largest
-    unsafe count; `k`: of k-anonymity.
+    `threshold`, `household_threshold`: of the individual and of the household risk, None: nothing is unsafe by it;
+    `count_threshold`: the threshold rule's largest unsafe count; `k`: of k-anonymity.
     """
 
     variables: tuple[str, ...]
@@ -137,6 +140,7 @@ class JudgedTable:
     model: Model = "individual-risk"
     count_threshold: int = 1
     k: int = 1
+    household_threshold: float | None = None
 
 
 @dataclass(frozen=True)
@@ -184,18 +188,19 @@ def verify(
     problems: list[Notice] = []
     for name, column in columns.items():
         progress.check()
-        decided[name] = _decided(column, suppressed.get(name), order)
+        decided[name] = decided_codes(column, suppressed.get(name), order)
         if name in written.columns:
             problems += _differences(column, written.columns[name], decided[name])
     if problems:
         return Verification(False, tuple(problems), ())
     after: list[TableVerification] = []
+    both = weights_of_both(weights, written, order)
     rare = [(judged.variables, judged.count_threshold) for judged in combinations if judged.model == "frequency"]
     largest = largest_unsafe(rare)
     for judged in combinations:
         progress.check()
         if judged.model == "individual-risk":
-            after.append(_judge(judged, columns, decided, weights, written.weights, order, progress))
+            after.append(_judge(judged, columns, decided, both, progress))
         else:
             after.append(_judge_counts(judged, columns, decided, largest, progress))
         by_mode = after[-1].by_mode
@@ -241,7 +246,7 @@ def _unsafe_records(judged: JudgedTable, unsafe: int, total: int) -> Notice:
     )
 
 
-def _decided(
+def decided_codes(
     column: EncodedColumn, suppressed: NDArray[np.bool_] | None, order: NDArray[np.integer[Any]] | None
 ) -> NDArray[np.unsignedinteger]:
     """The code that each written record should have, as an index into ``column.codes``."""
@@ -283,8 +288,8 @@ def _judge_counts(
     chosen = [columns[name] for name in judged.variables]
     keys = KeysOfBothFiles(
         judged.variables,
-        [_numbers(key.values, key.n_valid) for key in chosen],
-        [_numbers(decided[key.name], key.n_valid) for key in chosen],
+        [numbers(key.values, key.n_valid) for key in chosen],
+        [numbers(decided[key.name], key.n_valid) for key in chosen],
         [key.n_valid + 1 for key in chosen],
     )
     if judged.model == "frequency":
@@ -296,20 +301,16 @@ def _judge(
     judged: JudgedTable,
     columns: Mapping[str, EncodedColumn],
     decided: Mapping[str, NDArray[np.unsignedinteger]],
-    weights: Weights | None,
-    written_weights: Weights | None,
-    order: NDArray[np.integer[Any]] | None,
+    weights: WeightsOfBoth,
     progress: Progress,
 ) -> TableVerification:
     """The figures of one combination."""
     keys = [columns[name] for name in judged.variables]
-    original = [_numbers(key.values, key.n_valid) for key in keys]
-    remaining = [_numbers(decided[key.name], key.n_valid) for key in keys]
-    theirs = written_weights or (weights if weights is None or order is None else _reordered(weights, order))
-    parts = [None if w is None else (w.limbs, w.decimals) for w in (weights, theirs)]
+    original = [numbers(key.values, key.n_valid) for key in keys]
+    remaining = [numbers(decided[key.name], key.n_valid) for key in keys]
     progress.check()
     sizes = [key.n_valid + 1 for key in keys]
-    rows, before, now = recount.tabulate_both(original, remaining, sizes, parts, progress)
+    rows, before, now = recount.tabulate_both(original, remaining, sizes, weights, progress)
     there = now.present()
     truncated = judged.estimator == "truncated"
     by_mode = None
@@ -326,16 +327,23 @@ def _judge(
     return TableVerification(by_mode, released, float(group.max(initial=0.0)), unsafe)
 
 
-def _numbers(values: NDArray[np.unsignedinteger], n_valid: int) -> NDArray[np.unsignedinteger]:
+def numbers(values: NDArray[np.unsignedinteger], n_valid: int) -> NDArray[np.unsignedinteger]:
     """0 where missing, else one more than the code; in a small type, for there are as many as records."""
     meaning = np.zeros(max(n_valid, int(values.max(initial=0)) + 1), np.min_scalar_type(n_valid))
     meaning[:n_valid] = np.arange(1, n_valid + 1)
-    numbers: NDArray[np.unsignedinteger] = meaning[values]
-    return numbers
+    found: NDArray[np.unsignedinteger] = meaning[values]
+    return found
 
 
-def _reordered(weights: Weights, order: NDArray[np.integer[Any]]) -> Weights:
-    return Weights(tuple(limb[order] for limb in weights.limbs), weights.decimals)
+def weights_of_both(
+    weights: Weights | None, written: Microdata, order: NDArray[np.integer[Any]] | None
+) -> WeightsOfBoth:
+    """The weights of the original, and those of the written file: its own, or the original's in its order."""
+    theirs = written.weights
+    if theirs is None and weights is not None:
+        limbs = weights.limbs if order is None else tuple(limb[order] for limb in weights.limbs)
+        theirs = Weights(limbs, weights.decimals)
+    return [None if w is None else (w.limbs, w.decimals) for w in (weights, theirs)]
 
 
 def _file_level(risk: NDArray[np.float64], records: NDArray[np.float64], threshold: float | None) -> TableState:
