@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from core.base.progress import SILENT, Progress
 from core.data.households import Households
+from core.data.risk_figures import RiskFigures, TableState
 from core.results.results import Protection, Results, RiskTable
 from core.results.suppression_problem import rules_of, unsafe_by_any
 from core.risk.household import HouseholdStaircase, household_risk
@@ -22,55 +23,21 @@ from core.suppression.problem import ProtectedTable
 
 
 @dataclass(frozen=True)
-class FileRisk:
-    """Largest risk (None: no record has one), expected re-identifications, rate (a fraction), unsafe records."""
-
-    max_risk: float | None
-    expected_reidentifications: float
-    rate: float
-    unsafe_records: int
-
-
-@dataclass(frozen=True)
-class HouseholdsRisk:
-    """Figures of households.
-
-    Attributes
-    ----------
-    max_risk : largest household risk; None where no household has one
-    rate : re-identification rate, a fraction
-    unsafe_households : number of households
-    expected_records : expected records of re-identified households: household risks, each counted once a member
-    unsafe_records : records of unsafe households that are unsafe
-    """
-
-    max_risk: float | None
-    rate: float
-    unsafe_households: int
-    expected_records: float = 0.0
-    unsafe_records: int = 0
-
-
-@dataclass(frozen=True)
-class TableOutcome:
-    """A risk table before and after suppression; a threshold that is None makes nothing unsafe.
-
-    `households` are the figures of households before and after; None without a household identifier.
-    """
+class BeforeAfter:
+    """A risk table before and after suppression; a threshold that is None makes nothing unsafe."""
 
     variables: tuple[str, ...]
     threshold: float | None
-    before: FileRisk
-    after: FileRisk
-    household_threshold: float | None = None
-    households: tuple[HouseholdsRisk, HouseholdsRisk] | None = None
+    household_threshold: float | None
+    before: TableState
+    after: TableState
 
 
 @dataclass(frozen=True)
 class Outcome:
     """All risk tables, and the records that are unsafe by any combination, whatever its model, before and after."""
 
-    tables: tuple[TableOutcome, ...]
+    tables: tuple[BeforeAfter, ...]
     unsafe_before: int
     unsafe_after: int
 
@@ -81,50 +48,43 @@ def outcome(protection: Protection, progress: Progress = SILENT) -> Outcome:
     return Outcome(outcomes(protection, progress), unsafe_by_any(derived, progress), protection.unsafe_left)
 
 
-def outcomes(protection: Protection, progress: Progress = SILENT) -> tuple[TableOutcome, ...]:
+def outcomes(protection: Protection, progress: Progress = SILENT) -> tuple[BeforeAfter, ...]:
     """Each risk table before and after the plan, in the recipe's order."""
     return tuple(_outcome(table, protection, progress) for table in protection.derived.risk_tables)
 
 
-def _outcome(table: RiskTable, protection: Protection, progress: Progress) -> TableOutcome:
-    staircase, variables, household = table.staircase, table.combination.variables, table.household
-    before = FileRisk(
-        staircase.max_risk if staircase.n else None,
-        staircase.expected_reidentifications,
-        staircase.rate,
-        staircase.unsafe(table.threshold),
-    )
-    homes = None if household is None else _households(household.staircase, household.threshold)
-    limit = None if household is None else household.threshold
-    if not any(protection.plan.by_variable.get(name) for name in variables):
-        return TableOutcome(variables, table.threshold, before, before, limit, (homes, homes) if homes else None)
-    judged = ProtectedTable(table.cells, table.threshold, table.combination.estimator)
-    _f, _population, risk = remaining_risks(judged, protection.plan.suppressed, progress)
-    later = None
-    if household is not None and protection.derived.households is not None:
-        later = _households(_staircase_of(risk, protection.derived.households, progress), household.threshold)
+def state_before(table: RiskTable) -> TableState:
+    """A risk table before suppression, at its thresholds."""
+    household = None if table.household is None else table.household.staircase.figures(table.household_threshold)
+    return TableState(table.staircase.figures(table.threshold), household)
+
+
+def _outcome(table: RiskTable, protection: Protection, progress: Progress) -> BeforeAfter:
+    variables, household, households = table.combination.variables, None, protection.derived.households
+    before = after = state_before(table)
+    if any(protection.plan.by_variable.get(name) for name in variables):
+        judged = ProtectedTable(table.cells, table.threshold, table.combination.estimator)
+        _f, _population, risk = remaining_risks(judged, protection.plan.suppressed, progress)
+        if table.household is not None and households is not None:
+            household = _staircase_of(risk, households, progress).figures(table.household_threshold)
+        after = TableState(_figures_of(risk, table.threshold), household)
+    return BeforeAfter(variables, table.threshold, table.household_threshold, before, after)
+
+
+def _figures_of(risk: NDArray[np.float64], threshold: float | None) -> RiskFigures | None:
+    """Figures of the risks of records (n,); nan: a record without one."""
     risk = risk[~np.isnan(risk)]
-    unsafe = 0 if table.threshold is None else int(is_unsafe(risk, table.threshold).sum())
+    if not len(risk):
+        return None
+    unsafe = None if threshold is None else int(is_unsafe(risk, threshold).sum())
     expected = float(risk.sum())
-    after = FileRisk(float(risk.max(initial=0.0)), expected, expected / len(risk) if len(risk) else 0.0, unsafe)
-    return TableOutcome(variables, table.threshold, before, after, limit, (homes, later) if homes and later else None)
+    return RiskFigures(float(risk.max()), expected, expected / len(risk), unsafe)
 
 
 def _staircase_of(risk: NDArray[np.float64], households: Households, progress: Progress) -> HouseholdStaircase:
     """Household risks from those of the records (n,)."""
     own = np.arange(len(risk), dtype=np.uint32)
     return HouseholdStaircase.of(risk, own, household_risk(risk, own, households, progress), households, progress)
-
-
-def _households(staircase: HouseholdStaircase, threshold: float | None) -> HouseholdsRisk:
-    largest = staircase.max_risk if staircase.n else None
-    return HouseholdsRisk(
-        largest,
-        staircase.rate,
-        staircase.unsafe_households(threshold),
-        staircase.expected_reidentifications,
-        staircase.unsafe(threshold),
-    )
 
 
 def suppressible_variables(derived: Results) -> tuple[str, ...]:

@@ -31,15 +31,15 @@ def test_outcome_of_the_demonstration_is_what_the_check_finds(demo: Path, tmp_pa
     for table, part in zip(found.tables, summary, strict=True):
         assert table.variables == tuple(part["variables"])
         assert table.threshold == part["threshold"]["individual_risk"]
-        assert table.before.unsafe_records == part["threshold"]["unsafe_records"]
-        assert table.before.max_risk == part["individual_risk"]["max"]
+        before, after = table.before.individual, table.after.individual
+        assert before is not None and after is not None
+        assert before.unsafe == part["threshold"]["unsafe_records"]
+        assert before.max_risk == part["individual_risk"]["max"]
         measured = part["after"]["by_mode"]
-        assert table.after.unsafe_records == measured["unsafe_records"]
-        assert table.after.max_risk == pytest.approx(measured["individual_risk"]["max"], rel=1e-9)
-        assert table.after.rate == pytest.approx(measured["individual_risk"]["rate"], rel=1e-9)
-        assert table.after.expected_reidentifications == pytest.approx(
-            measured["individual_risk"]["expected_reidentifications"], rel=1e-9
-        )
+        assert after.unsafe == measured["unsafe_records"]
+        assert after.max_risk == pytest.approx(measured["individual_risk"]["max"], rel=1e-9)
+        assert after.rate == pytest.approx(measured["individual_risk"]["rate"], rel=1e-9)
+        assert after.expected == pytest.approx(measured["individual_risk"]["expected_reidentifications"], rel=1e-9)
 
 
 def test_households_before_and_after_are_what_the_check_finds(demo: Path, tmp_path: Path) -> None:
@@ -47,12 +47,14 @@ def test_households_before_and_after_are_what_the_check_finds(demo: Path, tmp_pa
     found, summary = carried_out(recipe, tmp_path, "entropy")
     (table,) = found.tables
     assert table.household_threshold == 0.08
-    assert table.households is not None
-    before, after = table.households
+    before, after = table.before.household, table.after.household
+    assert before is not None and after is not None
     assert before.unsafe_households == summary[0]["threshold"]["unsafe_households"] > 0
+    assert before.unsafe == summary[0]["threshold"]["unsafe_records"]
     measured = summary[0]["after"]["by_mode"]
     assert after.unsafe_households == measured["unsafe_households"] == 0
     assert after.max_risk == pytest.approx(measured["household_risk"]["max"], rel=1e-9)
+    assert after.unsafe == measured["unsafe_records"]
 
 
 def test_unsafe_records_of_the_threshold_rule_are_counted(demo: Path, tmp_path: Path) -> None:
