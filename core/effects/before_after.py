@@ -1,7 +1,4 @@
-"""What a plan does to the risk, before anything is written.
-
-Every record's risk and frequency in the safe file, for the pictures and the k-anonymity profile.
-"""
+"""What a plan does to the risk, before anything is written."""
 
 from __future__ import annotations
 
@@ -11,15 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.base.progress import SILENT, Progress
-from core.data.households import Households
 from core.data.risk_figures import RiskFigures, TableState
 from core.results.results import Protection, Results, RiskTable
 from core.results.suppression_problem import rules_of, unsafe_by_any
-from core.risk.household import HouseholdStaircase, household_risk
+from core.risk.household import HouseholdStaircase
 from core.risk.individual import is_unsafe
-from core.suppression.inference.leaks import remaining_risks
-from core.suppression.plan import Plan
-from core.suppression.problem import ProtectedTable
 
 
 @dataclass(frozen=True)
@@ -63,11 +56,12 @@ def _outcome(table: RiskTable, protection: Protection, progress: Progress) -> Be
     variables, household, households = table.combination.variables, None, protection.derived.households
     before = after = state_before(table)
     if any(protection.plan.by_variable.get(name) for name in variables):
-        judged = ProtectedTable(table.cells, table.threshold, table.combination.estimator)
-        _f, _population, risk = remaining_risks(judged, protection.plan.suppressed, progress)
-        if table.household is not None and households is not None:
-            household = _staircase_of(risk, households, progress).figures(table.household_threshold)
-        after = TableState(_figures_of(risk, table.threshold), household)
+        left = protection.remaining(table, progress)
+        if left.household is not None and households is not None:
+            own = np.arange(len(left.risk), dtype=np.uint32)
+            staircase = HouseholdStaircase.of(left.risk, own, left.household, households, progress)
+            household = staircase.figures(table.household_threshold)
+        after = TableState(_figures_of(left.risk, table.threshold), household)
     return BeforeAfter(variables, table.threshold, table.household_threshold, before, after)
 
 
@@ -81,47 +75,9 @@ def _figures_of(risk: NDArray[np.float64], threshold: float | None) -> RiskFigur
     return RiskFigures(float(risk.max()), expected, expected / len(risk), unsafe)
 
 
-def _staircase_of(risk: NDArray[np.float64], households: Households, progress: Progress) -> HouseholdStaircase:
-    """Household risks from those of the records (n,)."""
-    own = np.arange(len(risk), dtype=np.uint32)
-    return HouseholdStaircase.of(risk, own, household_risk(risk, own, households, progress), households, progress)
-
-
 def suppressible_variables(derived: Results) -> tuple[str, ...]:
     """Variables whose values suppression can take: keys in the recipe's order, then what is suppressed with them."""
     rules = rules_of(derived)
     chosen = (name for c in derived.recipe.combinations for name in c.variables)
     keys = dict.fromkeys(name for name in chosen if name in derived.metadata)
     return tuple(dict.fromkeys((*keys, *(name for key in keys for name in rules.closure(key)))))
-
-
-@dataclass(frozen=True, eq=False)
-class After:
-    """Records of the safe file as the mode judges them: `risk` and sample `frequency`, (n,) each.
-
-    `household`: the risk of each record's household; None without households.
-    """
-
-    risk: NDArray[np.float64]
-    frequency: NDArray[np.float64]
-    household: NDArray[np.float64] | None = None
-
-
-def after_by_original(
-    table: RiskTable, plan: Plan, progress: Progress = SILENT, households: Households | None = None
-) -> After:
-    """Each record by the values that remain, counted in the original (recoded) file (mode original-counts).
-
-    Parameters
-    ----------
-    table : a risk table under ``observed`` or ``wildcard``
-    plan : what becomes missing
-    households : of the records, for their households' risks
-    """
-    judged = ProtectedTable(table.cells, table.threshold, table.combination.estimator)
-    frequency, _population, risk = remaining_risks(judged, plan.suppressed, progress)
-    if households is None:
-        return After(risk, frequency)
-    of_record = np.arange(len(risk), dtype=np.uint32)
-    of_households = household_risk(risk, of_record, households, progress)
-    return After(risk, frequency, of_households[households.household_of_record])

@@ -15,7 +15,6 @@ from core.base.outputs import Outputs, check_targets
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark
 from core.data.variables import Metadata
-from core.effects.before_after import After, after_by_original
 from core.effects.measures import measure
 from core.formats.argus.rda_writer import rda_text
 from core.formats.formulas import formula_notice, formula_texts, named_like_formulas
@@ -44,12 +43,13 @@ from core.report.build import ReleaseOutcome, build_report, original_recipe
 from core.report.facts import NamedFile
 from core.report.html import render_html
 from core.results.released_columns import released_cells
-from core.results.results import Protection, Results, RiskTable
+from core.results.remaining_risks import remaining_risks_of
+from core.results.results import Protection, Results
 from core.session import Session
 from core.suppression.costs import Costs
 from core.suppression.forecast import Forecast
 from core.suppression.households.forecast import By
-from core.suppression.plan import Plan, merge
+from core.suppression.plan import merge
 from core.tables.margins import Overview
 from core.verification.verify import Verification
 from core.warnings.recipe import unmeasured
@@ -203,19 +203,20 @@ class _Run:
         return {phase: self.clock.seconds.get(phase, 0.0) for phase in phases} | {"total": self.clock.total}
 
     def _report(self) -> ReportData:
-        derived, plan, before = self.derived, self.protection.plan if self.protection else None, self._before()
+        derived, protection, before = self.derived, self.protection, self._before()
+        plan = protection.plan if protection else None
         count = range(len(self.recipe.combinations))
         outcome = ReleaseOutcome(
             PROGRAM,
             core.__version__,
             plan=plan,
             verification=self.verification,
-            unsafe_left=self.protection.unsafe_left if self.protection else 0,
+            unsafe_left=protection.unsafe_left if protection else 0,
             measured=tuple(self.measured),
-            layout=self.safe.layout if self.safe and self.protection else None,
+            layout=self.safe.layout if self.safe and protection else None,
             files=tuple(self._named_files()),
             original=before,
-            after={t.index: self._after(t, plan) for t in derived.risk_tables} if plan else {},
+            after={t.index: protection.remaining(t, self.progress) for t in derived.risk_tables} if protection else {},
             forecasts={index: found for index in count if (found := self._forecast(index)) is not None},
             cells=ByPlace(self.cells),
             original_cells=ByPlace(LazySequence(len(count), lambda i: self.session.cells(before, i, self.progress)))
@@ -227,9 +228,6 @@ class _Run:
             recipe_sha256=self.file.sha256,
         )
         return build_report(derived, outcome)
-
-    def _after(self, table: RiskTable, plan: Plan) -> After:
-        return after_by_original(table, plan, self.progress, self.derived.households)
 
     def _named_files(self) -> Iterator[NamedFile]:
         """What was read and is written, as the report names it."""
@@ -349,7 +347,10 @@ def input_files(recipe: Recipe, metadata: Metadata, recipe_file: Path | None = N
 
 def _unprotected(derived: Results) -> Protection:
     """A plan that suppresses nothing: for the metadata of a safe file that is not asked for."""
-    return Protection(derived, merge([], derived.records, Costs("entropy", {}, {})), 0)
+    plan = merge([], derived.records, Costs("entropy", {}, {}))
+    return Protection(
+        derived, plan, 0, lambda table, progress: remaining_risks_of(table, plan, derived.households, progress)
+    )
 
 
 def _check_same_data(derived: Results) -> None:

@@ -14,7 +14,6 @@ from pathlib import Path
 from core.base.errors import Notice
 from core.data.columns import EncodedColumn
 from core.data.variables import Metadata, Variable
-from core.effects.before_after import After
 from core.effects.measures import Measured
 from core.recipe.available import HOLD_LABELS
 from core.recipe.model import Recipe, Threshold
@@ -26,7 +25,7 @@ from core.report.compose import compose
 from core.report.facts import Key, NamedFile, ReportInput, SafeLayout, SafeVariable, TableFacts
 from core.results.households import variable_of
 from core.results.inference import CERTAIN
-from core.results.results import Results
+from core.results.results import RemainingRisks, Results
 from core.suppression.costs import entropy
 from core.suppression.forecast import Forecast
 from core.suppression.plan import Plan
@@ -68,7 +67,7 @@ class ReleaseOutcome:
     layout: Metadata | None = None
     files: tuple[NamedFile, ...] = ()
     original: Results | None = None
-    after: Mapping[int, After] = field(default_factory=dict)
+    after: Mapping[int, RemainingRisks] = field(default_factory=dict)
     forecasts: Mapping[int, Forecast] = field(default_factory=dict)
     cells: Mapping[int, Cells] = field(default_factory=dict)
     original_cells: Mapping[int, Cells] = field(default_factory=dict)

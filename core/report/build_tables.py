@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from core.data.households import Households
 from core.data.risk_figures import TableState
-from core.effects.before_after import After
 from core.report.charts import class_limits, records_in_classes
 from core.report.facts import TableFacts
-from core.results.results import Results, RiskTable
+from core.results.results import RemainingRisks, Results, RiskTable
 from core.risk.measures.k_anonymity import KAnonymity
 from core.risk.staircase import Staircase
 from core.suppression.forecast import Forecast
@@ -30,7 +30,7 @@ def table_facts(
     *,
     original: Results | None = None,
     found: TableVerification | None = None,
-    after: After | None = None,
+    after: RemainingRisks | None = None,
     forecast: Forecast | None = None,
     cells: Cells | None = None,
     original_cells: Cells | None = None,
@@ -63,7 +63,7 @@ def table_facts(
         safe = _counted(safe_cells, k) if safe_cells else None
         return replace(facts, original=before, recoded=_counted(cells, k), safe=safe)
     raw = original.tables[index] if original else None
-    facts = _with_risk(facts, table, raw, found, after)
+    facts = _with_risk(facts, table, raw, found, after, derived.households)
     return facts if forecast is None else _with_curve(facts, forecast)
 
 
@@ -72,14 +72,16 @@ def _with_risk(
     table: RiskTable,
     raw: RiskTable | None,
     found: TableVerification | None,
-    after: After | None,
+    after: RemainingRisks | None,
+    households: Households | None,
 ) -> TableFacts:
     threshold, shown, of_households = table.threshold, table.staircase, table.household_threshold
     facts = replace(facts, threshold=threshold, household_threshold=of_households)
     if table.household is not None and threshold is None and of_households is not None:
         facts = replace(facts, histogram_risk="household")
         shown, threshold = table.household.staircase, of_households
-    limits = _limits(facts, table, raw, after, threshold)
+    risk_after = None if after is None else _shown_after(facts, after, households)
+    limits = _limits(facts, table, raw, risk_after, threshold)
     return replace(
         facts,
         threshold_rate=shown.rate_at(threshold) if threshold is not None else None,
@@ -87,7 +89,7 @@ def _with_risk(
         rate_observed=table.rate_observed,
         original=_state(facts, raw, limits) if raw else None,
         recoded=_state(facts, table, limits),
-        safe=_safe(facts, found, after, limits),
+        safe=_safe(facts, found, after, risk_after, limits),
         released=_judged(facts, found.released) if found else None,
         group_max=found.group_max if found else None,
         group_unsafe=found.group_unsafe if found else None,
@@ -103,14 +105,17 @@ def _with_curve(facts: TableFacts, forecast: Forecast) -> TableFacts:
 
 
 def _limits(
-    facts: TableFacts, table: RiskTable, raw: RiskTable | None, after: After | None, threshold: float | None
+    facts: TableFacts,
+    table: RiskTable,
+    raw: RiskTable | None,
+    after: NDArray[np.float64] | None,
+    threshold: float | None,
 ) -> tuple[float, ...]:
     """Class limits that hold the risks of every state."""
     shown = [_shown(facts, each) for each in (table, raw) if each is not None]
     ends = [(s.min_risk, s.max_risk) for s in shown if s.n]
-    of_records = None if after is None else _shown_after(facts, after)
-    if of_records is not None and not np.isnan(of_records).all():
-        ends.append((float(np.nanmin(of_records)), float(np.nanmax(of_records))))
+    if after is not None and not np.isnan(after).all():
+        ends.append((float(np.nanmin(after)), float(np.nanmax(after))))
     if not ends:
         return ()
     return class_limits(min(low for low, _high in ends), max(high for _low, high in ends), threshold)
@@ -122,9 +127,10 @@ def _shown(facts: TableFacts, table: RiskTable) -> Staircase:
     return table.household.staircase if household and table.household else table.staircase
 
 
-def _shown_after(facts: TableFacts, after: After) -> NDArray[np.float64]:
-    if facts.histogram_risk == "household" and after.household is not None:
-        return after.household
+def _shown_after(facts: TableFacts, after: RemainingRisks, households: Households | None) -> NDArray[np.float64]:
+    """The risk of each record of the safe file that the histograms show."""
+    if facts.histogram_risk == "household" and after.household is not None and households is not None:
+        return after.household[households.household_of_record]
     return after.risk
 
 
@@ -150,11 +156,15 @@ def _counted(cells: Cells | None, k: int | None) -> TableState:
 
 
 def _safe(
-    facts: TableFacts, found: TableVerification | None, after: After | None, limits: tuple[float, ...]
+    facts: TableFacts,
+    found: TableVerification | None,
+    after: RemainingRisks | None,
+    risk_after: NDArray[np.float64] | None,
+    limits: tuple[float, ...],
 ) -> TableState | None:
     """The safe file as the mode judges it: figures of the check, pictures of the records."""
     state = _judged(facts, found.by_mode) if found and found.by_mode else None
-    if after is None:
+    if after is None or risk_after is None:
         return state
     frequency = after.frequency
     ones = np.ones(len(frequency), np.int64)
@@ -163,7 +173,7 @@ def _safe(
         household=state.household if state else None,
         sample_uniques=int((frequency == 1.0).sum()),
         violations=_violations(frequency, ones, facts.k),
-        histogram=records_in_classes(_shown_after(facts, after), None, limits) if limits else (),
+        histogram=records_in_classes(risk_after, None, limits) if limits else (),
     )
 
 

@@ -14,6 +14,8 @@ from core.recipe.model import HouseholdKey as DerivedKey
 from core.recipe.toml import load
 from core.release.run import carry_out
 from core.session import Session
+from core.suppression.inference.leaks import remaining_risks
+from tests.core.persons import Persons
 
 
 def carried_out(recipe: Recipe, folder: Path, criterion: str) -> tuple[Outcome, list[dict[str, Any]]]:
@@ -75,3 +77,22 @@ def test_keys_and_what_goes_with_them_can_be_suppressed(demo: Path) -> None:
         combinations=(Combination(("SEX", "HHSIZE", "AGE")),),
     )
     assert suppressible_variables(Session().derive(recipe)) == ("SEX", "AGE", "HHPOS")
+
+
+def test_the_remaining_risks_are_computed_once(persons: Persons, monkeypatch: pytest.MonkeyPatch) -> None:
+    changes = {"household_risk = 0.12": "individual_risk = 0.08", "[output]": "[output]\nadd_risk = true"}
+    assert persons.run(changes) == 0
+    recipe, session, asked = load(persons.folder / "persons.pavo"), Session(), []
+
+    def counted(*args: Any) -> Any:
+        asked.append(args)
+        return remaining_risks(*args)
+
+    monkeypatch.setattr("core.results.remaining_risks.remaining_risks", counted)
+    protection = session.protect(recipe)
+    assert "household-risk-not-judged" in [notice.id for notice in protection.notices]
+    before, after = outcome(protection), outcome(session.protect(recipe))
+    assert before == after and before.tables[0].after.household is not None
+    files = carry_out(session, recipe).files
+    assert len(asked) == 1
+    assert "HHRISK_1" in files[0].read_text().splitlines()[0]

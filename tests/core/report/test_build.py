@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from core.base.errors import Notice
+from core.base.progress import SILENT
 from core.data.risk_figures import RiskFigures, TableState
-from core.effects.before_after import after_by_original
 from core.recipe.model import (
     Combination,
     Cut,
@@ -77,7 +77,7 @@ def outcome(session: Session, protected: Protection) -> ReleaseOutcome:
             NamedFile("safe-data", Path("/home/anna/Demodata.saf")),
         ),
         original=session.derive(raw),
-        after={0: after_by_original(derived.tables[0], protected.plan)},  # type: ignore[arg-type]
+        after={0: protected.remaining(derived.risk_tables[0], SILENT)},
         forecasts={0: session.forecast(derived.recipe, 0)},
         recipe_sha256="5e" * 32,
         notices=(Notice.of("x", "See {place}.", place="/home/anna/x.cdl"),),
@@ -119,7 +119,7 @@ def test_pictures_count_every_record_and_show_no_unsafe_one_after(
 def test_risks_after_are_those_of_the_remaining_values(protected: Protection) -> None:
     table, plan = protected.derived.tables[0], protected.plan
     assert table is not None
-    after = after_by_original(table, plan)
+    after = protected.remaining(table, SILENT)
     assert float(after.risk.max()) < 0.00125
     touched = np.logical_or.reduce([plan.suppressed[name] for name in KEYS])
     assert np.array_equal(after.risk[~touched], table.risk[table.cells.cell_of_record][~touched])
