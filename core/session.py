@@ -36,7 +36,8 @@ from core.results.input_files import InputFiles, small_files
 from core.results.metadata import verified_metadata
 from core.results.needed_columns import Which, needed_columns
 from core.results.numeric import as_codes, change_numbers
-from core.results.results import PreparedData, Protection, Results, RiskTable
+from core.results.remaining_risks import remaining_risks_of
+from core.results.results import PreparedData, Protection, RemainingRisks, Results, RiskTable
 from core.results.risk_tables import Risks, risk_table, risks_of
 from core.results.suppression_problem import costs_of, homes_of, judged_table, models_of, rules_of, unsafe_by_any
 from core.suppression.forecast import Forecast, forecast
@@ -252,11 +253,18 @@ class Session:
             notices = (*unmeasured(recipe), *plan.notices, *certain_blanks(derived, eliminated))
             notices += given_away(derived, plan, progress)
             notices += self._given_away_by_others(derived, plan, progress)
-            notices += (*unjudged_households(derived, plan, progress), *unjudged_keys(derived))
+            remaining = partial(self._remaining, derived, plan)
+            notices += (*unjudged_households(derived, remaining, progress), *unjudged_keys(derived))
             notices += direct_identifiers(derived, progress)
         left = unsafe_by_any(derived, progress) if recipe.suppression.criterion == "none" else plan.unsafe_left
         notices = left_by_choice(recipe, left, derived.unjudged) + notices
-        return Protection(derived, plan, left, notices, eliminated)
+        return Protection(derived, plan, left, remaining, notices, eliminated)
+
+    def _remaining(self, derived: Results, plan: Plan, table: RiskTable, progress: Progress) -> RemainingRisks:
+        """The records' risks after the plan; warnings, figures, risk columns and report want the same ones."""
+        homes = self._gathered.key(derived.recipe, derived.metadata)
+        key = "remaining", plan, self._table_key(derived, table), homes
+        return self._cache.made(key, lambda: remaining_risks_of(table, plan, derived.households, progress))
 
     def _given_away_by_others(self, derived: Results, plan: Plan, progress: Progress) -> tuple[Notice, ...]:
         recipe, metadata = derived.recipe, derived.metadata

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from core.base.errors import PavoError
 from core.base.progress import SILENT, Progress
-from core.effects.before_after import TableOutcome, outcomes
+from core.data.risk_figures import RiskFigures, TableState
+from core.effects.before_after import BeforeAfter, outcomes, state_before
 from core.effects.recode_effect import comparable_loss
 from core.recipe.model import Model, Recipe
 from core.results.results import Protection, Results, RiskTable
@@ -40,19 +41,14 @@ class AlternativeFigures:
     Attributes
     ----------
     staircase : individual risks after recoding, before suppression; over all tables each record's largest
-    rate, rate_after : re-identification rate before and after suppression, a fraction; judged as the mode says
-    household_rate, household_rate_after : the same of households; None without a household identifier
-    household_max, household_max_after : largest household risk before and after suppression
+    before, after : figures before and after suppression, as the mode judges them; over all tables each the largest.
+        `after` is empty where there is no plan, figures of households are None without an identifier
     violations : records with f < k before suppression, for each k of `PROFILE`; over all in any combination
     """
 
     staircase: Staircase | None = None
-    rate: float | None = None
-    rate_after: float | None = None
-    household_rate: float | None = None
-    household_rate_after: float | None = None
-    household_max: float | None = None
-    household_max_after: float | None = None
+    before: TableState = field(default_factory=TableState)
+    after: TableState = field(default_factory=TableState)
     violations: dict[int, int] | None = None
 
 
@@ -119,9 +115,9 @@ class Alternative:
             return None
         if axis == "uniques":
             return self._share(figures.violations.get(2) if figures.violations else None)
-        if axis == "household-rate":
-            return figures.household_rate_after if self.protected else figures.household_rate
-        return figures.rate_after if self.protected else figures.rate
+        state = figures.after if self.protected else figures.before
+        risk = state.household if axis == "household-rate" else state.individual
+        return risk.rate if risk is not None else None
 
     def _share(self, counted: int | None) -> float | None:
         return counted / self.records if counted is not None and self.records else None
@@ -158,7 +154,7 @@ def alternative(
 
 
 def _figures(
-    derived: Results, after: tuple[TableOutcome, ...], progress: Progress
+    derived: Results, after: tuple[BeforeAfter, ...], progress: Progress
 ) -> tuple[tuple[tuple[tuple[str, ...], Model, AlternativeFigures], ...], AlternativeFigures]:
     """The figures of each combination, and those of all of them."""
     later = dict(zip((table.index for table in derived.risk_tables), after, strict=False))
@@ -188,19 +184,21 @@ def _figures(
     complete = len(profiles) == 1 and all(figures.violations is not None for figures in found)
     whole = AlternativeFigures(
         staircase=stairs[0] if stairs else None,
-        **{name: _largest(found, name) for name in _LARGEST},
+        before=_largest([figures.before for figures in found]),
+        after=_largest([figures.after for figures in found]),
         violations=profiles[0] if complete else None,
     )
     return tuple(tables), whole
 
 
-_LARGEST = (
-    "rate", "rate_after", "household_rate", "household_rate_after", "household_max", "household_max_after",
-)  # fmt: skip
+def _largest(states: list[TableState]) -> TableState:
+    """Of each figure the largest."""
 
+    def of(found: list[RiskFigures | None]) -> RiskFigures | None:
+        there = [(each.max_risk, each.expected, each.rate) for each in found if each is not None]
+        return RiskFigures(*map(max, zip(*there, strict=True))) if there else None
 
-def _largest(found: list[AlternativeFigures], name: str) -> float | None:
-    return max((value for each in found if (value := getattr(each, name)) is not None), default=None)
+    return TableState(of([state.individual for state in states]), of([state.household for state in states]))
 
 
 class _Records:
@@ -229,20 +227,13 @@ class _Records:
         return counts
 
 
-def _of_table(table: RiskTable, after: TableOutcome | None) -> dict[str, Any]:
-    """The figures of a risk table; those of households where there are households with a risk."""
+def _of_table(table: RiskTable, outcome: BeforeAfter | None) -> dict[str, Any]:
+    """The figures of a risk table, as far as a record has a risk."""
     if not table.staircase.n:
         return {}
-    given: dict[str, Any] = {"staircase": table.staircase, "rate": table.staircase.rate}
-    if after is not None:
-        given["rate_after"] = after.after.rate
-    household = table.household
-    if household is not None and household.staircase.n:
-        later = after.households[1] if after is not None and after.households else None
-        given["household_rate"], given["household_max"] = household.staircase.rate, household.staircase.max_risk
-        given["household_rate_after"] = later.rate if later is not None else None
-        given["household_max_after"] = later.max_risk if later is not None else None
-    return given
+    if outcome is None:
+        return {"staircase": table.staircase, "before": state_before(table)}
+    return {"staircase": table.staircase, "before": outcome.before, "after": outcome.after}
 
 
 def _violations(f: NDArray[np.float64], count: NDArray[np.int64]) -> dict[int, int]:

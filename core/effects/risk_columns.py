@@ -9,13 +9,8 @@ from core.base.errors import RecipeError
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark, translate
 from core.data.columns import EncodedColumn
-from core.data.households import Households
 from core.data.variables import Metadata, Variable
-from core.results.results import Results, RiskTable
-from core.risk.household import household_risk
-from core.suppression.inference.leaks import remaining_risks
-from core.suppression.plan import Plan
-from core.suppression.problem import ProtectedTable
+from core.results.results import Protection, RiskTable
 
 DIGITS = 6
 """Significant digits of what is written."""
@@ -30,7 +25,7 @@ _HOUSEHOLD = ("HHRISK", mark("Household risk by the remaining key values of all 
 
 
 def risk_columns(
-    derived: Results, plan: Plan, progress: Progress = SILENT
+    protection: Protection, progress: Progress = SILENT
 ) -> tuple[tuple[Variable, ...], tuple[EncodedColumn, ...]]:
     """For each risk table c the columns ``FREQ_c``, ``POPFREQ_c``, ``RISK_c`` and, with households, ``HHRISK_c``.
 
@@ -46,12 +41,13 @@ def risk_columns(
     RecipeError
         The file has a variable of that name already.
     """
+    derived = protection.derived
     variables, columns = [], []
     for table in derived.risk_tables:
-        judged = ProtectedTable(table.cells, table.cell_index, table.threshold, table.combination.estimator)
-        found = [*zip(_FIGURES, remaining_risks(judged, plan.suppressed, progress), strict=True)]
-        if derived.households is not None:
-            found.append((_HOUSEHOLD, _household_risks(found[-1][1], derived.households, progress)))
+        left = protection.remaining(table, progress)
+        found = [*zip(_FIGURES, (left.frequency, left.population, left.risk), strict=True)]
+        if derived.households is not None and left.household is not None:
+            found.append((_HOUSEHOLD, left.household[derived.households.household_of_record]))
         for (name, label), values in found:
             column, decimals = _column(_name(derived.metadata, name, table), values, derived.metadata.decimal)
             columns.append(column)
@@ -66,12 +62,6 @@ def risk_columns(
                 )
             )
     return tuple(variables), tuple(columns)
-
-
-def _household_risks(risk: NDArray[np.float64], households: Households, progress: Progress) -> NDArray[np.float64]:
-    """The household risk of every record, from the records' own."""
-    of_record = np.arange(len(risk), dtype=np.uint32)
-    return household_risk(risk, of_record, households, progress)[households.household_of_record]
 
 
 def _name(metadata: Metadata, figure: str, table: RiskTable) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -10,27 +9,26 @@ from typing import Any
 
 import core
 from core.base.clock import Clock
-from core.base.errors import DataError, Notice, ProtectionError
-from core.base.lazy_sequence import ByPlace, LazySequence
+from core.base.errors import DataError, Notice
+from core.base.lazy_sequence import LazySequence
 from core.base.outputs import Outputs, check_targets
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark
 from core.data.variables import Metadata
-from core.effects.before_after import After, after_by_original
 from core.effects.measures import measure
 from core.formats.argus.rda_writer import rda_text
 from core.formats.formulas import formula_notice, formula_texts, named_like_formulas
-from core.formats.registry import read, write
-from core.formats.text.writing import Rewrite, check_unchanged
+from core.formats.registry import write
+from core.formats.text.writing import Rewrite
 from core.recipe.available import check_output_format
 from core.recipe.declared import files_of
 from core.recipe.model import Recipe
-from core.release.household_verification import with_households
 from core.release.record_file import record_columns, write_records
 from core.release.safe_codelists import codelist_targets, role, with_codelists, write_codelists
-from core.release.safe_file import SafeFile, occurring_codes, safe_file, with_texts
+from core.release.safe_file import SafeFile, occurring_codes, safe_file
 from core.release.summary import (
     PROGRAM,
+    after_part,
     combination_part,
     file_part,
     files_part,
@@ -41,22 +39,22 @@ from core.release.summary import (
     suppression_part,
     warnings_part,
 )
+from core.release.verification import verified
 from core.report.blocks import ReportData
 from core.report.build import ReleaseOutcome, build_report, original_recipe
 from core.report.facts import NamedFile
 from core.report.html import render_html
 from core.results.released_columns import released_cells
-from core.results.results import PreparedData, Protection, Results, RiskTable
-from core.results.risk_tables import asks_individual
+from core.results.remaining_risks import remaining_risks_of
+from core.results.results import PreparedData, Protection, Results
 from core.session import Session
 from core.suppression.costs import Costs
 from core.suppression.forecast import Forecast
 from core.suppression.households.forecast import By
-from core.suppression.plan import Plan, merge
+from core.suppression.plan import merge
 from core.tables.cell_index import Tabulation
-from core.tables.cells import Cells
-from core.verification.unchanged_fields import differences
-from core.verification.verify import JudgedTable, Verification, verify
+from core.tables.margins import Overview
+from core.verification.verify import Verification
 from core.warnings.recipe import unmeasured
 
 
@@ -106,8 +104,10 @@ class _Run:
         if self.recipe.output.data is not None:
             self.protection = self.session.protect(self.recipe, self.progress, self.clock)
         found = self.protection.derived if self.protection else None
-        self.derived = found or self.session.derive(self.recipe, self.progress, clock=self.clock)
+        derived = found or self.session.derive(self.recipe, self.progress, clock=self.clock)
         with self.clock("tables"):
+            # Summary and report want each table's overview: counted once, whatever the session forgets meanwhile.
+            self.derived = replace(derived, overviews=tuple(self._one_by_one(derived.overviews)))
             # Of very many combinations the cells are made anew rather than held together.
             self.tables = self._tables(self.derived)
             self.parts = [combination_part(self.derived, i, table.cells) for i, table in enumerate(self.tables)]
@@ -117,6 +117,11 @@ class _Run:
     def _tables(self, derived: PreparedData) -> Sequence[Tabulation]:
         """The table of every combination, made when it is asked for."""
         return LazySequence(len(self.recipe.combinations), lambda i: self.session.tabulation(derived, i, self.progress))
+
+    def _one_by_one(self, overviews: Sequence[Overview]) -> Iterator[Overview]:
+        for overview in overviews:
+            self.progress.check()
+            yield overview
 
     def write_data(self, outputs: Outputs) -> None:
         """Write the safe file and its metadata, read the file back and verify it."""
@@ -138,7 +143,7 @@ class _Run:
             found = formula_texts(outputs.path("data"), safe.layout, self.progress)
             self.said = (*named_like_formulas(safe.layout), *formula_notice(found))
         with self.clock("verify"):
-            self.verification = self._verified(outputs.path("data"), self.protection, self.safe)
+            self.verification = verified(outputs.path("data"), self.protection, self.safe, self.progress)
 
     def _write_metadata(self, outputs: Outputs, safe: SafeFile, occurring: Mapping[str, set[str]]) -> None:
         target = self.recipe.output.metadata
@@ -146,42 +151,6 @@ class _Run:
             self.codelists = write_codelists(outputs, self.beside, safe.layout, self.derived.metadata, occurring)
             described = with_codelists(safe.layout, self.codelists)
             outputs.write("metadata", rda_text(described, safe=True, folder=target.parent))
-
-    def _verified(self, path: Path, protection: Protection, safe: SafeFile) -> Verification:
-        layout, derived = safe.layout, self.derived
-        given, anew = self._given_anew(), {**safe.added, **safe.modified}
-        decided = {name: column for name, column in {**derived.columns, **anew}.items() if name not in given}
-        names = [name for name in decided if name in layout]
-        weight = derived.metadata.weight
-        if weight is not None and weight.name in layout:
-            names.append(weight.name)
-        checked = verify(
-            read(path, with_texts(layout, anew), tuple(dict.fromkeys(names)), self.progress),
-            decided,
-            derived.microdata.weights,
-            protection.plan.suppressed,
-            [_judged(derived, index) for index in range(len(derived.tables))],
-            order=safe.order,
-            must_be_safe=self.recipe.suppression.criterion != "none",
-            progress=self.progress,
-        )
-        checked = with_households(checked, derived, protection.plan, path, layout, safe.order, self.progress)
-        problems = checked.problems
-        if not problems:
-            known = derived.columns.keys() | given | anew.keys()
-            others = [name for name in layout.names if name in derived.metadata and name not in known]
-            source = derived.microdata.source.path
-            problems = differences(source, derived.metadata, path, layout, others, safe.order, self.progress)
-        if problems:
-            check_unchanged(derived.microdata.source, self.progress)  # else they are no fault of the written file
-            raise _failed(problems)
-        return checked
-
-    def _given_anew(self) -> set[str]:
-        """The household identifier, where it is replaced by a sequence number: checked by the groups that it makes."""
-        identifier = self.derived.metadata.household_id
-        sequence = self.recipe.output.household_id == "sequence"
-        return {identifier.name} if identifier is not None and sequence else set()
 
     def write_rest(self, outputs: Outputs) -> Result:
         """Write records, report and summary."""
@@ -210,8 +179,8 @@ class _Run:
             return [{} for _ in self.recipe.combinations]
         told = self.protection.inferences  # of what was decided: the file is verified to be that
         return [
-            {**later, "inference": told[index].summary()} if index in told else later
-            for index, later in enumerate(self.verification.after)
+            after_part(found) | ({"inference": told[index].summary()} if index in told else {})
+            for index, found in enumerate(self.verification.after)
         ]
 
     def _summary(self) -> dict[str, Any]:
@@ -241,28 +210,29 @@ class _Run:
         return {phase: self.clock.seconds.get(phase, 0.0) for phase in phases} | {"total": self.clock.total}
 
     def _report(self) -> ReportData:
-        derived, plan, before = self.derived, self.protection.plan if self.protection else None, self._before()
+        derived, protection, before = self.derived, self.protection, self._before()
+        plan = protection.plan if protection else None
         count = range(len(self.recipe.combinations))
         outcome = ReleaseOutcome(
             PROGRAM,
             core.__version__,
-            summary=self._summary(),
             plan=plan,
-            layout=self.safe.layout if self.safe and self.protection else None,
+            verification=self.verification,
+            unsafe_left=protection.unsafe_left if protection else 0,
+            measured=tuple(self.measured),
+            layout=self.safe.layout if self.safe and protection else None,
             files=tuple(self._named_files()),
             original=before,
-            after={t.index: self._after(t, plan) for t in derived.risk_tables} if plan else {},
+            after={t.index: protection.remaining(t, self.progress) for t in derived.risk_tables} if protection else {},
             forecasts={index: found for index in count if (found := self._forecast(index)) is not None},
             cells=_cells(self.tables),
             original_cells=_cells(self._tables(before)) if before else {},
             safe_cells=released_cells(derived, plan, self.progress) if plan else {},
             notices=self.notices,
             recipe_text=self.file.text,
+            recipe_sha256=self.file.sha256,
         )
         return build_report(derived, outcome)
-
-    def _after(self, table: RiskTable, plan: Plan) -> After:
-        return after_by_original(table, plan, self.progress, self.derived.households)
 
     def _named_files(self) -> Iterator[NamedFile]:
         """What was read and is written, as the report names it."""
@@ -383,27 +353,9 @@ def input_files(recipe: Recipe, metadata: Metadata, recipe_file: Path | None = N
 
 def _unprotected(derived: Results) -> Protection:
     """A plan that suppresses nothing: for the metadata of a safe file that is not asked for."""
-    return Protection(derived, merge([], derived.records, Costs("entropy", {}, {})), 0)
-
-
-def _cells(tables: Sequence[Tabulation]) -> Mapping[int, Cells]:
-    return ByPlace(LazySequence(len(tables), lambda i: tables[i].cells))
-
-
-def _judged(derived: Results, index: int) -> JudgedTable:
-    combination, table = derived.recipe.combinations[index], derived.tables[index]
-    threshold = table.threshold if table else None
-    if table is not None and threshold is None and asks_individual(table.asked):
-        threshold = math.inf  # asked, and above every risk: no record is unsafe
-    return JudgedTable(
-        combination.variables,
-        threshold,
-        combination.missing_rule,
-        combination.alpha,
-        combination.estimator,
-        combination.model,
-        combination.count_threshold,
-        combination.k or 1,
+    plan = merge([], derived.records, Costs("entropy", {}, {}))
+    return Protection(
+        derived, plan, 0, lambda table, progress: remaining_risks_of(table, plan, derived.households, progress)
     )
 
 
@@ -415,10 +367,5 @@ def _check_same_data(derived: Results) -> None:
             )
 
 
-def _failed(problems: Sequence[Notice]) -> ProtectionError:
-    return ProtectionError(
-        "verification-failed",
-        mark("The written file is not what was decided, so nothing was kept: {problems}"),
-        mark("Please report this as a defect of the program."),
-        problems=" ".join(problem.text for problem in problems),
-    )
+def _cells(tables: Sequence[Tabulation]) -> Mapping[int, Cells]:
+    return ByPlace(LazySequence(len(tables), lambda i: tables[i].cells))

@@ -59,7 +59,7 @@ def safe_file(protection: Protection, progress: Progress = SILENT) -> SafeFile:
     variables = tuple(_released(variable, derived, suppressed, text) for variable in described)
     added: dict[str, EncodedColumn] = {}
     if derived.recipe.output.add_risk:
-        more, columns = risk_columns(derived, protection.plan, progress)
+        more, columns = risk_columns(protection, progress)
         variables += _placed(more, variables)
         added = {column.name: column for column in columns}
         edits |= {column.name: FieldEdit(column.values, column.codes) for column in columns}

@@ -6,7 +6,6 @@ What does not apply is left out; nothing is null. Numbers are written at full pr
 from __future__ import annotations
 
 import json
-import math
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -14,16 +13,18 @@ from typing import Any
 
 import core
 from core.base.errors import Notice
+from core.data.risk_figures import RiskFigures, TableState
 from core.perturbation.registry import REGISTRY, perturbations
 from core.recipe.model import Recipe
 from core.results.households import HouseholdRisk
 from core.results.results import Results, RiskTable
 from core.results.risk_tables import asks_individual, sample_uniques
 from core.risk.measures.k_anonymity import KAnonymity
-from core.risk.staircase import Interval, Staircase
+from core.risk.staircase import Interval
 from core.suppression.plan import Plan
 from core.tables.cells import Cells
 from core.tables.margins import Overview
+from core.verification.verify import TableVerification
 
 PROGRAM = "Pavo"
 
@@ -79,18 +80,45 @@ def violations(cells: Cells, k: int) -> int:
     return KAnonymity.from_cells(cells.f, cells.count).violations(k)
 
 
-def risk_figures(staircase: Staircase) -> dict[str, Any]:
+def after_part(found: TableVerification) -> dict[str, Any]:
+    """The figures of the written file by one combination."""
+    part: dict[str, Any] = {} if found.by_mode is None else {"by_mode": _state_part(found.by_mode)}
+    part["released"] = _state_part(found.released)
+    if found.told_by_same_identifier:
+        part["released"]["told_by_same_identifier"] = dict(found.told_by_same_identifier)
+    if found.group_max is not None:
+        unsafe = {} if found.group_unsafe is None else {"unsafe_records": found.group_unsafe}
+        part["group"] = {"max_risk": found.group_max} | unsafe
+    return part
+
+
+def _state_part(state: TableState) -> dict[str, Any]:
+    """Unsafe records stand behind the risk that has a threshold, that of records before that of households."""
+    individual, household = state.individual, state.household
+    unsafe = {} if state.unsafe is None else {"unsafe_records": state.unsafe}
+    part: dict[str, Any] = {} if individual is None else {"individual_risk": _figures_part(individual)}
+    if individual is not None and individual.unsafe is not None:
+        part |= unsafe
+    if household is not None:
+        part["household_risk"] = {"households": household.households, **_figures_part(household)}
+        if household.unsafe_households is not None:
+            part["unsafe_households"] = household.unsafe_households
+    return part | unsafe
+
+
+def _figures_part(figures: RiskFigures | None) -> dict[str, float]:
     """Largest risk, expected re-identifications and rate; the risk is left out where no record has one."""
-    figures = {"max": staircase.max_risk} if not math.isnan(staircase.max_risk) else {}
-    return figures | {"expected_reidentifications": staircase.expected_reidentifications, "rate": staircase.rate}
+    if figures is None:
+        return {"expected_reidentifications": 0.0, "rate": 0.0}
+    return {"max": figures.max_risk, "expected_reidentifications": figures.expected, "rate": figures.rate}
 
 
 def _risk_part(table: RiskTable) -> dict[str, Any]:
-    part: dict[str, Any] = {"individual_risk": risk_figures(table.staircase)}
+    part: dict[str, Any] = {"individual_risk": _figures_part(table.staircase.figures(None))}
     household = table.household
     if household is not None:
         stairs = household.staircase
-        part["household_risk"] = {"households": stairs.households, **risk_figures(stairs)}
+        part["household_risk"] = {"households": stairs.households, **_figures_part(stairs.figures(None))}
         if stairs.undefined:
             part["household_risk"]["undefined"] = stairs.undefined
     asked_household = household is not None and household.asked

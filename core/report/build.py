@@ -10,12 +10,11 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from operator import attrgetter
 from pathlib import Path
-from typing import Any
 
 from core.base.errors import Notice
 from core.data.columns import EncodedColumn
 from core.data.variables import Metadata, Variable
-from core.effects.before_after import After
+from core.effects.measures import Measured
 from core.recipe.available import HOLD_LABELS
 from core.recipe.model import Recipe, Threshold
 from core.recipe.toml import dumps
@@ -23,14 +22,15 @@ from core.report.blocks import ReportData
 from core.report.build_changes import held_codes, modifications, recode_facts, suppression_facts
 from core.report.build_tables import table_facts
 from core.report.compose import compose
-from core.report.facts import Key, NamedFile, ReportInput, SafeLayout, SafeVariable
+from core.report.facts import Key, NamedFile, ReportInput, SafeLayout, SafeVariable, TableFacts
 from core.results.households import variable_of
 from core.results.inference import CERTAIN
-from core.results.results import Results
+from core.results.results import RemainingRisks, Results
 from core.suppression.costs import entropy
 from core.suppression.forecast import Forecast
 from core.suppression.plan import Plan
 from core.tables.cells import Cells
+from core.verification.verify import Verification
 from core.warnings.not_judged import KEYS_NOT_JUDGED, UNJUDGED
 from core.warnings.recipe import unmeasured
 
@@ -41,8 +41,10 @@ class ReleaseOutcome:
 
     Attributes
     ----------
-    summary : the object of ``summary.json``; before protection as far as it is known
     plan : None where nothing was to be suppressed
+    verification : of the written file; None where none was written
+    unsafe_left : records that the plan leaves unsafe
+    measured : what the recipe's ``[[measures]]`` found
     layout : metadata of the safe file; None where none was written
     files : read and written, in the order in which the report names them
     original : derived from `original_recipe`, for the risk before recoding
@@ -52,24 +54,27 @@ class ReleaseOutcome:
     original_cells : likewise, before recoding
     safe_cells : likewise, after suppression
     notices : all that was accepted and has to be said; None before protection: what the session says
-    recipe_text : of the file that was run; else the recipe is written out
+    recipe_text, recipe_sha256 : of the file that was run; else the recipe is written out
     created : when the outputs were made; default now
     """
 
     program: str
     version: str
-    summary: Mapping[str, Any] = field(default_factory=dict)
     plan: Plan | None = None
+    verification: Verification | None = None
+    unsafe_left: int = 0
+    measured: tuple[Measured, ...] = ()
     layout: Metadata | None = None
     files: tuple[NamedFile, ...] = ()
     original: Results | None = None
-    after: Mapping[int, After] = field(default_factory=dict)
+    after: Mapping[int, RemainingRisks] = field(default_factory=dict)
     forecasts: Mapping[int, Forecast] = field(default_factory=dict)
     cells: Mapping[int, Cells] = field(default_factory=dict)
     original_cells: Mapping[int, Cells] = field(default_factory=dict)
     safe_cells: Mapping[int, Cells] = field(default_factory=dict)
     notices: tuple[Notice, ...] | None = None
     recipe_text: str = ""
+    recipe_sha256: str = ""
     created: datetime | None = None
 
 
@@ -79,7 +84,7 @@ def build_report(derived: Results, outcome: ReleaseOutcome) -> ReportData:
     Parameters
     ----------
     derived : what follows from the recipe
-    outcome : what was done with it; `ReleaseOutcome.summary` may be that of a preview, without ``verified``
+    outcome : what was done with it, as far as it was
     """
     return compose(report_input(derived, outcome))
 
@@ -110,11 +115,12 @@ AT_THE_HEAD = (KEYS_NOT_JUDGED, UNJUDGED, CERTAIN)
 
 def report_input(derived: Results, outcome: ReleaseOutcome) -> ReportInput:
     """The plain values of the report."""
-    recipe, metadata, summary = derived.recipe, derived.metadata, outcome.summary
+    recipe, metadata, verification = derived.recipe, derived.metadata, outcome.verification
     notices = tuple(_notices(derived, outcome))
     tell = attrgetter("external" if recipe.report.variant == "external" else "text")
     texts = tuple(dict.fromkeys(map(tell, notices)))
     household = metadata.household_id.name if metadata.household_id else ""
+    by_households = any(table.household_threshold is not None for table in derived.risk_tables)
     keys, also = _keys(derived, outcome)
     return ReportInput(
         program=outcome.program,
@@ -131,17 +137,17 @@ def report_input(derived: Results, outcome: ReleaseOutcome) -> ReportInput:
         tables=tuple(_tables(derived, outcome)),
         recodes=tuple(recode_facts(derived, name) for name in derived.recodings),
         modifications=modifications(recipe, household, metadata.weight.name if metadata.weight else ""),
-        suppression=suppression_facts(recipe, outcome.plan, summary),
-        measures=tuple(map(dict, summary.get("measures", ()))),
+        suppression=suppression_facts(recipe, outcome.plan, by_households),
+        measures=tuple(done.summary() for done in outcome.measured),
         warnings=texts,
         at_the_head=tuple(notice.external for notice in notices if notice.id in AT_THE_HEAD),
         given_away=sum(notice.id.endswith(GIVES_AWAY) for notice in outcome.notices or ()),
-        verified=summary.get("verified"),
-        unsafe_left=int(summary.get("unsafe_left", 0)),
+        verified=None if verification is None else verification.verified,
+        unsafe_left=outcome.unsafe_left,
         layout=_layout(metadata, outcome.layout),
         recipe_text=_recipe_text(recipe, outcome),
         language=recipe.report.language or "en",
-        recipe_sha256=str(summary.get("recipe_sha256", "")),
+        recipe_sha256=outcome.recipe_sha256,
         held=held_codes(derived, outcome.plan, _written_labels(outcome)),
     )
 
@@ -178,14 +184,14 @@ def _labelled_in_stata(layout: Metadata, variable: Variable) -> bool:
     return layout.format == "stata" and all(_STATA.fullmatch(code) for code, _label in variable.labels)
 
 
-def _tables(derived: Results, outcome: ReleaseOutcome) -> list[Any]:
-    summaries = outcome.summary.get("combinations") or [{}] * len(derived.tables)
+def _tables(derived: Results, outcome: ReleaseOutcome) -> list[TableFacts]:
+    found = outcome.verification.after if outcome.verification else ()
     return [
         table_facts(
             derived,
             index,
-            summaries[index],
             original=outcome.original,
+            found=found[index] if found else None,
             after=outcome.after.get(index),
             forecast=outcome.forecasts.get(index),
             cells=outcome.cells.get(index),

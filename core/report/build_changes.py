@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from core.base.texts import mark
 from core.base.texts import translate as _
@@ -93,13 +92,11 @@ def _perturbation(entry: Perturbation, weight: str) -> Modification:
     return Modification(_(declared.title), names, _(declared.told).format(**shown))
 
 
-def suppression_facts(recipe: Recipe, plan: Plan | None, summary: Mapping[str, Any]) -> SuppressionFacts | None:
-    """What the plan does; None where nothing was to be suppressed."""
+def suppression_facts(recipe: Recipe, plan: Plan | None, by_households: bool) -> SuppressionFacts | None:
+    """What the plan does; None where nothing was to be suppressed. `by_households`: whether these have a threshold."""
     settings = recipe.suppression
     if plan is None or settings.criterion == "none":
         return None
-    given = summary.get("suppression", {})
-    tables = summary.get("combinations", ())
     return SuppressionFacts(
         criterion=settings.criterion,
         mode=settings.mode if any(c.model == "individual-risk" for c in recipe.combinations) else None,
@@ -110,14 +107,7 @@ def suppression_facts(recipe: Recipe, plan: Plan | None, summary: Mapping[str, A
         lower_bound=plan.lower_bound,
         gap=plan.gap,
         max_per_record=settings.max_per_record,
-        effort=given.get("effort", settings.effort),
+        effort=settings.effort,
         seed=settings.seed,
-        household_rule=settings.household_rule if any("household_risk" in _threshold(c) for c in tables) else None,
+        household_rule=settings.household_rule if by_households else None,
     )
-
-
-def _threshold(combination: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The household threshold of a combination's object in the summary, or whatever threshold it has."""
-    threshold: Mapping[str, Any] = combination.get("threshold", {})
-    household: Mapping[str, Any] = threshold.get("household", threshold)
-    return household

@@ -11,6 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 
+from core.data.risk_figures import TableState
 from core.recipe.model import Criterion, MissingRule, Mode, Model, Report
 
 
@@ -50,34 +51,6 @@ class Key:
 
 
 @dataclass(frozen=True)
-class Figures:
-    """Risk of one table in one state of the file. `unsafe` is at the table's threshold."""
-
-    max_risk: float
-    expected: float
-    rate: float
-    unsafe: int | None = None
-    households: int | None = None
-    unsafe_households: int | None = None
-
-
-@dataclass(frozen=True)
-class State:
-    """One state of the file for one table: the original, after recoding, or the safe file.
-
-    `violations` gives, for each k of the profile, the records whose sample frequency is below k. `histogram` gives
-    the records in the classes of the table's `edges`.
-    """
-
-    individual: Figures | None = None
-    household: Figures | None = None
-    cells: int | None = None
-    sample_uniques: int | None = None
-    violations: tuple[tuple[int, int], ...] = ()
-    histogram: tuple[int, ...] = ()
-
-
-@dataclass(frozen=True)
 class TableFacts:
     """One combination: its model, its threshold and its figures in every state.
 
@@ -90,7 +63,6 @@ class TableFacts:
     recoded : after recoding, before suppression; the original file where nothing was recoded
     safe : the safe file, judged by the mode of suppression; None where nothing was written
     released : the safe file recounted on itself, blanks matching anything
-    by_original : the safe file judged by the original file, where the mode is released-counts
     group_max, group_unsafe : largest group risk and records at or above the threshold by it
     edges : class limits of the histograms, the threshold among them
     histogram_risk : whose threshold and risk the histograms show; they count records either way
@@ -111,11 +83,10 @@ class TableFacts:
     threshold_rate: float | None = None
     actual_level: float | None = None
     rate_observed: float | None = None
-    original: State | None = None
-    recoded: State = field(default_factory=State)
-    safe: State | None = None
-    released: State | None = None
-    by_original: State | None = None
+    original: TableState | None = None
+    recoded: TableState = field(default_factory=TableState)
+    safe: TableState | None = None
+    released: TableState | None = None
     group_max: float | None = None
     group_unsafe: int | None = None
     edges: tuple[float, ...] = ()

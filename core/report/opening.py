@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from core.base.texts import translate as _
+from core.data.risk_figures import RiskFigures
 from core.report.blocks import Text
-from core.report.facts import Figures, ReportInput, TableFacts
+from core.report.facts import ReportInput, TableFacts
 from core.report.numbers import Limit, beside, count, percent, significant
 from core.report.sections_risk import household_threshold, individual_threshold, states
 from core.report.words import counted, is_risk, limits, names, records, risk_beside, values
@@ -67,8 +68,8 @@ def _risk(table: TableFacts, given: ReportInput) -> list[Text]:
     return [*told, *_against_threshold(table)]
 
 
-def _in_states(table: TableFacts, household: bool) -> list[tuple[str, Figures]]:
-    """Figures of the file as it was, as it was recoded and as it is released, with the names of these states."""
+def _in_states(table: TableFacts, household: bool) -> list[tuple[str, RiskFigures]]:
+    """RiskFigures of the file as it was, as it was recoded and as it is released, with the names of these states."""
     main = (table.original, table.recoded, table.safe)
     found = [(name, state.household if household else state.individual) for name, state in states(table)
              if any(state is each for each in main)]  # fmt: skip
@@ -93,7 +94,7 @@ def _of_records(table: TableFacts, given: ReportInput) -> str:
     return " ".join([sentence, *(_later(name, figures, at) for name, figures in later)])
 
 
-def _later(name: str, figures: Figures, at: Limit | None) -> str:
+def _later(name: str, figures: RiskFigures, at: Limit | None) -> str:
     told = _("{state}: {expected} expected re-identifications (rate {rate}), largest individual risk {risk}.")
     place = _place(name)
     return told.format(
@@ -143,7 +144,7 @@ def _against_threshold(table: TableFacts) -> list[Text]:
     return told
 
 
-def _verdict(before: Figures | None, after: Figures | None, threshold: str) -> list[Text]:
+def _verdict(before: RiskFigures | None, after: RiskFigures | None, threshold: str) -> list[Text]:
     if before is None or after is None or after.unsafe is None:
         return []
     if after.unsafe:

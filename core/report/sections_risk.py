@@ -7,6 +7,7 @@ from typing import Any
 
 from core.base.texts import mark
 from core.base.texts import translate as _
+from core.data.risk_figures import RiskFigures, TableState
 from core.recipe.declared import registry
 from core.report.blocks import (
     Block,
@@ -20,7 +21,7 @@ from core.report.blocks import (
     Terms,
     Text,
 )
-from core.report.facts import Figures, ReportInput, State, TableFacts
+from core.report.facts import ReportInput, TableFacts
 from core.report.numbers import Limit, Value, decimals_for, limit, percent
 from core.report.words import counted, is_risk, limits, records, risk_beside, table_name, threshold_text
 
@@ -29,7 +30,7 @@ ESTIMATORS = {
     "truncated": mark("truncated series of seven terms, for comparison with μ-ARGUS"),
 }
 
-States = list[tuple[str, State]]
+States = list[tuple[str, TableState]]
 
 
 def states(table: TableFacts) -> States:
@@ -38,7 +39,6 @@ def states(table: TableFacts) -> States:
         (_("original file"), table.original),
         (_("after recoding") if table.original else _("original file"), table.recoded),
         (_("safe file"), table.safe),
-        (_("safe file by the original"), table.by_original),
         (_("safe file alone"), table.released),
     ]
     return [(name, state) for name, state in named if state is not None]
@@ -94,12 +94,12 @@ def _thresholds(table: TableFacts) -> list[tuple[str, Value, str]]:
     return rows
 
 
-_Getter = Callable[[State], float | None]
+_Getter = Callable[[TableState], float | None]
 
 
 def _figure(part: str, name: str) -> _Getter:
-    def get(state: State) -> float | None:
-        figures: Figures | None = getattr(state, part)
+    def get(state: TableState) -> float | None:
+        figures: RiskFigures | None = getattr(state, part)
         value: float | None = getattr(figures, name) if figures else None
         return value
 
@@ -107,7 +107,7 @@ def _figure(part: str, name: str) -> _Getter:
 
 
 def _share(part: str, n: int) -> _Getter:
-    def get(state: State) -> float | None:
+    def get(state: TableState) -> float | None:
         unsafe = _figure(part, "unsafe")(state)
         return None if unsafe is None or not n else unsafe / n
 
@@ -156,7 +156,7 @@ def _histograms(table: TableFacts) -> list[Block]:
     threshold = table.household_threshold if household else table.threshold
     panels = []
     for name, state in states(table):
-        if state.histogram and state not in (table.by_original, table.released):
+        if state.histogram and state is not table.released:
             panels.append(Panel(_panel_title(name, state, household), table.edges, state.histogram))
     if not panels:
         return []
@@ -165,7 +165,7 @@ def _histograms(table: TableFacts) -> list[Block]:
     return [RiskHistograms(title, tuple(panels), threshold, caption)]
 
 
-def _panel_title(name: str, state: State, household: bool) -> str:
+def _panel_title(name: str, state: TableState, household: bool) -> str:
     figures = state.household if household else state.individual
     if figures is None or figures.unsafe is None:
         return name[:1].upper() + name[1:]

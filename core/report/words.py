@@ -82,7 +82,7 @@ def _with_ratio(number: str, ratio: str) -> str:
 
 def limits(table: TableFacts) -> tuple[Limit | None, Limit | None]:
     """The thresholds of the individual and of the household risk, as they are shown beside the table's risks."""
-    states = [s for s in (table.original, table.recoded, table.safe, table.by_original, table.released) if s]
+    states = [s for s in (table.original, table.recoded, table.safe, table.released) if s]
     of_records = [s.individual.max_risk for s in states if s.individual]
     of_homes = [s.household.max_risk for s in states if s.household]
     lowest = [level for level in (table.actual_level, table.group_max) if level is not None]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.base.errors import Notice
+from core.base.progress import Progress
 from core.data.columns import EncodedColumn, Microdata
 from core.data.households import Households
 from core.data.variables import Metadata
@@ -56,6 +57,11 @@ class RiskTable:
     sample_uniques: int
     rate_observed: float | None = None
     household: HouseholdRisk | None = None
+
+    @property
+    def household_threshold(self) -> float | None:
+        """What is asked as a household risk; None where no household is unsafe or nothing was asked."""
+        return None if self.household is None else self.household.threshold
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,6 +121,27 @@ class Results(PreparedData):
 
 
 @dataclass(frozen=True, eq=False)
+class RemainingRisks:
+    """What the values that a plan leaves say of each record, counted in the original (recoded) file.
+
+    Attributes
+    ----------
+    frequency, population : (n,) float64, sample and population frequency
+    risk : (n,) float64, individual risk; nan where the missing rule leaves the record out
+    household : (H,) float64, household risk, nan where a member's risk is not defined; None without households
+    """
+
+    frequency: NDArray[np.float64]
+    population: NDArray[np.float64]
+    risk: NDArray[np.float64]
+    household: NDArray[np.float64] | None
+
+
+RemainingRisksOf = Callable[[RiskTable, Progress], RemainingRisks]
+"""Those by a risk table, made when they are asked for."""
+
+
+@dataclass(frozen=True, eq=False)
 class Protection:
     """What would be written, before anything is.
 
@@ -123,6 +150,7 @@ class Protection:
     derived : what the plan was made from
     plan : the values to suppress
     unsafe_left : records at or above their threshold that are not protected
+    remaining : risks by what the plan leaves
     notices : what the suppression gives away, and who is left unsafe
     inferences : what elimination leaves of the suppressed values, by place of the combination; see
         `core.results.inference.inferences`
@@ -131,6 +159,7 @@ class Protection:
     derived: Results
     plan: Plan
     unsafe_left: int
+    remaining: RemainingRisksOf
     notices: tuple[Notice, ...] = ()
     inferences: Mapping[int, Inference] = field(default_factory=dict)
 

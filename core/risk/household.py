@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from core.base.errors import RecipeError
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark
 from core.data.households import Households
+from core.data.risk_figures import RiskFigures
 from core.kernels import households as kernels
 from core.risk.staircase import Histogram, Staircase
 from core.tables.grouping import blocks
@@ -106,6 +107,14 @@ class HouseholdStaircase(Staircase):
     def households(self) -> int:
         """Households with a defined risk."""
         return int(self.level_cells.sum())
+
+    def figures(self, t: float | None) -> RiskFigures | None:
+        """Its figures, unsafe households and their unsafe records at the threshold t; None where none has a risk."""
+        found = super().figures(t)
+        if found is None:
+            return None
+        unsafe = None if t is None else self.unsafe_households(t)
+        return replace(found, households=self.households, unsafe_households=unsafe)
 
     def unsafe(self, t: float | None) -> int:
         """Number of unsafe records at the household threshold t; None: none."""

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from core.base.errors import RecipeError
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark
+from core.data.risk_figures import RiskFigures
 from core.kernels import risk as kernels
 from core.risk.individual import TOLERANCE, lowest_unsafe
 from core.tables.grouping import blocks, sort_spread
@@ -111,6 +112,13 @@ class Staircase:
     def rate(self) -> float:
         """The re-identification rate ER / n, a fraction."""
         return self.expected_reidentifications / self.n if self.n else 0.0
+
+    def figures(self, t: float | None) -> RiskFigures | None:
+        """Its figures, unsafe records at the threshold t; None where no record has a risk."""
+        if not self.n:
+            return None
+        unsafe = None if t is None else self.unsafe(t)
+        return RiskFigures(self.max_risk, self.expected_reidentifications, self.rate, unsafe)
 
     @cached_property
     def _bounds(self) -> NDArray[np.float64]:

@@ -6,17 +6,27 @@ Plain NumPy, sharing no code with what gathered the households or chose the supp
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.base.errors import Notice
+from core.base.progress import SILENT, Progress
 from core.base.texts import mark
-from core.data.columns import EncodedColumn, Weights
-from core.recipe.model import Estimator, HouseholdSettings, MissingRule
+from core.data.columns import EncodedColumn, Microdata, Weights
+from core.data.risk_figures import RiskFigures, TableState
+from core.recipe.model import HouseholdSettings
 from core.verification import recount
+from core.verification.verify import (
+    JudgedTable,
+    Verification,
+    WeightsOfBoth,
+    decided_codes,
+    numbers,
+    weights_of_both,
+)
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -39,16 +49,83 @@ class Living:
     size: Ints
 
 
-@dataclass(frozen=True)
-class JudgedHouseholds:
-    """A risk table by which households are judged; thresholds None: nothing is unsafe."""
+@dataclass(frozen=True, eq=False)
+class HouseholdIdentifiers:
+    """What tells who lives together.
 
+    Attributes
+    ----------
+    original : the identifier, read anew from the original
+    settings : which of its groups are single persons
+    sequence : whether the written file has sequence numbers in its place, one for each group
+    variables : those with one value a household
+    """
+
+    original: EncodedColumn
+    settings: HouseholdSettings
+    sequence: bool
     variables: tuple[str, ...]
-    threshold: float | None
-    household_threshold: float | None
-    rule: MissingRule = "observed"
-    alpha: float = 1.0
-    estimator: Estimator = "exact"
+
+
+def verify_households(
+    checked: Verification,
+    written: Microdata,
+    columns: Mapping[str, EncodedColumn],
+    weights: Weights | None,
+    suppressed: Mapping[str, NDArray[np.bool_]],
+    combinations: Sequence[JudgedTable],
+    identifiers: HouseholdIdentifiers,
+    *,
+    order: NDArray[np.integer[Any]] | None = None,
+    must_be_safe: bool = True,
+    progress: Progress = SILENT,
+) -> Verification:
+    """`checked` with the household figures and problems of the written file.
+
+    Households are those of the identifier in the written file where it has one, else (removed) of the original's.
+
+    Parameters
+    ----------
+    checked : of the same file, its ``after`` one entry a combination
+    written, columns, weights, suppressed, combinations, order, must_be_safe : as in `core.verification.verify.verify`
+    """
+    groups, sharing, problems = _groups(identifiers, written, order)
+    problems += household_problems(columns, suppressed, identifiers.variables, groups, order)
+    told = told_by_others(columns, suppressed, identifiers.variables, sharing, order) if sharing else {}
+    both, after = weights_of_both(weights, written, order), list(checked.after)
+    for place, judged in enumerate(combinations):
+        progress.check()
+        if judged.model != "individual-risk":
+            continue
+        by_mode, released = judge_households(judged, columns, suppressed, both, groups, order)
+        before = after[place]
+        after[place] = replace(
+            before,
+            by_mode=None if before.by_mode is None or by_mode is None else _with(before.by_mode, by_mode),
+            released=_with(before.released, released),
+            told_by_same_identifier={name: count for name, count in told.items() if name in judged.variables},
+        )
+        if must_be_safe:
+            problems += unsafe_problem(judged, by_mode)
+    return Verification(not problems, tuple(problems), tuple(after))
+
+
+def _groups(
+    identifiers: HouseholdIdentifiers, written: Microdata, order: NDArray[np.integer[Any]] | None
+) -> tuple[Living, Living | None, list[Notice]]:
+    """Who lives together, who shares a written identifier where single persons may, and what is wrong with it."""
+    original, settings, sequence = identifiers.original, identifiers.settings, identifiers.sequence
+    before, column = living(original, settings, order), written.columns.get(original.name)
+    if column is None:
+        return before, None, []
+    now = living(column, HouseholdSettings() if sequence else settings)
+    alone = not sequence and settings.single_persons_above is not None
+    return now, living(column, HouseholdSettings()) if alone else None, list(same_groups(before, now))
+
+
+def _with(records: TableState, households: TableState) -> TableState:
+    """The figures of records and of households; unsafe are the records that are so by either threshold."""
+    return replace(records, household=households.household, unsafe=households.unsafe)
 
 
 def living(
@@ -164,73 +241,69 @@ def told_by_others(
 
 
 def judge_households(
-    judged: JudgedHouseholds,
+    judged: JudgedTable,
     columns: Mapping[str, EncodedColumn],
     suppressed: Mapping[str, NDArray[np.bool_]],
-    weights: tuple[Weights | None, Weights | None],
+    weights: WeightsOfBoth,
     groups: Living,
     order: NDArray[np.integer[Any]] | None = None,
-) -> dict[str, dict[str, Any]]:
-    """The household figures of one table: ``by_mode``, judged by the original file, and ``released``, by itself.
+) -> tuple[TableState | None, TableState]:
+    """The household figures of one table: judged by the original file, and by the written one itself.
 
     Parameters
     ----------
     columns, suppressed : of the original's records, after recoding
-    weights : of the original, and of the written file in its own order
+    weights : of both files
     groups : of the written records
     order : (n,) original record of each written one; None: the same
 
     Returns
     -------
-    ``household_risk`` {households, max, expected_reidentifications, rate} and, as far as there are thresholds,
-    ``unsafe_households`` and ``unsafe_records``
+    by_mode, released : the figures of households and, as far as there are thresholds, the records that are unsafe by
+        either; by_mode is None under a rule that is for measuring only
     """
     keys = [columns[name] for name in judged.variables]
-    original = [_numbers(key, None, None) for key in keys]
-    released = [_numbers(key, suppressed.get(key.name), order) for key in keys]
-    parts = [None if w is None else (w.limbs, w.decimals) for w in weights]
+    original = [numbers(key.values, key.n_valid) for key in keys]
+    released = [numbers(decided_codes(key, suppressed.get(key.name), order), key.n_valid) for key in keys]
     sizes = [key.n_valid + 1 for key in keys]
-    rows, before, now, place = recount.tabulate_records(original, released, sizes, parts)
+    rows, before, now, place = recount.tabulate_records(original, released, sizes, weights)
     there, truncated = now.present(), judged.estimator == "truncated"
     alpha = judged.alpha if judged.rule == "wildcard" else 0.0
-    figures = {}
-    for name, file, share in (("by_mode", before, alpha), ("released", now, 1.0)):
-        if name == "by_mode" and judged.rule not in ("observed", "wildcard"):
-            continue
+
+    def judge(file: recount.Tally, share: float) -> TableState:
         risk = np.full(len(rows.patterns), np.nan)
         risk[there] = recount.risks(*recount.frequencies(rows, there, file, share), truncated)
-        figures[name] = _figures(risk[place], groups, judged)
-    return figures
+        return _figures(risk[place], groups, judged)
+
+    return judge(before, alpha) if judged.rule in ("observed", "wildcard") else None, judge(now, 1.0)
 
 
-def _figures(risk: Floats, groups: Living, judged: JudgedHouseholds) -> dict[str, Any]:
+def _figures(risk: Floats, groups: Living, judged: JudgedTable) -> TableState:
     with np.errstate(divide="ignore"):
         together = -np.expm1(_sums(groups, np.log1p(-risk)))
     expected = float(together @ groups.size)
-    found: dict[str, Any] = {
-        "household_risk": {
-            "households": len(together),
-            "max": float(together.max(initial=0.0)),
-            "expected_reidentifications": expected,
-            "rate": expected / len(risk) if len(risk) else 0.0,
-        }
-    }
-    unsafe = np.zeros(len(risk), np.bool_)
+    unsafe, unsafe_households = np.zeros(len(risk), np.bool_), None
     if judged.threshold is not None:
         unsafe |= risk >= judged.threshold * (1 - 1e-12)
     if judged.household_threshold is not None:
         limit = judged.household_threshold * (1 - 1e-12)
-        found["unsafe_households"] = int((together >= limit).sum())
+        unsafe_households = int((together >= limit).sum())
         unsafe |= (together[groups.group] >= limit) & (risk * groups.size[groups.group] >= limit)
-    if judged.threshold is not None or judged.household_threshold is not None:
-        found["unsafe_records"] = int(unsafe.sum())
-    return found
+    asked = judged.threshold is not None or judged.household_threshold is not None
+    household = RiskFigures(
+        float(together.max(initial=0.0)),
+        expected,
+        expected / len(risk) if len(risk) else 0.0,
+        households=len(together),
+        unsafe_households=unsafe_households,
+    )
+    return TableState(household=household, unsafe=int(unsafe.sum()) if asked else None)
 
 
-def unsafe_problem(judged: JudgedHouseholds, figures: Mapping[str, Any]) -> tuple[Notice, ...]:
+def unsafe_problem(judged: JudgedTable, state: TableState | None) -> tuple[Notice, ...]:
     """A problem where households of the written file reach their threshold."""
-    unsafe = figures.get("unsafe_households", 0)
-    if not unsafe:
+    found = state.household if state is not None else None
+    if found is None or not found.unsafe_households:
         return ()
     return (
         Notice.of(
@@ -239,24 +312,12 @@ def unsafe_problem(judged: JudgedHouseholds, figures: Mapping[str, Any]) -> tupl
                 "{households} of {total} households in the written file are at or above the household threshold "
                 "{threshold:.6g} of {combination}."
             ),
-            households=unsafe,
-            total=figures["household_risk"]["households"],
+            households=found.unsafe_households,
+            total=found.households,
             threshold=judged.household_threshold,
             combination=" x ".join(judged.variables),
         ),
     )
-
-
-def _numbers(
-    key: EncodedColumn, suppressed: NDArray[np.bool_] | None, order: NDArray[np.integer[Any]] | None
-) -> NDArray[np.unsignedinteger[Any]]:
-    """0 where missing, else one more than the code; in the order of the written file, and in a small type."""
-    meaning = np.zeros(max(len(key.codes), 1), np.min_scalar_type(key.n_valid))
-    meaning[: key.n_valid] = np.arange(1, key.n_valid + 1)
-    numbers: NDArray[np.unsignedinteger[Any]] = meaning[key.values]
-    if suppressed is not None:
-        numbers[suppressed] = 0
-    return numbers if order is None else numbers[order]
 
 
 def _sums(groups: Living, values: Floats) -> Floats:

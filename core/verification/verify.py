@@ -8,7 +8,7 @@ Columns hold 0 where a value is missing, else one more than the code.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
@@ -19,9 +19,33 @@ from core.base.errors import Notice
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark
 from core.data.columns import EncodedColumn, Microdata, Weights
+from core.data.risk_figures import RiskFigures, TableState
 from core.recipe.model import Estimator, MissingRule, Model
 from core.verification import recount
 from core.verification.recount import Codes, DistinctKeys, Floats, Tally
+
+WeightsOfBoth = Sequence[tuple[Sequence[NDArray[np.int64]], Sequence[int]] | None]
+"""Limbs and their decimals, of the original and of the written file; None: every record weighs 1."""
+
+
+@dataclass(frozen=True, eq=False)
+class TableVerification:
+    """What the check found of one combination.
+
+    Attributes
+    ----------
+    by_mode : the written records judged as the mode says; None under a rule that is for measuring only
+    released : the written file recounted on itself, blanks matching anything
+    group_max, group_unsafe : largest group risk, and records at or above the threshold by it
+    told_by_same_identifier : by household variable, its suppressed values that stand in other records with the same
+        household identifier
+    """
+
+    by_mode: TableState | None
+    released: TableState
+    group_max: float | None = None
+    group_unsafe: int | None = None
+    told_by_same_identifier: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -53,11 +77,11 @@ def largest_unsafe(tables: Sequence[tuple[Sequence[str], int]]) -> dict[frozense
 
 def by_rare_combinations(
     keys: KeysOfBothFiles, largest: Mapping[frozenset[str], int], progress: Progress = SILENT
-) -> dict[str, Any]:
+) -> TableVerification:
     """Records whose remaining values contain an unsafe combination: counted in the original, and in the file alone."""
     rows, before, now = keys.counted()
     there = now.present()
-    unsafe = {"by_mode": np.zeros(len(there), np.bool_), "released": np.zeros(len(there), np.bool_)}
+    by_mode, released = np.zeros(len(there), np.bool_), np.zeros(len(there), np.bool_)
     for size in range(1, len(keys.names) + 1):
         for chosen in combinations(range(len(keys.names)), size):
             progress.check()
@@ -66,39 +90,46 @@ def by_rare_combinations(
                                          len(rows.patterns))  # fmt: skip
             complete = rows.patterns & mask == mask
             asking = np.flatnonzero(complete[there])
-            for file, tally in (("by_mode", before), ("released", now)):
+            for unsafe, tally in ((by_mode, before), (released, now)):
                 given = np.flatnonzero(complete & (tally.count > 0))
                 count = tally.count[given]
                 found = recount.looked_up(number[there[asking]], number[given], bound, (count, count))[0]
-                unsafe[file][asking] |= found <= largest[frozenset(keys.names[j] for j in chosen)]
-    return {file: {"unsafe_records": int(now.count[there][flags].sum())} for file, flags in unsafe.items()}
+                unsafe[asking] |= found <= largest[frozenset(keys.names[j] for j in chosen)]
+    records = now.count[there]
+    return TableVerification(_counted(records[by_mode]), _counted(records[released]))
 
 
-def by_rare_keys(keys: KeysOfBothFiles, k: int, rule: MissingRule, alpha: float) -> dict[str, Any]:
+def by_rare_keys(keys: KeysOfBothFiles, k: int, rule: MissingRule, alpha: float) -> TableVerification:
     """Records whose key occurs fewer than k times in the written file: by the rule, and blanks matching anything."""
     rows, _, now = keys.counted()
     there = now.present()
     records = now.count[there]
 
-    def rare(f: Floats) -> dict[str, int]:
-        return {"unsafe_records": int(records[f < k * (1 - 1e-12)].sum())}
+    def rare(f: Floats) -> TableState:
+        return _counted(records[f < k * (1 - 1e-12)])
 
     wildcard = recount.frequencies(rows, there, now, 1.0)[0]
     if rule == "category":
-        return {"by_mode": rare(records), "released": rare(wildcard)}
-    if rule == "listwise":
+        by_rule = records
+    elif rule == "listwise":
         complete = rows.patterns[there] == (1 << len(keys.names)) - 1
-        return {"by_mode": rare(np.where(complete, records, np.inf)), "released": rare(wildcard)}
-    by_rule = recount.frequencies(rows, there, now, alpha if rule == "wildcard" else 0.0)[0]
-    return {"by_mode": rare(by_rule), "released": rare(wildcard)}
+        by_rule = np.where(complete, records, np.inf)
+    else:
+        by_rule = recount.frequencies(rows, there, now, alpha if rule == "wildcard" else 0.0)[0]
+    return TableVerification(rare(by_rule), rare(wildcard))
+
+
+def _counted(unsafe: Floats) -> TableState:
+    """The state of a file in which so many records are unsafe, by row."""
+    return TableState(unsafe=int(unsafe.sum()))
 
 
 @dataclass(frozen=True)
 class JudgedTable:
     """A combination by which the written file is judged, as its model says.
 
-    `threshold`: of the individual risk, None: nothing is unsafe; `count_threshold`: the threshold rule's largest
-    unsafe count; `k`: of k-anonymity.
+    `threshold`, `household_threshold`: of the individual and of the household risk, None: nothing is unsafe by it;
+    `count_threshold`: the threshold rule's largest unsafe count; `k`: of k-anonymity.
     """
 
     variables: tuple[str, ...]
@@ -109,6 +140,7 @@ class JudgedTable:
     model: Model = "individual-risk"
     count_threshold: int = 1
     k: int = 1
+    household_threshold: float | None = None
 
 
 @dataclass(frozen=True)
@@ -120,13 +152,12 @@ class Verification:
     verified : bool
         The file holds what was decided and, where that was asked, no record is at or above its threshold.
     problems : what is wrong otherwise; empty if `verified`
-    after : for each combination the figures of the summary's ``after``: ``by_mode``, ``released``, ``group``;
-        empty where the file does not hold what was decided
+    after : what was found of each combination; empty where the file does not hold what was decided
     """
 
     verified: bool
     problems: tuple[Notice, ...]
-    after: tuple[dict[str, Any], ...]
+    after: tuple[TableVerification, ...]
 
 
 def verify(
@@ -157,22 +188,24 @@ def verify(
     problems: list[Notice] = []
     for name, column in columns.items():
         progress.check()
-        decided[name] = _decided(column, suppressed.get(name), order)
+        decided[name] = decided_codes(column, suppressed.get(name), order)
         if name in written.columns:
             problems += _differences(column, written.columns[name], decided[name])
     if problems:
         return Verification(False, tuple(problems), ())
-    after = []
+    after: list[TableVerification] = []
+    both = weights_of_both(weights, written, order)
     rare = [(judged.variables, judged.count_threshold) for judged in combinations if judged.model == "frequency"]
     largest = largest_unsafe(rare)
     for judged in combinations:
         progress.check()
         if judged.model == "individual-risk":
-            after.append(_judge(judged, columns, decided, weights, written.weights, order, progress))
+            after.append(_judge(judged, columns, decided, both, progress))
         else:
             after.append(_judge_counts(judged, columns, decided, largest, progress))
-        if must_be_safe and (unsafe := after[-1].get("by_mode", {}).get("unsafe_records", 0)):
-            problems.append(_unsafe_records(judged, unsafe, n))
+        by_mode = after[-1].by_mode
+        if must_be_safe and by_mode is not None and by_mode.unsafe:
+            problems.append(_unsafe_records(judged, by_mode.unsafe, n))
     return Verification(not problems, tuple(problems), tuple(after))
 
 
@@ -213,7 +246,7 @@ def _unsafe_records(judged: JudgedTable, unsafe: int, total: int) -> Notice:
     )
 
 
-def _decided(
+def decided_codes(
     column: EncodedColumn, suppressed: NDArray[np.bool_] | None, order: NDArray[np.integer[Any]] | None
 ) -> NDArray[np.unsignedinteger]:
     """The code that each written record should have, as an index into ``column.codes``."""
@@ -250,13 +283,13 @@ def _judge_counts(
     decided: Mapping[str, NDArray[np.unsignedinteger]],
     largest: Mapping[frozenset[str], int],
     progress: Progress,
-) -> dict[str, Any]:
+) -> TableVerification:
     """The figures of a combination that is judged without risks."""
     chosen = [columns[name] for name in judged.variables]
     keys = KeysOfBothFiles(
         judged.variables,
-        [_numbers(key.values, key.n_valid) for key in chosen],
-        [_numbers(decided[key.name], key.n_valid) for key in chosen],
+        [numbers(key.values, key.n_valid) for key in chosen],
+        [numbers(decided[key.name], key.n_valid) for key in chosen],
         [key.n_valid + 1 for key in chosen],
     )
     if judged.model == "frequency":
@@ -268,60 +301,58 @@ def _judge(
     judged: JudgedTable,
     columns: Mapping[str, EncodedColumn],
     decided: Mapping[str, NDArray[np.unsignedinteger]],
-    weights: Weights | None,
-    written_weights: Weights | None,
-    order: NDArray[np.integer[Any]] | None,
+    weights: WeightsOfBoth,
     progress: Progress,
-) -> dict[str, Any]:
+) -> TableVerification:
     """The figures of one combination."""
     keys = [columns[name] for name in judged.variables]
-    original = [_numbers(key.values, key.n_valid) for key in keys]
-    released = [_numbers(decided[key.name], key.n_valid) for key in keys]
-    theirs = written_weights or (weights if weights is None or order is None else _reordered(weights, order))
-    parts = [None if w is None else (w.limbs, w.decimals) for w in (weights, theirs)]
+    original = [numbers(key.values, key.n_valid) for key in keys]
+    remaining = [numbers(decided[key.name], key.n_valid) for key in keys]
     progress.check()
     sizes = [key.n_valid + 1 for key in keys]
-    rows, before, now = recount.tabulate_both(original, released, sizes, parts, progress)
+    rows, before, now = recount.tabulate_both(original, remaining, sizes, weights, progress)
     there = now.present()
     truncated = judged.estimator == "truncated"
-    figures: dict[str, Any] = {}
+    by_mode = None
     if judged.rule in ("observed", "wildcard"):
         alpha = judged.alpha if judged.rule == "wildcard" else 0.0
-        by_mode = recount.risks(*recount.frequencies(rows, there, before, alpha), truncated)
-        figures["by_mode"] = _file_level(by_mode, now.count[there], judged.threshold)
+        risk = recount.risks(*recount.frequencies(rows, there, before, alpha), truncated)
+        by_mode = _file_level(risk, now.count[there], judged.threshold)
     progress.check()
     alone = recount.risks(*recount.frequencies(rows, there, now, 1.0), truncated)
-    figures["released"] = _file_level(alone, now.count[there], judged.threshold)
+    released = _file_level(alone, now.count[there], judged.threshold)
     progress.check()
     group = recount.risks(now.count[there], now.weight[there], truncated)
-    figures["group"] = {"max_risk": float(group.max(initial=0.0))} | _unsafe(group, now.count[there], judged.threshold)
-    return figures
+    unsafe = _unsafe(group, now.count[there], judged.threshold)
+    return TableVerification(by_mode, released, float(group.max(initial=0.0)), unsafe)
 
 
-def _numbers(values: NDArray[np.unsignedinteger], n_valid: int) -> NDArray[np.unsignedinteger]:
+def numbers(values: NDArray[np.unsignedinteger], n_valid: int) -> NDArray[np.unsignedinteger]:
     """0 where missing, else one more than the code; in a small type, for there are as many as records."""
     meaning = np.zeros(max(n_valid, int(values.max(initial=0)) + 1), np.min_scalar_type(n_valid))
     meaning[:n_valid] = np.arange(1, n_valid + 1)
-    numbers: NDArray[np.unsignedinteger] = meaning[values]
-    return numbers
+    found: NDArray[np.unsignedinteger] = meaning[values]
+    return found
 
 
-def _reordered(weights: Weights, order: NDArray[np.integer[Any]]) -> Weights:
-    return Weights(tuple(limb[order] for limb in weights.limbs), weights.decimals)
+def weights_of_both(
+    weights: Weights | None, written: Microdata, order: NDArray[np.integer[Any]] | None
+) -> WeightsOfBoth:
+    """The weights of the original, and those of the written file: its own, or the original's in its order."""
+    theirs = written.weights
+    if theirs is None and weights is not None:
+        limbs = weights.limbs if order is None else tuple(limb[order] for limb in weights.limbs)
+        theirs = Weights(limbs, weights.decimals)
+    return [None if w is None else (w.limbs, w.decimals) for w in (weights, theirs)]
 
 
-def _file_level(risk: NDArray[np.float64], records: NDArray[np.float64], threshold: float | None) -> dict[str, Any]:
+def _file_level(risk: NDArray[np.float64], records: NDArray[np.float64], threshold: float | None) -> TableState:
     expected = float(risk @ records)
     total = float(records.sum())
-    level = {
-        "max": float(risk.max(initial=0.0)),
-        "expected_reidentifications": expected,
-        "rate": expected / total if total else 0.0,
-    }
-    return {"individual_risk": level} | _unsafe(risk, records, threshold)
+    unsafe = _unsafe(risk, records, threshold)
+    figures = RiskFigures(float(risk.max(initial=0.0)), expected, expected / total if total else 0.0, unsafe)
+    return TableState(figures, unsafe=unsafe)
 
 
-def _unsafe(risk: NDArray[np.float64], records: NDArray[np.float64], threshold: float | None) -> dict[str, int]:
-    if threshold is None:
-        return {}
-    return {"unsafe_records": int(records[risk >= threshold * (1 - 1e-12)].sum())}
+def _unsafe(risk: NDArray[np.float64], records: NDArray[np.float64], threshold: float | None) -> int | None:
+    return None if threshold is None else int(records[risk >= threshold * (1 - 1e-12)].sum())

@@ -10,30 +10,25 @@ from core.base.texts import mark, plural
 from core.recipe.edits import has_household_key
 from core.results.households import members_apart
 from core.results.needed_columns import hidden_variables
-from core.results.results import PreparedData, Results
-from core.risk.household import household_risk
+from core.results.results import PreparedData, RemainingRisksOf, Results
 from core.risk.individual import is_unsafe
 from core.suppression.inference.household_leaks import follows_from_count
-from core.suppression.inference.leaks import remaining_risks
-from core.suppression.plan import Plan
-from core.suppression.problem import ProtectedTable
 
 UNJUDGED = "household-risk-not-judged"
 
 
-def unjudged_households(derived: Results, plan: Plan, progress: Progress = SILENT) -> tuple[Notice, ...]:
+def unjudged_households(
+    derived: Results, remaining: RemainingRisksOf, progress: Progress = SILENT
+) -> tuple[Notice, ...]:
     """A warning for every risk table of whose safe file a household reaches the threshold of the individual risk."""
-    households = derived.households
-    if households is None or members_apart(derived.recipe) or derived.recipe.suppression.criterion == "none":
+    if members_apart(derived.recipe) or derived.recipe.suppression.criterion == "none":
         return ()
     found = []
     for table in derived.risk_tables:
         if table.threshold is None or table.household is None or table.household.asked:
             continue
-        judged = ProtectedTable(table.cells, table.cell_index, table.threshold, table.combination.estimator)
-        risk = remaining_risks(judged, plan.suppressed, progress)[2]
-        of_households = household_risk(risk, np.arange(len(risk), dtype=np.uint32), households, progress)
-        largest = float(np.nanmax(of_households, initial=0.0))
+        of_households = remaining(table, progress).household
+        largest = 0.0 if of_households is None else float(np.nanmax(of_households, initial=0.0))
         if is_unsafe(np.array([largest]), table.threshold)[0]:
             found.append(_notice(" x ".join(table.combination.variables), largest, table.threshold))
     return tuple(found)

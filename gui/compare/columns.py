@@ -77,26 +77,29 @@ def _of_table(found: _Found, table: Tables) -> list[Column]:
     figures = [each.of(table) if each else None for each in found]
     largest = table is None and has_several(found)
     rates = (
-        ("rate", translate("largest rate before") if largest else translate("rate before")),
-        ("rate_after", translate("largest rate after") if largest else translate("rate after")),
+        ("before", translate("largest rate before") if largest else translate("rate before")),
+        ("after", translate("largest rate after") if largest else translate("rate after")),
     )
     homes = (
-        ("household_rate", translate("household rate before"), numbers.format_percent),
-        ("household_rate_after", translate("household rate after"), numbers.format_percent),
-        ("household_max", translate("largest household risk before"), _risk),
-        ("household_max_after", translate("largest household risk after"), _risk),
+        ("before", "rate", translate("household rate before"), numbers.format_percent),
+        ("after", "rate", translate("household rate after"), numbers.format_percent),
+        ("before", "max_risk", translate("largest household risk before"), _risk),
+        ("after", "max_risk", translate("largest household risk after"), _risk),
     )
     tip = translate("Of the table {name}").format(name=table_name(sorted(table))) if table is not None else ""
     if largest:
         tip = translate("An alternative with several risk tables has a rate of each; this is the largest of them.")
-    columns = [
-        Column(title, [getattr(each, name, None) for each in figures], numbers.format_percent, True, tip)
-        for name, title in rates
-    ]
-    if all(each is None or each.household_rate is None for each in figures):
+
+    def found_of(state: str, part: str, name: str) -> list[float | None]:
+        risks = [getattr(getattr(each, state, None), part, None) for each in figures]
+        return [getattr(risk, name, None) for risk in risks]
+
+    percent = numbers.format_percent
+    columns = [Column(title, found_of(state, "individual", "rate"), percent, True, tip) for state, title in rates]
+    if all(rate is None for rate in found_of("before", "household", "rate")):
         return columns
     return columns + [
-        Column(title, [getattr(each, name, None) for each in figures], text, True, tip) for name, title, text in homes
+        Column(title, found_of(state, "household", name), text, True, tip) for state, name, title, text in homes
     ]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -29,7 +28,7 @@ from gui.shared.table.model import Column
 from gui.theme import heading, muted, pixmap, set_greyed, theme
 
 if TYPE_CHECKING:
-    from core.effects.before_after import Outcome, TableOutcome
+    from core.effects.before_after import BeforeAfter, Outcome
     from core.recipe.model import Recipe
     from core.results.results import Protection, Results
 
@@ -321,31 +320,28 @@ def _loss(protection: Protection) -> str:
     return bits + translate(" – at most {gap} of that could be saved.").format(gap=numbers.format_percent(plan.gap, 1))
 
 
-def _risk_rows(outcome: TableOutcome) -> list[tuple[str, str, str]]:
-    before, after = outcome.before, outcome.after
+def _risk_rows(outcome: BeforeAfter) -> list[tuple[str, str, str]]:
+    before, after = outcome.before.individual, outcome.after.individual
+    if before is None or after is None:
+        return []
     exact, largest = numbers.format_number, _largest(outcome.threshold, before.max_risk, after.max_risk)
     rows = [
         (translate("Largest individual risk"), *largest),
         (translate("Re-identification rate"), numbers.format_percent(before.rate), numbers.format_percent(after.rate)),
-        (
-            translate("Expected re-identifications"),
-            exact(before.expected_reidentifications, 1),
-            exact(after.expected_reidentifications, 1),
-        ),
+        (translate("Expected re-identifications"), exact(before.expected, 1), exact(after.expected, 1)),
     ]
     if outcome.threshold is not None:
         title = translate("Records at or above {threshold}").format(
             threshold=numbers.format_threshold(outcome.threshold, before.max_risk, after.max_risk)
         )
-        unsafe = numbers.format_count(before.unsafe_records), numbers.format_count(after.unsafe_records)
-        rows.append((title, *unsafe))
+        rows.append((title, numbers.format_count(before.unsafe), numbers.format_count(after.unsafe)))
     return rows + _household_rows(outcome)
 
 
-def _household_rows(outcome: TableOutcome) -> list[tuple[str, str, str]]:
-    if outcome.households is None or outcome.household_threshold is None:
+def _household_rows(outcome: BeforeAfter) -> list[tuple[str, str, str]]:
+    before, after = outcome.before.household, outcome.after.household
+    if before is None or after is None or outcome.household_threshold is None:
         return []
-    before, after = outcome.households
     exact, count, percent = numbers.format_number, numbers.format_count, numbers.format_percent
     title = translate("Households at or above {threshold}").format(
         threshold=numbers.format_threshold(outcome.household_threshold, before.max_risk, after.max_risk)
@@ -355,18 +351,17 @@ def _household_rows(outcome: TableOutcome) -> list[tuple[str, str, str]]:
         (translate("Household re-identification rate"), percent(before.rate), percent(after.rate)),
         (
             translate("Expected records of re-identified households"),
-            exact(before.expected_records, 1),
-            exact(after.expected_records, 1),
+            exact(before.expected, 1),
+            exact(after.expected, 1),
         ),
         (title, count(before.unsafe_households), count(after.unsafe_households)),
-        (translate("Unsafe records by household risk"), count(before.unsafe_records), count(after.unsafe_records)),
+        (translate("Unsafe records by household risk"), count(before.unsafe), count(after.unsafe)),
     ]
 
 
-def _largest(threshold: float | None, before: float | None, after: float | None) -> tuple[str, str]:
+def _largest(threshold: float | None, before: float, after: float) -> tuple[str, str]:
     """The largest risks before and after; one below the threshold is not shown equal to it."""
-    there = [risk for risk in (before, after) if risk is not None and not math.isnan(risk)]
-    at = None if threshold is None else limit(threshold, *there)
+    at = None if threshold is None else limit(threshold, before, after)
     return numbers.format_beside(before, 5, at), numbers.format_beside(after, 5, at)
 
 

@@ -18,7 +18,7 @@ from core.session import Session
 from tests.big_file import make_file
 
 PHASES = {
-    "verifying": ("core.release.run", "_verified"),
+    "verifying": ("core.release.verification", "verified"),
     "writing": ("core.release.run", "write_data"),
     "forecasting": ("core.suppression.forecast", ""),
     "suppressing": ("core.session", "_plan"),

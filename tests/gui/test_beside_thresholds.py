@@ -7,7 +7,8 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from PySide6.QtWidgets import QComboBox
 
-from core.effects.before_after import FileRisk, HouseholdsRisk, TableOutcome
+from core.data.risk_figures import RiskFigures, TableState
+from core.effects.before_after import BeforeAfter
 from core.report.numbers import TOLERANCE, limit
 from gui import numbers
 from gui.make_protected_file.preview import _risk_rows
@@ -39,14 +40,15 @@ def test_both_with_the_same_decimals_are_told_apart(threshold: float, near: floa
 
 
 def test_the_preview_tells_the_largest_risk_from_the_threshold() -> None:
-    homes = HouseholdsRisk(0.6, 0.02, 60), HouseholdsRisk(0.02999999, 0.01, 0)
-    before, after = FileRisk(0.4, 20.0, 0.01, 99), FileRisk(0.0499996, 9.0, 0.003, 0)
-    outcome = TableOutcome(("A",), 0.05, before, after, 0.03, homes)
+    before = TableState(RiskFigures(0.4, 20.0, 0.01, 99), RiskFigures(0.6, 40.0, 0.02, 90, 300, 60))
+    after = TableState(RiskFigures(0.0499996, 9.0, 0.003, 0), RiskFigures(0.02999999, 20.0, 0.01, 0, 300, 0))
+    outcome = BeforeAfter(("A",), 0.05, 0.03, before, after)
     rows = {title: texts for title, *texts in _risk_rows(outcome)}
     assert rows["Largest individual risk"] == ["0.40000", "0.0499996"]
     assert rows["Records at or above 0.05"] == ["99", "0"]
     assert rows["Largest household risk"] == ["0.60000", "0.02999999"]
     assert rows["Households at or above 0.03"] == ["60", "0"]
+    assert rows["Unsafe records by household risk"] == ["90", "0"]
 
 
 @pytest.mark.parametrize("decimals", [3, 5, 7])

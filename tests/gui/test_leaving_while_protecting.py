@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
-import core.release.run
+import core.release.verification
 from gui import dialogs
 from gui.main_window.window import MainWindow
 from tests.gui.held import Held
@@ -99,7 +99,7 @@ def begin(hands: Hands, held: Held, button: str) -> None:
 def test_who_goes_on_with_it_gets_the_file(
     hands: Hands, main: MainWindow, other: Path, tmp_path: Path, leave: Leave, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked, held, target = Asked(monkeypatch), Held(monkeypatch, core.release.run, "verify"), tmp_path / "safe"
+    asked, held, target = Asked(monkeypatch), Held(monkeypatch, core.release.verification, "verify"), tmp_path / "safe"
     hands.type_path(str(target / "survey_safe.asc"))
     begin(hands, held, "makeFile")
     name = main.document.name
@@ -119,7 +119,7 @@ def test_who_goes_on_with_it_gets_the_file(
 def test_who_stops_it_gets_the_other_file_and_nothing_is_left_of_it(
     hands: Hands, main: MainWindow, other: Path, tmp_path: Path, leave: Leave, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked, held, target = Asked(monkeypatch), Held(monkeypatch, core.release.run, "verify"), tmp_path / "safe"
+    asked, held, target = Asked(monkeypatch), Held(monkeypatch, core.release.verification, "verify"), tmp_path / "safe"
     asked.answer = STOP
     before = sorted(tmp_path.rglob("*"))
     hands.type_path(str(target / "survey_safe.asc"))

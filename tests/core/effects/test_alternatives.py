@@ -51,13 +51,16 @@ def test_two_risk_tables_are_both_in_the_figures(demo: Path) -> None:
     assert found.unsafe_after == 0
     for table, later, (variables, _model, figures) in zip(derived.risk_tables, after, found.tables, strict=True):
         assert variables == table.combination.variables
-        assert (figures.rate, figures.rate_after) == (table.staircase.rate, later.after.rate)
+        assert (figures.before, figures.after) == (later.before, later.after)
+        assert later.before.individual is not None and later.after.individual is not None
+        assert later.before.individual.rate == table.staircase.rate
         assert found.of(frozenset(variables)) is figures
-        assert found.risk("rate", frozenset(variables)) == later.after.rate
+        assert found.risk("rate", frozenset(variables)) == later.after.individual.rate
     rates = [table.staircase.rate for table in derived.risk_tables]
-    assert found.all.rate == max(rates) != min(rates)
-    assert found.all.rate_after == max(later.after.rate for later in after)
-    assert found.risk("rate") == found.all.rate_after
+    assert found.all.before.individual is not None and found.all.after.individual is not None
+    assert found.all.before.individual.rate == max(rates) != min(rates)
+    assert found.all.after.individual.rate == max(found.risk("rate", frozenset(names)) for names, *_ in found.tables)
+    assert found.risk("rate") == found.all.after.individual.rate
 
 
 @pytest.mark.parametrize("models", MODELS)
@@ -98,7 +101,8 @@ def test_every_model_has_a_share_of_unsafe_records(demo: Path) -> None:
         found, _derived = made(session, of_demo(demo, *combinations))
         if name == "unasked":
             assert (found.unsafe, found.risk("unsafe"), found.protected) == (None, None, False)
-            assert found.risk("rate") == found.all.rate
+            assert found.all.before.individual is not None
+            assert found.risk("rate") == found.all.before.individual.rate
             continue
         assert found.unsafe is not None
         assert found.risk("unsafe") == found.unsafe / found.records
@@ -121,8 +125,10 @@ def test_household_figures_are_the_largest_of_all_tables(tmp_path: Path) -> None
     rates = [home.staircase.rate for home in households if home is not None]
     assert len(set(rates)) == 2
     assert found.by_households
-    assert found.all.household_rate == max(rates)
-    assert found.risk("household-rate", frozenset({"V"})) in (rates[0], found.tables[0][2].household_rate_after)
+    assert found.all.before.household is not None
+    assert found.all.before.household.rate == max(rates)
+    later = found.tables[0][2].after.household
+    assert found.risk("household-rate", frozenset({"V"})) == (later.rate if later is not None else rates[0])
 
 
 def test_of_too_many_combinations_only_risk_tables_have_a_profile(demo: Path, monkeypatch: pytest.MonkeyPatch) -> None:

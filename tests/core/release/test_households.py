@@ -14,11 +14,15 @@ import pytest
 
 from core.base.errors import RecipeError
 from core.batch import main
+from core.data.risk_figures import TableState
+from core.formats.registry import read
 from core.recipe.model import Output
 from core.recipe.toml import load
-from core.release.household_verification import with_households
+from core.release.verification import household_identifiers, judged_tables
+from core.results.numeric import as_codes
 from core.session import Session
-from core.verification.verify import Verification
+from core.verification.households import verify_households
+from core.verification.verify import TableVerification, Verification
 from tests.core.persons import Persons, by_note, partition
 
 
@@ -170,12 +174,17 @@ def test_the_check_finds_what_a_defect_would_leave(persons: Persons) -> None:
     session = Session()
     protection = session.protect(recipe)
     plan, safe = protection.plan, persons.folder / "out" / "safe.csv"
-    passed = Verification(True, (), ({"by_mode": {}, "released": {}},))
+    passed = Verification(True, (), (TableVerification(TableState(), TableState()),))
+    derived = protection.derived
+    identifiers = household_identifiers(derived)
+    assert identifiers is not None
 
     def problems(suppressed: dict[str, Any], path: Path = safe) -> list[str]:
-        found = with_households(
-            passed, protection.derived, replace(plan, suppressed=suppressed), path, protection.derived.metadata
-        )
+        described = as_codes(derived.metadata, ["HH"])
+        found = verify_households(
+            passed, read(path, described, ("HH", "W")), derived.columns, derived.microdata.weights, suppressed,
+            judged_tables(derived), identifiers,
+        )  # fmt: skip
         return [notice.id for notice in found.problems]
 
     assert problems(dict(plan.suppressed)) == []

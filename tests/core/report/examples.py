@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path
 
+from core.data.risk_figures import RiskFigures, TableState
 from core.recipe.model import Report
 from core.report.facts import (
-    Figures,
     Key,
     Modification,
     NamedFile,
@@ -15,7 +15,6 @@ from core.report.facts import (
     ReportInput,
     SafeLayout,
     SafeVariable,
-    State,
     SuppressionFacts,
     TableFacts,
 )
@@ -51,22 +50,22 @@ def table() -> TableFacts:
         threshold_rate=0.000430925,
         actual_level=0.00124413,
         unsafe_combinations=((1, 0), (2, 0), (3, 21), (4, 114)),
-        original=State(
-            Figures(0.0422983833576, 78.2550159921, 0.0195637539980, 3968),
+        original=TableState(
+            RiskFigures(0.0422983833576, 78.2550159921, 0.0195637539980, 3968),
             cells=3450,
             sample_uniques=3031,
             violations=((2, 3031), (3, 3720), (5, 3954), (10, 4000)),
             histogram=(0, 0, 0, 0, 0, 0, 0, 0, 26, 6, 60, 20, 117, 238, 255, 256, 300, 44, 0, 1483, 834, 300, 61),
         ),
-        recoded=State(
-            Figures(0.0422983833576, 4.99404739016, 0.00124851184754, 397),
+        recoded=TableState(
+            RiskFigures(0.0422983833576, 4.99404739016, 0.00124851184754, 397),
             cells=499,
             sample_uniques=114,
             violations=((2, 114), (3, 208), (5, 401), (10, 890)),
             histogram=(9, 51, 200, 463, 700, 910, 812, 300, 90, 68, 100, 97, 60, 40, 20, 0, 6, 20, 10, 20, 10, 10, 4),
         ),
-        safe=State(
-            Figures(0.00124413, 1.20311, 0.00030077, 0),
+        safe=TableState(
+            RiskFigures(0.00124413, 1.20311, 0.00030077, 0),
             cells=380,
             sample_uniques=0,
             violations=((2, 0), (3, 0), (5, 3), (10, 431)),

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
+from core.data.risk_figures import RiskFigures, TableState
 from core.report.blocks import ReportData
 from core.report.compose import compose
-from core.report.facts import Figures, State
 from core.report.html import render_html, render_plain
 from core.report.numbers import NO_BREAK, THIN, TOLERANCE, beside, limit, one_in
 from tests.core.report.examples import demodata, table
@@ -73,11 +73,11 @@ def test_few_digits_stay_where_they_suffice() -> None:
 @pytest.mark.parametrize("render", [render_html, render_plain])
 def test_no_figure_of_the_report_reads_like_the_threshold_it_stays_below(render: Callable[[ReportData], str]) -> None:
     """Largest risks of 0.04997 and 0.0299996 under thresholds of 0.05 and 0.03, as html and plain texts say them."""
-    safe = State(Figures(0.049973, 12.0, 0.003, 0), Figures(0.0299996, 20.0, 0.006, 0, 900, 0))
-    before = State(Figures(0.4, 12.0, 0.01, 99), Figures(0.6, 20.0, 0.02, 120, 900, 60))
+    safe = TableState(RiskFigures(0.049973, 12.0, 0.003, 0), RiskFigures(0.0299996, 20.0, 0.006, 0, 900, 0))
+    before = TableState(RiskFigures(0.4, 12.0, 0.01, 99), RiskFigures(0.6, 20.0, 0.02, 120, 900, 60))
     near = replace(
         table(), threshold=0.05, household_threshold=0.03, recoded=before, original=None, safe=safe, released=None,
-        by_original=None, actual_level=0.04999996, group_max=0.029999999, group_unsafe=0, curve=(), edges=(),
+        actual_level=0.04999996, group_max=0.029999999, group_unsafe=0, curve=(), edges=(),
     )  # fmt: skip
     told = render(compose(demodata(tables=(near,)))).replace(NO_BREAK, " ")
     assert "largest individual risk 0.04997 (1 in 20.01)" in told

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from core.base.errors import Notice
-from core.effects.before_after import after_by_original
+from core.base.progress import SILENT
+from core.data.risk_figures import RiskFigures, TableState
 from core.recipe.model import (
     Combination,
     Cut,
@@ -24,12 +25,15 @@ from core.recipe.model import (
     Threshold,
     VariableEdit,
 )
+from core.recipe.toml import load
 from core.report.build import ReleaseOutcome, build_report, creation_time, original_recipe, report_input
 from core.report.facts import NamedFile
 from core.report.html import render_html
 from core.report.sections_data import recodings
 from core.results.results import Protection
 from core.session import Session
+from core.verification.verify import TableVerification, Verification
+from tests.core.persons import Persons
 
 KEYS = ("REGION", "SEX", "AGE", "MARSTAT")
 
@@ -65,13 +69,17 @@ def outcome(session: Session, protected: Protection) -> ReleaseOutcome:
     return ReleaseOutcome(
         "Pavo",
         "0.1.0",
-        {"verified": True, "recipe_sha256": "5e" * 32},
-        protected.plan,
-        derived.metadata,
-        (NamedFile("data", Path("/home/anna/Demodata.asc")), NamedFile("safe-data", Path("/home/anna/Demodata.saf"))),
-        session.derive(raw),
-        {0: after_by_original(derived.tables[0], protected.plan)},  # type: ignore[arg-type]
-        {0: session.forecast(derived.recipe, 0)},
+        plan=protected.plan,
+        verification=Verification(True, (), ()),
+        layout=derived.metadata,
+        files=(
+            NamedFile("data", Path("/home/anna/Demodata.asc")),
+            NamedFile("safe-data", Path("/home/anna/Demodata.saf")),
+        ),
+        original=session.derive(raw),
+        after={0: protected.remaining(derived.risk_tables[0], SILENT)},
+        forecasts={0: session.forecast(derived.recipe, 0)},
+        recipe_sha256="5e" * 32,
         notices=(Notice.of("x", "See {place}.", place="/home/anna/x.cdl"),),
     )
 
@@ -111,7 +119,7 @@ def test_pictures_count_every_record_and_show_no_unsafe_one_after(
 def test_risks_after_are_those_of_the_remaining_values(protected: Protection) -> None:
     table, plan = protected.derived.tables[0], protected.plan
     assert table is not None
-    after = after_by_original(table, plan)
+    after = protected.remaining(table, SILENT)
     assert float(after.risk.max()) < 0.00125
     touched = np.logical_or.reduce([plan.suppressed[name] for name in KEYS])
     assert np.array_equal(after.risk[~touched], table.risk[table.cell_index.of_record][~touched])
@@ -123,13 +131,11 @@ def test_risks_after_are_those_of_the_remaining_values(protected: Protection) ->
 
 
 def test_figures_of_the_check_come_before_our_own(protected: Protection, outcome: ReleaseOutcome) -> None:
-    risk = {"max": 0.001, "expected_reidentifications": 2.0, "rate": 0.0005}
-    checked = {
-        "by_mode": {"individual_risk": risk, "unsafe_records": 0},
-        "released": {"individual_risk": {**risk, "max": 0.0007}, "unsafe_records": 0},
-        "group": {"max_risk": 0.02, "unsafe_records": 5},
-    }
-    with_check = replace(outcome, summary={**outcome.summary, "combinations": [{"after": checked}]})
+    risk = RiskFigures(0.001, 2.0, 0.0005, 0)
+    checked = TableVerification(
+        TableState(risk, unsafe=0), TableState(replace(risk, max_risk=0.0007), unsafe=0), group_max=0.02, group_unsafe=5
+    )
+    with_check = replace(outcome, verification=Verification(True, (), (checked,)))
     (table,) = report_input(protected.derived, with_check).tables
     assert table.safe is not None
     assert table.safe.individual is not None
@@ -141,27 +147,23 @@ def test_figures_of_the_check_come_before_our_own(protected: Protection, outcome
     assert "By this measure 5 records" in html
 
 
-def test_household_figures_of_the_summary(protected: Protection, outcome: ReleaseOutcome) -> None:
-    risk = {"households": 1500, "max": 0.09, "expected_reidentifications": 9.0, "rate": 0.002}
-    summary = {
-        "combinations": [
-            {
-                "household_risk": risk,
-                "threshold": {
-                    "individual_risk": 0.00125,
-                    "household": {"household_risk": 0.05, "unsafe_households": 12, "unsafe_records": 31},
-                },
-                "after": {"by_mode": {"household_risk": {**risk, "max": 0.04}, "unsafe_households": 0}},
-            }
-        ]
-    }
-    (table,) = report_input(protected.derived, replace(outcome, summary=summary)).tables
-    assert table.household_threshold == 0.05
+def test_household_figures_of_the_check(persons: Persons) -> None:
+    assert persons.run({"household_risk = 0.12": "household_risk = 0.12\nindividual_risk = 0.07"}) == 0
+    recipe = load(persons.folder / "persons.pavo")
+    derived = Session().derive(recipe)
+    homes = RiskFigures(0.04, 9.0, 0.002, households=40, unsafe_households=0)
+    state = TableState(RiskFigures(0.03, 2.0, 0.001, 0), homes, unsafe=3)
+    checked = Verification(True, (), (TableVerification(state, state),))
+    (table,) = report_input(derived, ReleaseOutcome("Pavo", "0.1.0", verification=checked)).tables
+    stairs = derived.risk_tables[0].household.staircase  # type: ignore[union-attr]
+    assert table.household_threshold == 0.12
     assert table.recoded.household is not None
-    assert (table.recoded.household.unsafe_households, table.recoded.household.unsafe) == (12, 31)
-    assert table.safe is not None
-    assert table.safe.household is not None
-    assert table.safe.household.max_risk == 0.04
+    assert table.recoded.household.unsafe_households == stairs.unsafe_households(0.12) > 0
+    assert table.recoded.household.unsafe == stairs.unsafe(0.12) > 0
+    for judged in (table.safe, table.released):
+        assert judged is not None and judged.individual is not None
+        assert judged.household == replace(homes, unsafe=3)
+        assert judged.individual.unsafe == 3  # by either threshold
 
 
 def test_an_external_report_shows_no_folder(protected: Protection, outcome: ReleaseOutcome, shared: Path) -> None:

@@ -6,17 +6,16 @@ from dataclasses import replace
 
 import pytest
 
+from core.data.risk_figures import RiskFigures, TableState
 from core.recipe.model import Combination, Model, Recipe
 from core.report.blocks import Curve, Heading, ReportData, ReportTable, RiskHistograms, Section, Terms, Text
 from core.report.build_changes import suppression_facts
 from core.report.compose import compose
 from core.report.facts import (
-    Figures,
     Key,
     NamedFile,
     RecodeFacts,
     ReportInput,
-    State,
     SuppressionFacts,
     TableFacts,
 )
@@ -154,7 +153,7 @@ def test_entropy_is_shown_where_it_is_the_criterion() -> None:
 @pytest.mark.parametrize("model", ["individual-risk", "k-anonymity", "frequency"])
 def test_the_mode_is_said_where_a_combination_is_judged_by_risk(model: Model) -> None:
     recipe = Recipe(combinations=(Combination(("SEX",), model),))
-    facts = suppression_facts(recipe, Plan({}, {}, {}, 1, 1, 2.0, 2.0, 2.0), {})
+    facts = suppression_facts(recipe, Plan({}, {}, {}, 1, 1, 2.0, 2.0, 2.0), by_households=False)
     (terms,) = [b for b in part(compose(demodata(suppression=facts)), "suppression").blocks if isinstance(b, Terms)]
     assert ("Mode" in [name for name, _text in terms.cells()]) == (model == "individual-risk")
 
@@ -187,7 +186,7 @@ def test_the_opening_never_praises_what_failed_or_was_left() -> None:
     failed = opening(demodata(verified=False))
     assert "must not be released" in failed
     assert "Verified: " not in failed
-    after = replace(table().safe or State(), individual=Figures(0.04, 4.0, 0.001, 3))
+    after = replace(table().safe or TableState(), individual=RiskFigures(0.04, 4.0, 0.001, 3))
     left = opening(demodata(tables=(replace(table(), safe=after),), unsafe_left=3))
     assert "3 records are still at or above the threshold" in left
     assert "No record is at or above" not in left
@@ -220,8 +219,8 @@ def test_nothing_done_is_said() -> None:
 
 
 def test_household_risk() -> None:
-    state = State(Figures(0.01, 2.0, 0.02), Figures(0.05, 4.0, 0.04, 12, 40, 5), histogram=(60, 40))
-    safe = State(Figures(0.01, 1.0, 0.01), Figures(0.02, 2.0, 0.02, 0, 40, 0), histogram=(100, 0))
+    state = TableState(RiskFigures(0.01, 2.0, 0.02), RiskFigures(0.05, 4.0, 0.04, 12, 40, 5), histogram=(60, 40))
+    safe = TableState(RiskFigures(0.01, 1.0, 0.01), RiskFigures(0.02, 2.0, 0.02, 0, 40, 0), histogram=(100, 0))
     given = demodata(
         tables=(
             TableFacts(
@@ -244,9 +243,9 @@ def test_household_risk() -> None:
 
 
 def test_both_kinds_of_risk_stand_in_short_with_the_state_of_the_file_and_are_explained() -> None:
-    original = State(Figures(0.3, 20.0, 0.2), Figures(0.5, 48.5, 0.485, 60, 40, 30))
-    recoded = State(Figures(0.2, 13.9, 0.139), Figures(0.4, 42.2, 0.422, 50, 40, 20))
-    safe = State(Figures(0.01, 2.96, 0.03), Figures(0.02, 7.65, 0.0765, 0, 40, 0))
+    original = TableState(RiskFigures(0.3, 20.0, 0.2), RiskFigures(0.5, 48.5, 0.485, 60, 40, 30))
+    recoded = TableState(RiskFigures(0.2, 13.9, 0.139), RiskFigures(0.4, 42.2, 0.422, 50, 40, 20))
+    safe = TableState(RiskFigures(0.01, 2.96, 0.03), RiskFigures(0.02, 7.65, 0.0765, 0, 40, 0))
     one = TableFacts(
         ("AGE", "SEX"), household_threshold=0.025, original=original, recoded=recoded, safe=safe,
         edges=(0.01, 0.025, 0.06), histogram_risk="household",
@@ -290,14 +289,14 @@ def test_without_key_variables_nothing_is_called_protected() -> None:
 def test_k_anonymity_before_and_after() -> None:
     one = TableFacts(
         ("A", "B"), "k-anonymity", "wildcard", k=3,
-        recoded=State(violations=((2, 4), (3, 10))), safe=State(violations=((2, 0), (3, 0))),
+        recoded=TableState(violations=((2, 4), (3, 10))), safe=TableState(violations=((2, 0), (3, 0))),
     )  # fmt: skip
     report = compose(demodata(tables=(one,)))
     section = part(report, "k-anonymity")
     assert only_table(section).cells() == [["k = 2", "4", "0"], ["k = 3", "10", "0"]]
     assert "Every record shares its key with at least 3 records" in said(section)
     assert "Before suppression 10 records shared" in opening(demodata(tables=(one,)))
-    left = replace(one, safe=State(violations=((2, 0), (3, 1))))
+    left = replace(one, safe=TableState(violations=((2, 0), (3, 1))))
     assert "1 record shares its key with fewer" in said(part(compose(demodata(tables=(left,))), "k-anonymity"))
 
 

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.data.columns import EncodedColumn, Microdata, Source
+from core.data.risk_figures import TableState
 from core.data.variables import Metadata, Variable
 from core.verification.verify import (
     JudgedTable,
@@ -47,12 +48,12 @@ def test_unsafe_combinations_are_those_of_the_definition(
     original, released = pair
     tables = [(NAMES, 1), *others]
     found = by_rare_combinations(keys_of(original, released), largest_unsafe(tables))
-    for file, rows in (("by_mode", original), ("released", released)):
+    for state, rows in ((found.by_mode, original), (found.released, released)):
         columns = {name: [row[j] or None for row in rows] for j, name in enumerate(NAMES)}
         unsafe = [
             naive.has_unsafe(tables, columns, {n: v for n, v in zip(NAMES, row, strict=True) if v}) for row in released
         ]
-        assert found[file] == {"unsafe_records": sum(unsafe)}
+        assert state == TableState(unsafe=sum(unsafe))
 
 
 @given(files(), st.integers(1, 4))
@@ -71,8 +72,8 @@ def test_rare_keys_are_those_of_the_definition(pair: tuple[list[Row], list[Row]]
     }
     for rule, f in count.items():
         found = by_rare_keys(keys, k, rule, 1.0)  # type: ignore[arg-type]
-        assert found["by_mode"] == {"unsafe_records": sum(number < k for number in f)}
-        assert found["released"] == {"unsafe_records": sum(number < k for number in count["wildcard"])}
+        assert found.by_mode == TableState(unsafe=sum(number < k for number in f))
+        assert found.released == TableState(unsafe=sum(number < k for number in count["wildcard"]))
 
 
 def written(columns: dict[str, EncodedColumn], n: int) -> Microdata:

@@ -68,15 +68,15 @@ def test_figures_are_those_of_the_definitions(case: Case, data: st.DataObject) -
     own = [sum(w for w, other in zip(case.weights, left, strict=True) if other == row) for row in left]
     group = [risk(Fraction(left.count(row)), Fraction(weight)) for row, weight in zip(left, own, strict=True)]
     after = found.after[0]
-    for name, naive in (("by_mode", by_mode), ("released", released)):
-        level = after[name]["individual_risk"]
-        assert level["max"] == pytest.approx(max(naive), rel=1e-11)
-        assert level["expected_reidentifications"] == pytest.approx(sum(naive), rel=1e-11)
-        assert level["rate"] == pytest.approx(sum(naive) / len(naive), rel=1e-11)
-        assert after[name]["unsafe_records"] == sum(r >= threshold * (1 - 1e-12) for r in naive)
-    assert after["by_mode"]["unsafe_records"] == 0
-    assert after["group"]["max_risk"] == pytest.approx(max(group), rel=1e-11)
-    assert after["group"]["unsafe_records"] == sum(r >= threshold * (1 - 1e-12) for r in group)
+    for state, naive in ((after.by_mode, by_mode), (after.released, released)):
+        assert state is not None and state.individual is not None
+        assert state.individual.max_risk == pytest.approx(max(naive), rel=1e-11)
+        assert state.individual.expected == pytest.approx(sum(naive), rel=1e-11)
+        assert state.individual.rate == pytest.approx(sum(naive) / len(naive), rel=1e-11)
+        assert state.unsafe == state.individual.unsafe == sum(r >= threshold * (1 - 1e-12) for r in naive)
+    assert after.by_mode is not None and after.by_mode.unsafe == 0
+    assert after.group_max == pytest.approx(max(group), rel=1e-11)
+    assert after.group_unsafe == sum(r >= threshold * (1 - 1e-12) for r in group)
 
 
 def changed(file: Microdata, name: str, record: int, code: int) -> Microdata:
@@ -133,8 +133,8 @@ def test_without_a_threshold_nothing_is_unsafe() -> None:
     case = small()
     nothing = optimise(case.tables(None), case.columns, case.coded_costs)
     after = checked(case, nothing, written(case, nothing), None).after[0]
-    assert set(after["by_mode"]) == {"individual_risk"}
-    assert set(after["group"]) == {"max_risk"}
+    assert after.by_mode is not None and after.by_mode.individual is not None and after.group_max is not None
+    assert after.by_mode.unsafe is after.by_mode.individual.unsafe is after.group_unsafe is None
 
 
 def test_a_million_million_codes_do_not_overflow() -> None:

@@ -64,9 +64,9 @@ def test_figures_are_those_of_the_plan(window: Compare) -> None:
     assert found.unsafe == derived.tables[0].staircase.unsafe(derived.tables[0].threshold)  # type: ignore[union-attr]
     counted = {name: protection.plan.by_variable.get(name, 0) for name in ("REGION", "SEX", "AGE", "MARSTAT", "EDUC")}
     assert found.loss == pytest.approx(comparable_loss(derived, {**counted, "OCCUP": 0}), rel=1e-12)
-    assert found.all.rate_after is not None
-    assert found.all.rate is not None
-    assert found.all.rate_after < found.all.rate
+    before, after = found.all.before.individual, found.all.after.individual
+    assert before is not None and after is not None
+    assert after.rate < before.rate
 
 
 def test_an_alternative_is_kept_compared_and_taken_over(
@@ -123,10 +123,11 @@ def test_a_session_without_threshold_has_a_remark_and_a_hollow_point(qtbot: QtBo
     (found,) = window.pictures.drawn()
     assert not found.protected
     assert found.unsafe is None
-    assert found.risk("rate") == found.all.rate
+    assert found.all.before.individual is not None
+    assert found.risk("rate") == found.all.before.individual.rate
     assert (window.pictures.axis, window.pictures.map._points) == (
         "rate",
-        [MapPoint(window.current_name, found.all.rate, found.loss, protected=False)],
+        [MapPoint(window.current_name, found.all.before.individual.rate, found.loss, protected=False)],
     )
     (spot,) = window.pictures.map._scatter.points()
     assert spot.brush().color() == QColor(theme.scheme.base)
@@ -200,19 +201,20 @@ def test_under_a_household_threshold_the_figures_are_those_of_households(
     assert main.document.derived is not None
     household = main.document.derived.risk_tables[0].household
     assert household is not None
-    assert (found.all.household_rate, found.all.household_max) == (
-        household.staircase.rate,
-        household.staircase.max_risk,
-    )
-    assert found.all.household_max_after is not None
-    assert found.all.household_max_after < 0.1 < household.staircase.max_risk
+    before, after = found.all.before.household, found.all.after
+    assert before is not None and after.household is not None and after.individual is not None
+    assert (before.rate, before.max_risk) == (household.staircase.rate, household.staircase.max_risk)
+    assert after.household.max_risk < 0.1 < household.staircase.max_risk
+    shown = {column.title: column.values for column in window.table.model.columns}
+    assert shown["household rate before"] == [before.rate]
+    assert shown["largest household risk after"] == [after.household.max_risk]
     titles = [column.title for column in window.table.model.columns]
     assert titles[8:12] == [
         "household rate before", "household rate after",
         "largest household risk before", "largest household risk after",
     ]  # fmt: skip
     assert "household" in window.pictures.map.getAxis("bottom").labelText
-    assert window.pictures.map._points[0].risk == found.all.household_rate_after != found.all.rate_after
+    assert window.pictures.map._points[0].risk == after.household.rate != after.individual.rate
 
 
 def test_keeping_onto_the_open_session_is_refused_and_offers_save(

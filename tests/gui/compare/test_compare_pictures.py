@@ -93,7 +93,8 @@ def test_figures_are_of_all_tables_or_of_the_one_chosen(compared: Callable[..., 
     first, second = (table.staircase.rate for table in tables)
     assert first != second
     found = window._found[window.current_name]
-    assert found.all.rate == max(first, second)
+    assert found.all.before.individual is not None
+    assert found.all.before.individual.rate == max(first, second)
     assert shown(window, "largest rate before") == f"{100 * max(first, second):.3f} %"
     assert "the largest of the alternative's tables" in window.pictures.map.title
     for table in tables:
@@ -103,8 +104,8 @@ def test_figures_are_of_all_tables_or_of_the_one_chosen(compared: Callable[..., 
         assert shown(window, "f < 3") == str(rare)
         assert window.pictures.map.title.endswith(" × ".join(table.combination.variables))
         figures = found.of(frozenset(table.combination.variables))
-        assert figures is not None
-        assert window.pictures.map._points[0].risk == figures.rate_after
+        assert figures is not None and figures.after.individual is not None
+        assert window.pictures.map._points[0].risk == figures.after.individual.rate
         ((_name, bars),) = window.pictures.histograms._lines
         assert np.array_equal(bars.records, table.staircase.histogram(20).records)
         assert " × ".join(table.combination.variables) in window.pictures.histograms.title

@@ -1,0 +1,142 @@
+"""What the check of the written file needs, gathered: the file read back once, and by what to judge it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from core.base.errors import Notice, ProtectionError
+from core.base.progress import SILENT, Progress
+from core.base.texts import mark
+from core.data.variables import Metadata
+from core.formats.registry import read, read_again
+from core.formats.text.writing import check_unchanged
+from core.release.safe_file import SafeFile, with_texts
+from core.results.households import household_names
+from core.results.results import Protection, Results
+from core.results.risk_tables import asks_individual
+from core.verification.households import HouseholdIdentifiers, verify_households
+from core.verification.unchanged_fields import differences
+from core.verification.verify import JudgedTable, Verification, verify
+
+
+def verified(path: Path, protection: Protection, safe: SafeFile, progress: Progress = SILENT) -> Verification:
+    """The check of the safe file at `path`, which `protection` and `safe` say how to write.
+
+    Raises
+    ------
+    ProtectionError
+        The file is not what was decided.
+    DataError
+        The original has changed since it was read.
+    """
+    layout, derived, plan = safe.layout, protection.derived, protection.plan
+    identifier, weight = derived.metadata.household_id, derived.metadata.weight
+    given, anew = _given_anew(derived), {**safe.added, **safe.modified}
+    decided = {name: column for name, column in {**derived.columns, **anew}.items() if name not in given}
+    names = [*decided, *(variable.name for variable in (weight, identifier) if variable is not None)]
+    described = with_texts(layout, anew)
+    if identifier is not None:
+        described = _as_codes(described, identifier.name)
+    written = read(path, described, tuple(dict.fromkeys(name for name in names if name in layout)), progress)
+    weights, judged = derived.microdata.weights, judged_tables(derived)
+    must_be_safe = derived.recipe.suppression.criterion != "none"
+    checked = verify(
+        written,
+        decided,
+        weights,
+        plan.suppressed,
+        judged,
+        order=safe.order,
+        must_be_safe=must_be_safe,
+        progress=progress,
+    )
+    identifiers = None if checked.problems else household_identifiers(derived, progress)
+    if identifiers is not None:
+        checked = verify_households(
+            checked,
+            written,
+            derived.columns,
+            weights,
+            plan.suppressed,
+            judged,
+            identifiers,
+            order=safe.order,
+            must_be_safe=must_be_safe,
+            progress=progress,
+        )
+    problems = checked.problems
+    if not problems:
+        known = derived.columns.keys() | given | anew.keys()
+        others = [name for name in layout.names if name in derived.metadata and name not in known]
+        source = derived.microdata.source.path
+        problems = differences(source, derived.metadata, path, layout, others, safe.order, progress)
+    if problems:
+        check_unchanged(derived.microdata.source, progress)  # else they are no fault of the written file
+        raise _failed(problems)
+    return checked
+
+
+def _given_anew(derived: Results) -> set[str]:
+    """The household identifier, where it is replaced by a sequence number: checked by the groups that it makes."""
+    identifier = derived.metadata.household_id
+    sequence = derived.recipe.output.household_id == "sequence"
+    return {identifier.name} if identifier is not None and sequence else set()
+
+
+def household_identifiers(derived: Results, progress: Progress = SILENT) -> HouseholdIdentifiers | None:
+    """What tells who lives together; None without a household identifier.
+
+    Raises
+    ------
+    DataError
+        The original has changed since it was read.
+    """
+    identifier, recipe = derived.metadata.household_id, derived.recipe
+    if identifier is None:
+        return None
+    described = _as_codes(derived.metadata, identifier.name)
+    original = read_again(derived.microdata.source, described, (identifier.name,), progress).columns[identifier.name]
+    variables = tuple(sorted(household_names(recipe, derived.metadata)))
+    return HouseholdIdentifiers(original, recipe.households, recipe.output.household_id == "sequence", variables)
+
+
+def _as_codes(metadata: Metadata, name: str) -> Metadata:
+    variables = (replace(v, categorical=True, numeric=False) if v.name == name else v for v in metadata.variables)
+    return replace(metadata, variables=tuple(variables))
+
+
+def judged_tables(derived: Results) -> list[JudgedTable]:
+    """By what the written file is judged, one entry a combination."""
+    return [_judged(derived, index) for index in range(len(derived.tables))]
+
+
+def _judged(derived: Results, index: int) -> JudgedTable:
+    combination, table = derived.recipe.combinations[index], derived.tables[index]
+    household = table.household if table else None
+    return JudgedTable(
+        combination.variables,
+        _limit(table.threshold, asks_individual(table.asked)) if table else None,
+        combination.missing_rule,
+        combination.alpha,
+        combination.estimator,
+        combination.model,
+        combination.count_threshold,
+        combination.k or 1,
+        _limit(household.threshold, household.asked) if household else None,
+    )
+
+
+def _limit(threshold: float | None, asked: bool) -> float | None:
+    return math.inf if threshold is None and asked else threshold  # asked, and above every risk: nothing is unsafe
+
+
+def _failed(problems: Sequence[Notice]) -> ProtectionError:
+    return ProtectionError(
+        "verification-failed",
+        mark("The written file is not what was decided, so nothing was kept: {problems}"),
+        mark("Please report this as a defect of the program."),
+        problems=" ".join(problem.text for problem in problems),
+    )

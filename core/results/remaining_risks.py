@@ -1,0 +1,31 @@
+"""The risks that every record has by the values that a plan leaves it, judged by the original file."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from core.base.progress import SILENT, Progress
+from core.data.households import Households
+from core.results.results import RemainingRisks, RiskTable
+from core.results.suppression_problem import judged_table
+from core.risk.household import household_risk
+from core.suppression.inference.leaks import remaining_risks
+from core.suppression.plan import Plan
+
+
+def remaining_risks_of(
+    table: RiskTable, plan: Plan, households: Households | None, progress: Progress = SILENT
+) -> RemainingRisks:
+    """Frequencies and risks of each record by what is left of its keys (mode original-counts).
+
+    Parameters
+    ----------
+    table : a risk table under ``observed`` or ``wildcard``
+    plan : what becomes missing
+    households : of the records; None where there are none
+    """
+    frequency, population, risk = remaining_risks(judged_table(table), plan.suppressed, progress)
+    if households is None:
+        return RemainingRisks(frequency, population, risk, None)
+    of_record = np.arange(len(risk), dtype=np.uint32)
+    return RemainingRisks(frequency, population, risk, household_risk(risk, of_record, households, progress))
