@@ -10,7 +10,7 @@ from typing import Any
 import core
 from core.base.clock import Clock
 from core.base.errors import DataError, Notice
-from core.base.lazy_sequence import LazySequence
+from core.base.lazy_sequence import ByPlace, LazySequence
 from core.base.outputs import Outputs, check_targets
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark
@@ -53,6 +53,7 @@ from core.suppression.forecast import Forecast
 from core.suppression.households.forecast import By
 from core.suppression.plan import merge
 from core.tables.cell_index import Tabulation
+from core.tables.cells import Cells
 from core.tables.margins import Overview
 from core.verification.verify import Verification
 from core.warnings.recipe import unmeasured
