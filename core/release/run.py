@@ -134,7 +134,7 @@ class _Run:
         protection = self.protection or _unprotected(self.derived)
         with self.clock("write"):
             self.safe = safe_file(protection, self.progress)
-            self._write_metadata(outputs, self.safe, occurring_codes(protection, self.safe, self.beside))
+            self._write_metadata(outputs, self.safe, occurring_codes(self.safe, self.beside))
             if self.protection is None:
                 return
             source, safe = self.derived.microdata.source, self.safe

@@ -33,6 +33,7 @@ class SafeFile:
     modified : numerical variables as they are to be read back, by variable
     layout : metadata of the safe file
     order : (n,) int64, which record of the original stands at each place; None: as in the original
+    released : the encoded columns after suppression, by variable; the same one where nothing is suppressed
     perturbed : of each perturbation, in order, the names of its variables and the records that it changed
     """
 
@@ -41,29 +42,30 @@ class SafeFile:
     modified: Mapping[str, EncodedColumn]
     layout: Metadata
     order: NDArray[np.int64] | None
+    released: Mapping[str, EncodedColumn]
     perturbed: tuple[tuple[tuple[str, ...], int], ...] = ()
 
 
 def safe_file(protection: Protection, progress: Progress = SILENT) -> SafeFile:
     """The safe file that `protection` and the recipe's ``[output]`` ask for."""
-    derived = protection.derived
+    derived, suppressed = protection.derived, protection.plan.suppressed
+    released = {name: after_suppression(column, suppressed) for name, column in derived.columns.items()}
     order = record_order(derived)
-    edits = field_edits(derived, protection.plan.suppressed) | identifier_edit(derived, order, progress)
-    changed = modified_columns(derived, protection.plan.suppressed, progress)
+    edits = field_edits(derived, released, suppressed) | identifier_edit(derived, order, progress)
+    changed = modified_columns(derived, suppressed, progress)
     modified = changed.columns
     edits |= {name: FieldEdit(column.values, column.codes) for name, column in modified.items()}
     layout = safe_layout(derived.metadata, edits, removed_variables(derived), derived.recipe.output.data)
-    suppressed = protection.plan.suppressed
     described = (with_decimals(variable, derived.recipe) for variable in layout.variables)
     text = layout.format in ("fixed", "delimited") and layout.format != derived.metadata.format
-    variables = tuple(_released(variable, derived, suppressed, text) for variable in described)
+    variables = tuple(_released(variable, derived, released, text) for variable in described)
     added: dict[str, EncodedColumn] = {}
     if derived.recipe.output.add_risk:
         more, columns = risk_columns(protection, progress)
         variables += _placed(more, variables)
         added = {column.name: column for column in columns}
         edits |= {column.name: FieldEdit(column.values, column.codes) for column in columns}
-    return SafeFile(edits, added, modified, replace(layout, variables=variables), order, changed.perturbed)
+    return SafeFile(edits, added, modified, replace(layout, variables=variables), order, released, changed.perturbed)
 
 
 def with_texts(layout: Metadata, names: Mapping[str, object]) -> Metadata:
@@ -76,14 +78,16 @@ def with_texts(layout: Metadata, names: Mapping[str, object]) -> Metadata:
     )
 
 
-def field_edits(derived: Results, suppressed: Mapping[str, NDArray[np.bool_]]) -> dict[str, FieldEdit]:
-    """Contents of the variables that are recoded or have suppressed values."""
+def field_edits(
+    derived: Results, released: Mapping[str, EncodedColumn], suppressed: Mapping[str, NDArray[np.bool_]]
+) -> dict[str, FieldEdit]:
+    """Contents of the variables that are recoded or have suppressed values; `released` as in `SafeFile`."""
     edits = {}
     derived_keys = {spec.name for spec in derived.recipe.derived}
     for name, column in derived.columns.items():
         if name in derived_keys:
             continue
-        after = after_suppression(column, suppressed)
+        after = released[name]
         if name in derived.recodings:
             edits[name] = FieldEdit(after.values, after.codes)
         elif after is not column:
@@ -131,13 +135,11 @@ def _placed(more: tuple[Variable, ...], before: tuple[Variable, ...]) -> tuple[V
     return tuple(placed)
 
 
-def _released(
-    variable: Variable, derived: Results, suppressed: Mapping[str, NDArray[np.bool_]], text: bool
-) -> Variable:
+def _released(variable: Variable, derived: Results, released: Mapping[str, EncodedColumn], text: bool) -> Variable:
     """The variable as the safe file describes it; `text` where what is missing by nature becomes plain text."""
     if variable.role == "household-id" and derived.recipe.output.household_id == "sequence":
         return replace(variable, missing=(), missing_ranges=(), labels=(), codelist=None)
-    variable = replace(variable, labels=_released_labels(variable, derived, suppressed))
+    variable = replace(variable, labels=_released_labels(variable, derived, released))
     recoding = derived.recodings.get(variable.name)
     if recoding is None:
         column = derived.columns.get(variable.name)
@@ -152,15 +154,14 @@ def _released(
 
 
 def _released_labels(
-    variable: Variable, derived: Results, suppressed: Mapping[str, NDArray[np.bool_]]
+    variable: Variable, derived: Results, released: Mapping[str, EncodedColumn]
 ) -> tuple[tuple[str, str], ...]:
     """Labels, but of no code that is found before suppression only: they would tell what was removed."""
     labels = derived.labels.get(variable.name, {})
     before, now = derived.microdata.columns.get(variable.name), derived.columns.get(variable.name)
     if before is None or now is None:
         return tuple(labels.items())
-    after = after_suppression(now, suppressed)
-    gone = (_found(before) | _found(now)) - _found(after)
+    gone = (_found(before) | _found(now)) - _found(released[variable.name])
     return tuple((code, label) for code, label in labels.items() if code not in gone)
 
 
@@ -169,16 +170,10 @@ def _found(column: EncodedColumn) -> set[str]:
     return {code for code, count in zip(column.codes, column.counts.tolist(), strict=True) if count}
 
 
-def occurring_codes(protection: Protection, safe: SafeFile, names: Iterable[str]) -> dict[str, set[str]]:
+def occurring_codes(safe: SafeFile, names: Iterable[str]) -> dict[str, set[str]]:
     """Codes that at least one record of the safe file has, by variable: of those of `names` that were read."""
-    derived, suppressed = protection.derived, protection.plan.suppressed
-    found = {}
-    for name in names:
-        if name in safe.modified:
-            found[name] = _found(safe.modified[name])
-        elif name in derived.columns:
-            found[name] = _found(after_suppression(derived.columns[name], suppressed))
-    return found
+    columns = {**safe.released, **safe.modified}
+    return {name: _found(columns[name]) for name in names if name in columns}
 
 
 def within(codes: Iterable[str], ranges: Iterable[tuple[float, float]]) -> bool:
