@@ -22,8 +22,8 @@ from core.base.progress import SILENT, Progress
 from core.base.texts import mark, translate
 from core.recipe.model import Recipe
 from gui.document.document import Document
+from gui.document.drafts import understood
 from gui.document.history import History, Step
-from gui.document.kept_drafts import understood
 from gui.document.session_files import lock_at, take, write_atomically
 from gui.document.session_state import SessionState
 from gui.places import is_own_file, private_data

@@ -152,7 +152,7 @@ def test_a_value_refused_because_of_another_is_judged_again_when_that_one_goes(
     enter(qtbot, window, "roundingBase", "")
     enter(qtbot, window, "bottomValue", "")
     assert (text(window, "topValueMessage"), window.rules.top.replacement.text()) == ("", "5000")
-    assert window._draft == {"INCOME": Numeric("INCOME", Cut(5000.0, "5000"))}
+    assert window.draft.value == {"INCOME": Numeric("INCOME", Cut(5000.0, "5000"))}
     settle(qtbot, window)
     assert not text(window, "changedRecords").startswith("0 of")
     assert window.apply.isEnabled()
@@ -163,7 +163,7 @@ def test_noise_is_for_the_weight_and_an_empty_box_takes_it_back(qtbot: QtBot, wi
     window.variables.select("WEIGHT")
     assert window.rules.weight_noise.isVisibleTo(window)
     enter(qtbot, window, "weightNoise", "5 %")
-    assert window._draft == {"WEIGHT": Numeric("WEIGHT", noise=0.05)}
+    assert window.draft.value == {"WEIGHT": Numeric("WEIGHT", noise=0.05)}
     settle(qtbot, window)
     assert not text(window, "changedRecords").startswith("0 of")
     enter(qtbot, window, "weightNoise", "")
@@ -212,11 +212,11 @@ def test_a_touched_draft_stays_when_the_session_changes(
     document = window.document
     document.commit("elsewhere", document.recipe.with_(numeric=(Numeric("WEIGHT", noise=0.1),)))
     assert window.messages.text == "The session changed."
-    assert list(window._draft) == ["INCOME"]
+    assert list(window.draft.value) == ["INCOME"]
     settle(qtbot, window)
     answers.append(0)
     qtbot.keyClick(window.variables.view, Qt.Key.Key_Escape)
-    assert list(window._draft) == ["WEIGHT"]
+    assert list(window.draft.value) == ["WEIGHT"]
     settle(qtbot, window)
 
 
@@ -264,14 +264,14 @@ def test_what_would_make_the_weight_no_number_is_refused_beside_its_box(
     enter(qtbot, window, "topValue", "20")
     enter(qtbot, window, "topReplacement", "20+")
     assert text(window, "topReplacementMessage") == "The weight must stay a number of at least 0."
-    assert window._draft["WEIGHT"].top == Cut(20.0, "20")
+    assert window.draft.value["WEIGHT"].top == Cut(20.0, "20")
     assert not window.apply.isEnabled()
     enter(qtbot, window, "topReplacement", "25")
     assert text(window, "topReplacementMessage") == ""
     assert window.apply.isEnabled()
     enter(qtbot, window, "bottomValue", "-1")
     assert text(window, "bottomReplacementMessage") == "The weight must stay a number of at least 0."
-    assert window._draft["WEIGHT"].bottom is None
+    assert window.draft.value["WEIGHT"].bottom is None
     settle(qtbot, window)
 
 
@@ -313,7 +313,7 @@ def test_a_replacement_typed_before_its_value_waits_for_it(qtbot: QtBot, window:
     assert not window.apply.isEnabled()
     enter(qtbot, window, f"{name}Value", "700")
     assert text(window, f"{name}ReplacementMessage") == ""
-    assert getattr(window._draft["INCOME"], name) == Cut(700.0, "many")
+    assert getattr(window.draft.value["INCOME"], name) == Cut(700.0, "many")
     assert window.apply.isEnabled()
     settle(qtbot, window)
 
@@ -366,7 +366,7 @@ def test_unfinished_changes_are_kept_against_crashes_and_come_back(
     again = main.windows.open_window("numericalVariables")
     assert isinstance(again, NumericalVariables)
     settle(qtbot, again)
-    assert again._draft == {"INCOME": Numeric("INCOME", Cut(5000.0, "5000+"))}
+    assert again.draft.value == {"INCOME": Numeric("INCOME", Cut(5000.0, "5000+"))}
     assert again.rules.top.replacement.text() == "5000+"
     assert again.touched
     again.apply.click()
