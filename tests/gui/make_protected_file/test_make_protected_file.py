@@ -333,11 +333,11 @@ def test_unfinished_choices_come_back_with_the_session(hands: Hands, main: MainW
     hands.choose("criterion", "entropy")
     hands.check("shuffle")
     qtbot.keyClick(hands.find(QSlider, "suppressionWeight_SEX"), Qt.Key.Key_Home)
-    draft = hands.window._draft
+    draft = hands.window.draft.value
     again = MakeProtectedFile(main.document)
-    assert again._draft == draft
+    assert again.draft.value == draft
     assert again.touched
-    again._load()
+    again.reload()
     again.close()
     assert main.document.drafts == {}
 

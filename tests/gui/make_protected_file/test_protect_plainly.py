@@ -17,7 +17,6 @@ from gui.main_window.status_texts import status_parts
 from gui.main_window.window import MainWindow
 from gui.main_window.workflow import next_thing, steps
 from gui.make_protected_file import draft as protect_draft
-from gui.make_protected_file import window as make_protected_file
 from gui.report.window import ViewReport
 from gui.risk_chart.choose_threshold_dialog import ChooseThreshold
 from tests.gui.make_protected_file.hand import Hands, copy_survey, open_protecting
@@ -30,7 +29,7 @@ Open = Callable[..., MainWindow]
 def documents(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Documents that are not there yet."""
     folder = home / "My documents" / "Pavo"
-    monkeypatch.setattr(make_protected_file, "documents", lambda: folder)
+    monkeypatch.setattr(protect_draft, "documents", lambda: folder)
     return folder
 
 
