@@ -52,7 +52,7 @@ def test_ways_by_identification_level_wait_for_the_levels(
     assert window.messages.text == ""
     press(qtbot, window, button)
     dialog = window.findChild(AutomaticSpecification)
-    assert dialog.isVisible() if dialog is not None else len(window._draft) == 1
+    assert dialog.isVisible() if dialog is not None else len(window.draft.value) == 1
     assert window.messages.text == ""
     if dialog is not None:
         dialog.reject()
