@@ -91,22 +91,27 @@ class RecodeDrafts:
         self._drafts[name] = draft
         self._keep()
 
-    def touched(self, name: str) -> bool:
+    @property
+    def touched(self) -> bool:
+        """Whether there is a recode that is not applied."""
+        return bool(self.all_touched())
+
+    def is_touched(self, name: str) -> bool:
         """Whether the draft differs from what it was made from."""
         return name in self._drafts and not self._drafts[name].says_the_same(self._bases[name][1])
 
     def all_touched(self) -> list[str]:
         """Variables with a recode that is not applied."""
-        return [name for name in self._drafts if self.touched(name)]
+        return [name for name in self._drafts if self.is_touched(name)]
 
     def overtaken(self, name: str) -> bool:
         """Whether the session has another recode than the touched draft was made from."""
-        return self.touched(name) and self._bases[name][0] != self._spec(name)
+        return self.is_touched(name) and self._bases[name][0] != self._spec(name)
 
     def follow(self) -> None:
         """The recipe is another one: untouched drafts follow it."""
         for name in list(self._drafts):
-            if self._bases[name][0] != self._spec(name) and not self.touched(name):
+            if self._bases[name][0] != self._spec(name) and not self.is_touched(name):
                 self._forget(name)
 
     def keep(self, name: str, failed: Callable[[PavoError], None]) -> None:
@@ -181,7 +186,7 @@ class RecodeDrafts:
     def source(self, name: str) -> str:
         """Where the recode shown comes from, in words."""
         spec = self._spec(name)
-        if self.touched(name):
+        if self.is_touched(name):
             return translate("not applied yet")
         if spec is None:
             return translate("not recoded")
