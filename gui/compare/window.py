@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ from gui.compare.alternatives_list import alternatives_of, forget, remember, sam
 from gui.compare.columns import alternative_columns
 from gui.compare.columns_view import NamedRows
 from gui.compare.pages import ComparePictures
+from gui.document import engine
 from gui.document.document import Document
 from gui.document.session_files import read_recipe, write_recipe
 from gui.shared.table.data_table import DataTable
@@ -210,13 +212,8 @@ class Compare(ToolWindow):
         self._compute(name, recipe)
 
     def _compute(self, name: str, recipe: Recipe) -> None:
-        self.document.alternative(
-            f"alternative {name}",
-            name,
-            recipe,
-            done=self._arrived,
-            failed=lambda error: self._failed(name, error),
-        )
+        slot, failed = f"alternative {name}", partial(self._failed, name)
+        self.document.ask(slot, engine.alternative, name, recipe, done=self._arrived, failed=failed)
 
     def _arrived(self, found: Alternative) -> None:
         self._found[found.name] = found

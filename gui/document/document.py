@@ -1,14 +1,9 @@
 """The one object between the windows and core: the current recipe, its history, and what is derived from it.
 
 A window reads `Document.recipe` and `Document.derived`, and edits by `Document.commit` of a changed copy of the
-recipe. It never computes: what it needs for a draft it asks for by `derive_draft`, `forecast` or `plan`, and gets
-in a callback in the GUI thread.
-
-What windows have computed for them: drafts, forecasts, plans. Results come in a callback in the GUI thread.
-
-Where the user stops everything, what is `failed` (or `cancelled`) for a window is told, and can be asked for again.
-
-What can be read of the open session, by every window.
+recipe. It never computes: what it needs for a draft it asks core's session for by `ask`, and gets it in a callback in
+the GUI thread. Where the user stops everything, what is `failed` (or `cancelled`) for a window is told, and can be
+asked for again.
 """
 
 from __future__ import annotations
@@ -23,27 +18,64 @@ from PySide6.QtCore import QObject, Signal
 from core.base.errors import PavoError
 from core.base.texts import mark
 from core.recipe.changes import Changes, changes
-from core.recipe.model import Input, Numeric, Recipe
-from gui.document.engine import Engine
+from core.recipe.model import Input, Recipe
+from gui.document.engine import Engine, Question
 from gui.document.history import Step
 from gui.document.session_files import SessionLock, guard, metadata_beside, read_recipe, write_recipe
 from gui.document.session_state import SessionState
 from gui.document.tasks import Tasks, stopped, told_of_stop
 
 if TYPE_CHECKING:
-    from core.effects.alternatives import Alternative
-    from core.recoding.numerical import Comparison
     from core.release.run import Result
-    from core.results.results import PreparedData, RiskTable
-    from core.session import Results
+    from core.session import Results, RiskTable, Session
 
 
-class OpenSession(QObject):
-    """The read-only half of `gui.document.document.Document`."""
+PROTECT = "protect"
+DERIVE = "derive"
 
-    def __init__(self, parent: QObject | None = None) -> None:
+
+class Document(QObject):
+    """The open session.
+
+    Signals
+    -------
+    changed(Changes) : the recipe is another one; `Changes` says in which parts. Results are stale from now on.
+    results_changed() : `derived`, `error` or `released` is another one; what is greyed can be shown.
+    session_changed() : name, file, saved or not, what can be undone.
+    started(), progressed(fraction, text), idle() : work for the windows; fraction is -1 where not known.
+    failed(PavoError) : work could not be done; the main window shows it.
+    """
+
+    changed = Signal(object)
+    results_changed = Signal()
+    session_changed = Signal()
+    started = Signal()
+    progressed = Signal(float, str)
+    idle = Signal()
+    failed = Signal(object)
+
+    def __init__(self, session_factory: Callable[[], Session] | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._sitting = SessionState.empty()
+        self.tasks = Tasks(self)
+        self._engine = Engine(session_factory)
+        self.tasks.started.connect(self._on_started)
+        self.tasks.progressed.connect(self.progressed)
+        self.tasks.idle.connect(self._on_idle)
+        self.tasks.refused.connect(self._on_refused)
+        self._before: SessionState | None = None
+        self._expected = 0
+        self._lock = SessionLock()
+        self.may_discard: Callable[[], bool] = lambda: True
+        """Asks about unsaved edits before another file is opened; the main window sets it."""
+        guard(self.inputs)
+
+    @property
+    def busy(self) -> bool:
+        """Whether results are being computed or a file is about to be opened; `idle` says when that is over."""
+        return self._expected > 0 or self.tasks.busy
+
+    # What can be read of the session ----------------------------------------------------------------------------------
 
     @property
     def recipe(self) -> Recipe:
@@ -153,166 +185,6 @@ class OpenSession(QObject):
         if self.derived is not None:
             files += [variable.codelist for variable in self.derived.metadata.variables]
         return [file for file in files if file is not None]
-
-
-PROTECT = "protect"
-
-
-class Requests(OpenSession):
-    """The half of `gui.document.document.Document` that computes what the session itself does not hold."""
-
-    def __init__(self, session_factory: Callable[[], Any] | None = None, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.tasks = Tasks(self)
-        self._engine = Engine(session_factory)
-
-    def cancel(self) -> None:
-        """Stop what the user waits for; the session is as it was before. What nobody would be told of runs on."""
-        self.tasks.cancel()
-
-    @property
-    def stoppable(self) -> bool:
-        """Whether `cancel` would stop anything."""
-        return self.tasks.stoppable
-
-    def derive_draft(
-        self,
-        slot: str,
-        draft: Recipe,
-        done: Callable[[Results], None],
-        failed: Callable[[PavoError], None],
-        cancelled: Callable[[], None] | None = None,
-    ) -> None:
-        """Derive another recipe than the current one, for a preview; a newer call in the same slot replaces it."""
-        cancelled = cancelled or told_of_stop(failed)
-        self.tasks.run(slot, self._engine.derive, draft, done=done, failed=failed, cancelled=cancelled)
-
-    def prepare(
-        self,
-        slot: str,
-        draft: Recipe,
-        done: Callable[[PreparedData], None],
-        failed: Callable[[PavoError], None],
-        cancelled: Callable[[], None],
-    ) -> None:
-        """Every categorical column of a recipe after its recodes, without tables."""
-        self.tasks.run(slot, self._engine.prepare, draft, done=done, failed=failed, cancelled=cancelled)
-
-    def count_cells(
-        self,
-        slot: str,
-        variables: tuple[str, ...],
-        done: Callable[[int], None],
-        failed: Callable[[PavoError], None] | None = None,
-    ) -> None:
-        """How many distinct keys the current recipe's file has on `variables`."""
-        self.tasks.run(
-            slot, self._engine.count_cells, self.recipe, variables, done=done, failed=failed, background=True
-        )
-
-    def compare_numbers(
-        self,
-        slot: str,
-        spec: Numeric,
-        done: Callable[[Comparison], None],
-        failed: Callable[[PavoError], None],
-        cancelled: Callable[[], None],
-    ) -> None:
-        """A numerical variable of the current recipe's file before and after changes."""
-        callbacks: dict[str, Any] = {"done": done, "failed": failed, "cancelled": cancelled}
-        self.tasks.run(slot, self._engine.compare_numbers, self.recipe, spec, **callbacks)
-
-    def forecast(
-        self,
-        slot: str,
-        combination: int,
-        mode: str,
-        done: Callable[[Any], None],
-        failed: Callable[[PavoError], None] | None = None,
-        draft: Recipe | None = None,
-        by: str = "individual",
-    ) -> None:
-        """Forecast suppressions for every threshold of a combination of the current recipe, or of a draft.
-
-        `by` says whether over thresholds of the individual or of the household risk.
-        """
-        recipe = self.recipe if draft is None else draft
-        inputs, cancelled = (recipe, combination, mode, by), told_of_stop(failed)
-        self.tasks.run(slot, self._engine.forecast, *inputs, done=done, failed=failed, cancelled=cancelled)
-
-    def unprotectable(self, recipe: Recipe, combination: int, done: Callable[[PavoError | None], None]) -> None:
-        """What is said of households that no suppression brings below a recipe's household threshold."""
-        callbacks: dict[str, Any] = {"done": done, "failed": done, "cancelled": told_of_stop(done)}
-        self.tasks.run("unprotectable", self._engine.unprotectable, recipe, combination, **callbacks)
-
-    def alternative(
-        self,
-        slot: str,
-        name: str,
-        recipe: Recipe,
-        done: Callable[[Alternative], None],
-        failed: Callable[[PavoError], None] | None = None,
-    ) -> None:
-        """The figures by which another way of protecting the same file is compared."""
-        inputs, cancelled = (name, recipe), told_of_stop(failed)
-        self.tasks.run(slot, self._engine.alternative, *inputs, done=done, failed=failed, cancelled=cancelled)
-
-    def plan(
-        self,
-        done: Callable[[Any], None],
-        failed: Callable[[PavoError], None] | None = None,
-        cancelled: Callable[[], None] | None = None,
-        draft: Recipe | None = None,
-    ) -> None:
-        """Run the optimiser without writing anything; the result is core's `Protection`."""
-        recipe = self.recipe if draft is None else draft
-        self.tasks.run(PROTECT, self._engine.protect, recipe, done=done, failed=failed, cancelled=cancelled)
-
-    def compute(self, slot: str, f: Callable[..., Any], *args: Any, **callbacks: Any) -> None:
-        """Run any function of core in the compute thread: ``f(*args, progress=...)``; see `Tasks.run`."""
-        self.tasks.run(slot, f, *args, **callbacks)
-
-
-DERIVE = "derive"
-
-
-class Document(Requests):
-    """The open session.
-
-    Signals
-    -------
-    changed(Changes) : the recipe is another one; `Changes` says in which parts. Results are stale from now on.
-    results_changed() : `derived`, `error` or `released` is another one; what is greyed can be shown.
-    session_changed() : name, file, saved or not, what can be undone.
-    started(), progressed(fraction, text), idle() : work for the windows; fraction is -1 where not known.
-    failed(PavoError) : work could not be done; the main window shows it.
-    """
-
-    changed = Signal(object)
-    results_changed = Signal()
-    session_changed = Signal()
-    started = Signal()
-    progressed = Signal(float, str)
-    idle = Signal()
-    failed = Signal(object)
-
-    def __init__(self, session_factory: Callable[[], Any] | None = None, parent: QObject | None = None) -> None:
-        super().__init__(session_factory, parent)
-        self.tasks.started.connect(self._on_started)
-        self.tasks.progressed.connect(self.progressed)
-        self.tasks.idle.connect(self._on_idle)
-        self.tasks.refused.connect(self._on_refused)
-        self._before: SessionState | None = None
-        self._expected = 0
-        self._lock = SessionLock()
-        self.may_discard: Callable[[], bool] = lambda: True
-        """Asks about unsaved edits before another file is opened; the main window sets it."""
-        guard(self.inputs)
-
-    @property
-    def busy(self) -> bool:
-        """Whether results are being computed or a file is about to be opened; `idle` says when that is over."""
-        return self._expected > 0 or self.tasks.busy
 
     # Edits -------------------------------------------------------------------------------------------------------
 
@@ -446,6 +318,41 @@ class Document(Requests):
         self._expected -= 1
         if not self.busy:
             self.idle.emit()
+
+    def cancel(self) -> None:
+        """Stop what the user waits for; the session is as it was before. What nobody would be told of runs on."""
+        self.tasks.cancel()
+
+    @property
+    def stoppable(self) -> bool:
+        """Whether `cancel` would stop anything."""
+        return self.tasks.stoppable
+
+    def ask(
+        self,
+        slot: str,
+        question: Question | Callable[..., Any],
+        *args: Any,
+        done: Callable[[Any], None],
+        failed: Callable[[PavoError], None] | None = None,
+        cancelled: Callable[[], None] | None = None,
+        background: bool = False,
+    ) -> None:
+        """Have core's session answer in the compute thread; a newer question in the same slot replaces this one.
+
+        Parameters
+        ----------
+        question : the name of a method of `core.session.Session`, or a function of a session
+        args : what follows the session, up to `progress`
+        done, failed, cancelled, background : as for `Tasks.run`; who says only what failed is told of a stop by that
+        """
+        cancelled = cancelled or told_of_stop(failed)
+        callbacks: dict[str, Any] = {"done": done, "failed": failed, "cancelled": cancelled, "background": background}
+        self.tasks.run(slot, self._engine.ask, question, *args, **callbacks)
+
+    def compute(self, slot: str, f: Callable[..., Any], *args: Any, **callbacks: Any) -> None:
+        """Run any function of core in the compute thread: ``f(*args, progress=...)``; see `Tasks.run`."""
+        self.tasks.run(slot, f, *args, **callbacks)
 
     def make_protected_file(
         self,

@@ -243,7 +243,8 @@ class GlobalRecode(DraftWindow):
         recipe = self.document.recipe
         if recipe.input.data is not None:
             bare = recipe.with_(combinations=(), recodes=(), measures=())
-            self.document.prepare(SLOT, bare, self._prepared_arrived, self.show_error, self.say_stopped)
+            done, failed = self._prepared_arrived, self.show_error
+            self.document.ask(SLOT, "prepare", bare, done=done, failed=failed, cancelled=self.say_stopped)
 
     def _prepared_arrived(self, prepared: PreparedData) -> None:
         """The columns are there; they are shown in a pass of their own, for the window itself may be new."""

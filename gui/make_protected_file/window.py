@@ -302,7 +302,8 @@ class MakeProtectedFile(DraftWindow):
     def _start_preview(self) -> None:
         self._commit()
         self._begin(translate("Looking for the values to suppress…"), _PREVIEW_LOST)
-        self.document.plan(self._plan_found, self._failed, self._cancelled)
+        recipe, done = self.document.recipe, self._plan_found
+        self.document.ask(PROTECT, "protect", recipe, done=done, failed=self._failed, cancelled=self._cancelled)
 
     def _plan_found(self, protection: Protection) -> None:
         self._show_plan(protection, written=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer
@@ -248,7 +249,11 @@ class NumericalVariables(DraftWindow):
                 set_greyed(self.comparison, self.is_stale())
                 self.rules.show_extremes(found.before.least, found.before.greatest)
 
-        self.document.compare_numbers(_SLOT, spec, arrived, lambda error: self._refused(spec, error), self._stopped)
+        self._ask(_SLOT, spec, done=arrived, failed=partial(self._refused, spec), cancelled=self._stopped)
+
+    def _ask(self, slot: str, spec: Numeric, **callbacks: Any) -> None:
+        """Have a variable compared before and after changes."""
+        self.document.ask(slot, "compare_numbers", self.document.recipe, spec, **callbacks)
 
     def _stopped(self) -> None:
         self.comparison.show_nothing()
@@ -300,7 +305,7 @@ class NumericalVariables(DraftWindow):
             text = translate("Nothing is applied: looking whether the file bears the changes was stopped.")
             self.messages.show_text(text, [(translate("Apply"), self._apply)])
 
-        self.document.compare_numbers(_TRY_SLOT, spec, arrived, refused, stopped)
+        self._ask(_TRY_SLOT, spec, done=arrived, failed=refused, cancelled=stopped)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Esc drops the draft first, with the user's consent; without one it closes the window."""

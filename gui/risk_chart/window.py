@@ -332,13 +332,15 @@ class RiskChart(WhichRisk):
             self._no_forecast(translate("The criterion is “none”: nothing is suppressed."))
             return
         self.page.forecast_panel.set_forecast(None, translate("Computing…"))
-        self.document.forecast(
+        self.document.ask(
             f"{self.name} forecast",
+            "forecast",
+            self.document.recipe,
             self._index,
             derived.recipe.suppression.mode,
+            self.by,
             done=self._forecast_arrived,
             failed=lambda error: self._no_forecast(str(error)),
-            by=self.by,
         )
 
     def _forecast_arrived(self, forecast: Forecast) -> None:

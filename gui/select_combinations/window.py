@@ -450,7 +450,8 @@ class SelectCombinations(DraftWindow):
             self.variables.show_empty(translate("Open a microdata file first."), *to_open)
             return
         self._show_variables()
-        self.document.prepare(_PREPARE, draft, self._prepared_arrived, self._not_read, self._stopped)
+        done, failed = self._prepared_arrived, self._not_read
+        self.document.ask(_PREPARE, "prepare", draft, done=done, failed=failed, cancelled=self._stopped)
 
     def _forget_columns(self) -> None:
         self._prepared, self._levels = None, {}

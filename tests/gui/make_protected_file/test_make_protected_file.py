@@ -202,14 +202,16 @@ def test_stop_leaves_everything_as_it_was(
 ) -> None:
     document = hands.window.document
     held: list[bool] = []
+    ask = document._engine.ask
 
-    def waits(_recipe: object, *_rest: object, progress: Any) -> None:
-        while True:
+    def waits(question: object, *rest: object, progress: Any) -> object:
+        while question == "protect":
             progress.report(1, 3, "Suppressing")
             held.append(True)
             progress.check()
+        return ask(question, *rest, progress=progress)
 
-    monkeypatch.setattr(document._engine, "protect", waits)
+    monkeypatch.setattr(document._engine, "ask", waits)
     stop = hands.find(QPushButton, "stop")
     assert not stop.isVisible()
     qtbot.mouseClick(hands.find(QPushButton, "preview"), Qt.MouseButton.LeftButton)

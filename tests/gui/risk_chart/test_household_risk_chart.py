@@ -178,7 +178,7 @@ def test_the_forecast_is_over_household_thresholds_and_says_that_it_is_a_bound(h
     homes.settle()
     assert homes.window._forecast.exact
     assert not homes.find(QLabel, "forecastNote").isVisible()
-    protection = homes.document._engine.protect(homes.document.recipe)
+    protection = homes.document._engine.ask("protect", homes.document.recipe)
     assert protection.plan.total == homes.window._forecast.at(0.1).total
 
 
