@@ -91,7 +91,7 @@ class BrowseData(Browse):
         derived = self.document.derived
         if derived is None:
             self._close_files()
-            error = self.document.error
+            error = self.document.session.error
             self._wait(
                 str(error) if error is not None else translate("The records will be here once the file is read.")
             )

@@ -43,7 +43,7 @@ class Compare(ToolWindow):
         self._files: dict[str, Path] = {}
         self._found: dict[str, Alternative] = {}
         self._problems: dict[str, str] = {}
-        self._own = document.path
+        self._own = document.session.path
         self.table = DataTable("alternatives", translate("Alternatives"))
         self.table.view.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # long names often differ at their ends
         NamedRows(self.table.view)
@@ -99,7 +99,7 @@ class Compare(ToolWindow):
 
     def _look_beside(self) -> None:
         """Session files about the same data beside this one, and those that were kept or added before."""
-        for path in alternatives_of(self.document.recipe.input.data, self.document.path):
+        for path in alternatives_of(self.document.recipe.input.data, self.document.session.path):
             self._name(path)
 
     def _name(self, path: Path) -> str:
@@ -113,9 +113,9 @@ class Compare(ToolWindow):
 
     def _keep(self) -> None:
         self.clear_error()
-        own = self.document.path
+        own = self.document.session.path
         folder = own.parent if own is not None else dialogs.last_folder()
-        stem = own.stem if own is not None else self.document.name or "session"
+        stem = own.stem if own is not None else self.document.session.name or "session"
         proposed = folder / f"{stem}-{len(self._files) + 1}.pavo"
         title = translate("Keep the current session as an alternative")
         path = dialogs.save_file(self, title, proposed, dialogs.SESSIONS)
@@ -123,7 +123,7 @@ class Compare(ToolWindow):
             return
         if self._is_own(path):
             said = translate("{name} is the open session's own file. Save the session there, or choose another name.")
-            offers = [] if self.document.read_only else [(translate("Save"), self._save)]
+            offers = [] if self.document.session.read_only else [(translate("Save"), self._save)]
             self.messages.show_text(said.format(name=path.name), offers)
             return
         try:
@@ -145,7 +145,7 @@ class Compare(ToolWindow):
         self._include(path)
 
     def _is_own(self, path: Path) -> bool:
-        return self.document.path is not None and same_file(path, self.document.path)
+        return self.document.session.path is not None and same_file(path, self.document.session.path)
 
     def _save(self) -> None:
         """Save the session where it is, as File ‣ Save does."""
@@ -174,8 +174,8 @@ class Compare(ToolWindow):
 
     def _session_changed(self) -> None:
         """Saved under another name: an alternative that stood there is the session now."""
-        if self.document.path != self._own:
-            self._own = self.document.path
+        if self.document.session.path != self._own:
+            self._own = self.document.session.path
             self._show()
 
     def results_changed(self) -> None:
@@ -233,7 +233,7 @@ class Compare(ToolWindow):
 
     def _order(self) -> list[str]:
         """Their names; the session's own file is no other alternative, though it was one before it was opened."""
-        own = self.document.path
+        own = self.document.session.path
         others = (name for name, path in self._files.items() if own is None or not same_file(path, own))
         return [name for name in (self.current_name, *others) if name in self._found or name in self._problems]
 

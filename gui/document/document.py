@@ -8,7 +8,7 @@ asked for again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,14 +20,13 @@ from core.base.texts import mark
 from core.recipe.changes import Changes, changes
 from core.recipe.model import Input, Recipe
 from gui.document.engine import Engine, Question
-from gui.document.history import Step
 from gui.document.session_files import SessionLock, guard, metadata_beside, read_recipe, write_recipe
 from gui.document.session_state import SessionState
 from gui.document.tasks import Tasks, stopped, told_of_stop
 
 if TYPE_CHECKING:
     from core.release.run import Result
-    from core.session import Results, RiskTable, Session
+    from core.session import Results, Session
 
 
 PROTECT = "protect"
@@ -56,7 +55,7 @@ class Document(QObject):
 
     def __init__(self, session_factory: Callable[[], Session] | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._sitting = SessionState.empty()
+        self._session = SessionState.empty()
         self.tasks = Tasks(self)
         self._engine = Engine(session_factory)
         self.tasks.started.connect(self._on_started)
@@ -68,123 +67,32 @@ class Document(QObject):
         self._lock = SessionLock()
         self.may_discard: Callable[[], bool] = lambda: True
         """Asks about unsaved edits before another file is opened; the main window sets it."""
-        guard(self.inputs)
+        guard(self._inputs)
 
     @property
     def busy(self) -> bool:
         """Whether results are being computed or a file is about to be opened; `idle` says when that is over."""
         return self._expected > 0 or self.tasks.busy
 
-    # What can be read of the session ----------------------------------------------------------------------------------
+    @property
+    def session(self) -> SessionState:
+        """All that is known of the open session; to be read, not written."""
+        return self._session
 
     @property
     def recipe(self) -> Recipe:
         """The current recipe."""
-        return self._sitting.recipe
-
-    @property
-    def history(self) -> list[Step]:
-        """All steps, oldest first, each with `label` and `recipe`; see `history_index`."""
-        return self._sitting.history.steps
-
-    @property
-    def history_index(self) -> int:
-        """Which step of `history` is the current recipe."""
-        return self._sitting.history.index
-
-    @property
-    def undo_label(self) -> str:
-        """What undo would take back; empty where there is nothing."""
-        return self._sitting.history.undo_label
-
-    @property
-    def redo_label(self) -> str:
-        """What redo would bring again; empty where there is nothing."""
-        return self._sitting.history.redo_label
+        return self._session.recipe
 
     @property
     def derived(self) -> Results | None:
         """The last valid results of this session; they belong to the current recipe unless `stale`."""
-        return self._sitting.derived
-
-    @property
-    def unsafe_records(self) -> Mapping[str, int]:
-        """Unsafe records of each key variable, whatever the models; of `derived`."""
-        return self._sitting.unsafe_records
-
-    def unsafe_in(self, table: RiskTable) -> int:
-        """Records that are unsafe by the table's threshold of individual or household risk, or by both."""
-        if table.index in self._sitting.unsafe_by_either:
-            return self._sitting.unsafe_by_either[table.index]
-        household = table.household
-        of_households = 0 if household is None else household.staircase.unsafe(household.threshold)
-        return max(table.staircase.unsafe(table.threshold), of_households)
+        return self._session.derived
 
     @property
     def stale(self) -> bool:
         """Whether `derived` belongs to another recipe than the current one (show it greyed)."""
-        return self._sitting.derived_for is not self.recipe
-
-    @property
-    def error(self) -> PavoError | None:
-        """Why the current recipe could not be carried out."""
-        return self._sitting.error
-
-    @property
-    def released(self) -> Result | None:
-        """What Make protected file made last in this session (summary, report, files)."""
-        return self._sitting.released
-
-    @property
-    def released_is_current(self) -> bool:
-        """Whether the protected file was made from the current recipe."""
-        return self._sitting.released_for is not None and self._sitting.released_for == self.recipe
-
-    @property
-    def earlier_report(self) -> Path | None:
-        """A report where the recipe writes one, of a file that was not made in this sitting; nobody checked it."""
-        report = self.recipe.output.report
-        return report if self.released is None and report is not None and report.is_file() else None
-
-    @property
-    def path(self) -> Path | None:
-        """The session file; None where it was never saved."""
-        return self._sitting.path
-
-    @property
-    def name(self) -> str:
-        """The session's name for titles; empty where nothing is open."""
-        return self._sitting.name
-
-    @property
-    def modified(self) -> bool:
-        """Whether closing would lose an edit."""
-        return self._sitting.modified
-
-    @property
-    def read_only(self) -> bool:
-        """Whether another running Pavo has this session file open."""
-        return self._sitting.read_only
-
-    @property
-    def looked_at(self) -> set[str]:
-        """Names of the windows opened in this session."""
-        return self._sitting.looked_at
-
-    @property
-    def drafts(self) -> dict[str, Any]:
-        """Unfinished input by window name, as plain values (str, int, float, list, dict); kept by autosave."""
-        return self._sitting.drafts
-
-    def inputs(self) -> list[Path]:
-        """Every file the session reads; none of them may be written."""
-        recipe = self.recipe
-        files: list[Path | None] = [recipe.input.data, recipe.input.metadata]
-        files += [edit.codelist for edit in recipe.variables]
-        files += [file for recode in recipe.recodes for file in (recode.scheme_file, recode.codelist)]
-        if self.derived is not None:
-            files += [variable.codelist for variable in self.derived.metadata.variables]
-        return [file for file in files if file is not None]
+        return self._session.stale
 
     # Edits -------------------------------------------------------------------------------------------------------
 
@@ -194,7 +102,7 @@ class Document(QObject):
         Consecutive commits with the same `merge_key` (for example ``"threshold 1"``) become one step.
         """
         old = self.recipe
-        if not self._sitting.history.commit(label, recipe, merge_key):
+        if not self._session.history.commit(label, recipe, merge_key):
             return False
         self._recipe_changed(old)
         return True
@@ -202,23 +110,23 @@ class Document(QObject):
     def amend(self, recipe: Recipe) -> bool:
         """Make `recipe` the current one without an undo step of its own; False where nothing differs."""
         old = self.recipe
-        if not self._sitting.history.amend(recipe):
+        if not self._session.history.amend(recipe):
             return False
         self._recipe_changed(old)
         return True
 
     def undo(self) -> bool:
         """Go back to the previous recipe."""
-        return self.jump(self.history_index - 1)
+        return self.jump(self._session.history.index - 1)
 
     def redo(self) -> bool:
         """Go on to the next recipe."""
-        return self.jump(self.history_index + 1)
+        return self.jump(self._session.history.index + 1)
 
     def jump(self, index: int) -> bool:
         """Go to step `index` of `history`; False where there is none, or it is the current one."""
         old = self.recipe
-        if not self._sitting.history.jump(index):
+        if not self._session.history.jump(index):
             return False
         self._recipe_changed(old)
         return True
@@ -226,13 +134,13 @@ class Document(QObject):
     def retry(self) -> None:
         """Derive the current recipe again, from the files as they are now."""
         self._engine.renew()
-        self._sitting.derived_for = None
+        self._session.derived_for = None
         self._derive()
 
     def look_at(self, window: str) -> None:
         """Note that a window was opened in this session."""
-        if window not in self._sitting.looked_at:
-            self._sitting.looked_at.add(window)
+        if window not in self._session.looked_at:
+            self._session.looked_at.add(window)
             self.results_changed.emit()
 
     # Files -------------------------------------------------------------------------------------------------------
@@ -279,7 +187,7 @@ class Document(QObject):
 
     def save(self, path: Path | None = None) -> None:
         """Write the session to `path` (None: where it is kept); raises `PavoError` where that fails."""
-        target = path or self._sitting.path
+        target = path or self._session.path
         assert target is not None, "save without a path is offered only where the session has one"
         target = target.absolute()
         if not self._lock.can_acquire(target):
@@ -292,8 +200,8 @@ class Document(QObject):
         recipe = self._with_checksum(self.recipe)
         write_recipe(target, recipe)
         self._lock.move_to(target)
-        self._sitting.path, self._sitting.saved, self._sitting.read_only = target, self.recipe, False
-        self._sitting.history.end_merging()
+        self._session.path, self._session.saved, self._session.read_only = target, self.recipe, False
+        self._session.history.end_merging()
         self.session_changed.emit()
 
     def shut_down(self) -> None:
@@ -306,6 +214,9 @@ class Document(QObject):
         if derived is None or self.stale or derived.microdata is None:
             return recipe
         return recipe.with_(input=replace(recipe.input, sha256=derived.microdata.source.sha256))
+
+    def _inputs(self) -> list[Path]:
+        return self._session.inputs()
 
     # Work --------------------------------------------------------------------------------------------------------
 
@@ -361,13 +272,13 @@ class Document(QObject):
         cancelled: Callable[[], None] | None = None,
     ) -> None:
         """Carry out the current recipe: write, read back, verify. `released` holds the result then."""
-        recipe, sitting = self.recipe, self._sitting
+        recipe, sitting = self.recipe, self._session
 
         def written(result: Result) -> None:
             sitting.released, sitting.released_for = result, recipe
             self.results_changed.emit()
 
-        told, inputs = failed or self.failed.emit, (recipe, self._with_checksum(recipe), self.path)
+        told, inputs = failed or self.failed.emit, (recipe, self._with_checksum(recipe), self._session.path)
         self.tasks.run(
             PROTECT, self._engine.carry_out, *inputs, noted=written, done=done, failed=told, cancelled=cancelled
         )
@@ -378,14 +289,14 @@ class Document(QObject):
         difference = changes(old, self.recipe)
         self._before = None
         if difference.input:
-            self._sitting.derived = self._sitting.derived_for = None
-        self._sitting.error = None
+            self._session.derived = self._session.derived_for = None
+        self._session.error = None
         self.changed.emit(difference)
         self.session_changed.emit()
         self._derive()
 
     def _start(self, sitting: SessionState) -> None:
-        before, self._sitting = self._sitting, sitting
+        before, self._session = self._session, sitting
         self._before = before
         self.tasks.drop(DERIVE)
         self.tasks.drop(PROTECT)
@@ -397,7 +308,7 @@ class Document(QObject):
 
     def _derive(self) -> None:
         """Compute what belongs to the current recipe, unless it is there."""
-        recipe, sitting = self.recipe, self._sitting
+        recipe, sitting = self.recipe, self._session
         if recipe.input.data is None or sitting.derived_for is recipe:
             self.tasks.drop(DERIVE)
             self._before = None
@@ -433,21 +344,21 @@ class Document(QObject):
             self._start(before)
             self._before = None
             return
-        steps, valid = self.history, self._sitting.derived_for
+        steps, valid = self._session.history.steps, self._session.derived_for
         for index in range(len(steps) - 1, -1, -1):
             if steps[index].recipe is valid:
                 self.jump(index)
                 return
-        self._sitting.error = stopped()
+        self._session.error = stopped()
         self.results_changed.emit()
 
     def _on_refused(self, error: PavoError) -> None:
         """A file is no longer what was read: results are out of date until it is read again."""
         is_data = str(error.values.get("file", "")) == str(self.recipe.input.data)
         gone = error.id == "input-file-changed" or (error.id in ("data-changed", "data-missing") and is_data)
-        if gone and error is not self.error:
+        if gone and error is not self._session.error:
             self._engine.renew()
-            self._sitting.derived_for, self._sitting.error = None, error
+            self._session.derived_for, self._session.error = None, error
             self.results_changed.emit()
             self.failed.emit(error)
 

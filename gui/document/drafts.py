@@ -40,7 +40,7 @@ class WindowDraft(ABC, Generic[T]):
     """
 
     name: ClassVar[str]
-    """Key in `Document.drafts`: the name of the window. Sessions kept by earlier versions have it."""
+    """Key in `SessionState.drafts`: the name of the window. Sessions kept by earlier versions have it."""
 
     def __init__(self, document: Document) -> None:
         self.document = document
@@ -71,7 +71,7 @@ class WindowDraft(ABC, Generic[T]):
     def load(self) -> None:
         """Begin from what the session says, with what was left unfinished where something was."""
         self.base = self.value = self.said(self.document.recipe)
-        kept = self.document.drafts.get(self.name)
+        kept = self.document.session.drafts.get(self.name)
         if kept is not None:
             with suppress(PavoError):
                 self.value = self.from_plain(kept)
@@ -90,14 +90,14 @@ class WindowDraft(ABC, Generic[T]):
     def forget(self) -> None:
         """What is here is in the session now, or is given up: nothing is kept against a crash."""
         self.base = self.value
-        self.document.drafts.pop(self.name, None)
+        self.document.session.drafts.pop(self.name, None)
 
     def remember(self) -> None:
         """Keep against a crash what is touched."""
         if self.touched:
-            self.document.drafts[self.name] = self.to_plain()
+            self.document.session.drafts[self.name] = self.to_plain()
         else:
-            self.document.drafts.pop(self.name, None)
+            self.document.session.drafts.pop(self.name, None)
 
 
 def recipe_to_plain(recipe: Recipe) -> dict[str, str]:

@@ -36,7 +36,7 @@ class Made(NamedTuple):
 
 
 class RecodeDrafts:
-    """Drafts by variable. What is touched is kept in `Document.drafts` too, as plain values."""
+    """Drafts by variable. What is touched is kept in `SessionState.drafts` too, as plain values."""
 
     def __init__(self, document: Document) -> None:
         self._document = document
@@ -54,7 +54,7 @@ class RecodeDrafts:
         self._prepared = prepared
         for kept in (self._drafts, self._bases, self._labels, self._known, self._made_of):
             kept.clear()
-        columns, plain = prepared.microdata.columns, dict(self._document.drafts.get(_KEPT, {}))
+        columns, plain = prepared.microdata.columns, dict(self._document.session.drafts.get(_KEPT, {}))
         specs = {name: self._spec(name) for name in plain if name in columns and name in prepared.metadata}
         if not specs:
             done()
@@ -73,7 +73,7 @@ class RecodeDrafts:
     def forget(self) -> None:
         """Drop every draft."""
         self.put_away()
-        self._document.drafts.pop(_KEPT, None)
+        self._document.session.drafts.pop(_KEPT, None)
 
     def put_away(self) -> None:
         """The columns are read anew: what is touched stays kept with the document until `use`."""
@@ -292,9 +292,9 @@ class RecodeDrafts:
     def _keep(self) -> None:
         plain = {name: self._drafts[name].plain() for name in self.all_touched()}
         if plain:
-            self._document.drafts[_KEPT] = plain
+            self._document.session.drafts[_KEPT] = plain
         else:
-            self._document.drafts.pop(_KEPT, None)
+            self._document.session.drafts.pop(_KEPT, None)
 
 
 def _read(path: Path, known: dict[Path, Mapping[str, str]]) -> Mapping[str, str]:

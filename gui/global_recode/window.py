@@ -305,7 +305,7 @@ class GlobalRecode(DraftWindow):
         derived, document = self.document.derived, self.document
         now = {} if derived is None else {name: column.n_valid for name, column in derived.columns.items()}
         recipe = document.recipe if derived is None else derived.recipe
-        counted = {} if derived is None else document.unsafe_records
+        counted = {} if derived is None else document.session.unsafe_records
         unsafe = {name: count for name, count in counted.items() if is_judged(recipe, name)}
         touched = self.drafts.all_touched()
         self.variables.set_columns(variable_columns(self._prepared, document.recipe, now, unsafe, touched))

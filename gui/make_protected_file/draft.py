@@ -37,7 +37,7 @@ class ProtectionDraft(WindowDraft[Protecting]):
 
     def folder(self) -> Path:
         """Where the session is kept, else the documents."""
-        path = self.document.path
+        path = self.document.session.path
         return documents() if path is None else path.parent
 
 

@@ -67,7 +67,7 @@ class BeforeRecode(QObject):
         """The newest earlier step with other recodes of these; without one, the recipe less the last of them."""
         now = self._document.recipe
         own = [spec for spec in now.recodes if spec.variable in variables]
-        for step in reversed(self._document.history[: self._document.history_index]):
+        for step in reversed(self._document.session.history.steps[: self._document.session.history.index]):
             before = [spec for spec in step.recipe.recodes if spec.variable in variables]
             if before != own and step.recipe.combinations == now.combinations:
                 return step.recipe.with_(threshold=now.threshold, suppression=now.suppression)

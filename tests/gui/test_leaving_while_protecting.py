@@ -102,15 +102,15 @@ def test_who_goes_on_with_it_gets_the_file(
     asked, held, target = Asked(monkeypatch), Held(monkeypatch, core.release.run, "verify"), tmp_path / "safe"
     hands.type_path(str(target / "survey_safe.asc"))
     begin(hands, held, "makeFile")
-    name = main.document.name
+    name = main.document.session.name
     leave(main, other)
     assert asked.texts == ["The protected file is still being made; stop it, so that no file is written?"]
     assert asked.defaults == [GO_ON]
-    assert main.isVisible() and hands.window.isVisible() and main.document.name == name
+    assert main.isVisible() and hands.window.isVisible() and main.document.session.name == name
     held.go.set()
     wait_idle(hands.qtbot, main.document)
     assert (target / "survey_safe.asc").is_file()
-    assert main.document.released is not None
+    assert main.document.session.released is not None
     assert "written and verified" in hands.window.messages.text
 
 
@@ -129,7 +129,7 @@ def test_who_stops_it_gets_the_other_file_and_nothing_is_left_of_it(
     assert len(asked.texts) == 1
     assert main.window_named("makeProtectedFile") is None
     wait_idle(hands.qtbot, main.document)
-    assert main.document.released is None
+    assert main.document.session.released is None
     assert main.document.recipe.input.data is not None
     assert main.document.recipe.input.data.parent != tmp_path / "own"
     assert sorted(tmp_path.rglob("*")) == before
@@ -158,7 +158,7 @@ def test_nothing_is_asked_where_nothing_runs_or_it_was_stopped_already(
     hands.click("stop")
     by_menu(main, other)
     wait_idle(hands.qtbot, main.document)
-    assert (asked.texts, main.document.name) == ([], "another")
+    assert (asked.texts, main.document.session.name) == ([], "another")
 
 
 def test_a_file_that_cannot_be_opened_stops_nothing(

@@ -50,9 +50,9 @@ def test_unfinished_input_of_every_window_is_taken_over(
     answers.append(0)
     main.menu_actions["actionRecoverSession"].trigger()
     wait_idle(qtbot, document)
-    assert [step.label for step in document.history] == ["Open survey.pavo", "Threshold"]
+    assert [step.label for step in document.session.history.steps] == ["Open survey.pavo", "Threshold"]
     assert document.recipe.threshold.individual_risk == 0.25
-    assert document.drafts == content["drafts"]
+    assert document.session.drafts == content["drafts"]
     windows: dict[str, Any] = {}
     for name in WINDOWS:
         windows[name] = main.windows.open_window(name, **({"variable": "AGE"} if name == "globalRecode" else {}))
@@ -67,11 +67,11 @@ def test_unfinished_input_of_every_window_is_taken_over(
     assert windows["reportDetails"].boxes["title"].text() == "Labour force survey"
     assert windows["reportDetails"].remarks.toPlainText() == "Second draft."
     assert windows["globalRecode"].text.edit.toPlainText() == "1: 0-17\n2: 18-"
-    assert sorted(document.drafts) == sorted(WINDOWS), "still kept"
+    assert sorted(document.session.drafts) == sorted(WINDOWS), "still kept"
     assert autosave.left_behind() == []
     for name in WINDOWS:
         answers[:] = [0]
         windows[name].close()
         assert answers == [], f"{name} asked whether its draft shall be dropped"
         assert main.window_named(name) is None
-    assert document.drafts == {}
+    assert document.session.drafts == {}

@@ -57,7 +57,7 @@ def edit(document: Document, number: int, chance: random.Random) -> None:
     elif move < 0.4:
         document.redo()
     elif move < 0.45:
-        document.jump(chance.randrange(1, len(document.history)))
+        document.jump(chance.randrange(1, len(document.session.history.steps)))
     else:
         document.commit(f"Edit {number}", chance.choice(EDITS)(document.recipe, chance))
 
@@ -110,12 +110,12 @@ def test_two_hundred_random_edits_with_undo_and_redo(
         wait_idle(qtbot, document)
         expected = fresh(document.recipe)
         if isinstance(expected, PavoError):
-            assert str(document.error) == str(expected)
+            assert str(document.session.error) == str(expected)
             refused += 1
             continue
-        assert document.error is None
+        assert document.session.error is None
         assert not document.stale
-        same(figures(document.derived, dict(document.unsafe_records)), expected)
+        same(figures(document.derived, dict(document.session.unsafe_records)), expected)
         compared += 1
         if compared % 10 == 0:
             for found, wanted in numbers_of(qtbot, document):

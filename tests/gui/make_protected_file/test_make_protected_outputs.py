@@ -142,7 +142,7 @@ def test_existing_files_are_asked_about(
     target.write_text("mine", encoding="utf-8")
     hands.click("makeFile")
     assert target.read_text("utf-8") == "mine"
-    assert main.document.released is None
+    assert main.document.session.released is None
     answers[:] = [0]
     hands.click("makeFile")
     assert target.read_text("utf-8") != "mine"

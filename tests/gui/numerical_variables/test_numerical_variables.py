@@ -95,12 +95,12 @@ def test_numbers_are_changed_and_applied_as_one_step(qtbot: QtBot, window: Numer
     assert float(text(window, "afterGreatest")) < 5000 < greatest
     assert text(window, "changedRecords").endswith("values change.")
     assert not window.document.recipe.numeric
-    steps = window.document.history_index
+    steps = window.document.session.history.index
     press(qtbot, window, "apply")
     settle(qtbot, window)
     assert window.document.recipe.numeric == (Numeric("INCOME", Cut(5000.0, "5000+"), round=100.0),)
-    assert window.document.undo_label == "Numerical variables: INCOME"
-    assert window.document.history_index == steps + 1
+    assert window.document.session.history.undo_label == "Numerical variables: INCOME"
+    assert window.document.session.history.index == steps + 1
     assert not window.touched
     window.document.undo()
     settle(qtbot, window)
@@ -245,7 +245,7 @@ def test_a_base_with_too_many_decimals_is_refused_beside_its_box_and_never_appli
     assert not window.apply.isEnabled()
     qtbot.keyClick(window.variables.view, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     settle(qtbot, window)
-    assert (window.document.recipe.numeric, window.document.error) == ((), None)
+    assert (window.document.recipe.numeric, window.document.session.error) == ((), None)
     enter(qtbot, window, "topValue", "1e999")
     assert "is not a number" in text(window, "topValueMessage")
     enter(qtbot, window, "topValue", "5000")
@@ -290,7 +290,7 @@ def test_what_the_file_does_not_bear_is_not_applied(
     numeric = VariableEdit("INCOME", numeric=True)
     document.commit("numeric", document.recipe.with_(variables=(numeric,)))
     wait_idle(qtbot, document)
-    assert document.error is None
+    assert document.session.error is None
     window = main.windows.open_window("numericalVariables")
     assert isinstance(window, NumericalVariables)
     settle(qtbot, window)
@@ -300,7 +300,7 @@ def test_what_the_file_does_not_bear_is_not_applied(
     settle(qtbot, window)
     assert "INCOME is not a number in record" in window.messages.text
     assert document.recipe.numeric == ()
-    assert document.error is None
+    assert document.session.error is None
     assert not window.apply.isEnabled()
     qtbot.keyClick(window.variables.view, Qt.Key.Key_Escape)
 
@@ -356,13 +356,13 @@ def test_unfinished_changes_are_kept_against_crashes_and_come_back(
     enter(qtbot, window, "topValue", "5000")
     enter(qtbot, window, "topReplacement", "5000+")
     settle(qtbot, window)
-    kept = json.loads(json.dumps(document.drafts))
+    kept = json.loads(json.dumps(document.session.drafts))
     assert list(kept) == ["numericalVariables"]
     answers.append(0)
     qtbot.keyClick(window.variables.view, Qt.Key.Key_Escape)
-    assert document.drafts == {}
+    assert document.session.drafts == {}
     window.close()
-    document.drafts.update(kept)
+    document.session.drafts.update(kept)
     again = main.windows.open_window("numericalVariables")
     assert isinstance(again, NumericalVariables)
     settle(qtbot, again)
@@ -371,10 +371,10 @@ def test_unfinished_changes_are_kept_against_crashes_and_come_back(
     assert again.touched
     again.apply.click()
     settle(qtbot, again)
-    assert document.drafts == {}
+    assert document.session.drafts == {}
     assert document.recipe.numeric == (Numeric("INCOME", Cut(5000.0, "5000+")),)
     enter(qtbot, again, "roundingBase", "10")
-    assert document.drafts
+    assert document.session.drafts
     answers.append(0)
     again.close()
-    assert document.drafts == {}
+    assert document.session.drafts == {}

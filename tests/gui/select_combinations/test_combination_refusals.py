@@ -176,7 +176,7 @@ def test_a_variable_that_is_not_categorical_is_named_and_its_combination_removed
     press(qtbot, window, "calculateTables")
     wait_idle(qtbot, document)
     assert [c.variables for c in document.recipe.combinations] == [("REGION", "SEX")]
-    assert document.error is None
+    assert document.session.error is None
 
 
 @pytest.mark.parametrize(

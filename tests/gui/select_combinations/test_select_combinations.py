@@ -74,7 +74,7 @@ def test_a_combination_is_built_counted_and_calculated(qtbot: QtBot, window: Sel
     assert document.recipe.combinations[0].model == "individual-risk"
     assert document.derived is not None
     assert document.derived.tables[0] is not None
-    assert document.undo_label == "Combinations: 1"
+    assert document.session.history.undo_label == "Combinations: 1"
 
 
 class _Of:
@@ -241,7 +241,7 @@ def test_an_unfinished_draft_comes_back_after_a_crash(qtbot: QtBot, window: Sele
     keeper._lock.unlock()  # as if the process had died
     kept = next(kept for kept in autosave.left_behind() if kept.file == keeper.file)
     document = window.document
-    document.drafts.clear()
+    document.session.drafts.clear()
     window._set_draft(())
     window.close()
     document.restore(kept.sitting)
@@ -251,5 +251,5 @@ def test_an_unfinished_draft_comes_back_after_a_crash(qtbot: QtBot, window: Sele
     assert again.touched
     press(qtbot, again, "calculateTables")
     wait_idle(qtbot, document)
-    assert document.drafts == {}
+    assert document.session.drafts == {}
     keeper.finish()

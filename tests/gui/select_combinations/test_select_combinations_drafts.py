@@ -60,7 +60,7 @@ def test_what_was_removed_is_not_put_back_by_calculating(qtbot: QtBot, two: Sele
     press(qtbot, two, "calculateTables")
     wait_idle(qtbot, document)
     assert document.recipe.combinations == (PLACE,)
-    assert document.drafts == {}
+    assert document.session.drafts == {}
 
 
 def test_the_only_table_can_be_removed(qtbot: QtBot, two: SelectCombinations) -> None:
@@ -222,10 +222,10 @@ def test_closing_asks_about_what_is_under_construction(
     qtbot.keyClick(window, Qt.Key.Key_Escape)
     assert window.isVisible()
     assert asked == [("Drop the changes to the combinations?", "They were not calculated yet.", "Keep &editing")]
-    assert window.document.drafts["selectCombinations"]
+    assert window.document.session.drafts["selectCombinations"]
     document = window.document
     qtbot.keyClick(window, Qt.Key.Key_Escape)
-    assert (len(asked), document.drafts) == (2, {})
+    assert (len(asked), document.session.drafts) == (2, {})
 
 
 def test_an_emptied_construction_and_a_removed_table_that_is_back_ask_nothing(
@@ -233,12 +233,12 @@ def test_an_emptied_construction_and_a_removed_table_that_is_back_ask_nothing(
 ) -> None:
     choose(qtbot, two, "MARSTAT")
     press(qtbot, two, "clearCombination")
-    assert (two.touched, two.document.drafts) == (False, {})
+    assert (two.touched, two.document.session.drafts) == (False, {})
     pick(qtbot, two, 2)
     press(qtbot, two, "removeCombination")
     assert two.touched
     press(qtbot, two, "addCombination")
-    assert (two.touched, two.document.drafts) == (False, {})
+    assert (two.touched, two.document.session.drafts) == (False, {})
 
 
 def test_what_is_under_construction_comes_back_after_a_crash(
@@ -268,7 +268,7 @@ def test_what_is_under_construction_comes_back_after_a_crash(
 
 
 def test_a_list_kept_by_an_earlier_version_is_understood(qtbot: QtBot, survey_window: MainWindow) -> None:
-    survey_window.document.drafts["selectCombinations"] = edits_combinations.to_plain((PLACE,))
+    survey_window.document.session.drafts["selectCombinations"] = edits_combinations.to_plain((PLACE,))
     window = open_on(qtbot, survey_window)
     assert (window.draft.value, window.touched, window.builder.names) == ((PLACE,), True, ())
     put_away(survey_window)
@@ -281,7 +281,7 @@ def test_a_list_that_follows_the_session_leaves_what_is_under_construction(
     document = window.document
     document.commit("elsewhere", document.recipe.with_(combinations=(PERSON,)))
     assert (window.draft.value, window.builder.names, window.messages.text) == ((PERSON,), ("MARSTAT",), "")
-    assert document.drafts["selectCombinations"]["combinations"]
+    assert document.session.drafts["selectCombinations"]["combinations"]
 
 
 # Missing rules that only measure ------------------------------------------------------------------------------------
