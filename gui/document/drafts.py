@@ -90,14 +90,11 @@ class WindowDraft(ABC, Generic[T]):
     def forget(self) -> None:
         """What is here is in the session now, or is given up: nothing is kept against a crash."""
         self.base = self.value
-        self.document.session.drafts.pop(self.name, None)
+        self.document.session.keep_draft(self.name, None)
 
     def remember(self) -> None:
         """Keep against a crash what is touched."""
-        if self.touched:
-            self.document.session.drafts[self.name] = self.to_plain()
-        else:
-            self.document.session.drafts.pop(self.name, None)
+        self.document.session.keep_draft(self.name, self.to_plain() if self.touched else None)
 
 
 def recipe_to_plain(recipe: Recipe) -> dict[str, str]:

@@ -40,6 +40,13 @@ class SessionState:
     drafts: dict[str, Any] = field(default_factory=dict)
     """Unfinished input of windows, kept by autosave: plain values by window name."""
 
+    def keep_draft(self, window: str, plain: Any) -> None:
+        """Keep a window's unfinished input against a crash; None or nothing in it: there is none."""
+        if plain:
+            self.drafts[window] = plain
+        else:
+            self.drafts.pop(window, None)
+
     @classmethod
     def empty(cls) -> SessionState:
         """No session: an empty recipe."""

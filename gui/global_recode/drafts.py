@@ -73,7 +73,7 @@ class RecodeDrafts:
     def forget(self) -> None:
         """Drop every draft."""
         self.put_away()
-        self._document.session.drafts.pop(_KEPT, None)
+        self._document.session.keep_draft(_KEPT, None)
 
     def put_away(self) -> None:
         """The columns are read anew: what is touched stays kept with the document until `use`."""
@@ -291,10 +291,7 @@ class RecodeDrafts:
 
     def _keep(self) -> None:
         plain = {name: self._drafts[name].plain() for name in self.all_touched()}
-        if plain:
-            self._document.session.drafts[_KEPT] = plain
-        else:
-            self._document.session.drafts.pop(_KEPT, None)
+        self._document.session.keep_draft(_KEPT, plain)
 
 
 def _read(path: Path, known: dict[Path, Mapping[str, str]]) -> Mapping[str, str]:

@@ -148,7 +148,7 @@ class MetadataDraft(QObject):
 
     def reload(self) -> None:
         """Give the changes up and begin anew from the recipe."""
-        self._document.session.drafts.pop(_KEPT, None)
+        self._document.session.keep_draft(_KEPT, None)
         self.load()
 
     def keep(self, kept: Callable[[], None]) -> None:
@@ -200,10 +200,8 @@ class MetadataDraft(QObject):
         """Keep what is touched with the document; what cannot be shown now stays kept as it is."""
         if self.loading or self._base is None or self.description is None:
             return
-        if self.touched:
-            self._document.session.drafts[_KEPT] = to_plain(self.description, self._base, self.new_labels)
-        else:
-            self._document.session.drafts.pop(_KEPT, None)
+        plain = to_plain(self.description, self._base, self.new_labels) if self.touched else None
+        self._document.session.keep_draft(_KEPT, plain)
 
     # Editing -----------------------------------------------------------------------------------------------------
 
@@ -315,7 +313,7 @@ class MetadataDraft(QObject):
     def forget(self) -> None:
         """What is here is in the recipe now, or is given up."""
         self._base, self.new_labels = self.description, {}
-        self._document.session.drafts.pop(_KEPT, None)
+        self._document.session.keep_draft(_KEPT, None)
 
     def drop_labels(self) -> None:
         """Forget labels that were not saved."""
