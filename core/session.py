@@ -193,8 +193,8 @@ class Session:
         recipe: Recipe,
         combination: int,
         mode: Mode = "original-counts",
-        progress: Progress = SILENT,
         by: By = "individual",
+        progress: Progress = SILENT,
     ) -> Forecast:
         """Suppressions, loss and risk of the risk table `combination` for every threshold at once.
 

@@ -203,7 +203,7 @@ def _long_details(window: Any) -> None:
         box.setText("A text that is much longer than the box, because an institution may have a very long name")
         box.setCursorPosition(0)
     window.remarks.setPlainText("A remark of several lines.\n" * 30)
-    report = replace(window.document.recipe.report, author=f"{len(window.document.history)} persons")
+    report = replace(window.document.recipe.report, author=f"{len(window.document.session.history.steps)} persons")
     window.document.commit("Report details", window.document.recipe.with_(report=report))
 
 

@@ -91,7 +91,7 @@ class BrowseData(Browse):
         derived = self.document.derived
         if derived is None:
             self._close_files()
-            error = self.document.error
+            error = self.document.session.error
             self._wait(
                 str(error) if error is not None else translate("The records will be here once the file is read.")
             )
@@ -171,7 +171,10 @@ class BrowseData(Browse):
             self._chosen(None)
         elif self._prepared is None:
             plain = Recipe(input=self.document.recipe.input, variables=self.document.recipe.variables)
-            self.document.prepare(_CHOOSE, plain, self._prepared_arrived, self.show_error, self._choosing_stopped)
+            self.document.ask(
+                _CHOOSE, "prepare", plain, done=self._prepared_arrived, failed=self.show_error,
+                cancelled=self._choosing_stopped,
+            )  # fmt: skip
         else:
             from core.browse.records import RecordQuery, choose_records
 

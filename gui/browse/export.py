@@ -49,11 +49,11 @@ class RecordsExport(QWidget):
         from core.browse.export import export_records
 
         target = path if path.suffix else path.with_suffix(".csv")
-        session = [self._document.path] if self._document.path is not None else []
+        session = [self._document.session.path] if self._document.session.path is not None else []
         self.work.begin(translate("Writing records"))
         self.show()
         self._document.compute(
-            self._slot, export_records, extract, target, [*self._document.inputs(), *session],
+            self._slot, export_records, extract, target, [*self._document.session.inputs(), *session],
             done=lambda count: self._written(count, target), failed=self._refused, cancelled=self._stopped,
         )  # fmt: skip
 

@@ -138,7 +138,7 @@ class BrowseSafeFile(Browse):
 
     def results_changed(self) -> None:
         """Open the protected file made last, unless it is open."""
-        released = self.document.released
+        released = self.document.session.released
         self._say_whether_current()
         if released is None or released.protection is None:
             self._close_files()
@@ -162,7 +162,7 @@ class BrowseSafeFile(Browse):
         self._say_whether_current()
 
     def _say_whether_current(self) -> None:
-        stale = self.document.released is not None and not self.document.released_is_current
+        stale = self.document.session.released is not None and not self.document.session.released_is_current
         self.remark.setText(translate("Made before the session changed.") if stale else "")
 
     def _opened(self, beside: SideBySide) -> None:

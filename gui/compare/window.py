@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ from gui.compare.alternatives_list import alternatives_of, forget, remember, sam
 from gui.compare.columns import alternative_columns
 from gui.compare.columns_view import NamedRows
 from gui.compare.pages import ComparePictures
+from gui.document import engine
 from gui.document.document import Document
 from gui.document.session_files import read_recipe, write_recipe
 from gui.shared.table.data_table import DataTable
@@ -41,7 +43,7 @@ class Compare(ToolWindow):
         self._files: dict[str, Path] = {}
         self._found: dict[str, Alternative] = {}
         self._problems: dict[str, str] = {}
-        self._own = document.path
+        self._own = document.session.path
         self.table = DataTable("alternatives", translate("Alternatives"))
         self.table.view.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # long names often differ at their ends
         NamedRows(self.table.view)
@@ -97,7 +99,7 @@ class Compare(ToolWindow):
 
     def _look_beside(self) -> None:
         """Session files about the same data beside this one, and those that were kept or added before."""
-        for path in alternatives_of(self.document.recipe.input.data, self.document.path):
+        for path in alternatives_of(self.document.recipe.input.data, self.document.session.path):
             self._name(path)
 
     def _name(self, path: Path) -> str:
@@ -111,9 +113,9 @@ class Compare(ToolWindow):
 
     def _keep(self) -> None:
         self.clear_error()
-        own = self.document.path
+        own = self.document.session.path
         folder = own.parent if own is not None else dialogs.last_folder()
-        stem = own.stem if own is not None else self.document.name or "session"
+        stem = own.stem if own is not None else self.document.session.name or "session"
         proposed = folder / f"{stem}-{len(self._files) + 1}.pavo"
         title = translate("Keep the current session as an alternative")
         path = dialogs.save_file(self, title, proposed, dialogs.SESSIONS)
@@ -121,7 +123,7 @@ class Compare(ToolWindow):
             return
         if self._is_own(path):
             said = translate("{name} is the open session's own file. Save the session there, or choose another name.")
-            offers = [] if self.document.read_only else [(translate("Save"), self._save)]
+            offers = [] if self.document.session.read_only else [(translate("Save"), self._save)]
             self.messages.show_text(said.format(name=path.name), offers)
             return
         try:
@@ -143,7 +145,7 @@ class Compare(ToolWindow):
         self._include(path)
 
     def _is_own(self, path: Path) -> bool:
-        return self.document.path is not None and same_file(path, self.document.path)
+        return self.document.session.path is not None and same_file(path, self.document.session.path)
 
     def _save(self) -> None:
         """Save the session where it is, as File ‣ Save does."""
@@ -172,8 +174,8 @@ class Compare(ToolWindow):
 
     def _session_changed(self) -> None:
         """Saved under another name: an alternative that stood there is the session now."""
-        if self.document.path != self._own:
-            self._own = self.document.path
+        if self.document.session.path != self._own:
+            self._own = self.document.session.path
             self._show()
 
     def results_changed(self) -> None:
@@ -210,13 +212,8 @@ class Compare(ToolWindow):
         self._compute(name, recipe)
 
     def _compute(self, name: str, recipe: Recipe) -> None:
-        self.document.alternative(
-            f"alternative {name}",
-            name,
-            recipe,
-            done=self._arrived,
-            failed=lambda error: self._failed(name, error),
-        )
+        slot, failed = f"alternative {name}", partial(self._failed, name)
+        self.document.ask(slot, engine.alternative, name, recipe, done=self._arrived, failed=failed)
 
     def _arrived(self, found: Alternative) -> None:
         self._found[found.name] = found
@@ -236,7 +233,7 @@ class Compare(ToolWindow):
 
     def _order(self) -> list[str]:
         """Their names; the session's own file is no other alternative, though it was one before it was opened."""
-        own = self.document.path
+        own = self.document.session.path
         others = (name for name, path in self._files.items() if own is None or not same_file(path, own))
         return [name for name in (self.current_name, *others) if name in self._found or name in self._problems]
 

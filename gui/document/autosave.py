@@ -22,8 +22,8 @@ from core.base.progress import SILENT, Progress
 from core.base.texts import mark, translate
 from core.recipe.model import Recipe
 from gui.document.document import Document
+from gui.document.drafts import understood
 from gui.document.history import History, Step
-from gui.document.kept_drafts import understood
 from gui.document.session_files import lock_at, take, write_atomically
 from gui.document.session_state import SessionState
 from gui.places import is_own_file, private_data
@@ -72,10 +72,10 @@ class Autosave(QObject):
     def write(self) -> None:
         """Write now, or delete what is kept where there is nothing to lose."""
         self._timer.stop()
-        self._known_drafts = copy.deepcopy(self._document.drafts)
+        self._known_drafts = copy.deepcopy(self._document.session.drafts)
         if not self._can_write:
             return
-        if not self._document.modified and not self._document.drafts:
+        if not self._document.session.modified and not self._document.session.drafts:
             self.file.unlink(missing_ok=True)
             return
         try:
@@ -84,8 +84,8 @@ class Autosave(QObject):
             return
 
     def _look_at_drafts(self) -> None:
-        """Windows put unfinished input into `Document.drafts` as it comes; what is new there is written."""
-        if self._document.drafts != self._known_drafts:
+        """Windows put unfinished input into `SessionState.drafts` as it comes; what is new there is written."""
+        if self._document.session.drafts != self._known_drafts:
             self.write()
 
     def finish(self) -> None:
@@ -98,17 +98,17 @@ class Autosave(QObject):
 
     def _content(self) -> dict[str, Any]:
         document = self._document
-        first = max(0, document.history_index - PREDECESSORS)
-        steps = document.history[first:]
+        first = max(0, document.session.history.index - PREDECESSORS)
+        steps = document.session.history.steps[first:]
         texts = {id(step.recipe): (step.recipe, self._text(step.recipe)) for step in steps}
         self._texts = texts
         return {
             "version": VERSION,
-            "name": document.name,
-            "path": str(document.path) if document.path is not None else None,
-            "index": document.history_index - first,
+            "name": document.session.name,
+            "path": str(document.session.path) if document.session.path is not None else None,
+            "index": document.session.history.index - first,
             "steps": [{"label": step.label, "recipe": texts[id(step.recipe)][1]} for step in steps],
-            "drafts": document.drafts,
+            "drafts": document.session.drafts,
         }
 
     def _text(self, recipe: Recipe) -> str:

@@ -1,19 +1,14 @@
 """The one object between the windows and core: the current recipe, its history, and what is derived from it.
 
 A window reads `Document.recipe` and `Document.derived`, and edits by `Document.commit` of a changed copy of the
-recipe. It never computes: what it needs for a draft it asks for by `derive_draft`, `forecast` or `plan`, and gets
-in a callback in the GUI thread.
-
-What windows have computed for them: drafts, forecasts, plans. Results come in a callback in the GUI thread.
-
-Where the user stops everything, what is `failed` (or `cancelled`) for a window is told, and can be asked for again.
-
-What can be read of the open session, by every window.
+recipe. It never computes: what it needs for a draft it asks core's session for by `ask`, and gets it in a callback in
+the GUI thread. Where the user stops everything, what is `failed` (or `cancelled`) for a window is told, and can be
+asked for again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,260 +18,22 @@ from PySide6.QtCore import QObject, Signal
 from core.base.errors import PavoError
 from core.base.texts import mark
 from core.recipe.changes import Changes, changes
-from core.recipe.model import Input, Numeric, Recipe
-from gui.document.engine import Engine
-from gui.document.history import Step
+from core.recipe.model import Input, Recipe
+from gui.document.engine import Engine, Question
 from gui.document.session_files import SessionLock, guard, metadata_beside, read_recipe, write_recipe
 from gui.document.session_state import SessionState
 from gui.document.tasks import Tasks, stopped, told_of_stop
 
 if TYPE_CHECKING:
-    from core.effects.alternatives import Alternative
-    from core.recoding.numerical import Comparison
     from core.release.run import Result
-    from core.results.results import PreparedData, RiskTable
-    from core.session import Results
-
-
-class OpenSession(QObject):
-    """The read-only half of `gui.document.document.Document`."""
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._sitting = SessionState.empty()
-
-    @property
-    def recipe(self) -> Recipe:
-        """The current recipe."""
-        return self._sitting.recipe
-
-    @property
-    def history(self) -> list[Step]:
-        """All steps, oldest first, each with `label` and `recipe`; see `history_index`."""
-        return self._sitting.history.steps
-
-    @property
-    def history_index(self) -> int:
-        """Which step of `history` is the current recipe."""
-        return self._sitting.history.index
-
-    @property
-    def undo_label(self) -> str:
-        """What undo would take back; empty where there is nothing."""
-        return self._sitting.history.undo_label
-
-    @property
-    def redo_label(self) -> str:
-        """What redo would bring again; empty where there is nothing."""
-        return self._sitting.history.redo_label
-
-    @property
-    def derived(self) -> Results | None:
-        """The last valid results of this session; they belong to the current recipe unless `stale`."""
-        return self._sitting.derived
-
-    @property
-    def unsafe_records(self) -> Mapping[str, int]:
-        """Unsafe records of each key variable, whatever the models; of `derived`."""
-        return self._sitting.unsafe_records
-
-    def unsafe_in(self, table: RiskTable) -> int:
-        """Records that are unsafe by the table's threshold of individual or household risk, or by both."""
-        if table.index in self._sitting.unsafe_by_either:
-            return self._sitting.unsafe_by_either[table.index]
-        household = table.household
-        of_households = 0 if household is None else household.staircase.unsafe(household.threshold)
-        return max(table.staircase.unsafe(table.threshold), of_households)
-
-    @property
-    def stale(self) -> bool:
-        """Whether `derived` belongs to another recipe than the current one (show it greyed)."""
-        return self._sitting.derived_for is not self.recipe
-
-    @property
-    def error(self) -> PavoError | None:
-        """Why the current recipe could not be carried out."""
-        return self._sitting.error
-
-    @property
-    def released(self) -> Result | None:
-        """What Make protected file made last in this session (summary, report, files)."""
-        return self._sitting.released
-
-    @property
-    def released_is_current(self) -> bool:
-        """Whether the protected file was made from the current recipe."""
-        return self._sitting.released_for is not None and self._sitting.released_for == self.recipe
-
-    @property
-    def earlier_report(self) -> Path | None:
-        """A report where the recipe writes one, of a file that was not made in this sitting; nobody checked it."""
-        report = self.recipe.output.report
-        return report if self.released is None and report is not None and report.is_file() else None
-
-    @property
-    def path(self) -> Path | None:
-        """The session file; None where it was never saved."""
-        return self._sitting.path
-
-    @property
-    def name(self) -> str:
-        """The session's name for titles; empty where nothing is open."""
-        return self._sitting.name
-
-    @property
-    def modified(self) -> bool:
-        """Whether closing would lose an edit."""
-        return self._sitting.modified
-
-    @property
-    def read_only(self) -> bool:
-        """Whether another running Pavo has this session file open."""
-        return self._sitting.read_only
-
-    @property
-    def looked_at(self) -> set[str]:
-        """Names of the windows opened in this session."""
-        return self._sitting.looked_at
-
-    @property
-    def drafts(self) -> dict[str, Any]:
-        """Unfinished input by window name, as plain values (str, int, float, list, dict); kept by autosave."""
-        return self._sitting.drafts
-
-    def inputs(self) -> list[Path]:
-        """Every file the session reads; none of them may be written."""
-        recipe = self.recipe
-        files: list[Path | None] = [recipe.input.data, recipe.input.metadata]
-        files += [edit.codelist for edit in recipe.variables]
-        files += [file for recode in recipe.recodes for file in (recode.scheme_file, recode.codelist)]
-        if self.derived is not None:
-            files += [variable.codelist for variable in self.derived.metadata.variables]
-        return [file for file in files if file is not None]
+    from core.session import Results, Session
 
 
 PROTECT = "protect"
-
-
-class Requests(OpenSession):
-    """The half of `gui.document.document.Document` that computes what the session itself does not hold."""
-
-    def __init__(self, session_factory: Callable[[], Any] | None = None, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.tasks = Tasks(self)
-        self._engine = Engine(session_factory)
-
-    def cancel(self) -> None:
-        """Stop what the user waits for; the session is as it was before. What nobody would be told of runs on."""
-        self.tasks.cancel()
-
-    @property
-    def stoppable(self) -> bool:
-        """Whether `cancel` would stop anything."""
-        return self.tasks.stoppable
-
-    def derive_draft(
-        self,
-        slot: str,
-        draft: Recipe,
-        done: Callable[[Results], None],
-        failed: Callable[[PavoError], None],
-        cancelled: Callable[[], None] | None = None,
-    ) -> None:
-        """Derive another recipe than the current one, for a preview; a newer call in the same slot replaces it."""
-        cancelled = cancelled or told_of_stop(failed)
-        self.tasks.run(slot, self._engine.derive, draft, done=done, failed=failed, cancelled=cancelled)
-
-    def prepare(
-        self,
-        slot: str,
-        draft: Recipe,
-        done: Callable[[PreparedData], None],
-        failed: Callable[[PavoError], None],
-        cancelled: Callable[[], None],
-    ) -> None:
-        """Every categorical column of a recipe after its recodes, without tables."""
-        self.tasks.run(slot, self._engine.prepare, draft, done=done, failed=failed, cancelled=cancelled)
-
-    def count_cells(
-        self,
-        slot: str,
-        variables: tuple[str, ...],
-        done: Callable[[int], None],
-        failed: Callable[[PavoError], None] | None = None,
-    ) -> None:
-        """How many distinct keys the current recipe's file has on `variables`."""
-        self.tasks.run(
-            slot, self._engine.count_cells, self.recipe, variables, done=done, failed=failed, background=True
-        )
-
-    def compare_numbers(
-        self,
-        slot: str,
-        spec: Numeric,
-        done: Callable[[Comparison], None],
-        failed: Callable[[PavoError], None],
-        cancelled: Callable[[], None],
-    ) -> None:
-        """A numerical variable of the current recipe's file before and after changes."""
-        callbacks: dict[str, Any] = {"done": done, "failed": failed, "cancelled": cancelled}
-        self.tasks.run(slot, self._engine.compare_numbers, self.recipe, spec, **callbacks)
-
-    def forecast(
-        self,
-        slot: str,
-        combination: int,
-        mode: str,
-        done: Callable[[Any], None],
-        failed: Callable[[PavoError], None] | None = None,
-        draft: Recipe | None = None,
-        by: str = "individual",
-    ) -> None:
-        """Forecast suppressions for every threshold of a combination of the current recipe, or of a draft.
-
-        `by` says whether over thresholds of the individual or of the household risk.
-        """
-        recipe = self.recipe if draft is None else draft
-        inputs, cancelled = (recipe, combination, mode, by), told_of_stop(failed)
-        self.tasks.run(slot, self._engine.forecast, *inputs, done=done, failed=failed, cancelled=cancelled)
-
-    def unprotectable(self, recipe: Recipe, combination: int, done: Callable[[PavoError | None], None]) -> None:
-        """What is said of households that no suppression brings below a recipe's household threshold."""
-        callbacks: dict[str, Any] = {"done": done, "failed": done, "cancelled": told_of_stop(done)}
-        self.tasks.run("unprotectable", self._engine.unprotectable, recipe, combination, **callbacks)
-
-    def alternative(
-        self,
-        slot: str,
-        name: str,
-        recipe: Recipe,
-        done: Callable[[Alternative], None],
-        failed: Callable[[PavoError], None] | None = None,
-    ) -> None:
-        """The figures by which another way of protecting the same file is compared."""
-        inputs, cancelled = (name, recipe), told_of_stop(failed)
-        self.tasks.run(slot, self._engine.alternative, *inputs, done=done, failed=failed, cancelled=cancelled)
-
-    def plan(
-        self,
-        done: Callable[[Any], None],
-        failed: Callable[[PavoError], None] | None = None,
-        cancelled: Callable[[], None] | None = None,
-        draft: Recipe | None = None,
-    ) -> None:
-        """Run the optimiser without writing anything; the result is core's `Protection`."""
-        recipe = self.recipe if draft is None else draft
-        self.tasks.run(PROTECT, self._engine.protect, recipe, done=done, failed=failed, cancelled=cancelled)
-
-    def compute(self, slot: str, f: Callable[..., Any], *args: Any, **callbacks: Any) -> None:
-        """Run any function of core in the compute thread: ``f(*args, progress=...)``; see `Tasks.run`."""
-        self.tasks.run(slot, f, *args, **callbacks)
-
-
 DERIVE = "derive"
 
 
-class Document(Requests):
+class Document(QObject):
     """The open session.
 
     Signals
@@ -296,8 +53,11 @@ class Document(Requests):
     idle = Signal()
     failed = Signal(object)
 
-    def __init__(self, session_factory: Callable[[], Any] | None = None, parent: QObject | None = None) -> None:
-        super().__init__(session_factory, parent)
+    def __init__(self, session_factory: Callable[[], Session] | None = None, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = SessionState.empty()
+        self.tasks = Tasks(self)
+        self._engine = Engine(session_factory)
         self.tasks.started.connect(self._on_started)
         self.tasks.progressed.connect(self.progressed)
         self.tasks.idle.connect(self._on_idle)
@@ -307,12 +67,32 @@ class Document(Requests):
         self._lock = SessionLock()
         self.may_discard: Callable[[], bool] = lambda: True
         """Asks about unsaved edits before another file is opened; the main window sets it."""
-        guard(self.inputs)
+        guard(self._inputs)
 
     @property
     def busy(self) -> bool:
         """Whether results are being computed or a file is about to be opened; `idle` says when that is over."""
         return self._expected > 0 or self.tasks.busy
+
+    @property
+    def session(self) -> SessionState:
+        """All that is known of the open session; to be read, not written."""
+        return self._session
+
+    @property
+    def recipe(self) -> Recipe:
+        """The current recipe."""
+        return self._session.recipe
+
+    @property
+    def derived(self) -> Results | None:
+        """The last valid results of this session; they belong to the current recipe unless `stale`."""
+        return self._session.derived
+
+    @property
+    def stale(self) -> bool:
+        """Whether `derived` belongs to another recipe than the current one (show it greyed)."""
+        return self._session.stale
 
     # Edits -------------------------------------------------------------------------------------------------------
 
@@ -322,7 +102,7 @@ class Document(Requests):
         Consecutive commits with the same `merge_key` (for example ``"threshold 1"``) become one step.
         """
         old = self.recipe
-        if not self._sitting.history.commit(label, recipe, merge_key):
+        if not self._session.history.commit(label, recipe, merge_key):
             return False
         self._recipe_changed(old)
         return True
@@ -330,23 +110,23 @@ class Document(Requests):
     def amend(self, recipe: Recipe) -> bool:
         """Make `recipe` the current one without an undo step of its own; False where nothing differs."""
         old = self.recipe
-        if not self._sitting.history.amend(recipe):
+        if not self._session.history.amend(recipe):
             return False
         self._recipe_changed(old)
         return True
 
     def undo(self) -> bool:
         """Go back to the previous recipe."""
-        return self.jump(self.history_index - 1)
+        return self.jump(self._session.history.index - 1)
 
     def redo(self) -> bool:
         """Go on to the next recipe."""
-        return self.jump(self.history_index + 1)
+        return self.jump(self._session.history.index + 1)
 
     def jump(self, index: int) -> bool:
         """Go to step `index` of `history`; False where there is none, or it is the current one."""
         old = self.recipe
-        if not self._sitting.history.jump(index):
+        if not self._session.history.jump(index):
             return False
         self._recipe_changed(old)
         return True
@@ -354,13 +134,13 @@ class Document(Requests):
     def retry(self) -> None:
         """Derive the current recipe again, from the files as they are now."""
         self._engine.renew()
-        self._sitting.derived_for = None
+        self._session.derived_for = None
         self._derive()
 
     def look_at(self, window: str) -> None:
         """Note that a window was opened in this session."""
-        if window not in self._sitting.looked_at:
-            self._sitting.looked_at.add(window)
+        if window not in self._session.looked_at:
+            self._session.looked_at.add(window)
             self.results_changed.emit()
 
     # Files -------------------------------------------------------------------------------------------------------
@@ -407,7 +187,7 @@ class Document(Requests):
 
     def save(self, path: Path | None = None) -> None:
         """Write the session to `path` (None: where it is kept); raises `PavoError` where that fails."""
-        target = path or self._sitting.path
+        target = path or self._session.path
         assert target is not None, "save without a path is offered only where the session has one"
         target = target.absolute()
         if not self._lock.can_acquire(target):
@@ -420,8 +200,8 @@ class Document(Requests):
         recipe = self._with_checksum(self.recipe)
         write_recipe(target, recipe)
         self._lock.move_to(target)
-        self._sitting.path, self._sitting.saved, self._sitting.read_only = target, self.recipe, False
-        self._sitting.history.end_merging()
+        self._session.path, self._session.saved, self._session.read_only = target, self.recipe, False
+        self._session.history.end_merging()
         self.session_changed.emit()
 
     def shut_down(self) -> None:
@@ -435,6 +215,9 @@ class Document(Requests):
             return recipe
         return recipe.with_(input=replace(recipe.input, sha256=derived.microdata.source.sha256))
 
+    def _inputs(self) -> list[Path]:
+        return self._session.inputs()
+
     # Work --------------------------------------------------------------------------------------------------------
 
     def expect(self) -> None:
@@ -447,6 +230,41 @@ class Document(Requests):
         if not self.busy:
             self.idle.emit()
 
+    def cancel(self) -> None:
+        """Stop what the user waits for; the session is as it was before. What nobody would be told of runs on."""
+        self.tasks.cancel()
+
+    @property
+    def stoppable(self) -> bool:
+        """Whether `cancel` would stop anything."""
+        return self.tasks.stoppable
+
+    def ask(
+        self,
+        slot: str,
+        question: Question | Callable[..., Any],
+        *args: Any,
+        done: Callable[[Any], None],
+        failed: Callable[[PavoError], None] | None = None,
+        cancelled: Callable[[], None] | None = None,
+        background: bool = False,
+    ) -> None:
+        """Have core's session answer in the compute thread; a newer question in the same slot replaces this one.
+
+        Parameters
+        ----------
+        question : the name of a method of `core.session.Session`, or a function of a session
+        args : what follows the session, up to `progress`
+        done, failed, cancelled, background : as for `Tasks.run`; who says only what failed is told of a stop by that
+        """
+        cancelled = cancelled or told_of_stop(failed)
+        callbacks: dict[str, Any] = {"done": done, "failed": failed, "cancelled": cancelled, "background": background}
+        self.tasks.run(slot, self._engine.ask, question, *args, **callbacks)
+
+    def compute(self, slot: str, f: Callable[..., Any], *args: Any, **callbacks: Any) -> None:
+        """Run any function of core in the compute thread: ``f(*args, progress=...)``; see `Tasks.run`."""
+        self.tasks.run(slot, f, *args, **callbacks)
+
     def make_protected_file(
         self,
         done: Callable[[Result], None] | None = None,
@@ -454,13 +272,13 @@ class Document(Requests):
         cancelled: Callable[[], None] | None = None,
     ) -> None:
         """Carry out the current recipe: write, read back, verify. `released` holds the result then."""
-        recipe, sitting = self.recipe, self._sitting
+        recipe, sitting = self.recipe, self._session
 
         def written(result: Result) -> None:
             sitting.released, sitting.released_for = result, recipe
             self.results_changed.emit()
 
-        told, inputs = failed or self.failed.emit, (recipe, self._with_checksum(recipe), self.path)
+        told, inputs = failed or self.failed.emit, (recipe, self._with_checksum(recipe), self._session.path)
         self.tasks.run(
             PROTECT, self._engine.carry_out, *inputs, noted=written, done=done, failed=told, cancelled=cancelled
         )
@@ -471,14 +289,14 @@ class Document(Requests):
         difference = changes(old, self.recipe)
         self._before = None
         if difference.input:
-            self._sitting.derived = self._sitting.derived_for = None
-        self._sitting.error = None
+            self._session.derived = self._session.derived_for = None
+        self._session.error = None
         self.changed.emit(difference)
         self.session_changed.emit()
         self._derive()
 
     def _start(self, sitting: SessionState) -> None:
-        before, self._sitting = self._sitting, sitting
+        before, self._session = self._session, sitting
         self._before = before
         self.tasks.drop(DERIVE)
         self.tasks.drop(PROTECT)
@@ -490,7 +308,7 @@ class Document(Requests):
 
     def _derive(self) -> None:
         """Compute what belongs to the current recipe, unless it is there."""
-        recipe, sitting = self.recipe, self._sitting
+        recipe, sitting = self.recipe, self._session
         if recipe.input.data is None or sitting.derived_for is recipe:
             self.tasks.drop(DERIVE)
             self._before = None
@@ -526,21 +344,21 @@ class Document(Requests):
             self._start(before)
             self._before = None
             return
-        steps, valid = self.history, self._sitting.derived_for
+        steps, valid = self._session.history.steps, self._session.derived_for
         for index in range(len(steps) - 1, -1, -1):
             if steps[index].recipe is valid:
                 self.jump(index)
                 return
-        self._sitting.error = stopped()
+        self._session.error = stopped()
         self.results_changed.emit()
 
     def _on_refused(self, error: PavoError) -> None:
         """A file is no longer what was read: results are out of date until it is read again."""
         is_data = str(error.values.get("file", "")) == str(self.recipe.input.data)
         gone = error.id == "input-file-changed" or (error.id in ("data-changed", "data-missing") and is_data)
-        if gone and error is not self.error:
+        if gone and error is not self._session.error:
             self._engine.renew()
-            self._sitting.derived_for, self._sitting.error = None, error
+            self._session.derived_for, self._session.error = None, error
             self.results_changed.emit()
             self.failed.emit(error)
 

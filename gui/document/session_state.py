@@ -12,7 +12,7 @@ from gui.document.history import History
 
 if TYPE_CHECKING:
     from core.release.run import Result
-    from core.session import Results
+    from core.session import Results, RiskTable
 
 
 @dataclass
@@ -40,6 +40,13 @@ class SessionState:
     drafts: dict[str, Any] = field(default_factory=dict)
     """Unfinished input of windows, kept by autosave: plain values by window name."""
 
+    def keep_draft(self, window: str, plain: Any) -> None:
+        """Keep a window's unfinished input against a crash; None or nothing in it: there is none."""
+        if plain:
+            self.drafts[window] = plain
+        else:
+            self.drafts.pop(window, None)
+
     @classmethod
     def empty(cls) -> SessionState:
         """No session: an empty recipe."""
@@ -54,6 +61,40 @@ class SessionState:
     def recipe(self) -> Recipe:
         """The current recipe."""
         return self.history.recipe
+
+    @property
+    def stale(self) -> bool:
+        """Whether `derived` belongs to another recipe than the current one."""
+        return self.derived_for is not self.recipe
+
+    def unsafe_in(self, table: RiskTable) -> int:
+        """Records that are unsafe by the table's threshold of individual or household risk, or by both."""
+        if table.index in self.unsafe_by_either:
+            return self.unsafe_by_either[table.index]
+        household = table.household
+        of_households = 0 if household is None else household.staircase.unsafe(household.threshold)
+        return max(table.staircase.unsafe(table.threshold), of_households)
+
+    @property
+    def released_is_current(self) -> bool:
+        """Whether the protected file was made from the current recipe."""
+        return self.released_for is not None and self.released_for == self.recipe
+
+    @property
+    def earlier_report(self) -> Path | None:
+        """A report where the recipe writes one, of a file that was not made in this session; nobody checked it."""
+        report = self.recipe.output.report
+        return report if self.released is None and report is not None and report.is_file() else None
+
+    def inputs(self) -> list[Path]:
+        """Every file the session reads; none of them may be written."""
+        recipe = self.recipe
+        files: list[Path | None] = [recipe.input.data, recipe.input.metadata]
+        files += [edit.codelist for edit in recipe.variables]
+        files += [file for recode in recipe.recodes for file in (recode.scheme_file, recode.codelist)]
+        if self.derived is not None:
+            files += [variable.codelist for variable in self.derived.metadata.variables]
+        return [file for file in files if file is not None]
 
     @property
     def modified(self) -> bool:

@@ -130,7 +130,7 @@ class Export(ToolWindow):
         return path.with_name(path.name + self.suffix)
 
     def _folder(self) -> Path:
-        return self.document.path.parent if self.document.path is not None else dialogs.last_folder()
+        return self.document.session.path.parent if self.document.session.path is not None else dialogs.last_folder()
 
     def _propose(self) -> None:
         data = self.document.recipe.input.data
@@ -185,8 +185,8 @@ class Export(ToolWindow):
         return too_long(files), files
 
     def _inputs(self) -> list[Path]:
-        own = self.document.path
-        return [*self.document.inputs(), *([own] if own is not None else [])]
+        own = self.document.session.path
+        return [*self.document.session.inputs(), *([own] if own is not None else [])]
 
     # Work --------------------------------------------------------------------------------------------------------
 

@@ -36,7 +36,7 @@ class Made(NamedTuple):
 
 
 class RecodeDrafts:
-    """Drafts by variable. What is touched is kept in `Document.drafts` too, as plain values."""
+    """Drafts by variable. What is touched is kept in `SessionState.drafts` too, as plain values."""
 
     def __init__(self, document: Document) -> None:
         self._document = document
@@ -54,7 +54,7 @@ class RecodeDrafts:
         self._prepared = prepared
         for kept in (self._drafts, self._bases, self._labels, self._known, self._made_of):
             kept.clear()
-        columns, plain = prepared.microdata.columns, dict(self._document.drafts.get(_KEPT, {}))
+        columns, plain = prepared.microdata.columns, dict(self._document.session.drafts.get(_KEPT, {}))
         specs = {name: self._spec(name) for name in plain if name in columns and name in prepared.metadata}
         if not specs:
             done()
@@ -73,7 +73,7 @@ class RecodeDrafts:
     def forget(self) -> None:
         """Drop every draft."""
         self.put_away()
-        self._document.drafts.pop(_KEPT, None)
+        self._document.session.keep_draft(_KEPT, None)
 
     def put_away(self) -> None:
         """The columns are read anew: what is touched stays kept with the document until `use`."""
@@ -91,22 +91,27 @@ class RecodeDrafts:
         self._drafts[name] = draft
         self._keep()
 
-    def touched(self, name: str) -> bool:
+    @property
+    def touched(self) -> bool:
+        """Whether there is a recode that is not applied."""
+        return bool(self.all_touched())
+
+    def is_touched(self, name: str) -> bool:
         """Whether the draft differs from what it was made from."""
         return name in self._drafts and not self._drafts[name].says_the_same(self._bases[name][1])
 
     def all_touched(self) -> list[str]:
         """Variables with a recode that is not applied."""
-        return [name for name in self._drafts if self.touched(name)]
+        return [name for name in self._drafts if self.is_touched(name)]
 
     def overtaken(self, name: str) -> bool:
         """Whether the session has another recode than the touched draft was made from."""
-        return self.touched(name) and self._bases[name][0] != self._spec(name)
+        return self.is_touched(name) and self._bases[name][0] != self._spec(name)
 
     def follow(self) -> None:
         """The recipe is another one: untouched drafts follow it."""
         for name in list(self._drafts):
-            if self._bases[name][0] != self._spec(name) and not self.touched(name):
+            if self._bases[name][0] != self._spec(name) and not self.is_touched(name):
                 self._forget(name)
 
     def keep(self, name: str, failed: Callable[[PavoError], None]) -> None:
@@ -181,7 +186,7 @@ class RecodeDrafts:
     def source(self, name: str) -> str:
         """Where the recode shown comes from, in words."""
         spec = self._spec(name)
-        if self.touched(name):
+        if self.is_touched(name):
             return translate("not applied yet")
         if spec is None:
             return translate("not recoded")
@@ -286,10 +291,7 @@ class RecodeDrafts:
 
     def _keep(self) -> None:
         plain = {name: self._drafts[name].plain() for name in self.all_touched()}
-        if plain:
-            self._document.drafts[_KEPT] = plain
-        else:
-            self._document.drafts.pop(_KEPT, None)
+        self._document.session.keep_draft(_KEPT, plain)
 
 
 def _read(path: Path, known: dict[Path, Mapping[str, str]]) -> Mapping[str, str]:

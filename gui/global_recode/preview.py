@@ -137,7 +137,7 @@ class RecodePreview(QGroupBox):
 
     def _ask_draft(self) -> None:
         if self._draft is not None:
-            self._document.derive_draft("recode draft", self._draft, self._derived, self._failed)
+            self._document.ask("recode draft", "derive", self._draft, done=self._derived, failed=self._failed)
 
     def _derived(self, derived: Results) -> None:
         self._effect("after", derived, self.after)
@@ -185,9 +185,8 @@ class RecodePreview(QGroupBox):
             for key in ("Suppressions", "Loss"):
                 row[key] = numbers.MISSING
 
-        recipe = derived.recipe
-        mode = "original-counts"
-        self._document.forecast(f"recode {name} forecast", effect.table, mode, done, failed, recipe)
+        slot, mode = f"recode {name} forecast", "original-counts"
+        self._document.ask(slot, "forecast", derived.recipe, effect.table, mode, done=done, failed=failed)
 
     def _say(self, text: str) -> None:
         self.note.setText(text)

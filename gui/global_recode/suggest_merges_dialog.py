@@ -160,7 +160,8 @@ class SuggestMerges(QDialog):
             return
         self.state.setText(translate("Comparing all runs of neighbouring codes…"))
         self.bar.show()
-        self._document.derive_draft(_SLOT, self._recipe, self._derived, self._failed, self._stopped)
+        done, failed = self._derived, self._failed
+        self._document.ask(_SLOT, "derive", self._recipe, done=done, failed=failed, cancelled=self._stopped)
 
     def _derived(self, derived: Results) -> None:
         from core.effects.merges import suggest_merges

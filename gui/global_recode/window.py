@@ -15,7 +15,6 @@ from core.base.texts import mark, plural, translate
 from core.recipe.edits import is_judged
 from core.recipe.model import Recipe
 from core.recoding.draft import Draft
-from gui import dialogs
 from gui.document.document import Document
 from gui.global_recode.code_editor import CodeEditor, button_of
 from gui.global_recode.drafts import SLOT, Made, RecodeDrafts, with_recode
@@ -26,97 +25,13 @@ from gui.global_recode.preview import RecodePreview
 from gui.global_recode.scheme_text import RecodeText
 from gui.global_recode.suggest_merges_dialog import SuggestMerges
 from gui.paint_queue import paint_apart
+from gui.shared.draft_window import DraftWindow
 from gui.shared.table.data_table import DataTable
 from gui.shared.tool_window import ToolWindow
 
 if TYPE_CHECKING:
     from core.effects.recode_effect import Effect
     from core.results.results import PreparedData
-
-
-class RecodeControls(ToolWindow):
-    """`variables`, `codes`, `text`, `preview`; buttons `apply`, `undo_recode`, `drop`."""
-
-    def __init__(self, document: Document) -> None:
-        super().__init__(document)
-        self.setMinimumSize(940, 500)
-        self._make_panes()
-        self._make_foot()
-
-    def _make_panes(self) -> None:
-        # each made where it stands: what is moved with all that it holds is styled a second time
-        splitter = QSplitter(Qt.Orientation.Horizontal, self, objectName="recodeSplitter")
-        self.content.addWidget(splitter, 1)
-        self.variables = DataTable("recodeVariables", translate("Variables"), splitter)
-        self.variables.stretch(0)
-        self.variables.keep_in_sight(translate("unsafe"))
-        self.variables.view.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # long names often differ at their ends
-        self.codes = CodeEditor(splitter)
-        self.text = RecodeText(splitter)
-        for pane, stretch, least in ((self.variables, 2, 230), (self.codes, 5, 420), (self.text, 3, 235)):
-            splitter.addWidget(pane)
-            splitter.setStretchFactor(splitter.count() - 1, stretch)
-            pane.setMinimumWidth(least)
-        splitter.setChildrenCollapsible(False)
-        splitter.setHandleWidth(14)
-        splitter.setSizes([290, 560, 360])
-
-    def _make_foot(self) -> None:
-        self.preview = RecodePreview(self.document, self)
-        self.apply = button_of("apply", translate("A&pply"), translate("Make this recode one step of the session"))
-        self.apply.setDefault(True)
-        self.undo_recode = button_of(
-            "undoRecode", translate("&Undo recode"), translate("Back to the original codes; the text stays")
-        )
-        self.drop = button_of("dropDraft", translate("D&rop changes"), translate("Back to what the session has"))
-        bottom, buttons = QHBoxLayout(), QVBoxLayout()
-        self.content.addLayout(bottom)
-        bottom.addWidget(self.preview, 1)
-        bottom.addLayout(buttons)
-        buttons.addStretch(1)
-        for button in (self.drop, self.undo_recode, self.apply):
-            buttons.addWidget(button)
-
-    def _ask_columns(self) -> None:
-        """Read what is to be recoded."""
-        raise NotImplementedError
-
-    def say_stopped(self) -> None:
-        """Reading the file was stopped; it can be begun anew."""
-        self.variables.show_empty(
-            translate("Reading the file was stopped."), translate("Read again"), self._ask_columns
-        )
-
-    def enable(self, button: QPushButton, enabled: bool) -> None:
-        """Enable a button or not; where it had the focus, that goes to the codes, on which one works on."""
-        if not enabled and self.focusWidget() is button:
-            self.codes.table.take_focus()
-        button.setEnabled(enabled)
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        for pane in (self.variables, self.codes, self.text, self.preview):
-            paint_apart(pane, 0)
-
-    def event(self, event: QEvent) -> bool:
-        """Ctrl+Z undoes steps of the draft as long as there are any, then steps of the session."""
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._undoes(event):
-            event.accept()
-            return True
-        return super().event(event)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if self._undoes(event):
-            edit = self.text.edit
-            (edit.undo if event.matches(QKeySequence.StandardKey.Undo) else edit.redo)()
-            return
-        super().keyPressEvent(event)
-
-    def _undoes(self, event: QKeyEvent) -> bool:
-        text = self.text.edit.document()
-        return (event.matches(QKeySequence.StandardKey.Undo) and text.isUndoAvailable()) or (
-            event.matches(QKeySequence.StandardKey.Redo) and text.isRedoAvailable()
-        )
 
 
 class RecodeDialogs:
@@ -159,26 +74,101 @@ _APART_MS = 1
 """Without any time Qt would not let another pass begin."""
 
 
-class GlobalRecode(RecodeControls):
+class GlobalRecode(DraftWindow):
     """Edits one draft a variable; *Apply* puts the one shown into the recipe."""
 
     name = "globalRecode"
     title = mark("Global Recode")
     default_size = (1240, 700)
+    drop_question = mark("Drop the recodes that are not applied?")
 
     def __init__(self, document: Document) -> None:
         super().__init__(document)
+        self.setMinimumSize(940, 500)
         self._variable = ""
         self._prepared: PreparedData | None = None
         self._arrived: PreparedData | None = None
         self._unsafe_of_code: Any = None
         self._waits = self._fresh = False
         """Whether the draft to be shown is being worked out, and whether it is that of another variable."""
-        self.drafts = RecodeDrafts(document)
+        self.unfinished = self.drafts = RecodeDrafts(document)
         self.work = RecodeWork(document, self._take_edited, self.show_error)
         self.dialogs = RecodeDialogs(self, self._edit)
+        self._make_panes()
+        self._make_foot()
         self._connect()
         self._ask_columns()
+
+    def _make_panes(self) -> None:
+        # each made where it stands: what is moved with all that it holds is styled a second time
+        splitter = QSplitter(Qt.Orientation.Horizontal, self, objectName="recodeSplitter")
+        self.content.addWidget(splitter, 1)
+        self.variables = DataTable("recodeVariables", translate("Variables"), splitter)
+        self.variables.stretch(0)
+        self.variables.keep_in_sight(translate("unsafe"))
+        self.variables.view.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # long names often differ at their ends
+        self.codes = CodeEditor(splitter)
+        self.text = RecodeText(splitter)
+        for pane, stretch, least in ((self.variables, 2, 230), (self.codes, 5, 420), (self.text, 3, 235)):
+            splitter.addWidget(pane)
+            splitter.setStretchFactor(splitter.count() - 1, stretch)
+            pane.setMinimumWidth(least)
+        splitter.setChildrenCollapsible(False)
+        splitter.setHandleWidth(14)
+        splitter.setSizes([290, 560, 360])
+
+    def _make_foot(self) -> None:
+        self.preview = RecodePreview(self.document, self)
+        self.apply = button_of("apply", translate("A&pply"), translate("Make this recode one step of the session"))
+        self.apply.setDefault(True)
+        self.undo_recode = button_of(
+            "undoRecode", translate("&Undo recode"), translate("Back to the original codes; the text stays")
+        )
+        self.drop = button_of("dropDraft", translate("D&rop changes"), translate("Back to what the session has"))
+        bottom, buttons = QHBoxLayout(), QVBoxLayout()
+        self.content.addLayout(bottom)
+        bottom.addWidget(self.preview, 1)
+        bottom.addLayout(buttons)
+        buttons.addStretch(1)
+        for button in (self.drop, self.undo_recode, self.apply):
+            buttons.addWidget(button)
+
+    def say_stopped(self) -> None:
+        """Reading the file was stopped; it can be begun anew."""
+        self.variables.show_empty(
+            translate("Reading the file was stopped."), translate("Read again"), self._ask_columns
+        )
+
+    def enable(self, button: QPushButton, enabled: bool) -> None:
+        """Enable a button or not; where it had the focus, that goes to the codes, on which one works on."""
+        if not enabled and self.focusWidget() is button:
+            self.codes.table.take_focus()
+        button.setEnabled(enabled)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        for pane in (self.variables, self.codes, self.text, self.preview):
+            paint_apart(pane, 0)
+
+    def event(self, event: QEvent) -> bool:
+        """Ctrl+Z undoes steps of the draft as long as there are any, then steps of the session."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._undoes(event):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if self._undoes(event):
+            edit = self.text.edit
+            (edit.undo if event.matches(QKeySequence.StandardKey.Undo) else edit.redo)()
+            return
+        super().keyPressEvent(event)
+
+    def _undoes(self, event: QKeyEvent) -> bool:
+        text = self.text.edit.document()
+        return (event.matches(QKeySequence.StandardKey.Undo) and text.isUndoAvailable()) or (
+            event.matches(QKeySequence.StandardKey.Redo) and text.isRedoAvailable()
+        )
 
     def _connect(self) -> None:
         self.variables.current_changed.connect(self._choose)
@@ -194,7 +184,7 @@ class GlobalRecode(RecodeControls):
         self.preview.failed.connect(self.show_error)
         self.apply.clicked.connect(self._apply)
         self.undo_recode.clicked.connect(self._undo_recode)
-        self.drop.clicked.connect(self._drop)
+        self.drop.clicked.connect(self.reload)
         self.closed.connect(self._stop)
         self.greyed(self.variables)
 
@@ -232,7 +222,7 @@ class GlobalRecode(RecodeControls):
         if self._prepared is not None:
             self.drafts.follow()
             self._show_variables()
-            self._show_draft(fresh=not self.drafts.touched(self._variable))
+            self._show_draft(fresh=not self.drafts.is_touched(self._variable))
             self._offer_reload()
 
     def results_changed(self) -> None:
@@ -253,7 +243,8 @@ class GlobalRecode(RecodeControls):
         recipe = self.document.recipe
         if recipe.input.data is not None:
             bare = recipe.with_(combinations=(), recodes=(), measures=())
-            self.document.prepare(SLOT, bare, self._prepared_arrived, self.show_error, self.say_stopped)
+            done, failed = self._prepared_arrived, self.show_error
+            self.document.ask(SLOT, "prepare", bare, done=done, failed=failed, cancelled=self.say_stopped)
 
     def _prepared_arrived(self, prepared: PreparedData) -> None:
         """The columns are there; they are shown in a pass of their own, for the window itself may be new."""
@@ -284,14 +275,12 @@ class GlobalRecode(RecodeControls):
 
     def _offer_reload(self) -> None:
         if self.drafts.overtaken(self._variable):
-            self.messages.show_text(
-                translate("The session changed."),
-                [(translate("Reload"), self._drop), (translate("Keep mine"), self._keep_mine)],
-            )
+            self.ask_which()
         else:
             self.messages.clear()
 
-    def _keep_mine(self) -> None:
+    def keep_mine(self) -> None:
+        """Go on with the draft shown over the session as it is now."""
         self.drafts.keep(self._variable, self.show_error)
         self.messages.clear()
 
@@ -316,7 +305,7 @@ class GlobalRecode(RecodeControls):
         derived, document = self.document.derived, self.document
         now = {} if derived is None else {name: column.n_valid for name, column in derived.columns.items()}
         recipe = document.recipe if derived is None else derived.recipe
-        counted = {} if derived is None else document.unsafe_records
+        counted = {} if derived is None else document.session.unsafe_records
         unsafe = {name: count for name, count in counted.items() if is_judged(recipe, name)}
         touched = self.drafts.all_touched()
         self.variables.set_columns(variable_columns(self._prepared, document.recipe, now, unsafe, touched))
@@ -347,9 +336,9 @@ class GlobalRecode(RecodeControls):
     def _set_draft(self, draft: Draft) -> None:
         """The user changed the draft, in the table or in the text."""
         self.messages.clear()
-        was = self.drafts.touched(self._variable)
+        was = self.drafts.is_touched(self._variable)
         self.drafts[self._variable] = draft
-        if self.drafts.touched(self._variable) != was:
+        if self.drafts.is_touched(self._variable) != was:
             self._show_variables()
         self._show_draft()
 
@@ -407,7 +396,7 @@ class GlobalRecode(RecodeControls):
         draft, title = self.draft, self._codes_title()
         if draft.error is not None:  # nothing can be applied, so there are no figures of after that
             self._unsafe_of_code = None
-        touched = self.drafts.touched(self._variable)
+        touched = self.drafts.is_touched(self._variable)
         self.codes.show_draft(title, draft, self._labels(), self._unsafe_of_code, touched)
 
     def _labels(self) -> Labels:
@@ -419,7 +408,7 @@ class GlobalRecode(RecodeControls):
             return
         name, draft = self._variable, self.draft
         recoded = any(recode.variable == name for recode in self.document.recipe.recodes)
-        touched = self.drafts.touched(name)
+        touched = self.drafts.is_touched(name)
         can_apply = touched and draft.error is None and not self.text.refused and (not draft.is_empty or recoded)
         self.enable(self.apply, can_apply)
         self.enable(self.undo_recode, recoded)
@@ -433,7 +422,7 @@ class GlobalRecode(RecodeControls):
         name, derived = self._variable, self.document.derived
         original = self._prepared.microdata.columns[name].n_valid
         now = derived.columns[name].n_valid if derived is not None and name in derived.columns else original
-        touched = self.drafts.touched(name)
+        touched = self.drafts.is_touched(name)
         recipe = self._draft_recipe() if touched and self.draft.error is None else None
         self.codes.table.set_greyed(touched or self.document.stale)
         self.preview.show_draft(recipe, self._categories())
@@ -495,7 +484,8 @@ class GlobalRecode(RecodeControls):
         recipe = with_recode(self.document.recipe, name, None)
         self.document.commit(translate("Undo recode of {name}").format(name=name), recipe)
 
-    def _drop(self) -> None:
+    def reload(self) -> None:
+        """Give the draft shown up for what the session says."""
         self.drafts.drop(self._variable)
         self.messages.clear()
         self._show_variables()
@@ -507,18 +497,11 @@ class GlobalRecode(RecodeControls):
         if self._prepared is None:
             return True
         self._settle()
-        touched = self.drafts.all_touched()
-        if not touched:
-            return True
-        answer = dialogs.ask(
-            self,
-            translate("Drop the recodes that are not applied?"),
-            translate("Not applied: {names}.").format(names=", ".join(touched)),
-            [translate("Drop"), translate("Keep editing")],
-        )
-        if answer == 0:
-            self.drafts.forget()
-        return answer == 0
+        return self.may_drop()
+
+    def drop_said(self) -> str:
+        """Whose recodes are not applied."""
+        return translate("Not applied: {names}.").format(names=", ".join(self.drafts.all_touched()))
 
     def _stop(self) -> None:
         self._arrived = None

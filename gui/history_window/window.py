@@ -79,7 +79,7 @@ class HistoryWindow(ToolWindow):
 
     def _refresh(self) -> None:
         document = self.document
-        history, current = document.history, document.history_index
+        history, current = document.session.history.steps, document.session.history.index
         self.steps.blockSignals(True)
         replace_rows(self.steps, [self._row(number, history, current) for number in range(len(history))])
         self.steps.setCurrentRow(current)
@@ -105,7 +105,7 @@ class HistoryWindow(ToolWindow):
         return row
 
     def _allow(self) -> None:
-        self.jump.setEnabled(self.steps.currentRow() not in (-1, self.document.history_index))
+        self.jump.setEnabled(self.steps.currentRow() not in (-1, self.document.session.history.index))
 
     def _jump(self) -> None:
         self.document.jump(self.steps.currentRow())

@@ -163,7 +163,7 @@ class Commands(QObject):
 
     def save(self) -> bool:
         """Save where the session is kept, else ask where; False where it was not saved."""
-        if self._document.path is None or self._document.read_only:
+        if self._document.session.path is None or self._document.session.read_only:
             return self.save_as()
         return self._write(None)
 
@@ -173,8 +173,8 @@ class Commands(QObject):
         if document.recipe.input.data is None:
             return False
         data = document.recipe.input.data
-        folder = document.path.parent if document.path is not None else data.parent
-        proposed = folder / f"{document.name or data.stem}.pavo"
+        folder = document.session.path.parent if document.session.path is not None else data.parent
+        proposed = folder / f"{document.session.name or data.stem}.pavo"
         path = dialogs.save_file(self._window, translate(mark("Save session")), proposed, dialogs.SESSIONS)
         if path is None:
             return False
@@ -202,9 +202,9 @@ class Commands(QObject):
     def may_discard(self) -> bool:
         """Whether the open session may be left: saved, or the user said so."""
         document = self._document
-        if not document.modified:
+        if not document.session.modified:
             return True
-        text = translate(mark("Save the changes to “{name}”?")).format(name=document.name)
+        text = translate(mark("Save the changes to “{name}”?")).format(name=document.session.name)
         detail = translate(mark("Otherwise they are lost."))
         answers = [translate(mark("&Save")), translate(mark("&Don't save")), translate(mark("&Cancel"))]
         answer = dialogs.ask(self._window, text, detail, answers)
@@ -216,19 +216,19 @@ class Commands(QObject):
         except PavoError as error:
             self._document.failed.emit(error)
             return False
-        assert self._document.path is not None
-        settings.add_recent_session(self._document.path)
+        assert self._document.session.path is not None
+        settings.add_recent_session(self._document.session.path)
         return True
 
     def _say_read_only(self) -> None:
-        if self._document.read_only:
+        if self._document.session.read_only:
             self.noted.emit(
                 translate(mark("This session is open in another Pavo. Save it under another name to keep changes.")), []
             )
 
     def _offer_earlier_report(self) -> None:
-        earlier = self._document.earlier_report
-        if earlier is not None and not self._document.read_only:
+        earlier = self._document.session.earlier_report
+        if earlier is not None and not self._document.session.read_only:
             self.noted.emit(about_earlier(earlier), [(translate(mark("Open that report")), self._view_report)])
 
     # Editing and output ------------------------------------------------------------------------------------------
@@ -279,7 +279,7 @@ class Commands(QObject):
         document = self._document
         data = document.recipe.input.data
         assert data is not None, "offered only with a file"
-        folder = document.path.parent if document.path is not None else documents()
+        folder = document.session.path.parent if document.session.path is not None else documents()
         proposed = folder / f"{data.stem}_safe{data.suffix}"
         title = translate(mark("Make protected file"))
         path = dialogs.save_file(self._window, title, proposed, translate(mark("All files (*)")))

@@ -124,7 +124,7 @@ class OverviewPage(QWidget):
         if derived is None or not derived.overview.variables:
             self._say_empty()
             return
-        self.variables.set_columns(variable_columns(derived, self._document.unsafe_records))
+        self.variables.set_columns(variable_columns(derived, self._document.session.unsafe_records))
         names = [row.name for row in derived.overview.variables]
         if self.variables.current_key not in names:
             self.variables.select(self.variables.model.key(0) if self.variables.model.rowCount() else None)

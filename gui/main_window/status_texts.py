@@ -64,10 +64,10 @@ def _unsafe_part(document: Document) -> list[tuple[str, str]]:
     tables = derived.risk_tables if derived is not None else ()
     if derived is not None and tables and not any(map(has_threshold, tables)):
         return []
-    found = max((*map(document.unsafe_in, tables), unsafe_without_risk(document)))
+    found = max((*map(document.session.unsafe_in, tables), unsafe_without_risk(document)))
     if derived is None or (waiting and not found):
         return [("Unsafe", translate(mark("unsafe: {waiting}")).format(waiting=waiting))] if waiting else []
-    by_risk = any(map(document.unsafe_in, tables)) or (tables and not found)
+    by_risk = any(map(document.session.unsafe_in, tables)) or (tables and not found)
     told = " / ".join(_unsafe(document, table) for table in tables) if by_risk else _share(found, derived.records)
     text, left = mark("unsafe {n}"), left_in_safe_file(document)
     if found and left is not None:
@@ -95,7 +95,7 @@ def _share(records: int, n: int) -> str:
 
 def _unsafe(document: Document, table: RiskTable) -> str:
     """Records that are unsafe by either threshold, and unsafe households."""
-    told = _share(document.unsafe_in(table), table.staircase.n)
+    told = _share(document.session.unsafe_in(table), table.staircase.n)
     household = table.household
     if household is None or not household.asked:
         return told

@@ -141,7 +141,7 @@ class MainWindow(QMainWindow):
 
     def _offers(self, error: PavoError) -> list[Offer]:
         data = self.document.recipe.input.data
-        if not isinstance(error, DataError) or data is None or error is not self.document.error:
+        if not isinstance(error, DataError) or data is None or error is not self.document.session.error:
             return []
         offers: list[Offer] = []
         if not data.is_file():
@@ -217,14 +217,17 @@ class MainWindow(QMainWindow):
 
     def _show_session(self) -> None:
         document = self.document
-        parts = [document.name] if document.name else []
-        if document.modified:
+        parts = [document.session.name] if document.session.name else []
+        if document.session.modified:
             parts.append(translate(mark("modified")))
-        if document.read_only:
+        if document.session.read_only:
             parts.append(translate(mark("read-only")))
         self.setWindowTitle(f"{' · '.join(parts)} — Pavo" if parts else "Pavo")
         undo, redo = mark("&Undo"), mark("&Redo")
-        for name, label, text in (("actionUndo", document.undo_label, undo), ("actionRedo", document.redo_label, redo)):
+        for name, label, text in (
+            ("actionUndo", document.session.history.undo_label, undo),
+            ("actionRedo", document.session.history.redo_label, redo),
+        ):
             action = self.menu_actions[name]
             action.setText(f"{translate(text)} {label}" if label else translate(text))
             allow(action, "" if label else translate(mark("There is nothing to go back or forward to.")))

@@ -60,7 +60,7 @@ def steps(document: Document) -> tuple[WorkStep, ...]:
 
 def unsafe_without_risk(document: Document) -> int:
     """Records that are unsafe by k or by rare combinations, of the variable that has most of them."""
-    return max(document.unsafe_records.values(), default=0)
+    return max(document.session.unsafe_records.values(), default=0)
 
 
 def uncounted(document: Document) -> str:
@@ -70,13 +70,13 @@ def uncounted(document: Document) -> str:
     """
     if not document.recipe.combinations or not document.stale:
         return ""
-    return translate(mark("not counted") if document.error is not None else mark("being counted…"))
+    return translate(mark("not counted") if document.session.error is not None else mark("being counted…"))
 
 
 def left_in_safe_file(document: Document) -> int | None:
     """Unsafe records of the file that was made from this recipe and verified; None where there is none, or unjudged."""
-    released = document.released
-    if released is None or released.protection is None or not document.released_is_current:
+    released = document.session.released
+    if released is None or released.protection is None or not document.session.released_is_current:
         return None
     if not released.summary.get("verified"):
         return None
@@ -108,7 +108,7 @@ def next_thing(document: Document) -> Next:
     if recipe.input.data is None or derived is None:
         return Next("")
     if not recipe.combinations:
-        return _choose_keys("specifyMetadata" in document.looked_at)
+        return _choose_keys("specifyMetadata" in document.session.looked_at)
     chart = _risk_window(derived)
     text = mark("Open Household Risk Chart") if chart == "householdRiskChart" else mark("Open Risk Chart")
     risk_chart = (translate(text), chart)
@@ -118,13 +118,13 @@ def next_thing(document: Document) -> Next:
     report = (translate(mark("View Report")), "report")
     if any(not has_threshold(table) for table in derived.risk_tables):
         return Next(translate(mark("Choose how much risk is acceptable.")), (risk_chart,))
-    current = document.released is not None and document.released_is_current
+    current = document.session.released is not None and document.session.released_is_current
     left = left_by_choice(document) if current else ""
     if left:
         return Next(left, (protect, recode, report))
     if current:
         return Next(translate(mark("The protected file is written and verified.")), (report,))
-    unsafe = [document.unsafe_in(table) for table in derived.risk_tables]
+    unsafe = [document.session.unsafe_in(table) for table in derived.risk_tables]
     if any(unsafe):
         sentence = plural(
             max(unsafe),
@@ -135,8 +135,8 @@ def next_thing(document: Document) -> Next:
     if uncounted(document):
         counting = mark("Unsafe combinations are being counted; what comes next follows from them.")
         stopped = mark("Unsafe combinations are not counted, so nobody can be called safe.")
-        return Next(translate(counting if document.error is None else stopped))
-    if document.released is not None:
+        return Next(translate(counting if document.session.error is None else stopped))
+    if document.session.released is not None:
         return Next(translate(mark("The session changed since the protected file was made.")), (protect,))
     rare = unsafe_without_risk(document)
     if not rare and derived.risk_tables:
@@ -164,7 +164,7 @@ def _choose_keys(looked_at: bool) -> Next:
 
 
 def _problem(document: Document, kind: type[PavoError]) -> str:
-    return str(document.error) if isinstance(document.error, kind) else ""
+    return str(document.session.error) if isinstance(document.session.error, kind) else ""
 
 
 def _data(document: Document) -> WorkStep:
@@ -176,7 +176,7 @@ def _data(document: Document) -> WorkStep:
 
 def _metadata(document: Document) -> WorkStep:
     derived, reason = document.derived, _problem(document, MetadataError)
-    seen = "specifyMetadata" in document.looked_at
+    seen = "specifyMetadata" in document.session.looked_at
     state: State = "attention" if reason else ("done" if derived is not None and seen else "open")
     detail = ""
     if derived is not None:
@@ -210,7 +210,7 @@ def _risk(document: Document) -> WorkStep:
         return WorkStep("Risk", title, window, "open", waiting)
     if any(not has_threshold(table) for table in derived.risk_tables):
         return WorkStep("Risk", title, window, "open", translate(mark("no threshold yet")))
-    unsafe = max(map(document.unsafe_in, derived.risk_tables), default=0)
+    unsafe = max(map(document.session.unsafe_in, derived.risk_tables), default=0)
     forms = mark_plural("{n} record is at or above the threshold.", "{n} records are at or above the threshold.")
     if not unsafe:
         unsafe = unsafe_without_risk(document)
@@ -255,7 +255,7 @@ def _recode(document: Document) -> WorkStep:
             names=", ".join(others)
         )
     state: State = "done" if recoded else "open"
-    error = document.error
+    error = document.session.error
     if error is not None and "recod" in error.id:
         state, reason = "attention", str(error)
     return WorkStep("Recode", translate(mark("Recode")), "globalRecode", state, detail, reason)
@@ -264,9 +264,9 @@ def _recode(document: Document) -> WorkStep:
 def _made(document: Document, name: str, title: str, window: str, done: str) -> WorkStep:
     if document.derived is not None and not document.recipe.combinations:
         return _unprotected(document, name, title, window)
-    if document.released is None:
+    if document.session.released is None:
         return WorkStep(name, title, window, "open")
-    if document.released_is_current:
+    if document.session.released_is_current:
         left = left_by_choice(document)
         if left:
             return WorkStep(name, title, window, "attention", translate(mark("not protected")), left)
@@ -277,7 +277,7 @@ def _made(document: Document, name: str, title: str, window: str, done: str) -> 
 
 def _unprotected(document: Document, name: str, title: str, window: str) -> WorkStep:
     """A file without key variables is never a protected one, however often it is written."""
-    if document.released is not None and document.released_is_current:
+    if document.session.released is not None and document.session.released_is_current:
         reason = translate(mark("The file that was written is an unprotected copy: no key variables are chosen."))
         return WorkStep(name, title, window, "attention", translate(mark("not protected")), reason)
     reason = translate(mark("First choose the key variables, in Select Combinations."))
@@ -289,7 +289,7 @@ def _protect(document: Document) -> WorkStep:
 
 
 def _report(document: Document) -> WorkStep:
-    earlier = document.earlier_report
+    earlier = document.session.earlier_report
     if earlier is not None and document.recipe.combinations:
         made, detail = made_on(earlier), translate(mark("of {date}"))
         return WorkStep(
@@ -327,7 +327,7 @@ class NextWindow(QObject):
         document = self._document
         if not self._next:
             return
-        if document.recipe is not self._for or document.error is not None:
+        if document.recipe is not self._for or document.session.error is not None:
             self._next = ""
         elif document.derived is not None and not document.stale:
             name, self._next = self._next, ""

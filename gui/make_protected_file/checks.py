@@ -22,7 +22,9 @@ def reason_against_protecting(document: Document, recipe: Recipe) -> tuple[str, 
     """Why `recipe` cannot be planned, and the window that helps; empty where it can."""
     derived = document.derived
     if derived is None:
-        return (str(document.error) if document.error else translate("The file has to be read first.")), ""
+        return (
+            str(document.session.error) if document.session.error else translate("The file has to be read first.")
+        ), ""
     if recipe.suppression.criterion != "none":
         lacking = [i for i in risk_tables(recipe) if not effective_threshold(recipe, recipe.combinations[i])]
         if lacking:
@@ -50,7 +52,7 @@ def problem_with_files(document: Document, recipe: Recipe) -> str:
     from core.recipe.available import check_output_format
     from core.release.run import input_files, targets
 
-    inputs = {*input_files(recipe, derived.metadata, document.path), *document.inputs()}
+    inputs = {*input_files(recipe, derived.metadata, document.session.path), *document.session.inputs()}
     wanted = targets(recipe, derived.metadata)
     try:
         check_output_format(recipe, derived.metadata.format)

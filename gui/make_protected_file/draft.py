@@ -1,4 +1,4 @@
-"""Choices of Make Protected File: unfinished as plain text in `Document.drafts`, which autosave keeps, or committed."""
+"""Choices of Make Protected File: as a draft, and how they are committed."""
 
 from __future__ import annotations
 
@@ -6,40 +6,39 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from core.base.errors import PavoError
 from core.base.texts import mark, translate
+from core.recipe import edits_protection
 from core.recipe.edits_protection import COMPANIONS, Protecting
 from core.recipe.model import Output, Recipe, Report, Suppression
 from gui.document.document import Document
-
-_KEPT = "makeProtectedFile"
-
-
-def keep(document: Document, choices: Protecting) -> None:
-    """Remember unfinished choices."""
-    from core.recipe.toml import dumps
-
-    document.drafts[_KEPT] = {"recipe": dumps(choices.on(Recipe()), _folder())}
+from gui.document.drafts import WindowDraft, recipe_from_plain, recipe_to_plain
+from gui.places import documents
 
 
-def forget(document: Document) -> None:
-    """There are none."""
-    document.drafts.pop(_KEPT, None)
+class ProtectionDraft(WindowDraft[Protecting]):
+    """Choices of protection that are not in the session yet; where it has none, those that are proposed."""
 
+    name = "makeProtectedFile"
 
-def kept(document: Document) -> Protecting | None:
-    """What a session left unfinished; None where it left nothing, or nothing that can be read."""
-    from core.recipe.toml import parse
+    def said(self, recipe: Recipe) -> Protecting:
+        choices = edits_protection.proposed(recipe, self.folder())
+        offered = edits_protection.offered_criteria(recipe)
+        if offered and choices.suppression.criterion not in offered:
+            choices = Protecting(Suppression(criterion=offered[0]), choices.output)
+        return choices
 
-    text = document.drafts.get(_KEPT, {}).get("recipe")
-    if text is None:
-        return None
-    try:
-        recipe = parse(text, _folder())
-    except PavoError:
-        return None
-    weights = ((e.name, e.suppression_weight) for e in recipe.variables if e.suppression_weight is not None)
-    return Protecting(recipe.suppression, recipe.output, tuple(weights))
+    def to_plain(self) -> dict[str, str]:
+        return recipe_to_plain(self.value.on(Recipe()))
+
+    def from_plain(self, plain: dict[str, str]) -> Protecting:
+        recipe = recipe_from_plain(plain)
+        weights = ((e.name, e.suppression_weight) for e in recipe.variables if e.suppression_weight is not None)
+        return Protecting(recipe.suppression, recipe.output, tuple(weights))
+
+    def folder(self) -> Path:
+        """Where the session is kept, else the documents."""
+        path = self.document.session.path
+        return documents() if path is None else path.parent
 
 
 def commit(document: Document, recipe: Recipe) -> None:
@@ -110,11 +109,6 @@ _IDENTIFIERS = {
     "sequence": mark("household identifier as 1, 2, 3 …"),
     "remove": mark("household identifier removed"),
 }
-
-
-def _folder() -> Path:
-    """Any folder does: paths of drafts are absolute."""
-    return Path.home()
 
 
 def planned(recipe: Recipe) -> Recipe:

@@ -213,14 +213,8 @@ class ProtectionForecast(QObject):
             def done(found: Forecast, index: int = index, asked: Recipe = recipe) -> None:
                 self._arrived(index, found, asked)
 
-            self._document.forecast(
-                f"protection forecast {index}",
-                index,
-                recipe.suppression.mode,
-                done=done,
-                failed=self._failed,
-                draft=recipe,
-            )
+            slot, mode = f"protection forecast {index}", recipe.suppression.mode
+            self._document.ask(slot, "forecast", recipe, index, mode, done=done, failed=self._failed)
 
     def _arrived(self, index: int, found: Forecast, asked: Recipe) -> None:
         if asked is not self._recipe:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
@@ -14,10 +13,9 @@ from core.recipe import edits_protection
 from core.recipe.available import household_thresholds
 from core.recipe.changes import Changes
 from core.recipe.edits_protection import Companion, Protecting
-from core.recipe.model import Output, Recipe, Suppression
+from core.recipe.model import Output, Recipe
 from gui import dialogs
 from gui.document.document import PROTECT, Document
-from gui.make_protected_file import draft as protect_draft
 from gui.make_protected_file.checks import (
     may_replace,
     may_write_unprotected,
@@ -26,14 +24,14 @@ from gui.make_protected_file.checks import (
     problem_with_files,
     reason_against_protecting,
 )
+from gui.make_protected_file.draft import ProtectionDraft, commit, planned
 from gui.make_protected_file.output_files import OutputFiles
 from gui.make_protected_file.output_form import OutputChoices
 from gui.make_protected_file.preview import ProtectionPreview
 from gui.make_protected_file.suppression_form import ProtectionForecast, SuppressionChoices
 from gui.make_protected_file.weights_table import WeightRow
-from gui.places import documents
+from gui.shared.draft_window import DraftWindow
 from gui.shared.released import left_by_choice
-from gui.shared.tool_window import ToolWindow
 from gui.shared.work_row import WorkRow
 from gui.texts import as_tip
 from gui.theme import theme
@@ -44,14 +42,34 @@ if TYPE_CHECKING:
     from core.results.results import Protection
 
 
-class ProtectControls(ToolWindow):
-    """`suppression`, `output`, `files`, `panel`, `work`, `reason`, and the buttons."""
+_FIGURES = "protection figures"
+_PREVIEW_LOST = mark("The preview is still being computed; stop it and lose what it has found?")
+_FILE_LOST = mark("The protected file is still being made; stop it, so that no file is written?")
+
+
+class MakeProtectedFile(DraftWindow):
+    """Edits a draft of ``[suppression]``, ``[output]`` and suppression weights; every button but Close commits it."""
+
+    name = "makeProtectedFile"
+    first = "criterion"
+    title = mark("Make Protected File")
+    default_size = (1060, 700)
+    drop_question = mark("Drop the choices made here?")
+    drop_detail = mark("Keep choices, Preview and Make file keep them in the session.")
 
     def __init__(self, document: Document) -> None:
         super().__init__(document)
         self.setMinimumSize(760, 460)
+        self.unfinished = self.draft = ProtectionDraft(document)
+        self._beside = Output()
+        self._previewed: Recipe | None = None
+        self._written: Recipe | None = None
+        self._not_protected = self._lost = ""
+        """Why a written file is not protected, and what is asked before the work under way is stopped."""
         self._make_controls()
         self._lay_out()
+        self._connect()
+        self.load()
 
     def _make_controls(self) -> None:
         self.suppression = SuppressionChoices()
@@ -106,40 +124,11 @@ class ProtectControls(ToolWindow):
             bottom.addWidget(button)
         return bottom
 
-
-_FIGURES = "protection figures"
-_PREVIEW_LOST = mark("The preview is still being computed; stop it and lose what it has found?")
-_FILE_LOST = mark("The protected file is still being made; stop it, so that no file is written?")
-
-
-class MakeProtectedFile(ProtectControls):
-    """Edits a draft of ``[suppression]``, ``[output]`` and suppression weights; every button but Close commits it."""
-
-    name = "makeProtectedFile"
-    first = "criterion"
-    title = mark("Make Protected File")
-    default_size = (1060, 700)
-
-    def __init__(self, document: Document) -> None:
-        super().__init__(document)
-        self._draft = self._base = Protecting(Suppression(), Output())
-        self._beside = Output()
-        self._previewed: Recipe | None = None
-        self._written: Recipe | None = None
-        self._not_protected = self._lost = ""
-        """Why a written file is not protected, and what is asked before the work under way is stopped."""
-        self._connect()
-        unfinished = protect_draft.kept(document)
-        self._load()
-        if unfinished is not None:
-            self._beside = unfinished.output
-            self._edit(unfinished)
-
     def _connect(self) -> None:
         self.suppression.changed.connect(lambda chosen: self._change(suppression=chosen))
         self.suppression.weight_entered.connect(self._weigh)
         self.output.changed.connect(lambda chosen: self._change(output=chosen))
-        self.files.path_entered.connect(lambda path: self._edit(self._draft.with_data(path, self._beside)))
+        self.files.path_entered.connect(lambda path: self._edit(self.draft.value.with_data(path, self._beside)))
         self.files.companion_chosen.connect(self._choose_companion)
         self.files.details_wanted.connect(lambda: self.open_window("reportDetails"))
         self.panel.shuffle_wanted.connect(self.output.shuffle_now)
@@ -157,89 +146,70 @@ class MakeProtectedFile(ProtectControls):
 
     # What the document says --------------------------------------------------------------------------------------
 
-    @property
-    def touched(self) -> bool:
-        """Whether the draft differs from what the session says or was proposed."""
-        return self._draft != self._base
-
     def recipe_changed(self, changes: Any) -> None:
-        """An untouched draft follows; a touched one stays until the user says which."""
+        """A preview is of the file that was read; what can be chosen may be another."""
         if changes.input:
             self._previewed = self._written = None
             self.panel.clear()
-        if not self.touched or changes == Changes.all():  # the latter: another session
-            self._load()
-            return
-        self._refresh()
-        if changes.suppression or changes.output or changes.metadata or changes.input:
-            offers = [(translate("Reload"), self._load), (translate("Keep mine"), self._keep_mine)]
-            self.messages.show_text(translate("The session changed."), offers)
+        if self.touched:
+            self._refresh()
+        super().recipe_changed(changes)
+
+    def concerns(self, changes: Changes) -> bool:
+        """Other choices may be in the session, or other ones may be possible."""
+        return changes.suppression or changes.output or changes.metadata or changes.input
 
     def results_changed(self) -> None:
         """Variables, weights and thresholds may be others."""
         self._refresh()
 
-    def _folder(self) -> Path:
-        return self.document.path.parent if self.document.path is not None else documents()
-
-    def _load(self) -> None:
+    def load(self) -> None:
+        """Show what the session says, with what was left unfinished where something was."""
         self.messages.clear()
-        protect_draft.forget(self.document)
-        self._base = self._draft = self._proposed()
-        self._beside = self._draft.output
+        self.draft.load()
+        self._beside = self.draft.value.output
         self._refresh()
 
-    def _keep_mine(self) -> None:
-        self._base = self._proposed()
+    def keep_mine(self) -> None:
+        """Go on with the draft over the session as it is now."""
+        self.draft.keep_mine()
         self.messages.clear()
         self._refresh()
-
-    def _proposed(self) -> Protecting:
-        recipe = self.document.recipe
-        choices = edits_protection.proposed(recipe, self._folder())
-        offered = edits_protection.offered_criteria(recipe)
-        if offered and choices.suppression.criterion not in offered:
-            choices = Protecting(Suppression(criterion=offered[0]), choices.output)
-        return choices
 
     # The draft ---------------------------------------------------------------------------------------------------
 
     @property
     def draft_recipe(self) -> Recipe:
         """The session's recipe with the choices of this window."""
-        return self._draft.on(self.document.recipe)
+        return self.draft.value.on(self.document.recipe)
 
     def _change(self, **parts: Any) -> None:
-        output = parts.get("output", self._draft.output)
-        self._edit(Protecting(parts.get("suppression", self._draft.suppression), output, self._draft.weights))
+        output = parts.get("output", self.draft.value.output)
+        self._edit(Protecting(parts.get("suppression", self.draft.value.suppression), output, self.draft.value.weights))
 
     def _weigh(self, name: str, weight: int) -> None:
         derived = self.document.derived
         if derived is not None and name in derived.metadata:
-            self._edit(self._draft.with_weight(name, weight, derived.metadata[name].suppression_weight))
+            self._edit(self.draft.value.with_weight(name, weight, derived.metadata[name].suppression_weight))
 
     def _choose_companion(self, role: Companion, wanted: bool) -> None:
-        draft = self._draft.with_companion(role, wanted)
+        draft = self.draft.value.with_companion(role, wanted)
         if draft.output.data is not None:
             self._beside = draft.output
         self._edit(draft)
 
     def _edit(self, draft: Protecting) -> None:
-        self._draft = draft
-        if self.touched:
-            protect_draft.keep(self.document, draft)
-        else:
-            protect_draft.forget(self.document)
+        self.draft.take(draft)
         self._refresh()
 
     def _commit(self) -> None:
         """Put the choices into the session, as one undo step."""
         recipe = self.draft_recipe
-        protect_draft.forget(self.document)
-        self._base = self._draft = Protecting.of(recipe)
+        self.draft.value = Protecting.of(recipe)
+        self.draft.forget()
         self._beside = recipe.output
         self.messages.clear()
-        protect_draft.commit(self.document, recipe)
+        commit(self.document, recipe)
         self._refresh()
 
     def _accept(self) -> None:
@@ -248,20 +218,7 @@ class MakeProtectedFile(ProtectControls):
 
     def may_close(self) -> bool:
         """A touched draft is dropped, and work under way stopped, only with the user's consent."""
-        if not self.may_stop():
-            return False
-        if self.touched:
-            answer = dialogs.ask(
-                self,
-                translate("Drop the choices made here?"),
-                translate("Keep choices, Preview and Make file keep them in the session."),
-                [translate("&Drop"), translate("Keep &editing")],
-                1,
-            )
-            if answer != 0:
-                return False
-            protect_draft.forget(self.document)
-        return True
+        return self.may_stop() and self.may_drop()
 
     def may_stop(self) -> bool:
         """Whether nothing is under way here, or the user wants it stopped: then it is."""
@@ -279,18 +236,18 @@ class MakeProtectedFile(ProtectControls):
         criteria = edits_protection.offered_criteria(recipe)
         by_households = any(household_thresholds(recipe))
         self.suppression.offer(criteria, by_households)
-        self.suppression.show_choices(self._draft.suppression, self._weights())
+        self.suppression.show_choices(self.draft.value.suppression, self._weights())
         self.suppression.say_note(note_on_suppression(recipe, len(criteria)))
         households = derived is not None and derived.metadata.household_id is not None
         risk = derived is not None and bool(derived.risk_tables)
         self.output.offer(households, risk)
-        self.output.show_choices(self._draft.output)
-        self.files.show_output(self._draft.output, self._folder())
+        self.output.show_choices(self.draft.value.output)
+        self.files.show_output(self.draft.value.output, self.draft.folder())
         self._show_state(recipe)
         self.forecasts.ask(recipe, None if reason_against_protecting(self.document, recipe)[0] else derived)
 
     def _weights(self) -> list[WeightRow]:
-        derived, chosen = self.document.derived, dict(self._draft.weights)
+        derived, chosen = self.document.derived, dict(self.draft.value.weights)
         if derived is None:
             return []
         from core.effects.before_after import suppressible_variables
@@ -304,7 +261,7 @@ class MakeProtectedFile(ProtectControls):
         running = self.work.running
         reason, window = reason_against_protecting(self.document, recipe)
         problem = problem_with_files(self.document, recipe)
-        if self._draft.output.data is None:
+        if self.draft.value.output.data is None:
             problem = translate("Say where the safe file goes.")
         self.files.say(problem or note_on_files(recipe), refused=bool(problem))
         self._left.setEnabled(not running)
@@ -323,7 +280,7 @@ class MakeProtectedFile(ProtectControls):
         self._show_whether_current(recipe)
 
     def _show_whether_current(self, recipe: Recipe) -> None:
-        planned, shown = protect_draft.planned, self._previewed
+        shown = self._previewed
         outdated = self.panel.filled and (shown is None or planned(recipe) != planned(shown))
         self.panel.set_outdated(outdated)
         if self.work.running:
@@ -345,7 +302,8 @@ class MakeProtectedFile(ProtectControls):
     def _start_preview(self) -> None:
         self._commit()
         self._begin(translate("Looking for the values to suppress…"), _PREVIEW_LOST)
-        self.document.plan(self._plan_found, self._failed, self._cancelled)
+        recipe, done = self.document.recipe, self._plan_found
+        self.document.ask(PROTECT, "protect", recipe, done=done, failed=self._failed, cancelled=self._cancelled)
 
     def _plan_found(self, protection: Protection) -> None:
         self._show_plan(protection, written=False)

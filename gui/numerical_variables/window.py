@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer
@@ -11,40 +12,39 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QScrollArea, QVB
 from core.base.errors import PavoError
 from core.base.texts import mark, translate
 from core.data.variables import Variable
-from core.perturbation.weight_noise import in_numeric, with_numeric
+from core.perturbation.weight_noise import with_numeric
+from core.recipe.changes import Changes
 from core.recipe.model import Numeric, Recipe
 from core.results.checks import released_numbers
-from gui import dialogs
 from gui.document.document import Document
-from gui.numerical_variables import draft as numeric_draft
 from gui.numerical_variables.comparison import NumericComparison
+from gui.numerical_variables.draft import NumericDraft
 from gui.numerical_variables.rules import NumericRules
+from gui.shared.draft_window import DraftWindow
 from gui.shared.table.data_table import DataTable
 from gui.shared.table.model import Column
-from gui.shared.tool_window import ToolWindow
 from gui.theme import heading, muted, set_greyed
 
 _WAIT_MS = 200
 _SLOT, _TRY_SLOT = "numerical variables", "numerical variables: try"
 
-Draft = dict[str, Numeric]
 
-
-class NumericalVariables(ToolWindow):
+class NumericalVariables(DraftWindow):
     """Edits a draft of the recipe's changes to numerical variables; *Apply* commits them all as one step."""
 
     name = "numericalVariables"
     title = mark("Modify Numerical Variables")
     default_size = (960, 620)
+    drop_question = mark("Drop the changes to the numerical variables?")
+    drop_detail = mark("They were not applied yet.")
 
     def __init__(self, document: Document) -> None:
         super().__init__(document)
         self.setMinimumSize(720, 440)
-        self._draft: Draft = {}
-        self._base: Draft = {}
-        self._good: Draft = {}
+        self.unfinished = self.draft = NumericDraft(document)
+        self._good: dict[str, Numeric] = {}
         """Changes that the file was seen to bear, the last ones of each variable."""
-        self._refusals: Draft = {}
+        self._refusals: dict[str, Numeric] = {}
         """Changes that the file does not bear."""
         self._variables: dict[str, Variable] = {}
         self._decimal = "."
@@ -63,7 +63,7 @@ class NumericalVariables(ToolWindow):
         self._wait = QTimer(self, singleShot=True, interval=_WAIT_MS)
         self._lay_out()
         self._connect()
-        self._load()
+        self.load()
 
     # Building ----------------------------------------------------------------------------------------------------
 
@@ -112,32 +112,25 @@ class NumericalVariables(ToolWindow):
     # What the document says --------------------------------------------------------------------------------------
 
     @property
-    def touched(self) -> bool:
-        """Whether the draft differs from the recipe it was made from."""
-        return self._draft != self._base
-
-    @property
     def current(self) -> str:
         """The variable shown; empty where there is none."""
         return self.variables.current_key or ""
 
     def recipe_changed(self, changes: Any) -> None:
-        """An untouched draft follows; a touched one stays until the user says which."""
+        """What the file was seen to bear, it may bear no longer."""
         self._refusals.clear()
         if changes.input or changes.metadata:
             self._good.clear()
-        if not self.touched:
-            self._load()
-        elif changes.numeric or changes.perturbations or changes.input or changes.metadata:
-            self.messages.show_text(
-                translate("The session changed."),
-                [(translate("Reload"), self._reload), (translate("Keep mine"), self._keep_mine)],
-            )
+        super().recipe_changed(changes)
+
+    def concerns(self, changes: Changes) -> bool:
+        """The same variables may be others, or have other changes."""
+        return changes.numeric or changes.perturbations or changes.input or changes.metadata
 
     def results_changed(self) -> None:
         """The variables are known now, or others."""
-        if not self.touched and self._base != self._in_session():
-            self._load()
+        if not self.draft.touched and self.draft.overtaken:  # who is the weight is known now
+            self.load()
             return
         self._show_variables()
         self._show_variable()
@@ -146,40 +139,24 @@ class NumericalVariables(ToolWindow):
         """Show the variable named."""
         self.variables.select(arguments.get("variable", ""))
 
-    def _in_session(self) -> Draft:
-        """The session's changes, with the noise on the weight in whichever section of the recipe it stands."""
-        derived = self.document.derived
-        weight = derived.metadata.weight if derived is not None else None
-        return _changes_of(in_numeric(self.document.recipe, weight.name if weight else ""))
-
-    def _keep_mine(self) -> None:
-        self._base = self._in_session()
-        self._keep()
+    def keep_mine(self) -> None:
+        """Go on with the draft over the session as it is now."""
+        self.draft.keep_mine()
         self.messages.clear()
         self._may_apply()
 
-    def _reload(self) -> None:
+    def reload(self) -> None:
+        """Give the draft up for what the session says."""
         self.document.tasks.drop(_TRY_SLOT)
-        self.document.drafts.pop(self.name, None)
-        self._load()
+        super().reload()
 
-    def _load(self) -> None:
-        """What the session has; with what was left unfinished where something was."""
-        self._base = self._in_session()
-        unfinished = numeric_draft.kept(self.document)
-        self._draft = dict(self._base) if unfinished is None else _changes_of(unfinished)
-        self._keep()
+    def load(self) -> None:
+        """Show what the session says, with what was left unfinished where something was."""
+        self.draft.load()
         self._shown = None
         self.messages.clear()
         self._show_variables()
         self._show_variable()
-
-    def _keep(self) -> None:
-        """Unfinished changes are kept by autosave."""
-        if self.touched:
-            numeric_draft.keep(self.document, self._draft.values())
-        else:
-            numeric_draft.forget(self.document)
 
     def _show_variables(self) -> None:
         derived = self.document.derived
@@ -201,12 +178,12 @@ class NumericalVariables(ToolWindow):
             ]
         )
         if not self.current and names:
-            self.variables.select(next((name for name in names if name in self._draft), names[0]))
+            self.variables.select(next((name for name in names if name in self.draft.value), names[0]))
         self._may_apply()
 
     def _may_apply(self) -> None:
         """Nothing that was refused, beside its box or by the file, can be applied."""
-        refused = next((name for name, spec in self._draft.items() if self._refusals.get(name) == spec), "")
+        refused = next((name for name, spec in self.draft.value.items() if self._refusals.get(name) == spec), "")
         why = ""
         if self.rules.is_refused:
             why = translate("Mend what is refused beside its box first.")
@@ -220,10 +197,10 @@ class NumericalVariables(ToolWindow):
     # One variable ------------------------------------------------------------------------------------------------
 
     def _in_short(self, name: str) -> str:
-        if name not in self._draft and _why_not(self.document.recipe, name):
+        if name not in self.draft.value and _why_not(self.document.recipe, name):
             recoded = any(recode.variable == name for recode in self.document.recipe.recodes)
             return translate("recoded") if recoded else translate("key")
-        return _in_short(self._draft.get(name))
+        return _in_short(self.draft.value.get(name))
 
     def _show_variable(self) -> None:
         name = self.current
@@ -234,11 +211,11 @@ class NumericalVariables(ToolWindow):
         self.reason.setVisible(bool(why))
         self.recode.setVisible(bool(why))
         self.rules.setEnabled(variable is not None and not why)
-        self.clear_changes.setEnabled(name in self._draft)
+        self.clear_changes.setEnabled(name in self.draft.value)
         if variable is None:
             self.comparison.show_nothing()
             return
-        shown = variable, self._draft.get(name) or Numeric(name)
+        shown = variable, self.draft.value.get(name) or Numeric(name)
         if shown != self._shown:  # else what is being typed there stays
             self._shown = shown
             self._show_rules(shown[1])
@@ -251,11 +228,8 @@ class NumericalVariables(ToolWindow):
 
     def _rules_changed(self, spec: Numeric) -> None:
         self._shown = self._variables[spec.variable], spec
-        self._draft.pop(spec.variable, None)
-        if spec != Numeric(spec.variable):
-            self._draft[spec.variable] = spec
-        self.clear_changes.setEnabled(spec.variable in self._draft)
-        self._keep()
+        self.draft.change(spec)
+        self.clear_changes.setEnabled(spec.variable in self.draft.value)
         self._show_variables()
         set_greyed(self.comparison, True)  # until it is one of these rules
         self._wait.start()
@@ -269,7 +243,7 @@ class NumericalVariables(ToolWindow):
         name = self.current
         if name not in self._variables:
             return
-        spec = self._draft.get(name) or Numeric(name)
+        spec = self.draft.value.get(name) or Numeric(name)
 
         def arrived(found: Any) -> None:
             self._good[name] = spec
@@ -279,7 +253,11 @@ class NumericalVariables(ToolWindow):
                 set_greyed(self.comparison, self.is_stale())
                 self.rules.show_extremes(found.before.least, found.before.greatest)
 
-        self.document.compare_numbers(_SLOT, spec, arrived, lambda error: self._refused(spec, error), self._stopped)
+        self._ask(_SLOT, spec, done=arrived, failed=partial(self._refused, spec), cancelled=self._stopped)
+
+    def _ask(self, slot: str, spec: Numeric, **callbacks: Any) -> None:
+        """Have a variable compared before and after changes."""
+        self.document.ask(slot, "compare_numbers", self.document.recipe, spec, **callbacks)
 
     def _stopped(self) -> None:
         self.comparison.show_nothing()
@@ -298,28 +276,22 @@ class NumericalVariables(ToolWindow):
 
     # Commit ------------------------------------------------------------------------------------------------------
 
-    def _changed_names(self) -> list[str]:
-        """Variables whose changes are others than the session's."""
-        names = dict.fromkeys((*self._base, *self._draft))
-        return [name for name in names if self._base.get(name) != self._draft.get(name)]
-
     def _apply(self) -> None:
         if self.rules.is_refused:
             return
-        barred = next((name for name in self._draft if _why_not(self.document.recipe, name)), None)
+        barred = next((name for name in self.draft.value if _why_not(self.document.recipe, name)), None)
         if barred is not None:  # it became a key while its changes waited here
             self.variables.select(barred)
             self.messages.show_text(_why_not(self.document.recipe, barred))
             return
-        changed = self._changed_names()
-        untried = next((n for n in changed if n in self._draft and self._good.get(n) != self._draft[n]), None)
+        changed = self.draft.changed_names()
+        untried = next((n for n in changed if n in self.draft.value and self._good.get(n) != self.draft.value[n]), None)
         if untried is not None:
-            self._try(self._draft[untried])
+            self._try(self.draft.value[untried])
             return
         label = translate("Numerical variables: {names}").format(names=", ".join(changed))
-        self._base = dict(self._draft)
-        self._keep()
-        self.document.commit(label, with_numeric(self.document.recipe, tuple(self._draft.values())))
+        self.draft.forget()
+        self.document.commit(label, with_numeric(self.document.recipe, tuple(self.draft.value.values())))
         self._may_apply()
 
     def _try(self, spec: Numeric) -> None:
@@ -337,13 +309,13 @@ class NumericalVariables(ToolWindow):
             text = translate("Nothing is applied: looking whether the file bears the changes was stopped.")
             self.messages.show_text(text, [(translate("Apply"), self._apply)])
 
-        self.document.compare_numbers(_TRY_SLOT, spec, arrived, refused, stopped)
+        self._ask(_TRY_SLOT, spec, done=arrived, failed=refused, cancelled=stopped)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Esc drops the draft first, with the user's consent; without one it closes the window."""
         if event.key() == Qt.Key.Key_Escape and self.touched:
             if self.may_close():
-                self._reload()
+                self.reload()
         else:
             super().keyPressEvent(event)
 
@@ -352,25 +324,6 @@ class NumericalVariables(ToolWindow):
         if event.isAccepted():
             self._wait.stop()
             self.document.tasks.drop(_TRY_SLOT)
-
-    def may_close(self) -> bool:
-        """A touched draft is dropped only with the user's consent."""
-        if not self.touched:
-            return True
-        answer = dialogs.ask(
-            self,
-            translate("Drop the changes to the numerical variables?"),
-            translate("They were not applied yet."),
-            [translate("&Drop"), translate("Keep &editing")],
-            1,
-        )
-        if answer == 0:
-            numeric_draft.forget(self.document)
-        return answer == 0
-
-
-def _changes_of(recipe: Recipe) -> Draft:
-    return {spec.variable: spec for spec in recipe.numeric}
 
 
 def _why_not(recipe: Recipe, name: str) -> str:

@@ -5,15 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Literal
 
+from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QLineEdit, QPlainTextEdit, QPushButton
 
 from core.base.texts import mark, translate
 from core.recipe.changes import Changes
-from core.recipe.model import Report
-from gui import dialogs
+from core.recipe.model import Recipe, Report
 from gui.document.document import Document
+from gui.document.drafts import WindowDraft
 from gui.shared.choice import Choice, Option
-from gui.shared.tool_window import ToolWindow
+from gui.shared.draft_window import DraftWindow
 from gui.theme import muted
 
 Variant = Literal["internal", "external"]
@@ -38,17 +39,34 @@ _FIELDS = (
 )
 
 
-class ReportDetails(ToolWindow):
+class DetailsDraft(WindowDraft[Report]):
+    """What the report says of itself, but for its language."""
+
+    name = "reportDetails"
+
+    def said(self, recipe: Recipe) -> Report:
+        return replace(recipe.report, language=Report().language)
+
+    def to_plain(self) -> dict[str, Any]:
+        parts = (*(part for part, _name, _label in _FIELDS), "remarks", "variant")
+        return {part: getattr(self.value, part) for part in parts}
+
+    def from_plain(self, plain: dict[str, Any]) -> Report:
+        return replace(self.base, **plain)
+
+
+class ReportDetails(DraftWindow):
     """Edits a draft of ``[report]``; *OK* commits it, *Esc* drops it."""
 
     name = "reportDetails"
     title = mark("Report Details")
     default_size = (560, 440)
+    drop_question = mark("Drop the changes to the report's details?")
 
     def __init__(self, document: Document) -> None:
         super().__init__(document)
         self.setMinimumSize(380, 340)
-        self._base = self.document.recipe.report
+        self.unfinished = self.draft = DetailsDraft(document)
         self.boxes = {part: QLineEdit(objectName=name) for part, name, _label in _FIELDS}
         self.boxes["release_type"].setPlaceholderText(translate("for example: scientific use file"))
         self.remarks = QPlainTextEdit(objectName="reportRemarks", tabChangesFocus=True)
@@ -61,15 +79,12 @@ class ReportDetails(ToolWindow):
         self._lay_out()
         for box in self.boxes.values():
             box.returnPressed.connect(self._accept)
-            box.textEdited.connect(lambda _text: self._keep())
-        self.remarks.textChanged.connect(self._keep)
-        self.variant.box.currentIndexChanged.connect(lambda _index: self._keep())
+            box.textEdited.connect(lambda _text: self._edited())
+        self.remarks.textChanged.connect(self._edited)
+        self.variant.box.currentIndexChanged.connect(lambda _index: self._edited())
         self.accept_details.clicked.connect(self._accept)
         self.cancel.clicked.connect(self._drop)
-        unfinished = document.drafts.get(self.name)
-        self._load()
-        if unfinished is not None:
-            self._show(replace(self._base, **unfinished))
+        self.load()
 
     def _lay_out(self) -> None:
         form = QFormLayout()
@@ -89,77 +104,40 @@ class ReportDetails(ToolWindow):
         self.content.addLayout(form, 1)
         self.content.addLayout(buttons)
 
-    @property
-    def draft(self) -> Report:
-        """What the window says now."""
-        texts: dict[str, Any] = {part: box.text().strip() for part, box in self.boxes.items()}
-        remarks = self.remarks.toPlainText().strip()
-        variant: Variant = self.variant.value or "internal"
-        return replace(self._base, **texts, remarks=remarks, variant=variant)
+    def concerns(self, changes: Changes) -> bool:
+        """The same details may be others."""
+        return changes.report
 
-    @property
-    def touched(self) -> bool:
-        """Whether the draft differs from the session."""
-        return self.draft != self._base
-
-    def recipe_changed(self, changes: Any) -> None:
-        """An untouched draft follows; a touched one stays until the user says which."""
-        if not self.touched or changes == Changes.all():  # the latter: another session
-            self._load()
-        elif changes.report:
-            offers = [(translate("Reload"), self._load), (translate("Keep mine"), self._keep_mine)]
-            self.messages.show_text(translate("The session changed."), offers)
-
-    def may_close(self) -> bool:
-        """A touched draft is dropped only with the user's consent."""
-        if not self.touched:
-            return True
-        answer = dialogs.ask(
-            self,
-            translate("Drop the changes to the report's details?"),
-            "",
-            [translate("&Drop"), translate("Keep &editing")],
-            1,
-        )
-        if answer == 0:
-            self.document.drafts.pop(self.name, None)
-        return answer == 0
-
-    def _load(self) -> None:
+    def load(self) -> None:
+        """Show what the session says, with what was left unfinished where something was."""
         self.messages.clear()
-        self._base = self.document.recipe.report
-        self._show(self._base)
-
-    def _show(self, report: Report) -> None:
+        self.draft.load()
+        report = self.draft.value
         for part, box in self.boxes.items():
             box.setText(getattr(report, part))
             box.setCursorPosition(0)
-        self.remarks.setPlainText(report.remarks)
+        with QSignalBlocker(self.remarks):
+            self.remarks.setPlainText(report.remarks)
         self.variant.show_value(report.variant)
-        self._keep()
 
-    def _keep(self) -> None:
-        """Unfinished details are kept by autosave."""
-        if self.touched:
-            draft = self.draft
-            parts = (*self.boxes, "remarks", "variant")
-            self.document.drafts[self.name] = {part: getattr(draft, part) for part in parts}
-        else:
-            self.document.drafts.pop(self.name, None)
-
-    def _keep_mine(self) -> None:
-        mine = self.draft
-        self._base = replace(self.document.recipe.report, language=mine.language)
+    def keep_mine(self) -> None:
+        """Go on with the draft over the session as it is now."""
+        self.draft.keep_mine()
         self.messages.clear()
 
+    def _edited(self) -> None:
+        texts: dict[str, Any] = {part: box.text().strip() for part, box in self.boxes.items()}
+        remarks = self.remarks.toPlainText().strip()
+        variant: Variant = self.variant.value or "internal"
+        self.draft.take(replace(self.draft.base, **texts, remarks=remarks, variant=variant))
+
     def _accept(self) -> None:
-        draft = replace(self.draft, language=self.document.recipe.report.language)
-        self._base = draft
-        self._keep()
-        self.document.commit(translate("Report details"), self.document.recipe.with_(report=draft))
-        self._load()
+        recipe, details = self.document.recipe, self.draft.value
+        self.draft.forget()
+        details = replace(details, language=recipe.report.language)
+        self.document.commit(translate("Report details"), recipe.with_(report=details))
         self.close()
 
     def _drop(self) -> None:
-        self._load()
+        self.reload()
         self.close()

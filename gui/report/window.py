@@ -64,12 +64,12 @@ class ViewReport(ToolWindow):
     @property
     def report(self) -> ReportData | None:
         """The report that is shown; None before a protected file was made."""
-        released: Any = self.document.released
+        released: Any = self.document.session.released
         return released.report if released is not None else None
 
     def results_changed(self) -> None:
         """Show the report of the protected file made last."""
-        report, earlier = self.report, self.document.earlier_report
+        report, earlier = self.report, self.document.session.earlier_report
         for name, button in self._buttons.items():
             button.setEnabled(report is not None or (earlier is not None and name == "reportOpenInBrowser"))
         if report is None:
@@ -116,18 +116,18 @@ class ViewReport(ToolWindow):
 
     def open_in_browser(self) -> None:
         """Show the self-contained report in the web browser: the written file, else a temporary copy."""
-        output = self.document.earlier_report
+        output = self.document.session.earlier_report
         if self.report is None and output is not None:
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(output)))
             return
         output = self.document.recipe.output.report
-        if output is None or not output.is_file() or not self.document.released_is_current:
+        if output is None or not output.is_file() or not self.document.session.released_is_current:
             output = Path(tempfile.mkdtemp(prefix="pavo-report-")) / "report.html"
             output.write_bytes(self._html())
         QDesktopServices.openUrl(QUrl.fromLocalFile(str(output)))
 
     def _say_whether_current(self) -> None:
-        stale = self.report is not None and not self.document.released_is_current
+        stale = self.report is not None and not self.document.session.released_is_current
         text = translate(mark("The session changed since: this report belongs to the file made before."))
         self.remark.setText(text if stale else "")
 
@@ -158,7 +158,7 @@ class ViewReport(ToolWindow):
         writer.setPageSize(QPageSize(QPageSize.PageSizeId.A4))
         # the document itself keeps two centimetres free and numbers its pages there
         writer.setPageMargins(QMarginsF(0, 0, 0, 0), QPageLayout.Unit.Millimeter)
-        writer.setTitle(self.document.name)
+        writer.setTitle(self.document.session.name)
         self._paper().print_(writer)
         buffer.close()
         return bytes(buffer.data().data())

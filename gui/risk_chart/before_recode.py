@@ -56,9 +56,8 @@ class BeforeRecode(QObject):
         self.table = self.forecast = None
         self.arrived.emit()
         if recipe is not None:
-            self._document.derive_draft(
-                f"before the last recode, {self._by}", recipe, self._derived, lambda _error: None, self._forget
-            )
+            slot, derived = f"before the last recode, {self._by}", self._derived
+            self._document.ask(slot, "derive", recipe, done=derived, cancelled=self._forget)
 
     def _forget(self) -> None:
         """Stopped: asked for again with the next figures, as by Calculate Again."""
@@ -68,7 +67,7 @@ class BeforeRecode(QObject):
         """The newest earlier step with other recodes of these; without one, the recipe less the last of them."""
         now = self._document.recipe
         own = [spec for spec in now.recodes if spec.variable in variables]
-        for step in reversed(self._document.history[: self._document.history_index]):
+        for step in reversed(self._document.session.history.steps[: self._document.session.history.index]):
             before = [spec for spec in step.recipe.recodes if spec.variable in variables]
             if before != own and step.recipe.combinations == now.combinations:
                 return step.recipe.with_(threshold=now.threshold, suppression=now.suppression)
@@ -78,15 +77,9 @@ class BeforeRecode(QObject):
         self.table = derived.tables[self._combination]
         self.arrived.emit()
         if derived.recipe.suppression.criterion != "none":
-            self._document.forecast(
-                f"forecast before the last recode, {self._by}",
-                self._combination,
-                derived.recipe.suppression.mode,
-                done=self._forecast_arrived,
-                failed=self._no_forecast,
-                draft=derived.recipe,
-                by=self._by,
-            )
+            slot, recipe = f"forecast before the last recode, {self._by}", derived.recipe
+            wanted, done = (self._combination, recipe.suppression.mode, self._by), self._forecast_arrived
+            self._document.ask(slot, "forecast", recipe, *wanted, done=done, failed=self._no_forecast)
 
     def _no_forecast(self, error: PavoError) -> None:
         if error.id == STOPPED:

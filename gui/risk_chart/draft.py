@@ -62,12 +62,12 @@ class ThresholdDraft(QObject):
         self.held_back = True
         self._timer.stop()
 
-    def keep(self) -> None:
-        """This draft is wanted."""
+    def keep_mine(self) -> None:
+        """This draft is wanted over what the session has now."""
         self.held_back = False
         self.commit()
 
-    def drop(self) -> None:
+    def forget(self) -> None:
         """It is not wanted."""
         self._timer.stop()
         self.touched = self.held_back = False

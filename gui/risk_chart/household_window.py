@@ -17,6 +17,7 @@ from core.risk.household import HouseholdStaircase
 from core.risk.linked_numbers import HouseholdNumbers, LinkedNumbers, by_household_risk
 from core.risk.staircase import Staircase
 from gui import numbers
+from gui.document import engine
 from gui.document.document import Document
 from gui.risk_chart.draft import ThresholdDraft
 from gui.risk_chart.file_figures import FileFigures
@@ -226,4 +227,4 @@ class HouseholdRiskChart(RiskChart):
             if self.draft.linked is not None and self.draft.linked.threshold == threshold:
                 self.page.say_stay("" if error is None else str(error))
 
-        self.document.unprotectable(recipe, self._index, arrived)
+        self.document.ask("unprotectable", engine.unprotectable, recipe, self._index, done=arrived, failed=arrived)

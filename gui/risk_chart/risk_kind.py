@@ -10,14 +10,14 @@ from core.recipe.model import Recipe
 from core.risk.linked_numbers import LinkedNumbers, by_risk
 from gui.risk_chart.draft import ThresholdDraft
 from gui.risk_chart.linked_numbers import Linked
-from gui.shared.tool_window import ToolWindow
+from gui.shared.draft_window import DraftWindow
 
 if TYPE_CHECKING:
     from core.risk.staircase import Staircase
     from core.session import RiskTable
 
 
-class WhichRisk(ToolWindow):
+class WhichRisk(DraftWindow):
     """What a risk chart shows, links and writes."""
 
     by: ClassVar[str] = "individual"

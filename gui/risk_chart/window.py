@@ -55,7 +55,7 @@ class RiskChart(WhichRisk):
         self.pages.addWidget(self.empty)
         self.content.addWidget(self.pages)
         self.before = BeforeRecode(document, self, self.by)
-        self.draft = self.make_draft()
+        self.unfinished = self.draft = self.make_draft()
         self._connect()
         self.curve = ForecastCurve(self.page.forecast_chart, self.subject, self.show_error, self.by == "household")
         self._set_decimals(settings.get(DECIMALS))
@@ -98,15 +98,12 @@ class RiskChart(WhichRisk):
         if self.draft.committing:
             return
         if changes.input or changes.combinations:
-            self.draft.drop()
+            self.draft.forget()
             self.page.threshold.drop_typing()
             self.messages.clear()
         elif (self.draft.touched or self.page.threshold.has_typing) and (changes.tables or changes.threshold):
             self.draft.hold_back()
-            self.messages.show_text(
-                translate("The session changed while you were choosing a threshold."),
-                [(translate("Reload"), self._reload), (translate("Keep mine"), self._keep_mine)],
-            )
+            self.ask_which(mark("The session changed while you were choosing a threshold."))
 
     def results_changed(self) -> None:
         """Show the results of the current recipe; a draft that was not touched follows it."""
@@ -168,7 +165,7 @@ class RiskChart(WhichRisk):
         if derived is None or position < 0:
             return
         self.draft.commit()
-        self.draft.drop()
+        self.draft.forget()
         self.messages.clear()
         self._index = risk_combinations(derived.recipe)[position]
         self._load(derived)
@@ -212,19 +209,20 @@ class RiskChart(WhichRisk):
         self.page.threshold.follow(linked)
         self._show_elsewhere(linked)
 
-    def _reload(self) -> None:
+    def load(self) -> None:
+        """Show the threshold that the session has."""
         self.messages.clear()
-        self.draft.drop()
         self.page.threshold.drop_typing()
         self.results_changed()
 
-    def _keep_mine(self) -> None:
+    def keep_mine(self) -> None:
+        """Go on with the threshold under the hand: it is committed."""
         self.messages.clear()
-        self.draft.keep()
+        self.draft.keep_mine()
 
     def _show_nothing(self, text: str, button: str = "") -> None:
         self._table = self._of = self._forecast = self._staircase = None
-        self.draft.drop()
+        self.draft.forget()
         self.draft.linked = None
         self._set_title()
         self.empty.say(text, button, lambda: self.open_window("selectCombinations"))
@@ -288,7 +286,7 @@ class RiskChart(WhichRisk):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Esc drops a threshold that is not in the recipe yet; without one it closes the window."""
         if event.key() == Qt.Key.Key_Escape and self.draft.touched:
-            self._reload()
+            self.reload()
             return
         super().keyPressEvent(event)
 
@@ -334,13 +332,15 @@ class RiskChart(WhichRisk):
             self._no_forecast(translate("The criterion is “none”: nothing is suppressed."))
             return
         self.page.forecast_panel.set_forecast(None, translate("Computing…"))
-        self.document.forecast(
+        self.document.ask(
             f"{self.name} forecast",
+            "forecast",
+            self.document.recipe,
             self._index,
             derived.recipe.suppression.mode,
+            self.by,
             done=self._forecast_arrived,
             failed=lambda error: self._no_forecast(str(error)),
-            by=self.by,
         )
 
     def _forecast_arrived(self, forecast: Forecast) -> None:

@@ -223,4 +223,4 @@ class CombinationBuilder(QWidget):
             )
             self.counts.setText(f"{text}, {observed}")
 
-        self._document.count_cells(_OBSERVED, names, counted)
+        self._document.ask(_OBSERVED, "count_cells", self._document.recipe, names, done=counted, background=True)

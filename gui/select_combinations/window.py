@@ -13,10 +13,10 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVB
 from core.base.errors import PavoError
 from core.base.texts import mark, translate
 from core.recipe import edits_combinations
+from core.recipe.changes import Changes
 from core.recipe.model import Combination, MissingRule
-from gui import dialogs, numbers
+from gui import numbers
 from gui.document.document import Document
-from gui.select_combinations import draft as combination_draft
 from gui.select_combinations.automatic_dialog import AutomaticSpecification
 from gui.select_combinations.builder import CombinationBuilder
 from gui.select_combinations.checks import (
@@ -27,12 +27,13 @@ from gui.select_combinations.checks import (
     what_without_weight,
 )
 from gui.select_combinations.combination_list import CombinationList, arrow_button, button_column
+from gui.select_combinations.draft import CombinationDraft
 from gui.select_combinations.missing_rule import MeasuringOnly, MissingRuleBox
+from gui.shared.draft_window import DraftWindow
 from gui.shared.message_area import Offer
 from gui.shared.missing_rules import measuring_only_text
 from gui.shared.table.data_table import DataTable
 from gui.shared.table.model import Column
-from gui.shared.tool_window import ToolWindow
 from gui.theme import muted
 
 if TYPE_CHECKING:
@@ -76,14 +77,35 @@ def variable_columns(prepared: PreparedData, levels: Mapping[str, int]) -> list[
     ]
 
 
-class CombinationControls(ToolWindow):
-    """`variables`, `builder`, `combinations`, `rule`, `only_measured`, and the buttons."""
+_PREPARE = "select combinations"
+_LATER = mark("The file is still being read; the tables are calculated as soon as it is.")
+
+
+class SelectCombinations(DraftWindow):
+    """Edits a draft of the recipe's combinations; *Calculate tables* commits it."""
+
+    name = "selectCombinations"
+    first = "categoricalVariables"
+    title = mark("Select Combinations")
+    default_size = (1020, 600)
+    drop_question = mark("Drop the changes to the combinations?")
+    drop_detail = mark("They were not calculated yet.")
 
     def __init__(self, document: Document) -> None:
         super().__init__(document)
         self.setMinimumSize(760, 440)
         self._make_controls()
         self._lay_out()
+        self.unfinished = self.draft = CombinationDraft(document, self.builder)
+        self._prepared: PreparedData | None = None
+        self._levels: dict[str, int] = {}
+        self._reads = False
+        self._asked_weight = False
+        self._refusal = ""
+        self._chosen_rule: MissingRule = "observed"
+        self._before_k: edits_combinations.Draft = ()
+        self._connect()
+        self.load()
 
     def _make_controls(self) -> None:
         self.variables = DataTable("categoricalVariables", translate("Categorical variables"))
@@ -145,27 +167,6 @@ class CombinationControls(ToolWindow):
         right.addLayout(grid)
         return right
 
-
-class CombinationEditing(CombinationControls):
-    """Holds the draft and changes it as the controls say; a subclass loads and commits it."""
-
-    def __init__(self, document: Document) -> None:
-        super().__init__(document)
-        self._draft: edits_combinations.Draft = ()
-        self._base: edits_combinations.Draft = ()
-        self._prepared: PreparedData | None = None
-        self._levels: dict[str, int] = {}
-        self._reads = False
-        self._asked_weight = False
-        self._refusal = ""
-        self._chosen_rule: MissingRule = "observed"
-        self._before_k: edits_combinations.Draft = ()
-        self._connect_edits()
-
-    def _ask_columns(self) -> None:
-        """Read the variables of the file."""
-        raise NotImplementedError
-
     def _lacks_columns(self) -> bool:
         """Whether the variables of the file are not known, which is said then."""
         if self._prepared is not None:
@@ -182,12 +183,7 @@ class CombinationEditing(CombinationControls):
         self._refusal = text
         self.messages.show_text(text, offers)
 
-    @property
-    def touched(self) -> bool:
-        """Whether the draft differs from the recipe it was made from, or a combination is under construction."""
-        return self._draft != self._base or self.builder.edited
-
-    def _connect_edits(self) -> None:
+    def _connect(self) -> None:
         self.variables.activated.connect(lambda _name: self._add_selected())
         self.add_variable.clicked.connect(self._add_selected)
         self.remove_variable.clicked.connect(self.builder.take_out)
@@ -199,7 +195,7 @@ class CombinationEditing(CombinationControls):
         self.combinations.picked.connect(self._show_threshold)
         self.combinations.activated.connect(lambda _key: self.builder.threshold.setFocus(Qt.FocusReason.TabFocusReason))
         self.only_measured.mend.clicked.connect(
-            lambda: self._set_draft(edits_combinations.with_protecting_rules(self._draft))
+            lambda: self._set_draft(edits_combinations.with_protecting_rules(self.draft.value))
         )
         self.rule.currentIndexChanged.connect(self._rule_chosen)
         self.automatic.clicked.connect(self._specify_automatically)
@@ -212,6 +208,8 @@ class CombinationEditing(CombinationControls):
         delete.activated.connect(self._remove_combination)
         for left in (self.cancel, self.clear, self.recommended, self.automatic):
             left.setAutoDefault(False)
+        self.cancel.clicked.connect(self.close)
+        self.calculate.clicked.connect(self._calculate)
 
     # The combination under construction --------------------------------------------------------------------------
 
@@ -226,23 +224,23 @@ class CombinationEditing(CombinationControls):
     def _construction_changed(self) -> None:
         self._take_refusal_back()
         self._show_threshold()
-        if self.builder.unused and self._draft:
+        if self.builder.unused and self.draft.value:
             selected = translate("For the next combination; if none is added, for the one selected in the list.")
             alone = translate("For the next combination. To change others, select them in the list.")
             self.builder.threshold.say(selected if self.combinations.places else alone)
-        self._keep_against_crashes()
+        self.draft.remember()
 
     def _show_threshold(self) -> None:
         """The box is about what the user selected in the list, as long as nothing is under construction."""
         of_list = self.combinations.is_picked and not self.builder.names
         places = self.combinations.places if of_list else ()
-        self.builder.show_threshold_of([self._draft[place].count_threshold for place in places])
+        self.builder.show_threshold_of([self.draft.value[place].count_threshold for place in places])
 
     def _threshold_typed(self, value: int) -> None:
         self._set_draft(self._with_count(self.combinations.places, value))
 
     def _with_count(self, places: Iterable[int], count_threshold: int) -> edits_combinations.Draft:
-        draft = self._draft
+        draft = self.draft.value
         for place in places:
             draft = edits_combinations.put(draft, place, edits_combinations.with_count(draft[place], count_threshold))
         return draft
@@ -256,7 +254,7 @@ class CombinationEditing(CombinationControls):
         self._refusal = ""
 
     def _set_draft(self, draft: edits_combinations.Draft) -> None:
-        self._draft = draft
+        self.draft.take(draft)
         self._take_refusal_back()
         self.combinations.show_draft(draft)
         self.k_anonymity.setChecked(bool(draft) and all(c.model == "k-anonymity" for c in draft))
@@ -266,13 +264,6 @@ class CombinationEditing(CombinationControls):
         for button in (self.k_anonymity, self.clear, self.remove_combination):
             button.setEnabled(bool(draft))
         self._show_threshold()
-        self._keep_against_crashes()
-
-    def _keep_against_crashes(self) -> None:
-        if self.touched:
-            self.document.drafts[self.name] = combination_draft.to_plain(self._draft, self.builder)
-        else:
-            self.document.drafts.pop(self.name, None)
 
     def _add_combination(self) -> bool:
         """Put what is under construction into the list and select it; False where it is refused, and said why."""
@@ -295,7 +286,7 @@ class CombinationEditing(CombinationControls):
             self._refuse(refusal)
             return None
         self.messages.clear()
-        draft, place = edits_combinations.place(self._draft, made)
+        draft, place = edits_combinations.place(self.draft.value, made)
         shared = edits_combinations.overlapping(draft, place) if draft[place].model == "individual-risk" else {}
         if shared and not agrees_to_remove(self, shared):
             return None
@@ -304,9 +295,9 @@ class CombinationEditing(CombinationControls):
     def _remove_combination(self) -> None:
         places = self.combinations.places
         if places:
-            gone = self._draft[places[-1]]
+            gone = self.draft.value[places[-1]]
             self.builder.load(gone, gone)
-            self._set_draft(edits_combinations.without(self._draft, places))
+            self._set_draft(edits_combinations.without(self.draft.value, places))
 
     def _recommend(self) -> None:
         if self._lacks_columns():
@@ -321,44 +312,44 @@ class CombinationEditing(CombinationControls):
             lower = translate("Set the identification level of those that nobody could know to 0.")
             self.messages.show_text(f"{too_many_keys([keys])} {lower}", [to_metadata])
             return
-        there = edits_combinations.find(self._draft, keys)
+        there = edits_combinations.find(self.draft.value, keys)
         new = Combination(keys, model="frequency", count_threshold=self.builder.count_threshold)
-        one = (new if there < 0 else self._draft[there],)
-        gone = self._draft if there < 0 else edits_combinations.without(self._draft, [there])
+        one = (new if there < 0 else self.draft.value[there],)
+        gone = self.draft.value if there < 0 else edits_combinations.without(self.draft.value, [there])
         if may_replace_by_one(self, gone) and self._weight_is_settled(one):
             self.messages.clear()
             self._set_draft(edits_combinations.with_risk_model(one, 0, self._rule_of_risk()))
             self.combinations.show_added(0)
 
     def _toggle_risk(self) -> None:
-        is_new = bool(self.builder.names) or (not self._draft and bool(self.variables.selected_keys))
+        is_new = bool(self.builder.names) or (not self.draft.value and bool(self.variables.selected_keys))
         if is_new and not self._add_combination():
             return
-        places = self.combinations.places or ([0] if len(self._draft) == 1 else [])
+        places = self.combinations.places or ([0] if len(self.draft.value) == 1 else [])
         if not places:
             self.messages.show_text(translate("Select a combination in the list first."))
-        elif self._draft[places[0]].model != "individual-risk":
+        elif self.draft.value[places[0]].model != "individual-risk":
             self._make_risk_table(places[0])
         elif not is_new:
-            self._set_draft(edits_combinations.with_threshold_rule(self._draft, places[0]))
+            self._set_draft(edits_combinations.with_threshold_rule(self.draft.value, places[0]))
 
     def _make_risk_table(self, place: int) -> None:
-        if not self._weight_is_settled(self._draft):
+        if not self._weight_is_settled(self.draft.value):
             return
-        shared = edits_combinations.overlapping(self._draft, place)
+        shared = edits_combinations.overlapping(self.draft.value, place)
         if shared and not agrees_to_remove(self, shared):
             return
         draft = edits_combinations.without(
-            edits_combinations.with_risk_model(self._draft, place, self._rule_of_risk()), shared
+            edits_combinations.with_risk_model(self.draft.value, place, self._rule_of_risk()), shared
         )
-        made = edits_combinations.find(draft, self._draft[place].variables)
+        made = edits_combinations.find(draft, self.draft.value[place].variables)
         self._set_draft(draft)
         if self.combinations.places != [made]:
             self.combinations.show_added(made)
 
     def _rule_of_risk(self) -> MissingRule:
         """The missing rule of a new risk table: that of the others, else the one chosen."""
-        rules = {c.missing_rule for c in self._draft if c.model == "individual-risk"}
+        rules = {c.missing_rule for c in self.draft.value if c.model == "individual-risk"}
         return rules.pop() if len(rules) == 1 else self._chosen_rule
 
     def _weight_is_settled(self, draft: edits_combinations.Draft) -> bool:
@@ -392,9 +383,9 @@ class CombinationEditing(CombinationControls):
     def _toggle_k_anonymity(self, checked: bool) -> None:
         """By k-anonymity, or again by what judged each combination before."""
         if checked:
-            self._use_k_anonymity(self._draft)
+            self._use_k_anonymity(self.draft.value)
         else:
-            self._set_draft(edits_combinations.as_before(self._draft, self._before_k))
+            self._set_draft(edits_combinations.as_before(self.draft.value, self._before_k))
 
     def _rule_chosen(self) -> None:
         if self.rule.currentIndex() < 0:
@@ -403,37 +394,17 @@ class CombinationEditing(CombinationControls):
         made = self.builder.combination
         if made is not None:
             self.builder.judge_by(edits_combinations.with_missing_rule((made,), self.rule.rule)[0])
-        self._set_draft(edits_combinations.with_missing_rule(self._draft, self._chosen_rule))
+        self._set_draft(edits_combinations.with_missing_rule(self.draft.value, self._chosen_rule))
 
     def _specify_automatically(self) -> None:
         if self._lacks_columns():
             return
-        dialog = AutomaticSpecification(list(self._levels), list(self._levels.values()), self._draft, self)
+        dialog = AutomaticSpecification(list(self._levels), list(self._levels.values()), self.draft.value, self)
         dialog.chosen.connect(self._specified)
         dialog.open()
 
     def _specified(self, sets: list[tuple[str, ...]], thresholds: list[int], replace: bool) -> None:
-        self._set_draft(edits_combinations.add_many(() if replace else self._draft, sets, thresholds))
-
-
-_PREPARE = "select combinations"
-_CHANGED = mark("The session changed.")
-_LATER = mark("The file is still being read; the tables are calculated as soon as it is.")
-
-
-class SelectCombinations(CombinationEditing):
-    """Edits a draft of the recipe's combinations; *Calculate tables* commits it."""
-
-    name = "selectCombinations"
-    first = "categoricalVariables"
-    title = mark("Select Combinations")
-    default_size = (1020, 600)
-
-    def __init__(self, document: Document) -> None:
-        super().__init__(document)
-        self.cancel.clicked.connect(self.close)
-        self.calculate.clicked.connect(self._calculate)
-        self._load()
+        self._set_draft(edits_combinations.add_many(() if replace else self.draft.value, sets, thresholds))
 
     # What the document says --------------------------------------------------------------------------------------
 
@@ -441,43 +412,32 @@ class SelectCombinations(CombinationEditing):
         """A list that was not edited follows; an edited one stays until the user says which."""
         if changes.input or changes.metadata:
             self._forget_columns()
-        if not self.touched:
-            self._load()
-        elif self._draft == self._base:  # what is under construction stays
-            self._follow()
-        else:
+        if self.touched and self.draft.value == self.draft.base:  # what is under construction stays
+            self.keep_mine()
+            self._set_draft(self.draft.base)
+            return
+        if self.touched:
             self._ask_columns()
-            if self.document.recipe.combinations != self._base or changes.input or changes.metadata:
-                self.messages.show_text(
-                    translate(_CHANGED),
-                    [(translate("Reload"), self._reload), (translate("Keep mine"), self._keep_mine)],
-                )
+        super().recipe_changed(changes)
 
-    def _reload(self) -> None:
-        self.document.drafts.pop(self.name, None)
-        self._load()
+    def concerns(self, changes: Changes) -> bool:
+        """The session has another list, or the same variables may be others."""
+        return self.draft.overtaken or changes.input or changes.metadata
 
-    def _keep_mine(self) -> None:
-        self._base = self.document.recipe.combinations
+    def keep_mine(self) -> None:
+        """Go on with the draft over the session as it is now."""
+        self.draft.keep_mine()
         self.messages.clear()
         self._ask_columns()
 
-    def _follow(self) -> None:
-        self._base = self.document.recipe.combinations
+    def load(self) -> None:
+        """Show what the session says, with what was left unfinished where something was."""
         self.messages.clear()
-        self._set_draft(self._base)
-        self._ask_columns()
-
-    def _load(self) -> None:
-        self._base = self.document.recipe.combinations
-        self.messages.clear()
-        kept = self.document.drafts.get(self.name)
-        self._draft = self._base
-        if self._base and not self.builder.names:
-            self.builder.set_own_threshold(self._base[-1].count_threshold)
-        if kept is not None:
-            self._draft = combination_draft.restore(kept, self.builder)
-        self._set_draft(self._draft)
+        said = self.document.recipe.combinations
+        if said and not self.builder.names:
+            self.builder.set_own_threshold(said[-1].count_threshold)
+        self.draft.load()
+        self._set_draft(self.draft.value)
         self._ask_columns()
 
     def _ask_columns(self) -> None:
@@ -490,7 +450,8 @@ class SelectCombinations(CombinationEditing):
             self.variables.show_empty(translate("Open a microdata file first."), *to_open)
             return
         self._show_variables()
-        self.document.prepare(_PREPARE, draft, self._prepared_arrived, self._not_read, self._stopped)
+        done, failed = self._prepared_arrived, self._not_read
+        self.document.ask(_PREPARE, "prepare", draft, done=done, failed=failed, cancelled=self._stopped)
 
     def _forget_columns(self) -> None:
         self._prepared, self._levels = None, {}
@@ -520,8 +481,8 @@ class SelectCombinations(CombinationEditing):
         }
         self._show_variables()
         self.builder.set_prepared(prepared)
-        if self.messages.text != translate(_CHANGED):  # which is to be answered first
-            self._say_unusable(self._draft)
+        if not self.asks_which:  # which is to be answered first
+            self._say_unusable(self.draft.value)
         if is_first:
             self.begin_by_keyboard()
         if calculates:
@@ -541,17 +502,17 @@ class SelectCombinations(CombinationEditing):
             return self._with_construction()
         if self.builder.unused:
             return self._with_count(self.combinations.places, self.builder.count_threshold)
-        return self._draft
+        return self.draft.value
 
     def _calculate(self) -> None:
-        if (self._draft or self.builder.edited) and self._lacks_columns():
+        if (self.draft.value or self.builder.edited) and self._lacks_columns():
             if self._reads:
                 self._refuse(translate(_LATER))
             return
         draft = self._wanted()
         if draft is None:
             return
-        nothing = "" if draft or self._base else translate("Choose at least one variable first.")
+        nothing = "" if draft or self.draft.base else translate("Choose at least one variable first.")
         reason = nothing or too_many_keys(c.variables for c in draft)
         if reason:
             self.messages.show_text(reason)
@@ -560,7 +521,8 @@ class SelectCombinations(CombinationEditing):
             return
         recipe = self.document.recipe.with_(combinations=draft)
         label = translate("Combinations: {count}").format(count=len(draft))
-        self._base = self._draft = draft
+        self.draft.value = draft
+        self.draft.forget()
         self.builder.set_names()
         self.document.commit(label, recipe)
         self.close()
@@ -585,18 +547,3 @@ class SelectCombinations(CombinationEditing):
         if event.isAccepted():
             self.document.tasks.drop(_PREPARE)
             self.builder.stop()
-
-    def may_close(self) -> bool:
-        """A touched draft is dropped only with the user's consent."""
-        if not self.touched:
-            return True
-        answer = dialogs.ask(
-            self,
-            translate("Drop the changes to the combinations?"),
-            translate("They were not calculated yet."),
-            [translate("&Drop"), translate("Keep &editing")],
-            1,
-        )
-        if answer == 0:
-            self.document.drafts.pop(self.name, None)
-        return answer == 0

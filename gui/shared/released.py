@@ -11,7 +11,7 @@ from gui.document.document import Document
 
 def left_by_choice(document: Document) -> str:
     """Why the file that was made last is no protected one although key variables are chosen; empty where it is."""
-    protection = document.released.protection if document.released is not None else None
+    protection = document.session.released.protection if document.session.released is not None else None
     notice = protection.left_by_choice if protection is not None else None
     return notice.text if notice is not None else ""
 

@@ -2,7 +2,7 @@
 
 A window is a modeless top-level widget without a parent (a parented one would stay above its parent on Windows and
 macOS). It is made with the document as its only argument, is shown by `gui.shared.windows.Windows`, and ends
-when it is closed: whatever it must keep goes to the recipe (commit), to `Document.drafts` or to settings.
+when it is closed: whatever it must keep goes to the recipe (commit), to `SessionState.drafts` or to settings.
 
 ::
 
@@ -91,7 +91,7 @@ class ToolWindow(QWidget):
         """The recipe is another one (`changes`: core.recipe.changes.Changes); its results follow later."""
 
     def results_changed(self) -> None:
-        """`document.derived`, `document.error` or `document.released` is another one."""
+        """`document.derived`, `document.session.error` or `document.session.released` is another one."""
 
     def show_for(self, **arguments: Any) -> None:
         """Show a particular thing, as ``open_window(name, **arguments)`` asks."""
@@ -183,8 +183,8 @@ class ToolWindow(QWidget):
         title = translate(self.title)
         if self.subject():
             title += f" · {self.subject()}"
-        if self.document.name:
-            title += f" — {self.document.name}"
+        if self.document.session.name:
+            title += f" — {self.document.session.name}"
         self.setWindowTitle(title)
 
     def _on_changed(self, changes: Any) -> None:

@@ -97,10 +97,10 @@ def _met(need: Need, document: Document) -> bool:
     derived, recipe = document.derived, document.recipe
     if need == "nothing":
         return True
-    if need == "report" and document.earlier_report is not None:
+    if need == "report" and document.session.earlier_report is not None:
         return True
     if need in ("report", "released"):
-        return document.released is not None
+        return document.session.released is not None
     if recipe.input.data is None:
         return False
     if need == "data":

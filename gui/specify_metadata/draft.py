@@ -36,7 +36,7 @@ Edits = tuple[Input, tuple[VariableEdit, ...]]
 
 
 class MetadataDraft(QObject):
-    """Edits of variables that are not in the recipe yet; kept in `Document.drafts` against crashes.
+    """Edits of variables that are not in the recipe yet; kept in `SessionState.drafts` against crashes.
 
     Signals
     -------
@@ -112,7 +112,7 @@ class MetadataDraft(QObject):
 
     def load(self) -> None:
         """Begin anew from the recipe, with the unfinished changes that the session kept."""
-        recipe, kept = self._document.recipe, self._document.drafts.get(_KEPT)
+        recipe, kept = self._document.recipe, self._document.session.drafts.get(_KEPT)
         before = self.description, dict(self.new_labels)
 
         def edited() -> bool:
@@ -148,7 +148,7 @@ class MetadataDraft(QObject):
 
     def reload(self) -> None:
         """Give the changes up and begin anew from the recipe."""
-        self._document.drafts.pop(_KEPT, None)
+        self._document.session.keep_draft(_KEPT, None)
         self.load()
 
     def keep(self, kept: Callable[[], None]) -> None:
@@ -200,10 +200,8 @@ class MetadataDraft(QObject):
         """Keep what is touched with the document; what cannot be shown now stays kept as it is."""
         if self.loading or self._base is None or self.description is None:
             return
-        if self.touched:
-            self._document.drafts[_KEPT] = to_plain(self.description, self._base, self.new_labels)
-        else:
-            self._document.drafts.pop(_KEPT, None)
+        plain = to_plain(self.description, self._base, self.new_labels) if self.touched else None
+        self._document.session.keep_draft(_KEPT, plain)
 
     # Editing -----------------------------------------------------------------------------------------------------
 
@@ -315,7 +313,7 @@ class MetadataDraft(QObject):
     def forget(self) -> None:
         """What is here is in the recipe now, or is given up."""
         self._base, self.new_labels = self.description, {}
-        self._document.drafts.pop(_KEPT, None)
+        self._document.session.keep_draft(_KEPT, None)
 
     def drop_labels(self) -> None:
         """Forget labels that were not saved."""

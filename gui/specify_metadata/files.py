@@ -24,7 +24,8 @@ from gui.specify_metadata.describe_columns import DescribeColumns
 from gui.specify_metadata.variable_form import CODELISTS
 
 if TYPE_CHECKING:
-    from gui.specify_metadata.window import SpecifyMetadata
+    from gui.shared.tool_window import ToolWindow
+    from gui.specify_metadata.draft import MetadataDraft
 
 LINES = 60
 _SAMPLE = "specify metadata: sample lines"
@@ -59,23 +60,23 @@ def _lines(data: bytes) -> list[bytes]:
 
 
 class MetadataFiles:
-    """Reads, writes and describes for a window that edits metadata."""
+    """Reads, writes and describes for a draft; asks and says what it does over a window."""
 
-    def __init__(self, window: SpecifyMetadata) -> None:
-        self._window = window
+    def __init__(self, window: ToolWindow, draft: MetadataDraft) -> None:
+        self._window, self._draft = window, draft
 
     def describe(self) -> None:
         """Open Describe columns on the first lines of the file."""
         window = self._window
-        description, data = window.draft.description, window.data_file
+        description, data = self._draft.description, window.document.recipe.input.data
         if description is None or data is None or window.findChild(DescribeColumns) is not None:
             return
-        fields = [Place(v.name, v.start, v.length) for v in window.draft.variables]
+        fields = [Place(v.name, v.start, v.length) for v in self._draft.variables]
 
         def show(lines: tuple[list[bytes], list[bytes]]) -> None:
             shown, spread = lines
             dialog = DescribeColumns(shown, description.metadata.encoding, fields, window, spread)
-            dialog.described.connect(window.draft.describe)
+            dialog.described.connect(self._draft.describe)
             dialog.open()
 
         window.document.compute(_SAMPLE, sample_lines, data, done=show, failed=window.show_error)
@@ -90,22 +91,28 @@ class MetadataFiles:
         path = dialogs.open_file(window, translate("Read metadata"), METADATA, self._folder())
         if path is not None:
             window.messages.clear()
-            window.draft.read_metadata(path)
+            self._draft.read_metadata(path)
+
+    def labels_are_settled(self) -> bool:
+        """Ask about labels that are in no codelist; False where the user wants to stay."""
+        for name in list(self._draft.new_labels):
+            answer = dialogs.ask(
+                self._window,
+                translate("Save the labels of {name}?").format(name=name),
+                translate("Labels of codes are kept in a codelist file (.cdl)."),
+                [translate("Save…"), translate("Drop the labels"), translate("Cancel")],
+            )
+            if answer == 2 or (answer == 0 and not self.save_labels(name)):
+                return False
+        self._draft.drop_labels()
+        return True
 
     def save(self) -> None:
-        """Ask where, and write the description as .rda, once lengths that are not declared are known."""
-        description = self._window.draft.description
-        if description is not None and description.metadata.format == "delimited":
-            self._window.when_examined(self._save)
-        else:
-            self._save()
-
-    def _save(self) -> None:
-        """What the format has no place for is said."""
-        window, description = self._window, self._window.draft.description
-        if description is None or not window.commit.labels_are_settled():
+        """Ask where, and write the description as .rda; what the format has no place for is said."""
+        window, description = self._window, self._draft.description
+        if description is None or not self.labels_are_settled():
             return
-        description = window.draft.description or description
+        description = self._draft.description or description
         data = description.input.data
         proposed = data.with_suffix(".rda") if data is not None else dialogs.last_folder() / "metadata.rda"
         if proposed.exists():
@@ -114,7 +121,7 @@ class MetadataFiles:
         if path is None:
             return
         path = path if path.suffix else path.with_suffix(".rda")
-        result = window.draft.result
+        result = self._draft.result
         try:
             metadata = to_save(description.metadata, result.survey if result is not None else None)
             write_atomically(path, rda_text(metadata, folder=path.parent).encode("utf-8"))
@@ -137,7 +144,7 @@ class MetadataFiles:
     def save_labels(self, name: str) -> bool:
         """Ask where, and write the labels of a variable's codes; False where they are not written."""
         window = self._window
-        place = next((i for i, v in enumerate(window.draft.variables) if v.name == name), -1)
+        place = next((i for i, v in enumerate(self._draft.variables) if v.name == name), -1)
         folder = self._folder() or dialogs.last_folder()
         free = (folder / f"{name}{'' if i == 1 else i}.cdl" for i in range(1, 1000))
         proposed = next((path for path in free if not path.exists()), folder / f"{name}.cdl")
@@ -146,14 +153,14 @@ class MetadataFiles:
         if path is None or place < 0:
             return False
         try:
-            window.draft.save_labels(place, path if path.suffix else path.with_suffix(".cdl"))
+            self._draft.save_labels(place, path if path.suffix else path.with_suffix(".cdl"))
         except PavoError as error:
             window.show_error(error)
             return False
         return True
 
     def _folder(self) -> Path | None:
-        data = self._window.data_file
+        data = self._window.document.recipe.input.data
         return data.parent if data is not None else None
 
 

@@ -35,8 +35,8 @@ from gui import dialogs
 from gui.document.document import Document
 from gui.document.tasks import STOPPED
 from gui.places import typed_path
+from gui.shared.draft_window import SESSION_CHANGED, DraftWindow
 from gui.shared.problem_list import Problems
-from gui.shared.tool_window import ToolWindow
 from gui.specify_metadata.draft import MetadataDraft
 from gui.specify_metadata.empty_page import EmptyMetadata
 from gui.specify_metadata.files import MetadataFiles
@@ -61,115 +61,34 @@ if TYPE_CHECKING:
 _LISTED = 12
 
 
-class MetadataCommit:
-    """Takes the draft of a window into the recipe, or says why not."""
-
-    def __init__(self, window: SpecifyMetadata) -> None:
-        self._window = window
-
-    def accept(self) -> None:
-        """Take over what is typed, look whether anything stands against it, commit and close."""
-        window = self._window
-        focus = QApplication.focusWidget()
-        if focus is not None and window.isAncestorOf(focus):
-            focus.clearFocus()  # takes what is being typed
-        if window.draft.loading:
-            return  # the button is disabled; what was edited is looked at again when the variables are there
-        if window.form.refused:
-            window.messages.show_text(window.form.refused)
-        elif not window.draft.touched:
-            window.close()
-            window.go_on()
-        elif window.overtaken:
-            window.say_changed()
-        else:
-            window.when_examined(self._accept_examined)
-
-    def labels_are_settled(self) -> bool:
-        """Ask about labels that are in no codelist; False where the user wants to stay."""
-        window = self._window
-        for name in list(window.draft.new_labels):
-            answer = dialogs.ask(
-                window,
-                translate("Save the labels of {name}?").format(name=name),
-                translate("Labels of codes are kept in a codelist file (.cdl)."),
-                [translate("Save…"), translate("Drop the labels"), translate("Cancel")],
-            )
-            if answer == 2 or (answer == 0 and not window.files.save_labels(name)):
-                return False
-        window.draft.drop_labels()
-        return True
-
-    def _accept_examined(self) -> None:
-        window = self._window
-        if not self._has_errors() and self.labels_are_settled():
-            window.hold(True)
-            window.draft.to_recipe(
-                partial(self._commit, window.draft.description, window.document.recipe), self._refused
-            )
-
-    def _has_errors(self) -> bool:
-        window = self._window
-        errors = [problem for problem in window.draft.problems if problem.severity == "error"]
-        if not errors:
-            return False
-        text = plural(
-            len(errors),
-            "An error has to be solved first: {first}",
-            "{count} errors have to be solved first: {first}",
-        )
-        window.messages.show_text(translate(text).format(count=len(errors), first=errors[0].text))
-        window.problems.tabs.setCurrentIndex(0)
-        window.problems.list.setCurrentRow(0)
-        window.go_to(errors[0].variable, errors[0].field)
-        return True
-
-    def _commit(self, description: Description | None, over: Recipe, recipe: Recipe, said: tuple[Notice, ...]) -> None:
-        window = self._window
-        window.hold(False)
-        if window.draft.description is not description or window.document.recipe is not over:
-            self.accept()  # the session went on meanwhile: what it has now is not to be lost
-            return
-        if said and not self._agreed(said):
-            return
-        label, document = self._label(recipe), window.document
-        window.draft.forget()
-        window.close()
-        document.commit(label, recipe)
-        window.go_on()
-
-    def _agreed(self, said: tuple[Notice, ...]) -> bool:
-        lines = [notice.text for notice in said[:_LISTED]] + (["…"] if len(said) > _LISTED else [])
-        answer = dialogs.ask(
-            self._window,
-            translate("The changed variables make other parts of the session impossible."),
-            "\n".join(lines),
-            [translate("Go on"), translate("Cancel")],
-        )
-        return answer == 0
-
-    def _label(self, recipe: Recipe) -> str:
-        old = {edit.name: edit for edit in self._window.document.recipe.variables}
-        new = {edit.name: edit for edit in recipe.variables}
-        names = [name for name in {**old, **new} if old.get(name) != new.get(name)]
-        if not names or len(names) > 3:
-            count = len(names) or len(self._window.draft.variables)
-            return translate("Metadata of {count} variables").format(count=count)
-        return translate("Metadata: {names}").format(names=", ".join(names))
-
-    def _refused(self, error: PavoError) -> None:
-        self._window.hold(False)
-        self._window.show_error(error)
+_STOPPED = mark("Reading the file was stopped.")
 
 
-class MetadataControls(ToolWindow):
-    """Table, form and profile side by side, problems and buttons below; or a page that says what is lacking."""
+class SpecifyMetadata(DraftWindow):
+    """`specifyMetadata`: edits a draft; *OK* commits it as one step."""
+
+    name = "specifyMetadata"
+    title = mark("Specify Metadata")
+    default_size = (1260, 700)
+    drop_question = mark("Drop the changes to the metadata?")
+    drop_detail = mark("They were not taken over yet.")
 
     def __init__(self, document: Document) -> None:
         super().__init__(document)
         self.setMinimumSize(760, 460)
         self._make_controls()
         self._lay_out()
+        self.unfinished = self.draft = MetadataDraft(document, self)
+        self.data_file: Path | None = None
+        self._describe_when_loaded = False
+        self.overtaken = False
+        """The session changed under the draft, and the user has not said yet which of the two it shall be."""
+        self._when_examined: Callable[[], None] | None = None
+        self._held = False
+        self.files = MetadataFiles(self, self.draft)
+        self._connect()
+        self.table.view.setFocus()
+        self.load()
 
     def _make_controls(self) -> None:
         self.table = VariableTable()
@@ -235,124 +154,13 @@ class MetadataControls(ToolWindow):
         made.setContext(Qt.ShortcutContext.WidgetShortcut)
         return made
 
-
-def _button(name: str, text: str, tip: str = "") -> QPushButton:
-    button = QPushButton(text, objectName=name)
-    button.setToolTip(tip)
-    button.setAutoDefault(False)
-    return button
-
-
-def _arrow(name: str, text: str, says: str, keys: str) -> QToolButton:
-    button = QToolButton(objectName=name, text=text)
-    button.setAccessibleName(says)
-    shown = QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText)
-    button.setToolTip(
-        translate("{says} ({keys}): the order of lists and of the saved metadata").format(says=says, keys=shown)
-    )
-    return button
-
-
-_STOPPED = mark("Reading the file was stopped.")
-
-
-class MetadataLook:
-    """Shows what the examination of a window's draft found, or says why the file could not be looked at."""
-
-    def __init__(self, window: SpecifyMetadata) -> None:
-        self._window = window
-
-    def show_findings(self) -> None:
-        """Bring *Check my file* up to date."""
-        result, problems, messages = self._window.draft.result, self._window.problems, self._window.messages
-        if not self._window.draft.was_stopped and messages.text == translate(_STOPPED):
-            messages.clear()
-        if result is None:
-            problems.show_none(self._lacking)
-        elif result.error is not None:
-            problems.show_none(_not_looked_at(result.error))
-        else:
-            problems.show_findings(result.findings)
-
-    @property
-    def _lacking(self) -> str:
-        return translate(_STOPPED) if self._window.draft.was_stopped else translate("The file is being read…")
-
-    def say_stopped(self) -> None:
-        """Say that the user stopped the reading, and offer to begin it again."""
-        self._window.messages.show_text(translate(_STOPPED), [(translate("Read again"), self._window.read_again)])
-
-    def show_profile(self, variable: Variable | None) -> None:
-        """Show what one variable holds."""
-        profile, draft = self._window.profile, self._window.draft
-        result = draft.result
-        title = translate("Profile")
-        if variable is None:
-            profile.show_text(title, translate("Select one variable to see what it holds."))
-        elif result is None:
-            profile.show_text(title, self._lacking, can_read=draft.was_stopped)
-        elif result.survey is None:
-            profile.show_text(title, str(result.error) if result.error is not None else "")
-        elif variable.name not in result.survey.profiles:
-            text = translate("{name} has no place in the file that could be read.")
-            profile.show_text(title, text.format(name=variable.name))
-        else:
-            unsaved = variable.name in draft.new_labels
-            labels = draft.labels_of(variable.name)
-            profile.show_profile(variable, result.survey.profiles[variable.name], labels, unsaved)
-
-    def suggest(self) -> None:
-        """Propose what names and contents suggest."""
-        window, draft = self._window, self._window.draft
-        if not draft.variables or draft.result is None:
-            return
-        if draft.result.error is not None:
-            window.messages.show_text(_not_looked_at(draft.result.error))
-            return
-        suggestions = draft.result.suggestions
-        if not suggestions:
-            window.messages.show_good(translate("Names and contents suggest nothing that is not set already."))
-            return
-        dialog = SuggestionsDialog(suggestions, draft.variables, window)
-        dialog.taken.connect(lambda taken: draft.change_each(together(taken, draft.variables)))
-        dialog.open()
-
-
-def _not_looked_at(error: PavoError) -> str:
-    text = translate("The file could not be looked at: {reason}")
-    return text.format(reason=error.sentence)
-
-
-class SpecifyMetadata(MetadataControls):
-    """`specifyMetadata`: edits a draft; *OK* commits it as one step."""
-
-    name = "specifyMetadata"
-    title = mark("Specify Metadata")
-    default_size = (1260, 700)
-
-    def __init__(self, document: Document) -> None:
-        super().__init__(document)
-        self.draft = MetadataDraft(document, self)
-        self.data_file: Path | None = None
-        self._describe_when_loaded = False
-        self.overtaken = False
-        """The session changed under the draft, and the user has not said yet which of the two it shall be."""
-        self._when_examined: Callable[[], None] | None = None
-        self._held = False
-        self.files = MetadataFiles(self)
-        self.commit = MetadataCommit(self)
-        self.look = MetadataLook(self)
-        self._connect()
-        self.table.view.setFocus()
-        self._load()
-
     def _connect(self) -> None:
         self.draft.changed.connect(self._show)
         self.draft.examined.connect(self._examined)
         self.draft.stopped.connect(self._stopped)
         self.draft.failed.connect(self._failed)
         self.draft.restored.connect(self._restored)
-        self.draft.overtaken.connect(self.say_changed)
+        self.draft.overtaken.connect(self.ask_which)
         self.table.selection_changed.connect(self._show_selected)
         self.table.filter.textChanged.connect(self._show_selected)  # what is filtered out is no longer selected
         self.table.use_chosen.connect(self._use_chosen)
@@ -366,14 +174,14 @@ class SpecifyMetadata(MetadataControls):
         self.profile.histogram.refused.connect(self.show_error)
         self.problems.chosen.connect(self.go_to)
         self.problems.apply_wanted.connect(self._follow)
-        suggest = partial(self.when_examined, self.look.suggest)
+        suggest = partial(self.when_examined, self._suggest)
         for button, do in (
             (self.new, self._add), (self.remove, self._remove), (self.describe, self.files.describe),
             (self.empty.describe, self.files.describe), (self.empty.read, self.files.read),
             (self.read, self.files.read),
-            (self.save, self.files.save), (self.suggest, suggest),
+            (self.save, self._save), (self.suggest, suggest),
             (self.check, self.problems.show_check),
-            (self.cancel, self.close), (self.accept, self.commit.accept),
+            (self.cancel, self.close), (self.accept, self._accept),
         ):  # fmt: skip
             button.clicked.connect(lambda _=False, do=do: do())
         self.shortcut(Qt.Key.Key_Delete).activated.connect(self._remove)
@@ -388,7 +196,7 @@ class SpecifyMetadata(MetadataControls):
     ) -> None:
         """Begin with Describe columns, with Check my file, with what is suggested, or at a variable."""
         if generate:
-            self.when_examined(self.look.suggest)
+            self.when_examined(self._suggest)
         if check:
             self.problems.show_check()
         if variable:
@@ -405,22 +213,22 @@ class SpecifyMetadata(MetadataControls):
         if self.document.recipe.input.data is None:
             self.close()
         elif not self.draft.touched:
-            self._load()
+            self.load()
         elif self.document.recipe.input.data != self.data_file:
             lost = self.data_file.name if self.data_file is not None else ""
-            self._load()
+            self.load()
             text = translate("Another file was opened; the unfinished changes to {file} were dropped.")
             self.messages.show_text(text.format(file=lost))
         else:
-            self.say_changed()
+            self.ask_which()
 
-    def say_changed(self) -> None:
-        """Ask which it shall be: what the session has, or the draft."""
+    def ask_which(self, text: str = SESSION_CHANGED) -> None:
+        """Ask which it shall be: what the session says, or the draft."""
         self.overtaken = True
-        offers = [(translate("Reload"), self._reload), (translate("Keep mine"), self._keep)]
-        self.messages.show_text(translate("The session changed."), offers)
+        super().ask_which(text)
 
-    def _load(self) -> None:
+    def load(self) -> None:
+        """Begin anew from the session, with what was left unfinished where something was."""
         self._settled()
         self.data_file = self.document.recipe.input.data
         self.draft.load()
@@ -430,7 +238,8 @@ class SpecifyMetadata(MetadataControls):
         self.overtaken = False
         self.messages.clear()
 
-    def _reload(self) -> None:
+    def reload(self) -> None:
+        """Give the draft up for what the session says."""
         self._settled()
         self.draft.reload()
         self._enable()
@@ -440,13 +249,13 @@ class SpecifyMetadata(MetadataControls):
         if loaded.lost is not None:
             self.show_error(loaded.lost)
         elif self.draft.touched and loaded.overtaken:
-            self.say_changed()
+            self.ask_which()
         elif self.draft.touched:
             text = translate("Your unfinished changes to the metadata are here again.")
-            self.messages.show_good(text, [(translate("Drop them"), self._reload)])
+            self.messages.show_good(text, [(translate("Drop them"), self.reload)])
 
-    def _keep(self) -> None:
-        """Unless the recipe can be read, it stays to be said which of the two it shall be."""
+    def keep_mine(self) -> None:
+        """Go on with the draft; unless the recipe can be read, it stays to be said which of the two it shall be."""
         self.messages.clear()
         self.draft.keep(self._settled)
 
@@ -460,16 +269,16 @@ class SpecifyMetadata(MetadataControls):
 
     def _stopped(self) -> None:
         self._when_examined = None
-        self.look.say_stopped()
+        self._say_stopped()
         self._show()
 
     def read_again(self) -> None:
         """Begin anew what the user stopped: reading the description, or looking at the file."""
         if self.draft.description is None:
-            self._load()
+            self.load()
         else:
             self.draft.examine_now()
-        self.look.show_findings()
+        self._show_findings()
         self._show()
 
     # Showing -----------------------------------------------------------------------------------------------------
@@ -515,7 +324,7 @@ class SpecifyMetadata(MetadataControls):
         self.describe.setVisible(fixed)
         self.problems.show_problems(problems)
         if result is None:
-            self.look.show_findings()
+            self._show_findings()
         self._show_selected()
         if self._describe_when_loaded:
             self._describe_when_loaded = False
@@ -545,11 +354,11 @@ class SpecifyMetadata(MetadataControls):
         problems = [problem for problem in self.draft.problems if one is not None and problem.variable == one.name]
         self.form.show_problems(problems)
         self.remove.setEnabled(bool(places))
-        self.look.show_profile(one)
+        self._show_profile(one)
 
     def _examined(self) -> None:
         self._show()
-        self.look.show_findings()
+        self._show_findings()
         if self.draft.result is not None and self.draft.result.error is not None:
             self.show_error(self.draft.result.error)
         do, self._when_examined = self._when_examined, None
@@ -660,23 +469,168 @@ class SpecifyMetadata(MetadataControls):
                 changes += [(part.variable, part.changes) for part in proposal.each]
         self.draft.change_each(changes)
 
+    def _save(self) -> None:
+        """Save the description, once lengths that are not declared are known."""
+        description = self.draft.description
+        if description is not None and description.metadata.format == "delimited":
+            self.when_examined(self.files.save)
+        else:
+            self.files.save()
+
     def closeEvent(self, event: QCloseEvent) -> None:
         super().closeEvent(event)
         if event.isAccepted():
             self.draft.stop()
             self.files.stop()
 
-    def may_close(self) -> bool:
-        """A touched draft is dropped only with the user's consent."""
-        if not self.draft.touched:
-            return True
+    # What looking at the file came to ---------------------------------------------------------------------------------
+
+    def _show_findings(self) -> None:
+        """Bring *Check my file* up to date."""
+        result, problems, messages = self.draft.result, self.problems, self.messages
+        if not self.draft.was_stopped and messages.text == translate(_STOPPED):
+            messages.clear()
+        if result is None:
+            problems.show_none(self._lacking)
+        elif result.error is not None:
+            problems.show_none(_not_looked_at(result.error))
+        else:
+            problems.show_findings(result.findings)
+
+    @property
+    def _lacking(self) -> str:
+        return translate(_STOPPED) if self.draft.was_stopped else translate("The file is being read…")
+
+    def _say_stopped(self) -> None:
+        """Say that the user stopped the reading, and offer to begin it again."""
+        self.messages.show_text(translate(_STOPPED), [(translate("Read again"), self.read_again)])
+
+    def _show_profile(self, variable: Variable | None) -> None:
+        """Show what one variable holds."""
+        profile, draft = self.profile, self.draft
+        result = draft.result
+        title = translate("Profile")
+        if variable is None:
+            profile.show_text(title, translate("Select one variable to see what it holds."))
+        elif result is None:
+            profile.show_text(title, self._lacking, can_read=draft.was_stopped)
+        elif result.survey is None:
+            profile.show_text(title, str(result.error) if result.error is not None else "")
+        elif variable.name not in result.survey.profiles:
+            text = translate("{name} has no place in the file that could be read.")
+            profile.show_text(title, text.format(name=variable.name))
+        else:
+            unsaved = variable.name in draft.new_labels
+            labels = draft.labels_of(variable.name)
+            profile.show_profile(variable, result.survey.profiles[variable.name], labels, unsaved)
+
+    def _suggest(self) -> None:
+        """Propose what names and contents suggest."""
+        draft = self.draft
+        if not draft.variables or draft.result is None:
+            return
+        if draft.result.error is not None:
+            self.messages.show_text(_not_looked_at(draft.result.error))
+            return
+        suggestions = draft.result.suggestions
+        if not suggestions:
+            self.messages.show_good(translate("Names and contents suggest nothing that is not set already."))
+            return
+        dialog = SuggestionsDialog(suggestions, draft.variables, self)
+        dialog.taken.connect(lambda taken: draft.change_each(together(taken, draft.variables)))
+        dialog.open()
+
+    # Into the session -------------------------------------------------------------------------------------------------
+
+    def _accept(self) -> None:
+        """*OK*: take over what is typed, look whether anything stands against it, commit and close."""
+        focus = QApplication.focusWidget()
+        if focus is not None and self.isAncestorOf(focus):
+            focus.clearFocus()  # takes what is being typed
+        if self.draft.loading:
+            return  # the button is disabled; what was edited is looked at again when the variables are there
+        if self.form.refused:
+            self.messages.show_text(self.form.refused)
+        elif not self.draft.touched:
+            self.close()
+            self.go_on()
+        elif self.overtaken:
+            self.ask_which()
+        else:
+            self.when_examined(self._accept_examined)
+
+    def _accept_examined(self) -> None:
+        if not self._has_errors() and self.files.labels_are_settled():
+            self.hold(True)
+            self.draft.to_recipe(partial(self._commit, self.draft.description, self.document.recipe), self._refused)
+
+    def _has_errors(self) -> bool:
+        errors = [problem for problem in self.draft.problems if problem.severity == "error"]
+        if not errors:
+            return False
+        text = plural(
+            len(errors), "An error has to be solved first: {first}", "{count} errors have to be solved first: {first}"
+        )
+        self.messages.show_text(translate(text).format(count=len(errors), first=errors[0].text))
+        self.problems.tabs.setCurrentIndex(0)
+        self.problems.list.setCurrentRow(0)
+        self.go_to(errors[0].variable, errors[0].field)
+        return True
+
+    def _commit(self, description: Description | None, over: Recipe, recipe: Recipe, said: tuple[Notice, ...]) -> None:
+        self.hold(False)
+        if self.draft.description is not description or self.document.recipe is not over:
+            self._accept()  # the session went on meanwhile: what it has now is not to be lost
+            return
+        if said and not self._agreed(said):
+            return
+        label, document = self._label(recipe), self.document
+        self.draft.forget()
+        self.close()
+        document.commit(label, recipe)
+        self.go_on()
+
+    def _agreed(self, said: tuple[Notice, ...]) -> bool:
+        lines = [notice.text for notice in said[:_LISTED]] + (["…"] if len(said) > _LISTED else [])
         answer = dialogs.ask(
             self,
-            translate("Drop the changes to the metadata?"),
-            translate("They were not taken over yet."),
-            [translate("&Drop"), translate("Keep &editing")],
-            1,
+            translate("The changed variables make other parts of the session impossible."),
+            "\n".join(lines),
+            [translate("Go on"), translate("Cancel")],
         )
-        if answer == 0:
-            self.draft.forget()
         return answer == 0
+
+    def _label(self, recipe: Recipe) -> str:
+        old = {edit.name: edit for edit in self.document.recipe.variables}
+        new = {edit.name: edit for edit in recipe.variables}
+        names = [name for name in {**old, **new} if old.get(name) != new.get(name)]
+        if not names or len(names) > 3:
+            count = len(names) or len(self.draft.variables)
+            return translate("Metadata of {count} variables").format(count=count)
+        return translate("Metadata: {names}").format(names=", ".join(names))
+
+    def _refused(self, error: PavoError) -> None:
+        self.hold(False)
+        self.show_error(error)
+
+
+def _button(name: str, text: str, tip: str = "") -> QPushButton:
+    button = QPushButton(text, objectName=name)
+    button.setToolTip(tip)
+    button.setAutoDefault(False)
+    return button
+
+
+def _arrow(name: str, text: str, says: str, keys: str) -> QToolButton:
+    button = QToolButton(objectName=name, text=text)
+    button.setAccessibleName(says)
+    shown = QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText)
+    button.setToolTip(
+        translate("{says} ({keys}): the order of lists and of the saved metadata").format(says=says, keys=shown)
+    )
+    return button
+
+
+def _not_looked_at(error: PavoError) -> str:
+    text = translate("The file could not be looked at: {reason}")
+    return text.format(reason=error.sentence)

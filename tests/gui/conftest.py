@@ -25,7 +25,7 @@ from gui.document.document import Document
 from gui.global_recode.window import GlobalRecode
 from gui.main_window import commands, demonstration
 from gui.main_window.window import MainWindow
-from gui.make_protected_file import window as make_protected_file
+from gui.make_protected_file import draft as make_protected_file
 from gui.settings import settings
 from gui.specify_metadata.window import SpecifyMetadata
 from tests.gui.global_recode.hand import keys_chosen
@@ -223,5 +223,5 @@ def hands(main: MainWindow, qtbot: QtBot) -> Iterator[Hands]:
     window = open_protecting(main, qtbot)
     yield Hands(window, qtbot)
     if main.window_named("makeProtectedFile") is window:
-        window._load()
+        window.reload()
         window.close()

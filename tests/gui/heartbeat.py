@@ -105,7 +105,7 @@ def work(session: Path) -> dict[str, float]:
     heart.begin("reading and tabulating")
     window.commands.open_path(session)
     wait_until(lambda: not window.document.busy)
-    assert window.document.derived is not None, window.document.error
+    assert window.document.derived is not None, window.document.session.error
     heart.begin("opening the chart")
     chart: Any = window.windows.open_window("riskChart")
     chart.page.riskiest_fold.toggle.setChecked(True)
@@ -119,7 +119,7 @@ def work(session: Path) -> dict[str, float]:
     window.document.make_protected_file(done=released.append)
     wait_until(lambda: not window.document.busy)
     heart.stop()
-    assert released, window.document.error
+    assert released, window.document.session.error
     assert released[0].summary["verified"] is True
     close(window)
     return heart.gaps

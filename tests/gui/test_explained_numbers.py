@@ -36,7 +36,7 @@ def homes(open_window: Open, tmp_path: Path, qtbot: QtBot) -> MainWindow:
     recipe = document.recipe.with_(variables=edits, combinations=keys)
     document.commit("all", recipe)
     wait_idle(qtbot, document)
-    assert document.error is None
+    assert document.session.error is None
     return main
 
 
@@ -45,7 +45,7 @@ def test_the_preview_says_why_more_records_are_touched_than_are_unsafe(homes: Ma
     document = homes.document
     hands.click("preview")
     assert not hands.window.messages.text
-    assert max(document.unsafe_records.values()) == 1
+    assert max(document.session.unsafe_records.values()) == 1
     assert hands.text("previewHeadline") == (
         "4 values suppressed, in 4 of 200 records (2.0 %). 3 records more than are unsafe (1): REGION goes from all"
         " members of a household together."

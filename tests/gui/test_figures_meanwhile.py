@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
+from gui.document import engine
 from gui.main_window.window import MainWindow
 from tests.gui.held import Held
 from tests.gui.waiting import wait_idle
@@ -28,7 +29,7 @@ def test_compare_is_grey_until_its_row_is_of_the_session_as_it_is(
     document, window = main.document, main.windows.open_window("compare")
     wait_idle(qtbot, document)
     assert not window.is_stale()
-    held = Held(monkeypatch, document._engine, "alternative")
+    held = Held(monkeypatch, document._engine, "ask", engine.alternative)
     document.commit(
         "Other", document.recipe.with_(suppression=replace(document.recipe.suppression, criterion="entropy"))
     )
@@ -51,7 +52,7 @@ def test_a_stopped_forecast_is_said_to_be_and_comes_with_calculate_again(
 ) -> None:
     main = open_window(demo / "survey.pavo")
     document = main.document
-    held = Held(monkeypatch, document._engine, "forecast")
+    held = Held(monkeypatch, document._engine, "ask", "forecast")
     window = main.windows.open_window("riskChart")
     qtbot.waitUntil(held.begun.is_set)
     assert document.stoppable
@@ -74,7 +75,7 @@ def test_figures_of_the_rules_before_are_grey_beside_new_ones(
     window.variables.select("INCOME")
     wait_idle(qtbot, document)
     assert not is_greyed(window.comparison)
-    held = Held(monkeypatch, document._engine, "compare_numbers")
+    held = Held(monkeypatch, document._engine, "ask", "compare_numbers")
     box = window.findChild(QLineEdit, "roundingBase")
     box.setFocus()
     qtbot.keyClicks(box, "100")

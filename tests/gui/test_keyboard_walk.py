@@ -132,5 +132,5 @@ def test_demodata_without_a_mouse(keyboard: Keyboard, shared: Path, tmp_path: Pa
     assert report is not None
     assert "Verified" in report.toPlainText()
     assert [c.variables for c in document.recipe.combinations] == [("REGION", "SEX", "AGE", "MARSTAT")]
-    assert document.released is not None
-    assert document.released.summary["verified"] is True
+    assert document.session.released is not None
+    assert document.session.released.summary["verified"] is True

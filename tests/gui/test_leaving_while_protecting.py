@@ -102,15 +102,15 @@ def test_who_goes_on_with_it_gets_the_file(
     asked, held, target = Asked(monkeypatch), Held(monkeypatch, core.release.verification, "verify"), tmp_path / "safe"
     hands.type_path(str(target / "survey_safe.asc"))
     begin(hands, held, "makeFile")
-    name = main.document.name
+    name = main.document.session.name
     leave(main, other)
     assert asked.texts == ["The protected file is still being made; stop it, so that no file is written?"]
     assert asked.defaults == [GO_ON]
-    assert main.isVisible() and hands.window.isVisible() and main.document.name == name
+    assert main.isVisible() and hands.window.isVisible() and main.document.session.name == name
     held.go.set()
     wait_idle(hands.qtbot, main.document)
     assert (target / "survey_safe.asc").is_file()
-    assert main.document.released is not None
+    assert main.document.session.released is not None
     assert "written and verified" in hands.window.messages.text
 
 
@@ -129,7 +129,7 @@ def test_who_stops_it_gets_the_other_file_and_nothing_is_left_of_it(
     assert len(asked.texts) == 1
     assert main.window_named("makeProtectedFile") is None
     wait_idle(hands.qtbot, main.document)
-    assert main.document.released is None
+    assert main.document.session.released is None
     assert main.document.recipe.input.data is not None
     assert main.document.recipe.input.data.parent != tmp_path / "own"
     assert sorted(tmp_path.rglob("*")) == before
@@ -138,7 +138,7 @@ def test_who_stops_it_gets_the_other_file_and_nothing_is_left_of_it(
 def test_a_preview_is_asked_about_too_and_who_closes_the_window_alone_is_asked_as_well(
     hands: Hands, main: MainWindow, other: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked, held = Asked(monkeypatch), Held(monkeypatch, main.document._engine, "protect")
+    asked, held = Asked(monkeypatch), Held(monkeypatch, main.document._engine, "ask", "protect")
     begin(hands, held, "preview")
     hands.qtbot.keyClick(hands.window, Qt.Key.Key_Escape)
     assert hands.window.isVisible()
@@ -153,18 +153,18 @@ def test_a_preview_is_asked_about_too_and_who_closes_the_window_alone_is_asked_a
 def test_nothing_is_asked_where_nothing_runs_or_it_was_stopped_already(
     hands: Hands, main: MainWindow, other: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked, held = Asked(monkeypatch), Held(monkeypatch, main.document._engine, "protect")
+    asked, held = Asked(monkeypatch), Held(monkeypatch, main.document._engine, "ask", "protect")
     begin(hands, held, "preview")
     hands.click("stop")
     by_menu(main, other)
     wait_idle(hands.qtbot, main.document)
-    assert (asked.texts, main.document.name) == ([], "another")
+    assert (asked.texts, main.document.session.name) == ([], "another")
 
 
 def test_a_file_that_cannot_be_opened_stops_nothing(
     hands: Hands, main: MainWindow, other: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked, held = Asked(monkeypatch), Held(monkeypatch, main.document._engine, "protect")
+    asked, held = Asked(monkeypatch), Held(monkeypatch, main.document._engine, "ask", "protect")
     other.write_text("no session", encoding="utf-8")
     begin(hands, held, "preview")
     by_menu(main, other)

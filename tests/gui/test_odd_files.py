@@ -33,12 +33,12 @@ def every_window(main: MainWindow, qtbot: QtBot) -> list[QWidget]:
 @pytest.mark.parametrize("name", list(MAKERS))
 def test_they_open(open_window: Open, qtbot: QtBot, tmp_path: Path, name: str) -> None:
     main = open_window(MAKERS[name](tmp_path))
-    assert main.document.error is None
+    assert main.document.session.error is None
     assert main.document.derived is not None
     windows = every_window(main, qtbot)
     assert len(windows) > 8
     assert all(window.isVisible() for window in windows)
-    assert main.document.error is None
+    assert main.document.session.error is None
 
 
 def items(model: QAbstractItemModel, parent: QModelIndex, most: int = 40) -> Iterator[QModelIndex]:

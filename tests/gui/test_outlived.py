@@ -42,7 +42,7 @@ def test_a_refusal_is_gone_once_variables_are_chosen(main: MainWindow, qtbot: Qt
     else:
         window.recommended.click()
     assert window.messages.text == ""
-    window._load()
+    window.load()
 
 
 def protecting(main: MainWindow, qtbot: QtBot) -> MakeProtectedFile:

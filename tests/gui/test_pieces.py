@@ -313,7 +313,7 @@ def test_a_window_is_made_once_found_by_name_and_forgotten_when_closed(windows: 
     assert windows.open_window("sample") is window
     assert windows.window_named("sample") is window
     assert window.asked == ["REGION"]
-    assert "sample" in document.looked_at
+    assert "sample" in document.session.looked_at
     window.close()
     assert windows.window_named("sample") is None
 

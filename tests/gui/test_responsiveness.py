@@ -127,7 +127,7 @@ def test_cancelled_opening_brings_back_what_was_open(
     assert document.recipe is before
     assert document.derived is derived
     assert not document.stale
-    assert document.error is None
+    assert document.session.error is None
 
 
 def test_cancelled_calculation_goes_back_to_the_recipe_with_results(
@@ -157,6 +157,6 @@ def test_cancelled_protection_writes_nothing(qtbot: QtBot, open_window: Callable
     wait_idle(qtbot, document)
     QApplication.processEvents()
     assert told == ["cancelled"]
-    assert document.released is None
+    assert document.session.released is None
     assert folder_of(big.parent) == before
     assert not (big.parent / "safe").exists()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
@@ -18,6 +17,7 @@ import core.effects.recode_effect
 import core.tables.table_cells
 import gui.risk_chart.riskiest
 from core.recipe.model import Combination, Numeric, Output, Threshold
+from gui.document import engine
 from gui.document.document import Document
 from gui.global_recode.suggest_merges_dialog import SuggestMerges
 from gui.main_window.window import MainWindow
@@ -66,8 +66,8 @@ def suggesting(main: MainWindow, qtbot: QtBot) -> SuggestMerges:
 def test_suggested_merges(qtbot: QtBot, main: MainWindow, monkeypatch: pytest.MonkeyPatch, part: str) -> None:
     window = main.windows.open_window("globalRecode", variable="AGE")
     wait_idle(qtbot, main.document)
-    owner: Any = main.document._engine if part == "derive" else core.effects.merges
-    held = Held(monkeypatch, owner, part)
+    is_asked, session = part == "derive", main.document._engine
+    held = Held(monkeypatch, session, "ask", part) if is_asked else Held(monkeypatch, core.effects.merges, part)
     dialog = suggesting(main, qtbot)
     stop(qtbot, main.document, held)
     assert "was stopped" in dialog.state.text() and not dialog.bar.isVisible()
@@ -124,7 +124,7 @@ def test_cells_of_a_table(qtbot: QtBot, main: MainWindow, monkeypatch: pytest.Mo
 
 @pytest.mark.parametrize("name", ["globalRecode", "selectCombinations"])
 def test_the_variables_of_the_file(qtbot: QtBot, main: MainWindow, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    held = Held(monkeypatch, main.document._engine, "prepare")
+    held = Held(monkeypatch, main.document._engine, "ask", "prepare")
     window = main.windows.open_window(name)
     table = window.variables
     stop(qtbot, main.document, held)
@@ -151,7 +151,7 @@ def test_the_distribution_of_a_number_and_its_changes(
     window = main.windows.open_window("numericalVariables")
     window.variables.select("INCOME")
     wait_idle(qtbot, main.document)
-    held = Held(monkeypatch, main.document._engine, "compare_numbers")
+    held = Held(monkeypatch, main.document._engine, "ask", "compare_numbers")
     box = window.findChild(QLineEdit, "roundingBase")
     box.setFocus()
     qtbot.keyClicks(box, "100")
@@ -191,8 +191,8 @@ def test_the_riskiest_combinations(qtbot: QtBot, main: MainWindow, monkeypatch: 
 def test_finding_records(qtbot: QtBot, main: MainWindow, monkeypatch: pytest.MonkeyPatch, part: str) -> None:
     window = main.windows.open_window("browseData")
     wait_idle(qtbot, main.document)
-    owner: Any = main.document._engine if part == "prepare" else core.browse.records
-    held = Held(monkeypatch, owner, part)
+    is_asked, session = part == "prepare", main.document._engine
+    held = Held(monkeypatch, session, "ask", part) if is_asked else Held(monkeypatch, core.browse.records, part)
     before = window.count.text()
     qtbot.keyClicks(window.filter, "Aa")
     qtbot.keyClick(window.filter, Qt.Key.Key_Return)
@@ -208,7 +208,7 @@ def test_finding_records(qtbot: QtBot, main: MainWindow, monkeypatch: pytest.Mon
 def test_the_state_before_a_recode_comes_with_calculate_again(
     qtbot: QtBot, main: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    held = Held(monkeypatch, main.document._engine, "derive")
+    held = Held(monkeypatch, main.document._engine, "ask", "derive")
     window = main.windows.open_window("riskChart")
     stop(qtbot, main.document, held)
     assert window.before.exists and window.before.table is None
@@ -242,7 +242,7 @@ def test_households_that_stay_unsafe(
     qtbot: QtBot, open_window: Open, demo: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     homes = Hand(qtbot, open_window(demo / "survey-households.pavo"), "householdRiskChart")
-    held = Held(monkeypatch, homes.document._engine, "unprotectable")
+    held = Held(monkeypatch, homes.document._engine, "ask", engine.unprotectable)
     homes.type("householdThreshold", "0.0001")
     stop(qtbot, homes.document, held)
     assert "The calculation was stopped." in homes.text("unprotectableHouseholds")

@@ -94,7 +94,7 @@ class Walker:
         report = self.window("report").findChild(QTextBrowser, "reportView")
         assert report is not None
         assert "Verified" in report.toPlainText()
-        found = self.main_window.document.released
+        found = self.main_window.document.session.released
         assert found is not None
         summary: dict[str, Any] = found.summary
         assert summary["verified"] is True

@@ -304,7 +304,7 @@ def make(main: MainWindow, qtbot: QtBot, folder: Path) -> Callable[..., BrowseSa
         wait_idle(qtbot, document)
         document.make_protected_file()
         wait_idle(qtbot, document)
-        assert document.released is not None
+        assert document.session.released is not None
         main.menu_actions["actionBrowseSafeFile"].trigger()
         wait_idle(qtbot, document)
         found = main.window_named("browseSafeFile")
@@ -319,7 +319,7 @@ def test_records_stand_beside_their_own_and_changes_are_marked(
     make: Callable[..., BrowseSafeFile], main: MainWindow, folder: Path, shuffle: bool
 ) -> None:
     window = make(shuffle=shuffle, seed=5, keep_households_together=False)
-    suppressed = main.document.released.protection.plan.suppressed["EDUC"]
+    suppressed = main.document.session.released.protection.plan.suppressed["EDUC"]
     names = [shown.name for shown in window.safe.records.fields]
     assert "PERSONNO" not in names
     assert "PERSONNO" in window.findChild(QLabel, "leftOut").text()
@@ -343,7 +343,7 @@ def test_suppressed_records_are_stepped_through_and_shown_alone(
     make: Callable[..., BrowseSafeFile], main: MainWindow, qtbot: QtBot
 ) -> None:
     window = make()
-    touched = main.document.released.protection.plan.records_touched
+    touched = main.document.session.released.protection.plan.records_touched
     following = window.findChild(QPushButton, "nextSuppressed")
     qtbot.mouseClick(following, Qt.MouseButton.LeftButton)
     first = window.safe.currentIndex().row()

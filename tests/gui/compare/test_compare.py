@@ -85,7 +85,7 @@ def test_an_alternative_is_kept_compared_and_taken_over(
     press(qtbot, window, "takeOver")
     wait_idle(qtbot, document)
     assert document.recipe.recodes == before.recodes
-    assert document.undo_label == "Take over survey-strict"
+    assert document.session.history.undo_label == "Take over survey-strict"
 
 
 def opened_beside(qtbot: QtBot, main_window: MainWindow, folder: Path, prefix: str, broken: str) -> Compare:
@@ -231,10 +231,10 @@ def test_keeping_onto_the_open_session_is_refused_and_offers_save(
     assert own.read_bytes() == before
     wait_idle(qtbot, document)
     assert window._order() == [window.current_name]
-    assert document.modified
+    assert document.session.modified
     press(qtbot, window, "messageOffer1")
     assert own.read_bytes() != before
-    assert not document.modified
+    assert not document.session.modified
     assert window.messages.text == ""
 
 

@@ -19,7 +19,7 @@ from gui.document.document import Document
 
 def told(document: Document, folder: Path) -> str:
     """The session as one line."""
-    steps = [step.label for step in document.history[-autosave.PREDECESSORS :]]
+    steps = [step.label for step in document.session.history.steps[-autosave.PREDECESSORS :]]
     return json.dumps({"recipe": dumps(document.recipe, folder), "steps": steps})
 
 
@@ -28,7 +28,7 @@ def edit(document: Document, keeper: Autosave, folder: Path, chance: random.Rand
     number = 0
     while True:
         number += 1
-        if chance.random() < 0.2 and document.history_index > 1:
+        if chance.random() < 0.2 and document.session.history.index > 1:
             document.undo()
         else:
             risk = chance.uniform(0.001, 0.9)

@@ -99,7 +99,9 @@ def tell_what_is_written(main: MainWindow, windows: dict[str, Any], folder: Path
 
     def written() -> None:
         document = main.document
-        state = json.dumps({**json.loads(told(document, folder)), "drafts": document.drafts, "shown": shown(windows)})
+        state = json.dumps(
+            {**json.loads(told(document, folder)), "drafts": document.session.drafts, "shown": shown(windows)}
+        )
         print("writing", state, flush=True)
         write(keeper)
         print("written", state, flush=True)
@@ -108,7 +110,7 @@ def tell_what_is_written(main: MainWindow, windows: dict[str, Any], folder: Path
         timer.timeout.disconnect()
         timer.setInterval(KEPT_AFTER_MS)
     keeper._timer.timeout.connect(written)
-    keeper._watch.timeout.connect(lambda: written() if main.document.drafts != keeper._known_drafts else None)
+    keeper._watch.timeout.connect(lambda: written() if main.document.session.drafts != keeper._known_drafts else None)
 
 
 def main() -> None:

@@ -29,7 +29,7 @@ def test_written_a_second_after_an_edit_with_the_last_hundred_predecessors(
     document.start("Open", recipe)
     keeper = Autosave(document)
     edit(document, 120)
-    document.drafts["specifyMetadata"] = {"REGION": {"length": 4}}
+    document.session.drafts["specifyMetadata"] = {"REGION": {"length": 4}}
     assert not keeper.file.exists()
     qtbot.waitUntil(keeper.file.exists, timeout=4000)
     content = json.loads(keeper.file.read_text("utf-8"))
@@ -50,9 +50,9 @@ def test_undone_steps_are_kept_as_something_to_redo(document: Document, recipe: 
     (kept,) = autosave.left_behind()
     document.restore(kept.sitting)
     assert document.recipe.threshold.individual_risk == 0.002
-    assert document.redo_label == "Threshold 3"
-    assert document.undo_label == "Threshold 2"
-    assert document.modified
+    assert document.session.history.redo_label == "Threshold 3"
+    assert document.session.history.undo_label == "Threshold 2"
+    assert document.session.modified
     autosave.forget(kept)
     assert autosave.left_behind() == []
 

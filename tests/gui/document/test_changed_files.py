@@ -85,7 +85,7 @@ def test_no_results_stand_once_a_change_is_noticed(qtbot: QtBot, window: MainWin
     assert "has changed since it was read" in window.messages.text
     assert len(document.recipe.combinations) == 1
     press(qtbot, window, "Read it again")
-    assert document.error is None
+    assert document.session.error is None
     assert records(window) == 61
     assert len(document.recipe.combinations) == 1
 
@@ -99,8 +99,8 @@ def test_a_saved_session_asks_before_it_goes_on_with_another_file(
     one_more(survey)
     assert refused(qtbot, window).id == "data-changed"
     press(qtbot, window, "Read it again")
-    assert window.document.error is not None
-    assert window.document.error.id == INPUT_CHANGED
+    assert window.document.session.error is not None
+    assert window.document.session.error.id == INPUT_CHANGED
     press(qtbot, window, "Accept the changed file")
     assert records(window) == 61
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -13,7 +13,9 @@ from pytestqt.qtbot import QtBot
 
 from core.base.errors import DataError, PavoError
 from core.recipe.model import Combination, Recipe, Threshold
+from core.session import Session
 from gui.document.document import Document
+from gui.document.engine import Question
 from tests.gui.conftest import FakeSession
 from tests.gui.waiting import wait_idle
 
@@ -44,7 +46,7 @@ def test_an_edit_is_told_at_once_and_its_results_follow(qtbot: QtBot, document: 
 def test_committing_what_is_there_is_no_step(document: Document, recipe: Recipe) -> None:
     document.start("Open", recipe)
     assert not document.commit("Nothing", replace(recipe))
-    assert len(document.history) == 1
+    assert len(document.session.history.steps) == 1
 
 
 def test_only_the_results_of_the_last_edit_are_shown(
@@ -73,7 +75,7 @@ def test_cancel_goes_back_to_the_recipe_that_has_results_and_redo_has_the_other(
     wait_idle(qtbot, document)
     assert document.recipe is recipe
     assert not document.stale
-    assert document.redo_label == "Slow edit"
+    assert document.session.history.redo_label == "Slow edit"
 
 
 def test_cancelling_the_opening_of_a_file_leaves_what_was_open(
@@ -91,7 +93,7 @@ def test_cancelling_the_opening_of_a_file_leaves_what_was_open(
     document.cancel()
     wait_idle(qtbot, document)
     assert document.recipe == with_threshold(recipe, 0.1)
-    assert document.undo_label == "Edit"
+    assert document.session.history.undo_label == "Edit"
     assert not document.stale
 
 
@@ -106,12 +108,12 @@ def test_an_edit_that_cannot_be_derived_keeps_the_old_results_greyed_and_can_be_
     document.commit("Bad edit", with_threshold(recipe, 0.1))
     wait_idle(qtbot, document)
     assert [error.id for error in errors] == ["bad"]
-    assert document.error is errors[0]
+    assert document.session.error is errors[0]
     assert document.stale
     assert document.derived.recipe is recipe
     document.undo()
     wait_idle(qtbot, document)
-    assert document.error is None
+    assert document.session.error is None
     assert not document.stale
 
 
@@ -156,33 +158,33 @@ def test_whatever_is_done_the_results_are_those_of_the_current_recipe(
         pass
     wait_idle(qtbot, document)
     assert document.derived.recipe == recipe
-    assert not document.modified
+    assert not document.session.modified
 
 
 def test_a_saved_session_is_opened_as_it_was(qtbot: QtBot, document: Document, recipe: Recipe, tmp_path: Path) -> None:
     document.start("Open", recipe)
-    assert document.name == "survey"
+    assert document.session.name == "survey"
     document.commit("Threshold", with_threshold(recipe, 0.00125190354))
-    assert document.modified
+    assert document.session.modified
     file = tmp_path / "work.pavo"
     document.save(file)
-    assert not document.modified
-    assert document.name == "work"
+    assert not document.session.modified
+    assert document.session.name == "work"
     document.commit("Threshold", with_threshold(recipe, 0.5))
     document.open_session(file)
     wait_idle(qtbot, document)
     assert document.recipe.threshold.individual_risk == 0.00125190354
     assert document.recipe.input.data == recipe.input.data
-    assert not document.modified
+    assert not document.session.modified
 
 
 def test_undoing_back_to_what_was_saved_is_not_modified(document: Document, recipe: Recipe, tmp_path: Path) -> None:
     document.start("Open", recipe)
     document.save(tmp_path / "work.pavo")
     document.commit("Edit", with_threshold(recipe, 0.1))
-    assert document.modified
+    assert document.session.modified
     document.undo()
-    assert not document.modified
+    assert not document.session.modified
 
 
 def test_a_session_that_is_open_elsewhere_is_read_only(
@@ -193,16 +195,16 @@ def test_a_session_that_is_open_elsewhere_is_read_only(
     document.save(file)
     second = Document(lambda: fake)
     second.open_session(file)
-    assert second.read_only
+    assert second.session.read_only
     with pytest.raises(PavoError, match=r"work\.pavo is open in another Pavo"):
         second.save(file)
     second.save(tmp_path / "copy.pavo")
-    assert not second.read_only
+    assert not second.session.read_only
     second.shut_down()
     document.close()
     third = Document(lambda: fake)
     third.open_session(file)
-    assert not third.read_only
+    assert not third.session.read_only
     third.shut_down()
 
 
@@ -230,7 +232,7 @@ def test_a_folder_that_is_a_file_cannot_be_saved_to(document: Document, recipe: 
     document.start("Open", recipe)
     with pytest.raises(PavoError, match="cannot be written"):
         document.save(recipe.input.data / "below.pavo")
-    assert document.path is None
+    assert document.session.path is None
 
 
 def test_metadata_beside_the_data_is_found_in_any_case_of_letters(document: Document, tmp_path: Path) -> None:
@@ -240,3 +242,7 @@ def test_metadata_beside_the_data_is_found_in_any_case_of_letters(document: Docu
     metadata.write_text("A 1 1\n", encoding="utf-8")
     document.open_data(data)
     assert document.recipe.input.metadata == metadata
+
+
+def test_every_question_is_a_method_of_core_s_session() -> None:
+    assert [name for name in get_args(Question) if not callable(getattr(Session, name, None))] == []

@@ -43,7 +43,7 @@ def leave(document: Document) -> Path:
 def sound(document: Document, recipe: Recipe) -> Path:
     document.start("Open", recipe)
     document.commit("Threshold", document.recipe.with_(threshold=Threshold(individual_risk=0.25)))
-    document.drafts["reportDetails"] = {"title": "Unfinished", "variant": "internal"}
+    document.session.drafts["reportDetails"] = {"title": "Unfinished", "variant": "internal"}
     return leave(document)
 
 
@@ -175,7 +175,7 @@ def test_whatever_stands_in_one_part_the_sound_one_is_offered_and_can_be_gone_on
     for kept in found:
         document = Document(lambda: fake)
         document.restore(kept.sitting)
-        assert isinstance(document.undo_label + document.redo_label, str)
+        assert isinstance(document.session.history.undo_label + document.session.history.redo_label, str)
         document.undo()
         document.shut_down()
     for file in aside:

@@ -70,11 +70,11 @@ def test_a_killed_session_comes_back(qtbot: QtBot, home: Path, demo: Path, seed:
     document.restore(kept.sitting)
     wait_idle(qtbot, document)
     try:
-        steps = [step.label for step in document.history]
+        steps = [step.label for step in document.session.history.steps]
         assert (document.recipe, steps) in [(parse(s["recipe"], demo), s["steps"]) for s in states]
         assert document.derived is not None, "the session came back without its results"
         assert document.derived.recipe == document.recipe
-        assert document.modified
+        assert document.session.modified
     finally:
         document.shut_down()
 
@@ -101,22 +101,20 @@ def test_unfinished_input_of_every_window_comes_back(
     answers.append(0)
     main.menu_actions["actionRecoverSession"].trigger()
     wait_idle(qtbot, document)
-    steps = [step.label for step in document.history]
-    drafts = json.loads(json.dumps(document.drafts))
+    steps = [step.label for step in document.session.history.steps]
+    drafts = json.loads(json.dumps(document.session.drafts))
     known = [(parse(state["recipe"], demo), state["steps"], state["drafts"]) for state in states]
     assert (document.recipe, steps, drafts) in known
     state = states[known.index((document.recipe, steps, drafts))]
-    assert document.modified
+    assert document.session.modified
     windows = open_all(main)
     assert shown(windows) == state["shown"]
-    assert document.drafts == drafts, "still kept"
+    assert document.session.drafts == drafts, "still kept"
     for name in DRAFTS:
-        window = windows[name]
-        touched = window.drafts.touched("AGE") if name == "globalRecode" else getattr(window, "draft", window).touched
-        assert touched, name
+        assert windows[name].touched, name
     assert autosave.left_behind() == []
     for name in DRAFTS:
         answers[:] = [0]
         windows[name].close()
         assert main.window_named(name) is None
-    assert document.drafts == {}
+    assert document.session.drafts == {}

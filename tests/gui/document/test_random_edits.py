@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from core.base.errors import PavoError
 from core.recipe.model import Recipe
 from core.results.unsafe_records import unsafe_counts
 from core.session import Session
-from gui.document.document import Document
+from gui.document.document import PROTECT, Document
 from tests.gui.document.random_edits import EDITS
 from tests.gui.waiting import wait_idle
 
@@ -58,7 +57,7 @@ def edit(document: Document, number: int, chance: random.Random) -> None:
     elif move < 0.4:
         document.redo()
     elif move < 0.45:
-        document.jump(chance.randrange(1, len(document.history)))
+        document.jump(chance.randrange(1, len(document.session.history.steps)))
     else:
         document.commit(f"Edit {number}", chance.choice(EDITS)(document.recipe, chance))
 
@@ -76,7 +75,7 @@ def numbers_of(qtbot: QtBot, document: Document) -> Iterator[tuple[Any, Any]]:
     """Each changed numerical variable as its window compares it, and as a fresh session does."""
     for spec in document.recipe.numeric:
         found: list[Any] = []
-        document.compare_numbers("compare", spec, found.append, found.append, partial(found.append, "stopped"))
+        document.ask("compare", "compare_numbers", document.recipe, spec, done=found.append, failed=found.append)
         wait_idle(qtbot, document)
         yield found[0], Session().compare_numbers(document.recipe, spec)
 
@@ -84,7 +83,7 @@ def numbers_of(qtbot: QtBot, document: Document) -> Iterator[tuple[Any, Any]]:
 def plans_of(qtbot: QtBot, document: Document) -> tuple[Any, Any]:
     """The suppressions, or why there are none: as Make Protected File previews them, and of a fresh session."""
     found: list[Any] = []
-    document.plan(found.append, found.append)
+    document.ask(PROTECT, "protect", document.recipe, done=found.append, failed=found.append)
     wait_idle(qtbot, document)
     try:
         fresh = Session().protect(document.recipe)
@@ -111,12 +110,12 @@ def test_two_hundred_random_edits_with_undo_and_redo(
         wait_idle(qtbot, document)
         expected = fresh(document.recipe)
         if isinstance(expected, PavoError):
-            assert str(document.error) == str(expected)
+            assert str(document.session.error) == str(expected)
             refused += 1
             continue
-        assert document.error is None
+        assert document.session.error is None
         assert not document.stale
-        same(figures(document.derived, dict(document.unsafe_records)), expected)
+        same(figures(document.derived, dict(document.session.unsafe_records)), expected)
         compared += 1
         if compared % 10 == 0:
             for found, wanted in numbers_of(qtbot, document):

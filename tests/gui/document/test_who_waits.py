@@ -73,7 +73,7 @@ def test_a_file_made_for_a_window_that_was_closed_is_known_of(
     shiboken6.delete(window)
     work.go.set()
     wait_idle(qtbot, document)
-    assert document.released == "written"
+    assert document.session.released == "written"
 
 
 def test_a_function_that_refers_to_itself_is_called(qtbot: QtBot, tasks: Tasks) -> None:

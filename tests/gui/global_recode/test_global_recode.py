@@ -156,7 +156,7 @@ def test_undo_takes_back_steps_of_the_draft_before_steps_of_the_session(qtbot: Q
     assert shown(window, "New code")["30"] == ""
     qtbot.keySequence(view, QKeySequence(QKeySequence.StandardKey.Redo))
     assert "30: 30-34" in text(window)
-    assert window.document.undo_label == "keys"
+    assert window.document.session.history.undo_label == "keys"
 
 
 def test_missing_codes_and_codelist_are_lines_of_the_text(qtbot: QtBot, window: GlobalRecode) -> None:
@@ -191,13 +191,13 @@ def test_the_preview_is_what_the_session_finds_after_apply(qtbot: QtBot, window:
     assert "–" not in promised
     assert label(window, "previewNowUnsafe") == before != promised[1]
     by_code = shown(window, "Unsafe after Apply")
-    steps = len(window.document.history)
+    steps = len(window.document.session.history.steps)
     press(qtbot, window, "apply")
     settle(qtbot, window)
     assert [label(window, f"previewNow{name}") for name in names] == promised
     assert shown(window, "Unsafe") == by_code
-    assert window.document.undo_label == "Recode AGE, 4 categories"
-    assert len(window.document.history) == steps + 1
+    assert window.document.session.history.undo_label == "Recode AGE, 4 categories"
+    assert len(window.document.session.history.steps) == steps + 1
     assert not window.apply.isEnabled()
     assert shown_variable(window, "AGE") == ["AGE", "R", "4", promised[1].split(" ")[0]]
 
@@ -249,7 +249,7 @@ def test_drafts_are_kept_by_variable_and_marked(qtbot: QtBot, window: GlobalReco
     assert window.subject() == "REGION"
     assert text(window) == ""
     assert shown_variable(window, "AGE")[1] == "•"
-    assert window.document.drafts["globalRecode"]["AGE"]["text"].startswith("1: 0-49")
+    assert window.document.session.drafts["globalRecode"]["AGE"]["text"].startswith("1: 0-49")
     window.show_for(variable="AGE")
     assert text(window) == "1: 0-49\n2: 50-"
     answers.append(1)
@@ -258,7 +258,7 @@ def test_drafts_are_kept_by_variable_and_marked(qtbot: QtBot, window: GlobalReco
     answers.append(0)
     window.close()
     assert not window.isVisible()
-    assert window.document.drafts == {}
+    assert window.document.session.drafts == {}
 
 
 def test_a_session_that_changes_under_a_touched_draft_is_said(qtbot: QtBot, window: GlobalRecode) -> None:

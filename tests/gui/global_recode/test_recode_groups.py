@@ -86,7 +86,7 @@ def test_truncation_is_a_truncation_in_the_recipe(qtbot: QtBot, window: GlobalRe
     wait_idle(qtbot, window.document)
     assert window.document.recipe.recodes == (Recode("REGION", truncate=2),)
     assert shown_variable(window, "REGION")[1] == "T"
-    assert window.document.undo_label.startswith("Recode REGION, ")
+    assert window.document.session.history.undo_label.startswith("Recode REGION, ")
     assert text(window).startswith("01: 0101-")
 
 
@@ -167,7 +167,7 @@ def check_published(qtbot: QtBot, window: GlobalRecode) -> None:
     assert len(derived.tables[0].cells) == 499
     assert label(window, "previewNowUnsafe").startswith("397 ")
     assert label(window, "previewNowRate") == "0.125 %"
-    steps = [step.label for step in window.document.history]
+    steps = [step.label for step in window.document.session.history.steps]
     assert steps[-2:] == ["Recode REGION, 18 categories", "Recode AGE, 6 categories"]
 
 

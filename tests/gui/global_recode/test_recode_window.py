@@ -46,7 +46,7 @@ def test_one_category_is_named_in_the_singular(qtbot: QtBot, window: GlobalRecod
 def test_a_step_of_one_category_is_in_the_singular(qtbot: QtBot, window: GlobalRecode) -> None:
     write(qtbot, window, "1: 0-")
     press(qtbot, window, "apply")
-    assert window.document.undo_label == "Recode AGE, 1 category"
+    assert window.document.session.history.undo_label == "Recode AGE, 1 category"
     wait_idle(qtbot, window.document)
 
 

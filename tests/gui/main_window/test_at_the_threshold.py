@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from core.recipe.model import Threshold
 from gui.document.document import Document
+from gui.document.session_state import SessionState
 from gui.main_window.window import MainWindow
 from gui.main_window.workflow import next_thing
 from tests.gui.waiting import wait_idle
@@ -40,5 +41,5 @@ def test_records_just_at_the_threshold_are_named_as_such(
     assert said(qtbot, document, min(1.0, highest * 1.01)) == (
         "No record is at or above the threshold. Make the protected file."
     )
-    monkeypatch.setattr(Document, "unsafe_in", lambda *_: 1)
+    monkeypatch.setattr(SessionState, "unsafe_in", lambda *_: 1)
     assert next_thing(document).sentence.startswith("1 record is at or above the threshold: recode")

@@ -261,7 +261,7 @@ def test_no_combination_leads_to_select_combinations(qtbot: QtBot, open_window: 
     window = open_window(survey)
     window.document.commit("No combination", window.document.recipe.with_(combinations=(), recodes=()))
     wait_idle(qtbot, window.document)
-    assert window.document.error is None
+    assert window.document.session.error is None
     assert rows(child(window, QTableView, "overviewVariables")) == []
     assert "key variables" in child(window, QLabel, "nextSentence").text()
 
@@ -277,7 +277,7 @@ def test_a_dropped_file_is_opened(qtbot: QtBot, open_window: Open, survey: Path)
     assert entering.isAccepted()
     dropping = QDropEvent(QPointF(50, 50), actions, mime, button, Qt.KeyboardModifier.NoModifier)
     QApplication.sendEvent(window, dropping)
-    qtbot.waitUntil(lambda: window.document.path == survey)
+    qtbot.waitUntil(lambda: window.document.session.path == survey)
     wait_idle(qtbot, window.document)
     assert window.windowTitle() == "survey — Pavo"
 
@@ -286,9 +286,9 @@ def test_the_demonstration_is_copied_to_the_documents_first(qtbot: QtBot, open_w
     window = open_window()
     qtbot.mouseClick(child(window, QPushButton, "tryDemonstration"), Qt.MouseButton.LeftButton)
     wait_idle(qtbot, window.document)
-    assert window.document.path == home / "Documents" / "Pavo demonstration" / "survey.pavo"
+    assert window.document.session.path == home / "Documents" / "Pavo demonstration" / "survey.pavo"
     assert window.document.derived is not None
-    assert not list(window.document.path.parent.glob("*.py"))
+    assert not list(window.document.session.path.parent.glob("*.py"))
 
 
 def test_closing_with_changes_asks(qtbot: QtBot, open_window: Open, survey: Path, answers: list[int]) -> None:

@@ -98,7 +98,7 @@ def test_a_crashed_session_is_recovered_with_its_edit(
     assert [each[:2] for each in asked] == [QUESTION]
     assert asked[0][2].startswith("Pavo ended unexpectedly. The session was kept at 20")
     document = window.document
-    assert document.path == survey
+    assert document.session.path == survey
     assert document.recipe.threshold.individual_risk == 0.25
     assert document.derived is not None
     assert window.windowTitle() == "survey · modified — Pavo"
@@ -182,7 +182,7 @@ def test_a_second_pavo_opens_a_session_read_only_and_saves_it_under_another_name
     before = opened_elsewhere.read_bytes()
     window = open_window(opened_elsewhere)
     document = window.document
-    assert document.read_only
+    assert document.session.read_only
     assert document.derived is not None
     assert window.windowTitle() == "survey · read-only — Pavo"
     assert window.messages.text == ("This session is open in another Pavo. Save it under another name to keep changes.")
@@ -228,7 +228,7 @@ def test_a_data_file_that_moved_is_located(
     monkeypatch.setattr(dialogs, "open_file", lambda *_args: moved)
     press(qtbot, window, "Locate…")
     assert window.document.recipe.input.data == moved
-    assert window.document.undo_label == "Data file moved.asc"
+    assert window.document.session.history.undo_label == "Data file moved.asc"
     assert window.document.derived is not None
     assert window.messages.text == ""
 
@@ -249,6 +249,6 @@ def test_a_data_file_that_changed_is_accepted_as_one_step(qtbot: QtBot, open_win
     press(qtbot, window, "Accept the changed file")
     assert window.document.derived is not None
     assert window.document.derived.records == len(lines) - 3
-    assert window.document.undo_label == "Accept the changed data file"
+    assert window.document.session.history.undo_label == "Accept the changed data file"
     assert window.messages.text == ""
     assert "done" in window.steps.button("Data").accessibleName()

@@ -113,7 +113,7 @@ def test_unsafe_records_of_other_models_are_said_where_nobody_is_above_the_thres
     both = document.recipe.with_(combinations=RISK + RARE, threshold=Threshold(individual_risk=1.0001))
     document.commit("both", both)
     wait_idle(qtbot, document)
-    rare = max(document.unsafe_records.values())
+    rare = max(document.session.unsafe_records.values())
     assert rare and risk_step(people).detail == f"{rare} unsafe"
     assert dict(status_parts(document))["Unsafe"].startswith(f"unsafe {rare} (")
     assert next_thing(document).sentence.startswith(f"{rare} records are unsafe")
@@ -136,8 +136,8 @@ def test_after_the_safe_file_both_are_said_of_the_original_and_of_the_safe_file(
     if model == "individual-risk":
         recipe = document.recipe.with_(combinations=RISK, threshold=Threshold(individual_risk=0.3))
     protect(people, qtbot, recipe, tmp_path)
-    unsafe = max(document.unsafe_records.values())
-    assert unsafe > 0 and document.released.protection.unsafe_left == 0
+    unsafe = max(document.session.unsafe_records.values())
+    assert unsafe > 0 and document.session.released.protection.unsafe_left == 0
     step = risk_step(people)
     assert (step.state, step.detail) == ("done", f"{unsafe} unsafe,\nsafe file: none")
     assert step.reason.endswith("In the safe file there is none.")
@@ -153,7 +153,7 @@ def test_records_that_the_safe_file_leaves_unsafe_are_counted(people: MainWindow
     document = people.document
     recipe = document.recipe.with_(combinations=RARE, suppression=Suppression(criterion="none"))
     protect(people, qtbot, recipe, tmp_path)
-    left = document.released.protection.unsafe_left
+    left = document.session.released.protection.unsafe_left
     step = risk_step(people)
     assert left > 0 and (step.state, step.detail) == ("attention", f"{left} unsafe,\nsafe file: {left}")
     assert step.reason.endswith(f"In the safe file there are {left}.")

@@ -34,7 +34,7 @@ def test_records_unsafe_by_either_threshold_are_counted_once_and_everywhere_alik
     by_home = (1 - safe[home] >= 0.1) & (risk >= 0.1 / size[home])
     either = int((by_home | (risk >= 0.03)).sum())
     assert max(int(by_home.sum()), int((risk >= 0.03).sum())) < either
-    assert document.unsafe_in(table) == either == document.unsafe_records["REGION"]
+    assert document.session.unsafe_in(table) == either == document.session.unsafe_records["REGION"]
     assert str(either) in dict(status_parts(document))["Unsafe"]
     assert str(either) in next_thing(document).sentence
     assert any(str(either) in step.detail for step in steps(document))

@@ -52,7 +52,7 @@ def test_unsafe_records_that_were_left_are_said_everywhere(
     people: MainWindow, qtbot: QtBot, model: Combination, threshold: Threshold
 ) -> None:
     hands = made(people, qtbot, model, threshold)
-    summary = people.document.released.summary
+    summary = people.document.session.released.summary
     left = summary["unsafe_left"]
     assert 0 < left <= 200
     sentence = (

@@ -58,14 +58,14 @@ def test_preview_tells_the_changes_of_numbers_in_the_words_of_the_report(
 
 
 def test_choices_are_one_undo_step(hands: Hands, main: MainWindow, qtbot: QtBot) -> None:
-    steps = len(main.document.history)
+    steps = len(main.document.session.history.steps)
     hands.choose("criterion", "entropy")
     hands.check("shuffle")
     hands.check("addRisk")
-    assert len(main.document.history) == steps
+    assert len(main.document.session.history.steps) == steps
     hands.click("preview")
     recipe = main.document.recipe
-    assert len(main.document.history) == steps + 1
+    assert len(main.document.session.history.steps) == steps + 1
     assert (recipe.suppression.criterion, recipe.output.shuffle, recipe.output.add_risk) == ("entropy", True, True)
     assert hands.table("previewVariables")["SEX"][0] == "189"
     main.document.undo()
@@ -193,7 +193,7 @@ def test_a_session_whose_outputs_cannot_be_protected_yet_is_measured_all_the_sam
     document = main.document
     document.commit("No threshold", document.recipe.with_(threshold=Threshold()))
     wait_idle(qtbot, document)
-    assert document.error is None
+    assert document.session.error is None
     assert not document.stale
 
 
@@ -202,14 +202,16 @@ def test_stop_leaves_everything_as_it_was(
 ) -> None:
     document = hands.window.document
     held: list[bool] = []
+    ask = document._engine.ask
 
-    def waits(_recipe: object, *_rest: object, progress: Any) -> None:
-        while True:
+    def waits(question: object, *rest: object, progress: Any) -> object:
+        while question == "protect":
             progress.report(1, 3, "Suppressing")
             held.append(True)
             progress.check()
+        return ask(question, *rest, progress=progress)
 
-    monkeypatch.setattr(document._engine, "protect", waits)
+    monkeypatch.setattr(document._engine, "ask", waits)
     stop = hands.find(QPushButton, "stop")
     assert not stop.isVisible()
     qtbot.mouseClick(hands.find(QPushButton, "preview"), Qt.MouseButton.LeftButton)
@@ -333,13 +335,13 @@ def test_unfinished_choices_come_back_with_the_session(hands: Hands, main: MainW
     hands.choose("criterion", "entropy")
     hands.check("shuffle")
     qtbot.keyClick(hands.find(QSlider, "suppressionWeight_SEX"), Qt.Key.Key_Home)
-    draft = hands.window._draft
+    draft = hands.window.draft.value
     again = MakeProtectedFile(main.document)
-    assert again._draft == draft
+    assert again.draft.value == draft
     assert again.touched
-    again._load()
+    again.reload()
     again.close()
-    assert main.document.drafts == {}
+    assert main.document.session.drafts == {}
 
 
 def test_another_session_has_choices_of_its_own(

@@ -16,7 +16,7 @@ from core.base.errors import RecipeError
 from core.recipe.model import Combination
 from gui import dialogs
 from gui.main_window.window import MainWindow
-from gui.make_protected_file import window as make_protected_file
+from gui.make_protected_file import draft as make_protected_file
 from tests.gui.make_protected_file.hand import Hands
 from tests.gui.waiting import wait_idle
 
@@ -142,7 +142,7 @@ def test_existing_files_are_asked_about(
     target.write_text("mine", encoding="utf-8")
     hands.click("makeFile")
     assert target.read_text("utf-8") == "mine"
-    assert main.document.released is None
+    assert main.document.session.released is None
     answers[:] = [0]
     hands.click("makeFile")
     assert target.read_text("utf-8") != "mine"

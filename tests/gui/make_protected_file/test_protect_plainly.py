@@ -17,7 +17,6 @@ from gui.main_window.status_texts import status_parts
 from gui.main_window.window import MainWindow
 from gui.main_window.workflow import next_thing, steps
 from gui.make_protected_file import draft as protect_draft
-from gui.make_protected_file import window as make_protected_file
 from gui.report.window import ViewReport
 from gui.risk_chart.choose_threshold_dialog import ChooseThreshold
 from tests.gui.make_protected_file.hand import Hands, copy_survey, open_protecting
@@ -30,7 +29,7 @@ Open = Callable[..., MainWindow]
 def documents(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Documents that are not there yet."""
     folder = home / "My documents" / "Pavo"
-    monkeypatch.setattr(make_protected_file, "documents", lambda: folder)
+    monkeypatch.setattr(protect_draft, "documents", lambda: folder)
     return folder
 
 
@@ -75,7 +74,7 @@ def test_without_key_variables_protect_waits_and_combinations_come_next(people: 
 def test_an_unprotected_copy_is_asked_about_first(copying: Hands, people: MainWindow, documents: Path) -> None:
     copying.click("makeFile")  # the answer is Cancel
     assert not documents.exists()
-    assert people.document.released is None
+    assert people.document.session.released is None
 
 
 def test_instead_of_an_unprotected_copy_key_variables_can_be_chosen(
@@ -137,10 +136,10 @@ def test_making_the_proposed_file_is_no_step_that_undo_would_take_back(
     protecting: Hands, survey: MainWindow, qtbot: QtBot
 ) -> None:
     document = survey.document
-    before = [step.label for step in document.history]
+    before = [step.label for step in document.session.history.steps]
     protecting.click("makeFile")
-    assert [step.label for step in document.history] == before
-    assert document.released_is_current
+    assert [step.label for step in document.session.history.steps] == before
+    assert document.session.released_is_current
     assert document.recipe.output.data is not None
 
 
@@ -149,11 +148,11 @@ def test_another_file_name_is_one_step_however_often_it_is_another(
 ) -> None:
     document = survey.document
     protecting.click("preview")
-    before = len(document.history)
+    before = len(document.session.history.steps)
     for name in ("a.asc", "b.asc"):
         protecting.type_path(str(tmp_path / name))
         protecting.click("preview")
-    assert [step.label for step in document.history[before:]] == ["Protection: files written: b.asc"]
+    assert [step.label for step in document.session.history.steps[before:]] == ["Protection: files written: b.asc"]
 
 
 def test_steps_are_called_what_was_chosen() -> None:
@@ -285,7 +284,7 @@ def test_without_a_risk_table_unsafe_records_are_said_as_well(
     document = people.document
     document.commit("combinations", document.recipe.with_(combinations=(model,)))
     wait_idle(qtbot, document)
-    unsafe = max(document.unsafe_records.values())
+    unsafe = max(document.session.unsafe_records.values())
     assert 0 < unsafe < 200
     risk = next(step for step in steps(document) if step.name == "Risk")
     assert (risk.state, risk.reason) == ("attention", f"{unsafe} records are unsafe.")

@@ -95,12 +95,12 @@ def test_numbers_are_changed_and_applied_as_one_step(qtbot: QtBot, window: Numer
     assert float(text(window, "afterGreatest")) < 5000 < greatest
     assert text(window, "changedRecords").endswith("values change.")
     assert not window.document.recipe.numeric
-    steps = window.document.history_index
+    steps = window.document.session.history.index
     press(qtbot, window, "apply")
     settle(qtbot, window)
     assert window.document.recipe.numeric == (Numeric("INCOME", Cut(5000.0, "5000+"), round=100.0),)
-    assert window.document.undo_label == "Numerical variables: INCOME"
-    assert window.document.history_index == steps + 1
+    assert window.document.session.history.undo_label == "Numerical variables: INCOME"
+    assert window.document.session.history.index == steps + 1
     assert not window.touched
     window.document.undo()
     settle(qtbot, window)
@@ -152,7 +152,7 @@ def test_a_value_refused_because_of_another_is_judged_again_when_that_one_goes(
     enter(qtbot, window, "roundingBase", "")
     enter(qtbot, window, "bottomValue", "")
     assert (text(window, "topValueMessage"), window.rules.top.replacement.text()) == ("", "5000")
-    assert window._draft == {"INCOME": Numeric("INCOME", Cut(5000.0, "5000"))}
+    assert window.draft.value == {"INCOME": Numeric("INCOME", Cut(5000.0, "5000"))}
     settle(qtbot, window)
     assert not text(window, "changedRecords").startswith("0 of")
     assert window.apply.isEnabled()
@@ -163,7 +163,7 @@ def test_noise_is_for_the_weight_and_an_empty_box_takes_it_back(qtbot: QtBot, wi
     window.variables.select("WEIGHT")
     assert window.rules.weight_noise.isVisibleTo(window)
     enter(qtbot, window, "weightNoise", "5 %")
-    assert window._draft == {"WEIGHT": Numeric("WEIGHT", noise=0.05)}
+    assert window.draft.value == {"WEIGHT": Numeric("WEIGHT", noise=0.05)}
     settle(qtbot, window)
     assert not text(window, "changedRecords").startswith("0 of")
     enter(qtbot, window, "weightNoise", "")
@@ -227,11 +227,11 @@ def test_a_touched_draft_stays_when_the_session_changes(
     document = window.document
     document.commit("elsewhere", document.recipe.with_(numeric=(Numeric("WEIGHT", noise=0.1),)))
     assert window.messages.text == "The session changed."
-    assert list(window._draft) == ["INCOME"]
+    assert list(window.draft.value) == ["INCOME"]
     settle(qtbot, window)
     answers.append(0)
     qtbot.keyClick(window.variables.view, Qt.Key.Key_Escape)
-    assert list(window._draft) == ["WEIGHT"]
+    assert list(window.draft.value) == ["WEIGHT"]
     settle(qtbot, window)
 
 
@@ -260,7 +260,7 @@ def test_a_base_with_too_many_decimals_is_refused_beside_its_box_and_never_appli
     assert not window.apply.isEnabled()
     qtbot.keyClick(window.variables.view, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     settle(qtbot, window)
-    assert (window.document.recipe.numeric, window.document.error) == ((), None)
+    assert (window.document.recipe.numeric, window.document.session.error) == ((), None)
     enter(qtbot, window, "topValue", "1e999")
     assert "is not a number" in text(window, "topValueMessage")
     enter(qtbot, window, "topValue", "5000")
@@ -279,14 +279,14 @@ def test_what_would_make_the_weight_no_number_is_refused_beside_its_box(
     enter(qtbot, window, "topValue", "20")
     enter(qtbot, window, "topReplacement", "20+")
     assert text(window, "topReplacementMessage") == "The weight must stay a number of at least 0."
-    assert window._draft["WEIGHT"].top == Cut(20.0, "20")
+    assert window.draft.value["WEIGHT"].top == Cut(20.0, "20")
     assert not window.apply.isEnabled()
     enter(qtbot, window, "topReplacement", "25")
     assert text(window, "topReplacementMessage") == ""
     assert window.apply.isEnabled()
     enter(qtbot, window, "bottomValue", "-1")
     assert text(window, "bottomReplacementMessage") == "The weight must stay a number of at least 0."
-    assert window._draft["WEIGHT"].bottom is None
+    assert window.draft.value["WEIGHT"].bottom is None
     settle(qtbot, window)
 
 
@@ -305,7 +305,7 @@ def test_what_the_file_does_not_bear_is_not_applied(
     numeric = VariableEdit("INCOME", numeric=True)
     document.commit("numeric", document.recipe.with_(variables=(numeric,)))
     wait_idle(qtbot, document)
-    assert document.error is None
+    assert document.session.error is None
     window = main.windows.open_window("numericalVariables")
     assert isinstance(window, NumericalVariables)
     settle(qtbot, window)
@@ -315,7 +315,7 @@ def test_what_the_file_does_not_bear_is_not_applied(
     settle(qtbot, window)
     assert "INCOME is not a number in record" in window.messages.text
     assert document.recipe.numeric == ()
-    assert document.error is None
+    assert document.session.error is None
     assert not window.apply.isEnabled()
     qtbot.keyClick(window.variables.view, Qt.Key.Key_Escape)
 
@@ -328,7 +328,7 @@ def test_a_replacement_typed_before_its_value_waits_for_it(qtbot: QtBot, window:
     assert not window.apply.isEnabled()
     enter(qtbot, window, f"{name}Value", "700")
     assert text(window, f"{name}ReplacementMessage") == ""
-    assert getattr(window._draft["INCOME"], name) == Cut(700.0, "many")
+    assert getattr(window.draft.value["INCOME"], name) == Cut(700.0, "many")
     assert window.apply.isEnabled()
     settle(qtbot, window)
 
@@ -371,25 +371,25 @@ def test_unfinished_changes_are_kept_against_crashes_and_come_back(
     enter(qtbot, window, "topValue", "5000")
     enter(qtbot, window, "topReplacement", "5000+")
     settle(qtbot, window)
-    kept = json.loads(json.dumps(document.drafts))
+    kept = json.loads(json.dumps(document.session.drafts))
     assert list(kept) == ["numericalVariables"]
     answers.append(0)
     qtbot.keyClick(window.variables.view, Qt.Key.Key_Escape)
-    assert document.drafts == {}
+    assert document.session.drafts == {}
     window.close()
-    document.drafts.update(kept)
+    document.session.drafts.update(kept)
     again = main.windows.open_window("numericalVariables")
     assert isinstance(again, NumericalVariables)
     settle(qtbot, again)
-    assert again._draft == {"INCOME": Numeric("INCOME", Cut(5000.0, "5000+"))}
+    assert again.draft.value == {"INCOME": Numeric("INCOME", Cut(5000.0, "5000+"))}
     assert again.rules.top.replacement.text() == "5000+"
     assert again.touched
     again.apply.click()
     settle(qtbot, again)
-    assert document.drafts == {}
+    assert document.session.drafts == {}
     assert document.recipe.numeric == (Numeric("INCOME", Cut(5000.0, "5000+")),)
     enter(qtbot, again, "roundingBase", "10")
-    assert document.drafts
+    assert document.session.drafts
     answers.append(0)
     again.close()
-    assert document.drafts == {}
+    assert document.session.drafts == {}

@@ -67,7 +67,7 @@ def test_opens_on_the_threshold_of_the_recipe_with_the_figures_of_core(homes: Ha
     assert homes.text("sameRecordsInterval") == f"same households for {interval.low:.5f}–{interval.high:.5f}"
     assert "AGE" in homes.window.windowTitle()
     assert not homes.window.page.riskiest_fold.isVisible()
-    assert not homes.document.modified
+    assert not homes.document.session.modified
 
 
 def test_each_of_the_four_numbers_can_be_typed_and_the_others_follow(homes: Hand) -> None:
@@ -178,7 +178,7 @@ def test_the_forecast_is_over_household_thresholds_and_says_that_it_is_a_bound(h
     homes.settle()
     assert homes.window._forecast.exact
     assert not homes.find(QLabel, "forecastNote").isVisible()
-    protection = homes.document._engine.protect(homes.document.recipe)
+    protection = homes.document._engine.ask("protect", homes.document.recipe)
     assert protection.plan.total == homes.window._forecast.at(0.1).total
 
 

@@ -193,7 +193,7 @@ def test_without_a_threshold_a_draft_is_shown_and_marked(small_chart: Charts) ->
     assert hand.find(QLabel, "notChosenYet").isVisible()
     assert hand.window.draft.linked.threshold == math.sqrt(staircase.min_risk * staircase.max_risk)
     assert hand.document.recipe.threshold == Threshold()
-    assert not hand.document.modified
+    assert not hand.document.session.modified
     hand.drag_slider(0.4)
     assert not hand.find(QLabel, "notChosenYet").isVisible()
     assert hand.threshold is not None

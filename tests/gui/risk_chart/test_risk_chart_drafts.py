@@ -18,7 +18,7 @@ from tests.gui.risk_chart.hand import LEFT, MIXED, Charts, Hand, one_table
 
 
 def test_the_slider_is_live_while_it_is_held_and_one_undo_step(chart: Hand) -> None:
-    before, steps = chart.document.recipe, len(chart.document.history)
+    before, steps = chart.document.recipe, len(chart.document.session.history.steps)
     commits: list[Recipe] = []
     chart.document.changed.connect(lambda _changes: commits.append(chart.document.recipe))
     seen = chart.drag_slider(0.3, 0.5, 0.2, 0.7)
@@ -28,7 +28,7 @@ def test_the_slider_is_live_while_it_is_held_and_one_undo_step(chart: Hand) -> N
     chart.drag_slider(0.6)
     chart.type("riskThreshold", "0.02")
     chart.key(chart.window.page.view.slider, Qt.Key.Key_Right, 3)
-    assert len(chart.document.history) == steps + 1, "threshold edits join"
+    assert len(chart.document.session.history.steps) == steps + 1, "threshold edits join"
     chart.document.undo()
     chart.settle()
     assert chart.document.recipe is before
@@ -90,7 +90,7 @@ def test_the_line_in_the_chart_can_be_dragged(chart: Hand) -> None:
     view = chart.window.page.view
     viewport = view.histogram.viewport()
     start = chart.pixel_of_line(math.log10(0.05))
-    steps = len(chart.document.history)
+    steps = len(chart.document.session.history.steps)
     QTest.mouseMove(viewport, start)
     QTest.mousePress(viewport, LEFT, pos=start)
     for distance in (4, 20, 60, 90):
@@ -102,7 +102,7 @@ def test_the_line_in_the_chart_can_be_dragged(chart: Hand) -> None:
     chart.settle()
     assert chart.numbers == shown
     assert abs(chart.pixel_of_line(math.log10(chart.threshold)).x() - start.x() + 90) <= 1
-    assert len(chart.document.history) == steps + 1
+    assert len(chart.document.session.history.steps) == steps + 1
 
 
 def test_escape_drops_a_threshold_under_the_hand_and_closes_only_without_one(chart: Hand) -> None:

@@ -52,4 +52,4 @@ def put_away(main_window: MainWindow) -> None:
     window = main_window.window_named("selectCombinations")
     if isinstance(window, SelectCombinations):
         window.builder.set_names()
-        window._set_draft(window._base)
+        window._set_draft(window.draft.base)

@@ -46,10 +46,10 @@ def test_demodata_up_to_dimension_three(
     said = dialog.findChild(QLabel, "numberOfTables")
     assert isinstance(said, QLabel) and said.isVisible()
     assert (TABLES, said.text()) == (4089, "This gives 4089 tables of 29 identifying variables.")
-    assert window._draft == document.recipe.combinations == (), "nothing is made before it was said"
+    assert window.draft.value == document.recipe.combinations == (), "nothing is made before it was said"
 
     dialog.buttons.button(QDialogButtonBox.StandardButton.Ok).click()
-    assert len(window._draft) == window.combinations.model.rowCount() == TABLES
+    assert len(window.draft.value) == window.combinations.model.rowCount() == TABLES
     press(qtbot, window, "calculateTables")
     wait_idle(qtbot, document)
     put_away(main)

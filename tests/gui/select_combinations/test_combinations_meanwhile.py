@@ -43,7 +43,7 @@ def opened_early(qtbot: QtBot, main: MainWindow) -> SelectCombinations:
 def test_ways_by_identification_level_wait_for_the_levels(
     qtbot: QtBot, main: MainWindow, monkeypatch: pytest.MonkeyPatch, button: str
 ) -> None:
-    held = Held(monkeypatch, main.document._engine, "prepare")
+    held = Held(monkeypatch, main.document._engine, "ask", "prepare")
     window = opened_early(qtbot, main)
     press(qtbot, window, button)
     assert window.messages.text == "The file is still being read: its variables are not known yet."
@@ -52,7 +52,7 @@ def test_ways_by_identification_level_wait_for_the_levels(
     assert window.messages.text == ""
     press(qtbot, window, button)
     dialog = window.findChild(AutomaticSpecification)
-    assert dialog.isVisible() if dialog is not None else len(window._draft) == 1
+    assert dialog.isVisible() if dialog is not None else len(window.draft.value) == 1
     assert window.messages.text == ""
     if dialog is not None:
         dialog.reject()
@@ -64,7 +64,7 @@ def test_nothing_is_calculated_by_the_variables_of_before(
     window = open_on(qtbot, main)
     choose(qtbot, window, "REGION", "SEX")
     press(qtbot, window, "addCombination")
-    held = Held(monkeypatch, main.document._engine, "prepare")
+    held = Held(monkeypatch, main.document._engine, "ask", "prepare")
     edit = VariableEdit("REGION", categorical=False, numeric=True)
     main.document.commit("Number", main.document.recipe.with_(variables=(edit,)))
     press(qtbot, window, "setRiskModel")
@@ -83,7 +83,7 @@ def test_tables_asked_for_early_are_calculated_once_the_file_is_read(
     window = open_on(qtbot, main)
     choose(qtbot, window, "REGION", "SEX")
     press(qtbot, window, "addCombination")
-    held = Held(monkeypatch, main.document._engine, "prepare")
+    held = Held(monkeypatch, main.document._engine, "ask", "prepare")
     edit = VariableEdit("AGE", suppression_weight=7)
     main.document.commit("Weight", main.document.recipe.with_(variables=(edit,)))
     press(qtbot, window, "calculateTables")
@@ -126,18 +126,18 @@ def test_where_opening_the_file_was_stopped_there_is_none(
 def test_a_file_that_could_not_be_read_is_not_waited_for(
     qtbot: QtBot, main: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = main.document._engine.prepare
+    real = main.document._engine.ask
 
     def fails(*_args: object, **_kwargs: object) -> None:
         raise DataError("gone", "The file is gone.")
 
-    monkeypatch.setattr(main.document._engine, "prepare", fails)
+    monkeypatch.setattr(main.document._engine, "ask", fails)
     window = opened_early(qtbot, main)
     wait_idle(qtbot, main.document)
     assert "The file is gone." in window.messages.text
     press(qtbot, window, "recommended")
     assert window.messages.text == "The file was not read, so its variables are not known."
-    monkeypatch.setattr(main.document._engine, "prepare", real)
+    monkeypatch.setattr(main.document._engine, "ask", real)
     qtbot.mouseClick(window.messages.findChild(QPushButton, "messageOffer1"), Qt.MouseButton.LeftButton)
     wait_idle(qtbot, main.document)
     assert (window.messages.text, window.variables.model.rowCount() > 0) == ("", True)

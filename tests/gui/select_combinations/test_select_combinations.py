@@ -74,7 +74,7 @@ def test_a_combination_is_built_counted_and_calculated(qtbot: QtBot, window: Sel
     assert document.recipe.combinations[0].model == "individual-risk"
     assert document.derived is not None
     assert document.derived.tables[0] is not None
-    assert document.undo_label == "Combinations: 1"
+    assert document.session.history.undo_label == "Combinations: 1"
 
 
 class _Of:
@@ -104,8 +104,8 @@ def test_observed_cells_are_those_of_the_table(qtbot: QtBot, window: SelectCombi
 def test_one_click_makes_the_risk_table_of_all_keys(qtbot: QtBot, window: SelectCombinations) -> None:
     press(qtbot, window, "recommended")
     keys = tuple(name for name, level in window._levels.items() if level > 0)
-    assert [c.variables for c in window._draft] == [keys]
-    assert window._draft[0].model == "individual-risk"
+    assert [c.variables for c in window.draft.value] == [keys]
+    assert window.draft.value[0].model == "individual-risk"
 
 
 def test_variables_are_taken_out_by_button_and_key(qtbot: QtBot, window: SelectCombinations) -> None:
@@ -126,7 +126,7 @@ def test_removing_a_combination_loads_it_for_editing(qtbot: QtBot, window: Selec
     choose(qtbot, window, "REGION", "SEX")
     press(qtbot, window, "addCombination")
     press(qtbot, window, "removeCombination")
-    assert window._draft == ()
+    assert window.draft.value == ()
     assert window.builder.names == ("REGION", "SEX")
 
 
@@ -140,11 +140,11 @@ def test_overlapping_risk_tables_are_named_and_removed_on_request(
     press(qtbot, window, "setRiskModel")
     window.combinations.select(2)
     press(qtbot, window, "setRiskModel")
-    assert [c.model for c in window._draft] == ["individual-risk", "frequency"]
+    assert [c.model for c in window.draft.value] == ["individual-risk", "frequency"]
     answers.append(0)
     press(qtbot, window, "setRiskModel")
-    assert [c.variables for c in window._draft] == [("SEX", "AGE")]
-    assert window._draft[0].model == "individual-risk"
+    assert [c.variables for c in window.draft.value] == [("SEX", "AGE")]
+    assert window.draft.value[0].model == "individual-risk"
 
 
 def test_a_threshold_below_one_is_refused_beside_its_box(qtbot: QtBot, window: SelectCombinations) -> None:
@@ -164,11 +164,11 @@ def test_the_threshold_holds_for_the_selected_combinations(qtbot: QtBot, window:
     box.selectAll()
     qtbot.keyClicks(box, "3")
     qtbot.keyClick(box, Qt.Key.Key_Return)
-    assert window._draft[0].count_threshold == 3
+    assert window.draft.value[0].count_threshold == 3
     press(qtbot, window, "kAnonymity")
-    assert (window._draft[0].model, window._draft[0].k) == ("k-anonymity", 4)
+    assert (window.draft.value[0].model, window.draft.value[0].k) == ("k-anonymity", 4)
     press(qtbot, window, "kAnonymity")
-    assert window._draft[0].model == "frequency"
+    assert window.draft.value[0].model == "frequency"
 
 
 def test_closing_with_a_touched_draft_asks(qtbot: QtBot, window: SelectCombinations, answers: list[int]) -> None:
@@ -190,10 +190,10 @@ def test_a_session_that_changes_under_a_touched_draft_is_said(qtbot: QtBot, wind
 
     window.document.commit("elsewhere", recipe.with_(combinations=(Combination(("SEX",), "frequency"),)))
     assert window.messages.text == "The session changed."
-    assert [c.variables for c in window._draft] == [("REGION",)]
+    assert [c.variables for c in window.draft.value] == [("REGION",)]
     offers = window.messages.findChildren(QPushButton)
     qtbot.mouseClick(next(b for b in offers if b.text() == "Reload"), LEFT)
-    assert [c.variables for c in window._draft] == [("SEX",)]
+    assert [c.variables for c in window.draft.value] == [("SEX",)]
 
 
 def test_automatic_specification_says_the_number_first(qtbot: QtBot, window: SelectCombinations) -> None:
@@ -210,8 +210,8 @@ def test_automatic_specification_says_the_number_first(qtbot: QtBot, window: Sel
     assert not dialog.buttons.button(QDialogButtonBox.StandardButton.Ok).isEnabled()
     dialog.thresholds.setText("2 5")
     qtbot.mouseClick(dialog.buttons.button(QDialogButtonBox.StandardButton.Ok), LEFT)
-    assert len(window._draft) == keys + keys * (keys - 1) // 2
-    assert {(len(c.variables), c.count_threshold) for c in window._draft} == {(1, 2), (2, 5)}
+    assert len(window.draft.value) == keys + keys * (keys - 1) // 2
+    assert {(len(c.variables), c.count_threshold) for c in window.draft.value} == {(1, 2), (2, 5)}
 
 
 def test_without_weight_the_window_asks_what_the_file_is(
@@ -225,10 +225,10 @@ def test_without_weight_the_window_asks_what_the_file_is(
     answers.append(1)
     press(qtbot, window, "setRiskModel")
     assert "sample without weights cannot be judged by risk" in window.messages.text
-    assert window._draft[0].model == "frequency"
+    assert window.draft.value[0].model == "frequency"
     answers.append(0)
     press(qtbot, window, "setRiskModel")
-    assert window._draft[0].model == "individual-risk"
+    assert window.draft.value[0].model == "individual-risk"
     answers.append(0)
     window.close()
 
@@ -241,15 +241,15 @@ def test_an_unfinished_draft_comes_back_after_a_crash(qtbot: QtBot, window: Sele
     keeper._lock.unlock()  # as if the process had died
     kept = next(kept for kept in autosave.left_behind() if kept.file == keeper.file)
     document = window.document
-    document.drafts.clear()
+    document.session.drafts.clear()
     window._set_draft(())
     window.close()
     document.restore(kept.sitting)
     wait_idle(qtbot, document)
     again = SelectCombinations(document)
-    assert [c.variables for c in again._draft] == [("REGION", "SEX")]
+    assert [c.variables for c in again.draft.value] == [("REGION", "SEX")]
     assert again.touched
     press(qtbot, again, "calculateTables")
     wait_idle(qtbot, document)
-    assert document.drafts == {}
+    assert document.session.drafts == {}
     keeper.finish()

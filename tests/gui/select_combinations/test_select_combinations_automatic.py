@@ -140,7 +140,7 @@ def test_a_threshold_typed_reaches_the_tables_that_are_there(qtbot: QtBot, main:
     assert isinstance(first, AutomaticSpecification)
     type_into(qtbot, first.dimension, "2", enter=False)
     ok(first).click()
-    tables = [c.variables for c in window._draft]
+    tables = [c.variables for c in window.draft.value]
     assert len(tables) > 2
     window.automatic.click()
     second = next(d for d in window.findChildren(AutomaticSpecification) if d.isVisible())
@@ -151,5 +151,5 @@ def test_a_threshold_typed_reaches_the_tables_that_are_there(qtbot: QtBot, main:
         f"There already: {len(tables)}; of these {len(tables)} get another threshold."
     )
     ok(second).click()
-    assert [c.variables for c in window._draft] == tables
-    assert {c.count_threshold for c in window._draft} == {5}
+    assert [c.variables for c in window.draft.value] == tables
+    assert {c.count_threshold for c in window.draft.value} == {5}

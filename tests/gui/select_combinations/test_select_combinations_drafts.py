@@ -42,7 +42,7 @@ def two(qtbot: QtBot, survey_window: MainWindow) -> Iterator[SelectCombinations]
 
 
 def thresholds(window: SelectCombinations) -> list[int]:
-    return [c.count_threshold for c in window._draft]
+    return [c.count_threshold for c in window.draft.value]
 
 
 # What is taken out of the list stays out, and keeps what belongs to it ----------------------------------------------
@@ -60,7 +60,7 @@ def test_what_was_removed_is_not_put_back_by_calculating(qtbot: QtBot, two: Sele
     press(qtbot, two, "calculateTables")
     wait_idle(qtbot, document)
     assert document.recipe.combinations == (PLACE,)
-    assert document.drafts == {}
+    assert document.session.drafts == {}
 
 
 def test_the_only_table_can_be_removed(qtbot: QtBot, two: SelectCombinations) -> None:
@@ -77,11 +77,11 @@ def test_what_was_removed_comes_back_as_it_was(qtbot: QtBot, two: SelectCombinat
     pick(qtbot, two, 1)
     press(qtbot, two, "removeCombination")
     press(qtbot, two, "addCombination")
-    assert two._draft == (PERSON, PLACE)
+    assert two.draft.value == (PERSON, PLACE)
     pick(qtbot, two, 1)
     press(qtbot, two, "removeCombination")
     press(qtbot, two, "setRiskModel")
-    assert two._draft == (PLACE, PERSON), "it is a risk table already"
+    assert two.draft.value == (PLACE, PERSON), "it is a risk table already"
 
 
 def test_a_removed_table_that_is_edited_keeps_its_model_and_is_meant(qtbot: QtBot, two: SelectCombinations) -> None:
@@ -105,11 +105,11 @@ def test_an_edited_risk_table_that_overlaps_another_is_asked_about(
     choose(qtbot, two, "AGE")
     press(qtbot, two, "calculateTables")
     assert two.isVisible()
-    assert (two._draft, two.builder.names) == ((PERSON,), ("REGION", "SEX", "AGE"))
+    assert (two.draft.value, two.builder.names) == ((PERSON,), ("REGION", "SEX", "AGE"))
     answers.append(0)
     press(qtbot, two, "addCombination")
-    assert [c.variables for c in two._draft] == [("REGION", "SEX", "AGE")]
-    assert two._draft[0].threshold == PLACE.threshold
+    assert [c.variables for c in two.draft.value] == [("REGION", "SEX", "AGE")]
+    assert two.draft.value[0].threshold == PLACE.threshold
 
 
 def test_another_set_after_emptying_has_nothing_of_the_one_before(qtbot: QtBot, two: SelectCombinations) -> None:
@@ -118,7 +118,7 @@ def test_another_set_after_emptying_has_nothing_of_the_one_before(qtbot: QtBot, 
     press(qtbot, two, "clearCombination")
     choose(qtbot, two, "MARSTAT")
     press(qtbot, two, "addCombination")
-    assert (two._draft[1].model, bool(two._draft[1].threshold)) == ("frequency", False)
+    assert (two.draft.value[1].model, bool(two.draft.value[1].threshold)) == ("frequency", False)
 
 
 # Whose threshold is typed -------------------------------------------------------------------------------------------
@@ -183,7 +183,7 @@ def test_k_typed_before_its_button_is_the_k_of_all(qtbot: QtBot, window: SelectC
     press(qtbot, window, "recommended")
     type_into(qtbot, window.builder.threshold, "2")
     press(qtbot, window, "kAnonymity")
-    assert [(c.model, c.k, c.missing_rule) for c in window._draft] == [("k-anonymity", 3, "category")]
+    assert [(c.model, c.k, c.missing_rule) for c in window.draft.value] == [("k-anonymity", 3, "category")]
     assert window.only_measured.isHidden()
 
 
@@ -222,10 +222,10 @@ def test_closing_asks_about_what_is_under_construction(
     qtbot.keyClick(window, Qt.Key.Key_Escape)
     assert window.isVisible()
     assert asked == [("Drop the changes to the combinations?", "They were not calculated yet.", "Keep &editing")]
-    assert window.document.drafts["selectCombinations"]
+    assert window.document.session.drafts["selectCombinations"]
     document = window.document
     qtbot.keyClick(window, Qt.Key.Key_Escape)
-    assert (len(asked), document.drafts) == (2, {})
+    assert (len(asked), document.session.drafts) == (2, {})
 
 
 def test_an_emptied_construction_and_a_removed_table_that_is_back_ask_nothing(
@@ -233,12 +233,12 @@ def test_an_emptied_construction_and_a_removed_table_that_is_back_ask_nothing(
 ) -> None:
     choose(qtbot, two, "MARSTAT")
     press(qtbot, two, "clearCombination")
-    assert (two.touched, two.document.drafts) == (False, {})
+    assert (two.touched, two.document.session.drafts) == (False, {})
     pick(qtbot, two, 2)
     press(qtbot, two, "removeCombination")
     assert two.touched
     press(qtbot, two, "addCombination")
-    assert (two.touched, two.document.drafts) == (False, {})
+    assert (two.touched, two.document.session.drafts) == (False, {})
 
 
 def test_what_is_under_construction_comes_back_after_a_crash(
@@ -259,7 +259,7 @@ def test_what_is_under_construction_comes_back_after_a_crash(
     document.restore(kept.sitting)
     wait_idle(qtbot, document)
     again = SelectCombinations(document)
-    assert again._draft == (PERSON,)
+    assert again.draft.value == (PERSON,)
     assert (again.builder.combination, again.builder.loaded) == (made, PLACE)
     press(qtbot, again, "calculateTables")
     wait_idle(qtbot, document)
@@ -268,9 +268,9 @@ def test_what_is_under_construction_comes_back_after_a_crash(
 
 
 def test_a_list_kept_by_an_earlier_version_is_understood(qtbot: QtBot, survey_window: MainWindow) -> None:
-    survey_window.document.drafts["selectCombinations"] = edits_combinations.to_plain((PLACE,))
+    survey_window.document.session.drafts["selectCombinations"] = edits_combinations.to_plain((PLACE,))
     window = open_on(qtbot, survey_window)
-    assert (window._draft, window.touched, window.builder.names) == ((PLACE,), True, ())
+    assert (window.draft.value, window.touched, window.builder.names) == ((PLACE,), True, ())
     put_away(survey_window)
 
 
@@ -280,8 +280,8 @@ def test_a_list_that_follows_the_session_leaves_what_is_under_construction(
     choose(qtbot, window, "MARSTAT")
     document = window.document
     document.commit("elsewhere", document.recipe.with_(combinations=(PERSON,)))
-    assert (window._draft, window.builder.names, window.messages.text) == ((PERSON,), ("MARSTAT",), "")
-    assert document.drafts["selectCombinations"]["combinations"]
+    assert (window.draft.value, window.builder.names, window.messages.text) == ((PERSON,), ("MARSTAT",), "")
+    assert document.session.drafts["selectCombinations"]["combinations"]
 
 
 # Missing rules that only measure ------------------------------------------------------------------------------------
@@ -289,17 +289,17 @@ def test_a_list_that_follows_the_session_leaves_what_is_under_construction(
 
 def test_k_anonymity_by_its_button_can_be_protected_and_goes_back(qtbot: QtBot, two: SelectCombinations) -> None:
     press(qtbot, two, "kAnonymity")
-    assert [(c.model, c.missing_rule) for c in two._draft] == [("k-anonymity", "category")] * 2
+    assert [(c.model, c.missing_rule) for c in two.draft.value] == [("k-anonymity", "category")] * 2
     assert two.rule.rule == "category"
     press(qtbot, two, "kAnonymity")
-    assert two._draft == (PLACE, PERSON)
+    assert two.draft.value == (PLACE, PERSON)
 
 
 def test_a_rule_that_only_measures_is_said_at_once_and_mended_by_a_button(
     qtbot: QtBot, window: SelectCombinations
 ) -> None:
     press(qtbot, window, "recommended")
-    names = " × ".join(window._draft[0].variables)
+    names = " × ".join(window.draft.value[0].variables)
     for rule, title in (("category", "Category"), ("listwise", "Listwise")):
         window.rule.setCurrentIndex(window.rule.findData(rule))
         assert window.only_measured.label.text() == (
@@ -308,7 +308,7 @@ def test_a_rule_that_only_measures_is_said_at_once_and_mended_by_a_button(
         )
         assert window.only_measured.isVisible()
     press(qtbot, window, "protectingRules")
-    assert (window._draft[0].missing_rule, window.rule.rule) == ("observed", "observed")
+    assert (window.draft.value[0].missing_rule, window.rule.rule) == ("observed", "observed")
     assert window.only_measured.isHidden()
     press(qtbot, window, "kAnonymity")
     window.rule.setCurrentIndex(window.rule.findData("observed"))
@@ -321,7 +321,7 @@ def test_a_rule_chosen_before_there_is_a_table_is_that_of_the_next(qtbot: QtBot,
     press(qtbot, window, "addCombination")
     assert window.rule.rule == "wildcard"
     press(qtbot, window, "setRiskModel")
-    assert window._draft[0].missing_rule == "wildcard"
+    assert window.draft.value[0].missing_rule == "wildcard"
 
 
 @pytest.mark.parametrize(
@@ -388,9 +388,9 @@ def test_one_table_of_all_keys_asks_before_it_replaces_others(
     press(qtbot, two, "recommended")
     question = "Replace the 2 combinations chosen so far by one table of all keys?"
     assert asked == [(question, "REGION × SEX\nAGE × EDUC", "&Cancel")]
-    assert two._draft == (PLACE, PERSON)
+    assert two.draft.value == (PLACE, PERSON)
     press(qtbot, two, "recommended")
-    assert [c.model for c in two._draft] == ["individual-risk"]
-    chosen = two._draft
+    assert [c.model for c in two.draft.value] == ["individual-risk"]
+    chosen = two.draft.value
     press(qtbot, two, "recommended")
-    assert (two._draft, len(asked)) == (chosen, 2), "it is there already"
+    assert (two.draft.value, len(asked)) == (chosen, 2), "it is there already"

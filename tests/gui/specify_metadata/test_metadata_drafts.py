@@ -28,7 +28,7 @@ def killed(document: Document) -> Document:
     keeper._lock.unlock()  # as if the process had died
     (kept,) = [kept for kept in autosave.left_behind() if kept.file == keeper.file]
     autosave.forget(kept)
-    document.drafts.clear()
+    document.session.drafts.clear()
     document.restore(kept.sitting)
     return document
 
@@ -43,11 +43,11 @@ def test_an_unfinished_draft_comes_back_after_a_crash(
     )
     metadata.draft.label("MARSTAT", "1", "never married")
     wanted = metadata.draft.description
-    kept = dict(document.drafts)
+    kept = dict(document.session.drafts)
     answers.append(0)
     metadata.close()
-    assert document.drafts == {}
-    document.drafts.update(kept)
+    assert document.session.drafts == {}
+    document.session.drafts.update(kept)
     killed(document)
     wait_idle(qtbot, document)
     again = opened(qtbot, survey_window)
@@ -58,12 +58,12 @@ def test_an_unfinished_draft_comes_back_after_a_crash(
     offer(qtbot, again, "Drop them")
     wait_idle(qtbot, document)
     assert not again.draft.touched
-    assert document.drafts == {}
+    assert document.session.drafts == {}
     again.close()
 
 
 def test_every_edit_is_kept_and_taking_it_back_forgets(metadata: SpecifyMetadata) -> None:
-    drafts = metadata.document.drafts
+    drafts = metadata.document.session.drafts
     assert drafts == {}
     metadata.draft.change([place(metadata, "SEX")], label="x")
     entries = drafts["specifyMetadata"]["variables"]
@@ -80,7 +80,7 @@ def test_esc_drops_the_draft_for_good(
     metadata.draft.change([0], label="x")
     answers.append(0)
     metadata.close()
-    assert survey_window.document.drafts == {}
+    assert survey_window.document.session.drafts == {}
     again = opened(qtbot, survey_window)
     assert again.draft.variables[0].label == ""
     assert again.messages.text == ""
@@ -89,10 +89,10 @@ def test_esc_drops_the_draft_for_good(
 
 def test_ok_forgets_the_draft(qtbot: QtBot, survey_window: MainWindow, metadata: SpecifyMetadata) -> None:
     type_box(qtbot, metadata, "variableLabel", "x")
-    assert survey_window.document.drafts
+    assert survey_window.document.session.drafts
     press(qtbot, metadata, "accept")
     wait_idle(qtbot, survey_window.document)
-    assert survey_window.document.drafts == {}
+    assert survey_window.document.session.drafts == {}
     assert survey_window.document.recipe.variables
 
 
@@ -101,18 +101,18 @@ def test_a_draft_that_was_overtaken_says_so(
 ) -> None:
     document = survey_window.document
     metadata.draft.change([place(metadata, "SEX")], label="mine")
-    kept = dict(document.drafts)
+    kept = dict(document.session.drafts)
     answers.append(0)
     metadata.close()
     document.commit("elsewhere", document.recipe.with_(variables=(VariableEdit("AGE", label="theirs"),)))
     wait_idle(qtbot, document)
-    document.drafts.update(kept)
+    document.session.drafts.update(kept)
     again = opened(qtbot, survey_window)
     assert again.messages.text == "The session changed."
     assert variable(again, "SEX").label == "mine"
     offer(qtbot, again, "Keep mine")
     wait_idle(qtbot, document)
-    assert document.drafts["specifyMetadata"]["over"] != kept["specifyMetadata"]["over"]
+    assert document.session.drafts["specifyMetadata"]["over"] != kept["specifyMetadata"]["over"]
     assert variable(again, "SEX").label == "mine"
     assert again.messages.text == ""
     answers.append(0)
@@ -133,17 +133,17 @@ def test_another_metadata_file_is_kept_too(
     monkeypatch.setattr(dialogs, "open_file", lambda *_: tmp_path / "own.rda")
     press(qtbot, metadata, "readMetadata")
     wait_idle(qtbot, document)
-    wanted, kept = metadata.draft.description, dict(document.drafts)
+    wanted, kept = metadata.draft.description, dict(document.session.drafts)
     assert kept["specifyMetadata"]["metadata"] == str(tmp_path / "own.rda")
     answers.append(0)
     metadata.close()
-    document.drafts.update(kept)
+    document.session.drafts.update(kept)
     again = opened(qtbot, survey_window)
     assert again.draft.description == wanted
     answers.append(0)
     again.close()
     (tmp_path / "own.rda").unlink()
-    document.drafts.update(kept)
+    document.session.drafts.update(kept)
     again = opened(qtbot, survey_window)
     assert "own.rda" in again.messages.text
     assert not again.draft.touched
@@ -158,23 +158,23 @@ def test_what_cannot_be_read_now_stays_kept(
     main = open_window(data)
     window = opened(qtbot, main)
     window.draft.change([0], label="x")
-    kept = dict(main.document.drafts)
+    kept = dict(main.document.session.drafts)
     answers.append(0)
     window.close()
-    main.document.drafts.update(kept)
+    main.document.session.drafts.update(kept)
     data.unlink()
     again = main.windows.open_window("specifyMetadata")
     wait_idle(qtbot, main.document)
     again.close()
-    assert main.document.drafts == kept
+    assert main.document.session.drafts == kept
 
 
 @pytest.mark.parametrize("kept", [{}, {"variables": 3}, {"metadata": None, "said": "here", "variables": [{"x": 1}]}])
 def test_nonsense_is_not_taken_up(qtbot: QtBot, survey_window: MainWindow, kept: dict[str, object]) -> None:
-    survey_window.document.drafts["specifyMetadata"] = kept
+    survey_window.document.session.drafts["specifyMetadata"] = kept
     window = opened(qtbot, survey_window)
     assert not window.draft.touched
-    assert survey_window.document.drafts == {}
+    assert survey_window.document.session.drafts == {}
     window.close()
 
 

@@ -174,7 +174,7 @@ def test_metadata_that_cannot_be_read_leave_the_variables(
     assert ("Choose Read metadata again" if stopped else "none.rda") in metadata.messages.text
     assert metadata.pages.currentIndex() == 0
     assert variable(metadata, "SEX").label == "mine"
-    assert "specifyMetadata" in survey_window.document.drafts
+    assert "specifyMetadata" in survey_window.document.session.drafts
     press(qtbot, metadata, "accept")
     wait_idle(qtbot, survey_window.document)
     assert labels(survey_window.document) == {"SEX": "mine"}

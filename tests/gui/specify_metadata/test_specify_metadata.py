@@ -215,7 +215,7 @@ def test_ok_commits_one_step_with_the_differences_only(
         VariableEdit("SEX", suppression_weight=10),
     )
     assert document.recipe.input.variables == "from-metadata"
-    assert document.undo_label == "Metadata: PERSONNO, SEX"
+    assert document.session.history.undo_label == "Metadata: PERSONNO, SEX"
     assert document.derived is not None
     assert document.derived.metadata["SEX"].suppression_weight == 10
     document.undo()
@@ -225,7 +225,7 @@ def test_ok_commits_one_step_with_the_differences_only(
 def test_ok_without_changes_only_closes(qtbot: QtBot, survey_window: MainWindow, metadata: SpecifyMetadata) -> None:
     accept(qtbot, metadata)
     assert survey_window.window_named("specifyMetadata") is None
-    assert survey_window.document.undo_label == ""
+    assert survey_window.document.session.history.undo_label == ""
 
 
 def test_what_is_typed_counts_at_ok(qtbot: QtBot, survey_window: MainWindow, metadata: SpecifyMetadata) -> None:
@@ -303,7 +303,7 @@ def test_removing_a_used_variable_lists_what_goes_with_it(
     assert recipe.recodes == ()
     assert recipe.input.variables == "here"
     assert "SEX" not in [edit.name for edit in recipe.variables]
-    assert document.error is None
+    assert document.session.error is None
     document.undo()
     assert document.recipe.recodes
 
@@ -317,7 +317,7 @@ def test_a_new_name_is_followed_by_the_session(qtbot: QtBot, survey_window: Main
     type_box(qtbot, metadata, "variableName", "GENDER")
     accept(qtbot, metadata)
     assert document.recipe.combinations[0].variables == ("REGION", "GENDER")
-    assert document.error is None
+    assert document.session.error is None
 
 
 def order(window: SpecifyMetadata) -> list[str]:

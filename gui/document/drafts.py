@@ -1,0 +1,168 @@
+"""Drafts: unfinished input of a window over what the session says, kept against a crash while the two differ.
+
+What a dead process kept of them is taken up as far as the windows of today understand it.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
+
+from core.base.errors import PavoError
+from core.recipe.model import Recipe, Report
+from gui.document.document import Document
+
+T = TypeVar("T")
+
+
+class Unfinished(Protocol):
+    """What drafts of every kind can be asked and told, also those that are made in the compute thread."""
+
+    @property
+    def touched(self) -> bool:
+        """Whether the draft differs from what the session said when it was made."""
+
+    def forget(self) -> None:
+        """What is here is in the session now, or is given up: nothing is kept against a crash."""
+
+
+class WindowDraft(ABC, Generic[T]):
+    """What a window edits before it is in the session; a subclass says of which part, and how that is kept.
+
+    Attributes
+    ----------
+    base : what the session said when the draft was made, or kept over it
+    value : what the user makes of that; `take` changes it
+    """
+
+    name: ClassVar[str]
+    """Key in `SessionState.drafts`: the name of the window. Sessions kept by earlier versions have it."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.base = self.value = self.said(document.recipe)
+
+    @abstractmethod
+    def said(self, recipe: Recipe) -> T:
+        """What a recipe says of the part that is edited."""
+
+    @abstractmethod
+    def to_plain(self) -> Any:
+        """The value as texts, numbers, lists and dictionaries."""
+
+    @abstractmethod
+    def from_plain(self, plain: Any) -> T:
+        """The value that `to_plain` gave; raises `PavoError` where it cannot be read any more."""
+
+    @property
+    def touched(self) -> bool:
+        """Whether the draft differs from what the session said when it was made."""
+        return bool(self.value != self.base)
+
+    @property
+    def overtaken(self) -> bool:
+        """Whether the session says another thing now than the draft was made over."""
+        return bool(self.said(self.document.recipe) != self.base)
+
+    def load(self) -> None:
+        """Begin from what the session says, with what was left unfinished where something was."""
+        self.base = self.value = self.said(self.document.recipe)
+        kept = self.document.session.drafts.get(self.name)
+        if kept is not None:
+            with suppress(PavoError):
+                self.value = self.from_plain(kept)
+        self.remember()
+
+    def take(self, value: T) -> None:
+        """The user made this of it."""
+        self.value = value
+        self.remember()
+
+    def keep_mine(self) -> None:
+        """The draft is wanted over the session as it is now."""
+        self.base = self.said(self.document.recipe)
+        self.remember()
+
+    def forget(self) -> None:
+        """What is here is in the session now, or is given up: nothing is kept against a crash."""
+        self.base = self.value
+        self.document.session.keep_draft(self.name, None)
+
+    def remember(self) -> None:
+        """Keep against a crash what is touched."""
+        self.document.session.keep_draft(self.name, self.to_plain() if self.touched else None)
+
+
+def recipe_to_plain(recipe: Recipe) -> dict[str, str]:
+    """A draft that is kept as a recipe of nothing but itself."""
+    from core.recipe.toml import dumps
+
+    return {"recipe": dumps(recipe, Path.home())}  # any folder does: paths of drafts are absolute
+
+
+def recipe_from_plain(plain: dict[str, str]) -> Recipe:
+    """What `recipe_to_plain` kept; raises `PavoError`."""
+    from core.recipe.toml import parse
+
+    return parse(plain["recipe"], Path.home())
+
+
+def understood(drafts: dict[str, Any]) -> dict[str, Any]:
+    """The drafts without those of windows that are no more, and those that their window could not take up."""
+    return {name: kept for name, kept in drafts.items() if name in _CHECKS and _passes(_CHECKS[name], kept)}
+
+
+def _passes(check: Callable[[Any], bool], kept: Any) -> bool:
+    try:
+        return check(kept)
+    except Exception:  # whatever is wrong with it, the rest of the session is sound
+        return False
+
+
+def _is_recipe(kept: Any) -> bool:
+    return isinstance(kept, dict) and isinstance(kept.get("recipe"), str)
+
+
+def _is_description(kept: Any) -> bool:
+    """`core.metadata.description.load` looks at the rest."""
+    return isinstance(kept, dict)
+
+
+def _are_combinations(kept: Any) -> bool:
+    from core.recipe.edits_combinations import from_plain
+    from core.recipe.toml import dumps
+
+    lists = [kept] if isinstance(kept, list) else [kept[part] for part in ("combinations", "construction", "loaded")]
+    made = [combination for each in lists for combination in from_plain(each)]
+    dumps(Recipe(combinations=tuple(made)), Path.home())  # as it is when it is put into the session
+    return all(isinstance(name, str) for combination in made for name in combination.variables)
+
+
+def _are_recodes(kept: Any) -> bool:
+    return all(
+        isinstance(recode.get("text", ""), str)
+        and isinstance(recode.get("folder"), str | None)
+        and isinstance(recode.get("truncate"), int | None)
+        for recode in kept.values()
+    )
+
+
+def _are_details(kept: Any) -> bool:
+    parts = {field.name for field in fields(Report)}
+    texts = all(isinstance(value, str) for value in kept.values())
+    return parts.issuperset(kept) and texts and kept.get("variant", "internal") in ("internal", "external")
+
+
+_CHECKS: dict[str, Callable[[Any], bool]] = {
+    "specifyMetadata": _is_description,
+    "selectCombinations": _are_combinations,
+    "globalRecode": _are_recodes,
+    "numericalVariables": _is_recipe,
+    "makeProtectedFile": _is_recipe,
+    "reportDetails": _are_details,
+}
+"""By the window that keeps it."""
