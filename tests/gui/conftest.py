@@ -21,6 +21,7 @@ from core.base.progress import Progress
 from core.data.variables import Metadata
 from core.recipe.model import Input, Recipe
 from gui import dialogs
+from gui.app import application
 from gui.document.document import Document
 from gui.global_recode.window import GlobalRecode
 from gui.main_window import commands, demonstration
@@ -131,10 +132,13 @@ def recipe(tmp_path: Path) -> Recipe:
 
 
 @pytest.fixture
-def open_window(qtbot: QtBot, answers: list[int]) -> Iterator[Callable[..., MainWindow]]:
+def open_window(
+    qtbot: QtBot, answers: list[int], monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[..., MainWindow]]:
     """Main windows with files opened and results there; closed at the end without saving."""
     from main import build_application
 
+    monkeypatch.setattr(application, "WARM_UP_AFTER_MS", 0)  # nobody looks at what is drawn first
     made: list[MainWindow] = []
 
     def build(*files: Path) -> MainWindow:
