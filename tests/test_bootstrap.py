@@ -7,6 +7,7 @@ import importlib.util
 import re
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from types import ModuleType
 
@@ -209,6 +210,29 @@ def test_demonstration_goes_to_a_temporary_folder_where_there_is_no_home(
     monkeypatch.setattr(bootstrap.tempfile, "tempdir", str(tmp_path))
     monkeypatch.setattr(bootstrap.Path, "home", lambda: tmp_path / "nowhere")
     assert bootstrap.demonstration_folder().parent == tmp_path
+
+
+@pytest.mark.parametrize("failing", ["format", "mypy", "xvfb", "-n", "nothing"])
+def test_every_check_is_carried_out_and_one_that_fails_is_named_and_counts(
+    bootstrap: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], failing: str
+) -> None:
+    done: list[list[str]] = []
+
+    def carry_out(command: list[str], **_: object) -> subprocess.CompletedProcess[bytes]:
+        done.append(command)
+        return subprocess.CompletedProcess(command, int(failing in command), b"")
+
+    for name in ("provide_system", "install"):
+        monkeypatch.setattr(bootstrap, name, lambda *_: None)
+    for name, stands_for in (("one_at_a_time", None), ("xvfb", {})):
+        monkeypatch.setattr(bootstrap, name, lambda there=stands_for: nullcontext(there))
+    monkeypatch.setattr(bootstrap.subprocess, "run", carry_out)
+    monkeypatch.setattr(bootstrap.subprocess, "call", lambda *arguments, **_: carry_out(*arguments).returncode)
+    assert bootstrap.test([]) == int(failing != "nothing")
+    assert len(done) == 7, "four of the sources, the compiling of kernels, real windows and the rest"
+    assert "-n" in done[-1]
+    said = capsys.readouterr().out
+    assert said.count("FAILED") == {"-n": 1, "nothing": 0}.get(failing, 2)
 
 
 @pytest.mark.parametrize("arguments", [[], ["nonsense"], ["run", "a", "b"], ["run", "--fast"]])
