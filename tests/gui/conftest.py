@@ -23,11 +23,13 @@ from core.recipe.model import Input, Recipe
 from gui import dialogs
 from gui.app import application
 from gui.document.document import Document
+from gui.global_recode import preview
 from gui.global_recode.window import GlobalRecode
 from gui.main_window import commands, demonstration
 from gui.main_window.window import MainWindow
 from gui.make_protected_file import window as make_protected_file
 from gui.settings import settings
+from gui.specify_metadata import draft as metadata_draft
 from gui.specify_metadata.window import SpecifyMetadata
 from tests.gui.global_recode.hand import keys_chosen
 from tests.gui.make_protected_file.hand import Hands, copy_survey, open_protecting
@@ -139,6 +141,8 @@ def open_window(
     from main import build_application
 
     monkeypatch.setattr(application, "WARM_UP_AFTER_MS", 0)  # nobody looks at what is drawn first
+    monkeypatch.setattr(preview, "_WAIT_MS", 25)  # and nobody types, or fast
+    monkeypatch.setattr(metadata_draft, "_EXAMINE_AFTER_MS", 25)
     made: list[MainWindow] = []
 
     def build(*files: Path) -> MainWindow:
