@@ -20,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 REPO = Path(__file__).resolve().parent.parent
@@ -304,11 +305,19 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def passes(title: str, command: Sequence[str], extra: dict[str, str], accept: Sequence[int] = (0,)) -> bool:
-    """Carry out one check in the project's folder; whether it passed."""
-    say(f"== {title}")
-    passed = subprocess.call(list(command), cwd=str(REPO), env={**clean_environment(), **extra}) in accept
-    if not passed:
-        say(f"== {title}: FAILED")
+    """Carry out one check in the project's folder; whether it passed. What it says comes in one piece at its end."""
+    done = subprocess.run(
+        list(command),
+        cwd=str(REPO),
+        env={**clean_environment(), **extra},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
+    )
+    passed = done.returncode in accept
+    told = done.stdout.decode("utf-8", "replace").rstrip()
+    say("\n".join([f"== {title}", *([told] if told else []), *([] if passed else [f"== {title}: FAILED"])]))
     return passed
 
 
@@ -376,6 +385,17 @@ def xvfb() -> Iterator[dict[str, str] | None]:
         server.wait()
 
 
+def check_windows(python: str, arguments: Sequence[str], extra: dict[str, str]) -> bool | None:
+    """The tests that need real windows; None where there can be none. Kernels are compiled first, once for all."""
+    subprocess.call([python, "-c", WARM_UP], cwd=str(REPO), env={**clean_environment(), **extra})
+    with xvfb() as display:
+        if display is None:
+            return None
+        # no test marked so among those asked for is no failure: pytest's status 5
+        command = [python, "-m", "pytest", *arguments, "-m", "xvfb"]
+        return passes("pytest, real windows", command, {**extra, **display}, accept=(0, 5))
+
+
 def test(arguments: Sequence[str]) -> int:
     """Every check; all are carried out even where one fails, and pytest's summary comes last."""
     with one_at_a_time():
@@ -383,21 +403,28 @@ def test(arguments: Sequence[str]) -> int:
         install("test")
     python = str(venv_program("python"))
     extra = {"HYPOTHESIS_PROFILE": os.environ.get("HYPOTHESIS_PROFILE", "ci")}
-    warm_up = subprocess.Popen([python, "-c", WARM_UP], cwd=str(REPO), env={**clean_environment(), **extra})
-    passed = static_checks()
-    warm_up.wait()
-    with xvfb() as display:
-        if display is not None:
-            command = [python, "-m", "pytest", *arguments, "-m", "xvfb"]
-            # no test marked so among those asked for is no failure: pytest's status 5
-            passed.append(passes("pytest, real windows", command, {**extra, **display}, accept=(0, 5)))
-            arguments = ["-m", "not xvfb", *arguments]
+    say("Checking the sources, and beside it compiling kernels and testing real windows")
+    with ThreadPoolExecutor(max_workers=1) as beside:
+        sources = beside.submit(static_checks)
+        try:
+            windows = check_windows(python, arguments, extra)
+        except BaseException:
+            beside.shutdown(wait=False, cancel_futures=True)
+            raise
+        passed = all(sources.result()) and windows is not False
+    if not passed:
+        say("== a check above FAILED")
+    if windows is not None:
+        arguments = ["-m", "not xvfb", *arguments]
     if not any(argument.startswith("-n") or argument in ("--pdb", "no:xdist") for argument in arguments):
         arguments = ["-n", str(min(os.cpu_count() or 1, 4)), *arguments]
-    if not all(passed):
-        say("== a check above FAILED")
-    passed.append(passes("pytest", [python, "-m", "pytest", *arguments], {**extra, "QT_QPA_PLATFORM": "offscreen"}))
-    return 0 if all(passed) else 1
+    say("== pytest")
+    command = [python, "-m", "pytest", *arguments]
+    environment = {**clean_environment(), **extra, "QT_QPA_PLATFORM": "offscreen"}
+    if subprocess.call(command, cwd=str(REPO), env=environment) != 0:
+        say("== pytest: FAILED")
+        passed = False
+    return 0 if passed else 1
 
 
 def main(argv: Sequence[str]) -> int:

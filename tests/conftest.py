@@ -45,6 +45,13 @@ def _heard() -> Iterator[None]:
         signal.signal(number, signal.SIG_IGN)
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Where only the tests of real windows are asked for, modules without any are not imported."""
+    if config.getoption("markexpr") != "xvfb" or not collection_path.name.startswith("test_"):
+        return None
+    return "mark.xvfb" not in collection_path.read_text("utf-8") or None
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Skip what needs a window system where Qt draws into memory."""
     if os.environ["QT_QPA_PLATFORM"] not in ("offscreen", "minimal"):

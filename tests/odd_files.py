@@ -82,10 +82,10 @@ def categories(folder: Path) -> Path:
     return recipe(folder, "codes.csv", ["A", "B"])
 
 
-def variables(folder: Path) -> Path:
-    """Two thousand variables."""
-    header = [f"variable {i}" for i in range(2_000)]
-    rows: list[list[object]] = [[*((i * j) % 7 for j in range(2_000)), 25] for i in range(100)]
+def variables(folder: Path, number: int = 2_000) -> Path:
+    """Two thousand variables, or so many."""
+    header = [f"variable {i}" for i in range(number)]
+    rows: list[list[object]] = [[*((i * j) % 7 for j in range(number)), 25] for i in range(100)]
     _write(folder / "wide.csv", [*header, "w"], rows)
     return recipe(folder, "wide.csv", header[1:4])
 

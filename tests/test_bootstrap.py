@@ -8,6 +8,7 @@ import importlib.util
 import re
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from types import ModuleType
 
@@ -212,6 +213,29 @@ def test_demonstration_goes_to_a_temporary_folder_where_there_is_no_home(
     assert bootstrap.demonstration_folder().parent == tmp_path
 
 
+@pytest.mark.parametrize("failing", ["format", "mypy", "xvfb", "-n", "nothing"])
+def test_every_check_is_carried_out_and_one_that_fails_is_named_and_counts(
+    bootstrap: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], failing: str
+) -> None:
+    done: list[list[str]] = []
+
+    def carry_out(command: list[str], **_: object) -> subprocess.CompletedProcess[bytes]:
+        done.append(command)
+        return subprocess.CompletedProcess(command, int(failing in command), b"")
+
+    for name in ("provide_system", "install"):
+        monkeypatch.setattr(bootstrap, name, lambda *_: None)
+    for name, stands_for in (("one_at_a_time", None), ("xvfb", {})):
+        monkeypatch.setattr(bootstrap, name, lambda there=stands_for: nullcontext(there))
+    monkeypatch.setattr(bootstrap.subprocess, "run", carry_out)
+    monkeypatch.setattr(bootstrap.subprocess, "call", lambda *arguments, **_: carry_out(*arguments).returncode)
+    assert bootstrap.test([]) == int(failing != "nothing")
+    assert len(done) == 7, "four of the sources, the compiling of kernels, real windows and the rest"
+    assert "-n" in done[-1]
+    said = capsys.readouterr().out
+    assert said.count("FAILED") == {"-n": 1, "nothing": 0}.get(failing, 2)
+
+
 @pytest.mark.parametrize("arguments", [[], ["nonsense"], ["run", "a", "b"], ["run", "--fast"]])
 def test_wrong_usage(bootstrap: ModuleType, arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert bootstrap.main(arguments) == 2
@@ -223,14 +247,14 @@ def test_check_carries_out_every_check_even_where_one_fails(
 ) -> None:
     done: list[str] = []
 
-    def call(command: list[str], **_: object) -> int:
+    def call(command: list[str], **_: object) -> subprocess.CompletedProcess[bytes]:
         done.append(" ".join([Path(command[0]).stem, *command[1:]]))
-        return int("format" in command)
+        return subprocess.CompletedProcess(command, int("format" in command), b"")
 
     monkeypatch.setattr(bootstrap, "one_at_a_time", contextlib.nullcontext)
     monkeypatch.setattr(bootstrap, "provide_system", lambda _libraries, _why: None)
     monkeypatch.setattr(bootstrap, "install", lambda kind: done.append(f"install {kind}"))
-    monkeypatch.setattr(bootstrap.subprocess, "call", call)
+    monkeypatch.setattr(bootstrap.subprocess, "run", call)
     assert bootstrap.main(["check"]) == 1
     assert done == [
         "install test",

@@ -108,11 +108,11 @@ def by_document(session: Path) -> None:
 
     document.open_session(session)
     print(f"  opened in {settled():.2f} s")
-    document.forecast("forecast", 0, "original-counts", lambda _found: None)
+    document.ask("forecast", "forecast", document.recipe, 0, "original-counts", done=lambda _found: None)
     settled()
     for scheme in SCHEMES["AGE"]:
         document.commit("Recode AGE", recoded(document.recipe, "AGE", scheme))
-        document.forecast("forecast", 0, "original-counts", lambda _found: None)
+        document.ask("forecast", "forecast", document.recipe, 0, "original-counts", done=lambda _found: None)
         print(f"  AGE recoded, overview and forecast shown after {settled():.2f} s; longest pause {max(gaps)} ms")
     document.shut_down()
     del application

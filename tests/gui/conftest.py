@@ -21,12 +21,15 @@ from core.base.progress import Progress
 from core.data.variables import Metadata
 from core.recipe.model import Input, Recipe
 from gui import dialogs
+from gui.app import application
 from gui.document.document import Document
+from gui.global_recode import preview
 from gui.global_recode.window import GlobalRecode
 from gui.main_window import commands, demonstration
 from gui.main_window.window import MainWindow
 from gui.make_protected_file import draft as make_protected_file
 from gui.settings import settings
+from gui.specify_metadata import draft as metadata_draft
 from gui.specify_metadata.window import SpecifyMetadata
 from tests.gui.global_recode.hand import keys_chosen
 from tests.gui.make_protected_file.hand import Hands, copy_survey, open_protecting
@@ -131,10 +134,15 @@ def recipe(tmp_path: Path) -> Recipe:
 
 
 @pytest.fixture
-def open_window(qtbot: QtBot, answers: list[int]) -> Iterator[Callable[..., MainWindow]]:
+def open_window(
+    qtbot: QtBot, answers: list[int], monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[..., MainWindow]]:
     """Main windows with files opened and results there; closed at the end without saving."""
     from main import build_application
 
+    monkeypatch.setattr(application, "WARM_UP_AFTER_MS", 0)  # nobody looks at what is drawn first
+    monkeypatch.setattr(preview, "_WAIT_MS", 25)  # and nobody types, or fast
+    monkeypatch.setattr(metadata_draft, "_EXAMINE_AFTER_MS", 25)
     made: list[MainWindow] = []
 
     def build(*files: Path) -> MainWindow:

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from gui.main_window.window import MainWindow
 from gui.shared.windows import WINDOWS, exists, reason_against
 from tests.gui.waiting import wait_idle
-from tests.odd_files import MAKERS
+from tests.odd_files import MAKERS, variables
 
 Open = Callable[..., MainWindow]
 
@@ -32,7 +32,8 @@ def every_window(main: MainWindow, qtbot: QtBot) -> list[QWidget]:
 
 @pytest.mark.parametrize("name", list(MAKERS))
 def test_they_open(open_window: Open, qtbot: QtBot, tmp_path: Path, name: str) -> None:
-    main = open_window(MAKERS[name](tmp_path))
+    # of every variable each window makes a row: five hundred are many enough
+    main = open_window(variables(tmp_path, 500) if name == "variables" else MAKERS[name](tmp_path))
     assert main.document.session.error is None
     assert main.document.derived is not None
     windows = every_window(main, qtbot)

@@ -18,6 +18,8 @@ from core.release.run import carry_out
 from core.session import Session
 
 SUFFIXES = ("asc", "csv", "sav", "dta", "parquet", "xlsx", "xpt")
+APART = ("sav", "xpt")
+"""Of these, what a child process reads and writes: one that is struck has to be started again."""
 ROWS = [(1 + i % 3, 1 + i % 2, f"{10 + i}.5") for i in range(12)]
 FIXED = "A 1 2 98\n <RECODABLE>\nB 3 1 9\n <RECODABLE>\nW 4 6\n <NUMERIC>\n <DECIMALS> 1\n <WEIGHT>\n"
 
@@ -189,7 +191,7 @@ def test_nothing_is_left_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     for path in (folder / "safe").iterdir():
         path.unlink()
     (folder / "safe").rmdir()
-    for part in (1, 4, 5, 6):
+    for part in (1, 5) if suffix in APART else (1, 4, 5, 6):
         # Not too near the end, because waiting for a child process checks now more, now less often.
         with pytest.raises((Cancelled, OSError, PavoError)):
             run(session, Striker(max(whole.checks * part // 10, 1), strike))
@@ -214,7 +216,7 @@ def test_data_that_change_during_the_run_are_noticed(tmp_path: Path, suffix: str
         changed = survey(other, suffix)[0].read_bytes()
     finally:
         ROWS.pop()
-    for part in range(1, 7):
+    for part in range(1, 7, 2 if suffix in APART else 1):
         out.unlink()
         try:
             run(session, Striker(max(whole.checks * part // 10, 1), lambda: data.write_bytes(changed)))

@@ -1,9 +1,11 @@
-"""A process with a session that is edited and kept without end, until test_kill.py kills it."""
+"""Processes with a session that is edited and kept without end, until test_kill.py kills them."""
 
 from __future__ import annotations
 
 import json
+import os
 import random
+import signal
 import sys
 import time
 from pathlib import Path
@@ -12,6 +14,7 @@ from PySide6.QtWidgets import QApplication
 
 from core.recipe.edits import with_individual_threshold
 from core.recipe.toml import dumps
+from gui.app.warm_up import warm_up
 from gui.document import autosave
 from gui.document.autosave import Autosave
 from gui.document.document import Document
@@ -41,14 +44,30 @@ def edit(document: Document, keeper: Autosave, folder: Path, chance: random.Rand
         time.sleep(0.005)
 
 
-def main() -> None:
-    session, seed = Path(sys.argv[1]), int(sys.argv[2])
+def be_killed(session: Path, seed: int, application: str) -> None:
+    """Open a session and edit it until the end."""
     app = QApplication([])
-    app.setApplicationName(sys.argv[3])
+    app.setApplicationName(application)
     document = Document()
     keeper = Autosave(document)
     document.open_session(session)
     edit(document, keeper, session.parent, random.Random(seed))
+
+
+def main() -> None:
+    """Fork a process for every line of standard input, and tell its number: libraries are loaded once for all."""
+    warm_up()
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    for line in sys.stdin:
+        environment, pipe, *arguments = json.loads(line)
+        process = os.fork()
+        if process:
+            print(process, flush=True)
+            continue
+        os.environ.update(environment)
+        sys.stdin.close()
+        os.dup2(os.open(pipe, os.O_WRONLY), 1)
+        be_killed(Path(arguments[0]), arguments[1], arguments[2])
 
 
 if __name__ == "__main__":

@@ -9,9 +9,9 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import pytest
 from PySide6.QtCore import QCoreApplication
@@ -32,24 +32,36 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-def edited_until_killed(
-    home: Path, worker: str, session: Path, seed: int, enough: Callable[[list[str]], bool]
-) -> tuple[list[str], int]:
-    """What a session told before it was killed, and how much of that was complete when the signal was sent."""
+Told = tuple[list[str], int]
+"""What a session told before it was killed, and how much of that was complete when the signal was sent."""
+
+
+def heard_until_killed(number: int, output: TextIO, seed: int, enough: Callable[[list[str]], bool]) -> Told:
+    """Listen to the process of this number until enough is told, and kill it."""
     told: list[str] = []
-    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "PYTHONPATH": str(_HERE.parents[2]), "HOME": str(home)}
-    command = [sys.executable, str(_HERE / worker), str(session), str(seed), QCoreApplication.applicationName()]
-    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True, cwd=home) as process:
-        assert process.stdout is not None
-        while not enough(told):
-            line = process.stdout.readline()
-            assert line, "the session ended by itself"
-            told.append(line)
-        complete = max(place for place, line in enumerate(told, start=1) if line.startswith("written"))
-        time.sleep(random.Random(seed).uniform(0, 0.05))
-        os.kill(process.pid, signal.SIGKILL)
-        told += [line for line in process.stdout if line.endswith("\n")]
-    return told, complete
+    while not enough(told):
+        line = output.readline()
+        assert line, "the session ended by itself"
+        told.append(line)
+    complete = max(place for place, line in enumerate(told, start=1) if line.startswith("written"))
+    time.sleep(random.Random(seed).uniform(0, 0.05))
+    os.kill(number, signal.SIGKILL)
+    return told + [line for line in output if line.endswith("\n")], complete
+
+
+def environment_of(home: Path) -> dict[str, str]:
+    """For a process that is killed: settings of this test, memory as the screen."""
+    return {**os.environ, "QT_QPA_PLATFORM": "offscreen", "PYTHONPATH": str(_HERE.parents[2]), "HOME": str(home)}
+
+
+@pytest.fixture(scope="module")
+def forker() -> Iterator[subprocess.Popen[str]]:
+    """A process with the libraries loaded that forks one with a session for every line it gets."""
+    command, environment = [sys.executable, str(_HERE / "killed_session.py")], environment_of(Path.home())
+    with subprocess.Popen(
+        command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        yield process
 
 
 def states_of(told: list[str], complete: int) -> list[dict[str, Any]]:
@@ -58,13 +70,21 @@ def states_of(told: list[str], complete: int) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("seed", range(KILLS))
-def test_a_killed_session_comes_back(qtbot: QtBot, home: Path, demo: Path, seed: int) -> None:
+def test_a_killed_session_comes_back(
+    qtbot: QtBot, forker: subprocess.Popen[str], home: Path, demo: Path, seed: int
+) -> None:
     wanted = random.Random(seed).randint(1, 12)
 
     def enough(told: list[str]) -> bool:
         return sum(line.startswith("written") for line in told) >= wanted
 
-    states = states_of(*edited_until_killed(home, "killed_session.py", demo / "survey.pavo", seed, enough))
+    pipe = home / "told"
+    os.mkfifo(pipe)
+    assert forker.stdin is not None and forker.stdout is not None
+    session = [environment_of(home), str(pipe), str(demo / "survey.pavo"), seed, QCoreApplication.applicationName()]
+    print(json.dumps(session), file=forker.stdin, flush=True)
+    with pipe.open(encoding="utf-8") as output:
+        states = states_of(*heard_until_killed(int(forker.stdout.readline()), output, seed, enough))
     (kept,) = autosave.left_behind()
     document = Document()
     document.restore(kept.sitting)
@@ -96,7 +116,10 @@ def test_unfinished_input_of_every_window_comes_back(
         there = [line for line in told if line.startswith("written") and all(f'"{name}": ' in line for name in DRAFTS)]
         return len(there) > 2 * seed and (not held or told[-1] == "held\n")
 
-    states = states_of(*edited_until_killed(home, "killed_windows.py", demo / "survey.pavo", seed, enough))
+    command = [sys.executable, str(_HERE / "killed_windows.py"), str(demo / "survey.pavo"), str(seed)]
+    with subprocess.Popen(command, env=environment_of(home), stdout=subprocess.PIPE, text=True, cwd=home) as process:
+        assert process.stdout is not None
+        states = states_of(*heard_until_killed(process.pid, process.stdout, seed, enough))
     document = main.document
     answers.append(0)
     main.menu_actions["actionRecoverSession"].trigger()
