@@ -16,7 +16,7 @@ from numba import njit, types
 # Columns of the three tables.
 UNIT, GROUP, TAKEN, NEXT, BEFORE, OTHER, CHAIN = range(7)
 COUNT, DEMAND, HEAD, TOTAL, SEEN, BARRED, FIRST, MOST_LENT, KNOWN = range(9)
-RECORDS, NEED, HOME, PRESENT, FREE, MARK = range(6)
+SAFE, NEED, HOME, PRESENT, FREE, MARK = range(6)
 # Places in `num` and `cost`.
 WRITTEN, CLOCK = range(2)
 NOW, ROOM = range(2)
@@ -26,20 +26,20 @@ _TABLE = types.int32[:, ::1]
 _LONG = types.int64[::1]
 _REAL = types.float64[::1]
 
-State = namedtuple("State", "ent grp uni ptr gptr gent price worth noise journal num cost random heap at todo few lent")
+State = namedtuple("State", "ent grp uni ptr gptr gmid gent price worth noise journal num cost random heap at todo few lent")
 """What the search works on, and the room it works in.
 
 ent : (e, 7) int32 entries by unit: unit, group, records taken, next and previous entry in use of the group, next one
     of the unit, next one in the line that is looked at
 grp : (g, 9) int32: records, what they demand, first entry in use, records that could come, and marks of the round
-uni : (u, 6) int32: records, need, entry in which nothing is lost or -1, first entry in use, records free, mark
-ptr : (u + 1,) where the entries of each unit begin; gptr, gent : entries by group
+uni : (u, 6) int32: whether it is safe as it is, need, entry in which nothing is lost or -1, first entry in use, records free, mark
+ptr : (u + 1,) where the entries of each unit begin; gptr, gent : entries by group, up to gmid those of unsafe units
 price : (e,) float64, loss of one record; worth : (u,) float64, the bound's price of a record
 """
 
 _STATE = types.NamedTuple(
     [
-        _TABLE, _TABLE, _TABLE, _LONG, _LONG, _INT, _REAL, _REAL, _REAL, _TABLE, _LONG, _REAL, types.uint64[::1],
+        _TABLE, _TABLE, _TABLE, _LONG, _LONG, _LONG, _INT, _REAL, _REAL, _REAL, _TABLE, _LONG, _REAL, types.uint64[::1],
         _REAL, _INT, _INT, _TABLE, _REAL,
     ],
     State,
@@ -48,21 +48,16 @@ _BEST = types.Tuple((types.float64, types.int64))  # type: ignore[no-untyped-cal
 SLACK = 1e-9
 
 
-@njit(types.void(_INT, types.int64, _LONG, _INT), nogil=True, cache=True)
-def sort_by(of, first, starts, order):  # type: ignore[no-untyped-def]
-    """Stable counting sort: places of `of` in ascending order; `starts` (n + 1,) is filled with where each begins.
-
-    Parameters
-    ----------
-    first : places below are left out
-    """
+@njit(types.void(_INT, _LONG, _INT), nogil=True, cache=True)
+def sort_by(of, starts, order):  # type: ignore[no-untyped-def]
+    """Stable counting sort: places of `of` in ascending order; `starts` (n + 1,) is filled with where each begins."""
     starts[:] = 0
-    for i in range(first, len(of)):
+    for i in range(len(of)):
         starts[of[i] + 1] += 1
     for g in range(len(starts) - 1):
         starts[g + 1] += starts[g]
     at = starts[:-1].copy()
-    for i in range(first, len(of)):
+    for i in range(len(of)):
         order[at[of[i]]] = i
         at[of[i]] += 1
 
@@ -315,11 +310,11 @@ def fill(s, g, need):  # type: ignore[no-untyped-def]
     return False
 
 
-@njit(types.boolean(_STATE, types.int64, types.float64, types.float64), nogil=True, cache=True)
-def recreate(s, todo, trust, noise):  # type: ignore[no-untyped-def]
+@njit(types.boolean(_STATE, types.int64, types.int64, types.float64, types.float64), nogil=True, cache=True)
+def recreate(s, todo, first, trust, noise):  # type: ignore[no-untyped-def]
     """Release the free records of the first `todo` units by the cheapest lines first; whether all are.
 
-    Stops where it costs more than ``cost[ROOM]`` or the journal is full.
+    `first` is the line that is opened before any other, -1 for none. Stops where it costs more than ``cost[ROOM]`` or the journal is full.
     """
     clock = s.num[CLOCK]
     room = len(s.journal) - len(s.uni) - 4 * len(s.few)
@@ -347,6 +342,10 @@ def recreate(s, todo, trust, noise):  # type: ignore[no-untyped-def]
                 lines += 1
             s.ent[e, CHAIN] = s.grp[g, FIRST]
             s.grp[g, FIRST] = e
+    if first >= 0 and s.grp[first, SEEN] == clock:
+        _, need = rate(s, first, trust)
+        if need >= 0:
+            fill(s, first, need)
     for i in range(lines):
         g = s.at[i]
         score, need = rate(s, g, trust)
@@ -444,33 +443,102 @@ def begin(s, todo, trust):  # type: ignore[no-untyped-def]
     s.num[CLOCK] += 1
     s.num[WRITTEN] = 0
     s.cost[ROOM] = math.inf
-    return recreate(s, todo, trust, 0.0)
+    return recreate(s, todo, -1, trust, 0.0)
+
+
+@njit(types.int64(_STATE, types.int64), nogil=True, cache=True)
+def line_of(s, u):  # type: ignore[no-untyped-def]
+    """A line through unit u, small ones more often."""
+    n = s.ptr[u + 1] - s.ptr[u]
+    g = s.ent[s.ptr[u] + below(s.random, n), GROUP]
+    other = s.ent[s.ptr[u] + below(s.random, n), GROUP]
+    return np.int64(other if s.grp[other, TOTAL] < s.grp[g, TOTAL] else g)
+
+
+@njit(types.int64(_STATE, types.int64, types.int64, types.int64), nogil=True, cache=True)
+def ruin_member(s, g, place, todo):  # type: ignore[no-untyped-def]
+    """Empty a group in which the unit at a place of line g stands; sometimes it stays barred."""
+    now = s.uni[s.ent[s.gent[place], UNIT], PRESENT]
+    if now < 0:
+        return todo
+    if s.ent[now, OTHER] >= 0 and draw(s.random) < 0.5:
+        now = s.ent[now, OTHER]
+    there = s.ent[now, GROUP]
+    if there == g:
+        return todo
+    count, demand = s.grp[there, COUNT], s.grp[there, DEMAND]
+    if s.price[now] == 0:
+        if demand == 0 or count > 3 * demand or draw(s.random) < 0.8:
+            return todo
+        s.grp[there, BARRED] = s.num[CLOCK]
+    elif count > 64 and draw(s.random) > 32.0 / count:
+        return todo
+    elif draw(s.random) < 0.15:
+        s.grp[there, BARRED] = s.num[CLOCK]
+    return ruin(s, there, todo)
 
 
 @njit(types.int64(_STATE, types.int64, types.int64), nogil=True, cache=True)
 def ruin_near(s, u, todo):  # type: ignore[no-untyped-def]
     """Empty one group from which records could come together with those of unit u."""
-    e = s.ptr[u] + below(s.random, s.ptr[u + 1] - s.ptr[u])
-    g = s.ent[e, GROUP]
+    g = line_of(s, u)
     if s.grp[g, COUNT] > 0 and draw(s.random) < 0.3:
         return ruin(s, g, todo)
     begin = s.gptr[g]
-    v = s.ent[s.gent[begin + below(s.random, s.gptr[g + 1] - begin)], UNIT]
-    now = s.uni[v, PRESENT]
-    if now < 0:
-        return todo
-    if s.ent[now, OTHER] >= 0 and draw(s.random) < 0.5:
-        now = s.ent[now, OTHER]
-    g = s.ent[now, GROUP]
-    if s.price[now] == 0:
-        if s.grp[g, DEMAND] == 0 or s.grp[g, COUNT] > 3 * s.grp[g, DEMAND] or draw(s.random) < 0.8:
-            return todo
-        s.grp[g, BARRED] = s.num[CLOCK]
-    elif s.grp[g, COUNT] > 64 and draw(s.random) > 32.0 / s.grp[g, COUNT]:
-        return todo
-    elif draw(s.random) < 0.15:
-        s.grp[g, BARRED] = s.num[CLOCK]
-    return ruin(s, g, todo)
+    end = s.gmid[g] if draw(s.random) < 0.7 else s.gptr[g + 1]
+    return ruin_member(s, g, begin + below(s.random, end - begin), todo)
+
+
+@njit(types.float64(_STATE, types.int64), nogil=True, cache=True)
+def share_of(s, g):  # type: ignore[no-untyped-def]
+    """What a group costs for each record in it that could not stay as it is."""
+    loss, asking = 0.0, 0
+    e = s.grp[g, HEAD]
+    for _ in range(64):
+        if e < 0:
+            break
+        loss += s.ent[e, TAKEN] * s.price[e]
+        if s.uni[s.ent[e, UNIT], SAFE] == 0:
+            asking += s.ent[e, TAKEN]
+        e = s.ent[e, NEXT]
+    return loss / max(asking, 1)
+
+
+@njit(types.int64(_STATE, types.int64, types.int64, types.int64), nogil=True, cache=True)
+def ruin_line(s, g, number, todo):  # type: ignore[no-untyped-def]
+    """Empty groups of unsafe units in line g, so that they may meet there; at most so many units are looked at.
+
+    Those go that cost more where they are than they would in g, and as many others as they lack, the dearest first;
+    both not too strictly.
+    """
+    begin = s.gptr[g]
+    n = s.gmid[g] - begin
+    start = below(s.random, n)
+    found = 0
+    for i in range(min(n, number)):
+        e = s.gent[begin + (start + i) % n]
+        now = s.uni[s.ent[e, UNIT], PRESENT]
+        if now >= 0 and s.ent[now, GROUP] != g:
+            s.few[found, 0], s.few[found, 1] = e, now
+            s.lent[found] = share_of(s, s.ent[now, GROUP]) * (0.75 + 0.5 * draw(s.random)) - s.price[e]
+            found += 1
+    count, demand = s.grp[g, COUNT], s.grp[g, DEMAND]
+    while found > 0 and s.num[WRITTEN] <= 2 * len(s.uni):
+        best = 0
+        for i in range(1, found):
+            if s.lent[i] > s.lent[best]:
+                best = i
+        if s.lent[best] < 0 and count >= demand:
+            break
+        e, now = s.few[best, 0], s.few[best, 1]
+        if s.ent[now, TAKEN] > 0:
+            todo = ruin(s, s.ent[now, GROUP], todo)
+        count += s.uni[s.ent[e, UNIT], FREE]
+        demand = max(demand, s.uni[s.ent[e, UNIT], NEED])
+        found -= 1
+        s.few[best, 0], s.few[best, 1] = s.few[found, 0], s.few[found, 1]
+        s.lent[best] = s.lent[found]
+    return todo
 
 
 @njit(types.int64(_STATE, _INT, types.int64, types.int64, types.int64, types.float64), nogil=True, cache=True)
@@ -496,16 +564,22 @@ def improve(s, unsafe, rounds, most, worth, temperature):  # type: ignore[no-unt
         if temperature > 0:
             s.cost[ROOM] -= temperature * math.log(1.0 - draw(s.random))
         u = unsafe[below(s.random, len(unsafe))]
-        todo = 0
+        todo, first = 0, -1
         number = 1 + below(s.random, most)
-        for _attempt in range(number):
-            if s.num[WRITTEN] <= 2 * len(s.uni):
-                todo = ruin_near(s, u, todo)
+        if draw(s.random) < 0.5:
+            first = line_of(s, u)
+            todo = ruin_line(s, first, 8 * number, todo)
+            if draw(s.random) < 0.3:
+                first = -1
+        else:
+            for _attempt in range(number):
+                if s.num[WRITTEN] <= 2 * len(s.uni):
+                    todo = ruin_near(s, u, todo)
         if todo == 0:
             take_back(s, 0)
             continue
-        trust = 1.0 if worth and draw(s.random) < 0.5 else 0.0
-        done = recreate(s, todo, trust, 0.6 * draw(s.random))
+        trust = min(1.0, 2.0 * draw(s.random)) * worth if draw(s.random) < 0.7 else 0.0
+        done = recreate(s, todo, first, trust, 0.6 * draw(s.random))
         if done:
             settle(s, 0)
         if not done or s.cost[NOW] > s.cost[ROOM]:

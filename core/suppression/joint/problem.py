@@ -116,11 +116,13 @@ class Entries:
     complete: bool
 
     @cached_property
-    def by_group(self) -> tuple[NDArray[np.int64], Ints]:
-        """Where the entries of each group begin in a list of them, (g + 1,), and the list, (e,)."""
+    def by_group(self) -> tuple[NDArray[np.int64], Ints, NDArray[np.int64]]:
+        """Where each group begins in a list of entries, (g + 1,); the list, (e,); where its safe units begin, (g,)."""
         starts, order = np.empty(len(self.total) + 1, np.int64), np.empty(len(self.unit), np.int32)
-        sort_by(self.group, 0, starts, order)
-        return starts, order
+        rare = self.unsafe[self.unit]
+        first = np.concatenate((np.flatnonzero(rare), np.flatnonzero(~rare)))
+        sort_by(self.group[first], starts, order)
+        return starts, first[order].astype(np.int32), starts[:-1] + np.bincount(self.group[rare], minlength=len(starts) - 1)
 
     @property
     def stuck(self) -> NDArray[np.bool_]:
@@ -253,7 +255,7 @@ class _Builder:
         units = len(self._problem.records)
         unit = np.concatenate([rows for rows, *_ in self._parts]).astype(np.int32)
         ptr, order = np.empty(units + 1, np.int64), np.empty(len(unit), np.int32)
-        sort_by(unit, 0, ptr, order)
+        sort_by(unit, ptr, order)
         lost = np.concatenate([np.full(len(rows), way) for rows, _, way, _ in self._parts])[order]
         price = np.concatenate([price for *_, price in self._parts])[order]
         unit = unit[order]

@@ -129,11 +129,11 @@ class Search:
         grp[:, [kernel.HEAD, kernel.FIRST]] = -1
         grp[:, kernel.TOTAL] = np.minimum(ways.total, np.iinfo(np.int32).max)
         uni = np.zeros((units, 6), np.int32)
-        uni[:, kernel.RECORDS] = uni[:, kernel.FREE] = problem.records
+        uni[:, kernel.SAFE], uni[:, kernel.FREE] = ~ways.unsafe, problem.records
         uni[:, kernel.NEED], uni[:, kernel.HOME], uni[:, kernel.PRESENT] = problem.need, ways.home, -1
-        starts, order = ways.by_group
+        starts, order, middle = ways.by_group
         self._state = kernel.State(
-            ent, grp, uni, ways.ptr, starts, order, ways.price, np.zeros(units), np.ones(groups),
+            ent, grp, uni, ways.ptr, starts, middle, order, ways.price, np.zeros(units), np.ones(groups),
             np.zeros((8 * units + 8 * _LENDERS + 65536, 2), np.int32), np.zeros(2, np.int64), np.zeros(2),
             np.array([seed], np.uint64), np.zeros(groups + 1), np.zeros(groups + 1, np.int32),
             np.zeros(units, np.int32), np.zeros((_LENDERS, 2), np.int32), np.zeros(_LENDERS),
