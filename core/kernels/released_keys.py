@@ -26,7 +26,9 @@ _TABLE = types.int32[:, ::1]
 _LONG = types.int64[::1]
 _REAL = types.float64[::1]
 
-State = namedtuple("State", "ent grp uni ptr gptr gmid gent price worth noise journal num cost random heap at todo few lent")
+State = namedtuple(
+    "State", "ent grp uni ptr gptr gmid gent price worth noise journal num cost random heap at todo few lent"
+)
 """What the search works on, and the room it works in.
 
 ent : (e, 7) int32 entries by unit: unit, group, records taken, next and previous entry in use of the group, next one
@@ -138,6 +140,15 @@ def shift(s, e, records):  # type: ignore[no-untyped-def]
         s.journal[written, 0] = e
         s.journal[written, 1] = records
     s.num[WRITTEN] = written + 1
+
+
+@njit(types.void(_STATE), nogil=True, cache=True)
+def go_home(s):  # type: ignore[no-untyped-def]
+    """Release all safe units as they are."""
+    for u in range(len(s.uni)):
+        if s.uni[u, SAFE] != 0:
+            shift(s, s.uni[u, HOME], s.uni[u, FREE])
+    s.num[WRITTEN] = 0
 
 
 @njit(types.void(_STATE, types.int64), nogil=True, cache=True)
@@ -541,15 +552,15 @@ def ruin_line(s, g, number, todo):  # type: ignore[no-untyped-def]
     return todo
 
 
-@njit(types.int64(_STATE, _INT, types.int64, types.int64, types.int64, types.float64), nogil=True, cache=True)
-def improve(s, unsafe, rounds, most, worth, temperature):  # type: ignore[no-untyped-def]
+@njit(types.int64(_STATE, _INT, types.int64, types.int64, types.int64), nogil=True, cache=True)
+def improve(s, unsafe, rounds, most, worth):  # type: ignore[no-untyped-def]
     """So many rounds of ruin and recreate; each is taken back if it makes the release dearer.
 
     Parameters
     ----------
     unsafe : units near which rounds begin
     most : groups emptied at most in a round
-    worth : whether the bound's prices are used in half of the rounds
+    worth : 1 where the bound's prices are used in most rounds, each time so far as is drawn, otherwise 0
 
     Returns
     -------
@@ -561,8 +572,6 @@ def improve(s, unsafe, rounds, most, worth, temperature):  # type: ignore[no-unt
         s.num[WRITTEN] = 0
         before = s.cost[NOW]
         s.cost[ROOM] = before + SLACK
-        if temperature > 0:
-            s.cost[ROOM] -= temperature * math.log(1.0 - draw(s.random))
         u = unsafe[below(s.random, len(unsafe))]
         todo, first = 0, -1
         number = 1 + below(s.random, most)
@@ -587,6 +596,59 @@ def improve(s, unsafe, rounds, most, worth, temperature):  # type: ignore[no-unt
         elif s.cost[NOW] < before - SLACK:
             better += 1
     return better
+
+
+@njit(types.int64(_STATE, types.int64), nogil=True, cache=True)
+def left_free(s, todo):  # type: ignore[no-untyped-def]
+    """Move the units of the first `todo` that have free records to the front; how many they are."""
+    kept = 0
+    for i in range(todo):
+        u = s.todo[i]
+        if s.uni[u, FREE] > 0:
+            s.todo[kept] = u
+            kept += 1
+    return kept
+
+
+@njit(types.int64(_STATE, _INT, types.int64), nogil=True, cache=True)
+def repair(s, free, rounds):  # type: ignore[no-untyped-def]
+    """Release records for which `begin` found no place, at any cost; how many units are still left in `free`.
+
+    Rounds empty more and more groups of a line in which such a unit stands, and let all that is free meet there.
+    """
+    left = len(free)
+    for done in range(rounds):
+        if left == 0:
+            break
+        s.num[CLOCK] += 1
+        s.num[WRITTEN] = 0
+        s.cost[ROOM] = 1e300
+        before, todo = 0, left
+        for i in range(left):
+            s.todo[i] = free[i]
+            s.uni[free[i], MARK] = s.num[CLOCK]
+            before += s.uni[free[i], FREE]
+        u = free[below(s.random, left)]
+        g = s.ent[s.ptr[u] + below(s.random, s.ptr[u + 1] - s.ptr[u]), GROUP]
+        begin, n = s.gptr[g], s.gptr[g + 1] - s.gptr[g]
+        start = below(s.random, n)
+        for i in range(min(n, 1 + below(s.random, 2 + done // 8))):
+            now = s.uni[s.ent[s.gent[begin + (start + i) % n], UNIT], PRESENT]
+            if now >= 0 and s.num[WRITTEN] <= 2 * len(s.uni):
+                if s.ent[now, GROUP] != g:
+                    s.grp[s.ent[now, GROUP], BARRED] = s.num[CLOCK]
+                todo = ruin(s, s.ent[now, GROUP], todo)
+        recreate(s, todo, g, 0.0, 1.0)
+        todo = left_free(s, todo)
+        after = 0
+        for i in range(todo):
+            after += s.uni[s.todo[i], FREE]
+        if after > before or todo > len(free):
+            take_back(s, 0)
+        else:
+            left = todo
+            free[:left] = s.todo[:left]
+    return left
 
 
 @njit(

@@ -1,4 +1,4 @@
-"""Cost, bound and CPU seconds of joint suppression: python -m tests.benchmarks.joint DATA ROUNDS STEPS SEED CASE...
+"""Cost, bound and CPU seconds of joint suppression: python -m tests.benchmarks.joint DATA ROUNDS EACH STEPS SEED CASE...
 
 DATA is the folder that holds demodata and testdata.csv; CASE is part of a case's name.
 """
@@ -30,7 +30,9 @@ def entropy(codes: NDArray[np.uint32]) -> float:
     return float(-(shares * np.log2(shares)).sum())
 
 
-def cells(columns: list[NDArray[np.uint32]], weights: NDArray[np.float64] | None) -> tuple[Problem, NDArray[np.float64]]:
+def cells(
+    columns: list[NDArray[np.uint32]], weights: NDArray[np.float64] | None
+) -> tuple[Problem, NDArray[np.float64]]:
     """The file as units that need nothing, and the population of each."""
     cards = [int(c.max()) + 1 for c in columns]
     groups = group_rows(columns, cards)
@@ -65,7 +67,9 @@ def with_(problem: Problem, need: NDArray[np.int32], costs: list[float]) -> Prob
     )
 
 
-def draw(n: int, cards: tuple[int, ...], sigma: float, seed: int = 1) -> tuple[list[NDArray[np.uint32]], NDArray[np.float64]]:
+def draw(
+    n: int, cards: tuple[int, ...], sigma: float, seed: int = 1
+) -> tuple[list[NDArray[np.uint32]], NDArray[np.float64]]:
     """A file with lognormal shares, half of the last key tied to the third, weights lognormal about 21."""
     generator = np.random.default_rng(seed)
     columns = []
@@ -93,7 +97,9 @@ def cases(folder: Path, wanted: list[str]) -> Iterator[tuple[str, Problem]]:
             weights = table[:, 13]
         else:
             cards = (6, 5, 4, 8, 3, 9, 6) if name == "million7" else (182, 2, 60, 4)
-            columns, weights = draw(100_000 if name == "hundred4" else 1_000_000, cards, 1.0 if name == "hundred4" else 0.5)
+            columns, weights = draw(
+                100_000 if name == "hundred4" else 1_000_000, cards, 1.0 if name == "hundred4" else 0.5
+            )
         problem, population = cells(columns, weights)
         bits = [entropy(c) for c in columns]
         for part in wanted:
@@ -102,23 +108,38 @@ def cases(folder: Path, wanted: list[str]) -> Iterator[tuple[str, Problem]]:
             _, rule, loss = part.split(",")
             costs = bits if loss == "entropy" else [1.0] * len(columns)
             value = float(rule.lstrip("kr"))
-            need = np.full(len(problem.records), int(value), np.int32) if rule[0] == "k" else least_sizes(problem, population, value)
+            need = (
+                np.full(len(problem.records), int(value), np.int32)
+                if rule[0] == "k"
+                else least_sizes(problem, population, value)
+            )
             yield part, with_(problem, need, costs)
 
 
-def main(folder: str, rounds: str, steps: str, seed: str, *wanted: str) -> None:
+def main(folder: str, rounds: str, each: str, steps: str, seed: str, *wanted: str) -> None:
     """Print a line for each case."""
     for name, problem in cases(Path(folder), list(wanted)):
-        times = np.bincount(problem.need[problem.need > problem.records], problem.records[problem.need > problem.records])
-        print(name, len(problem.records), "units; unsafe records by need", {int(k): int(v) for k, v in enumerate(times) if v}, flush=True)
+        times = np.bincount(
+            problem.need[problem.need > problem.records], problem.records[problem.need > problem.records]
+        )
+        print(
+            name,
+            len(problem.records),
+            "units; unsafe records by need",
+            {int(k): int(v) for k, v in enumerate(times) if v},
+            flush=True,
+        )
         begin = time.process_time()
-        found = release(problem, Effort(rounds=int(rounds), prices=int(steps)), int(seed))
+        found = release(problem, Effort(int(rounds), int(each), int(steps)), int(seed))
         seconds = time.process_time() - begin
         keys = list(zip(*(c.tolist() for c in problem.codes), strict=True))
         table = list(zip(found.unit.tolist(), found.lost.tolist(), found.records.tolist(), strict=True))
         loss, _, small = recount(keys, problem.records.tolist(), problem.need.tolist(), table, problem.costs)
         assert not small and abs(loss - found.loss) < 1e-6 * max(1, loss)
-        print(f"{name:28} cost {found.loss:10.2f} bound {found.bound:10.2f} gap {100 * found.gap:5.2f} %  {seconds:6.1f} s", flush=True)
+        print(
+            f"{name:28} cost {found.loss:10.2f} bound {found.bound:10.2f} gap {100 * found.gap:5.2f} %  {seconds:6.1f} s",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

@@ -64,7 +64,7 @@ def thoroughly(
     try:
         while not receiver.poll(_POLL):
             progress.check()
-            if stop() or not child.is_alive():
+            if stop() or (not child.is_alive() and not receiver.poll()):
                 return found
         taken, bound = receiver.recv()
     except EOFError:

@@ -122,7 +122,11 @@ class Entries:
         rare = self.unsafe[self.unit]
         first = np.concatenate((np.flatnonzero(rare), np.flatnonzero(~rare)))
         sort_by(self.group[first], starts, order)
-        return starts, first[order].astype(np.int32), starts[:-1] + np.bincount(self.group[rare], minlength=len(starts) - 1)
+        return (
+            starts,
+            first[order].astype(np.int32),
+            starts[:-1] + np.bincount(self.group[rare], minlength=len(starts) - 1),
+        )
 
     @property
     def stuck(self) -> NDArray[np.bool_]:
@@ -216,7 +220,7 @@ class _Builder:
         rows = np.concatenate([self._classes[missing] for missing, _ in ways])
         lost = np.repeat([lost for _, lost in ways], [len(self._classes[missing]) for missing, _ in ways])
         price = np.repeat(
-            [problem.loss(lost, missing) for missing, lost in ways],
+            np.array([problem.loss(lost, missing) for missing, lost in ways], np.float64),
             [len(self._classes[missing]) for missing, _ in ways],
         )
         group, size = self._grouped(blank, rows)
@@ -253,10 +257,13 @@ class _Builder:
 
     def _together(self) -> Entries:
         units = len(self._problem.records)
+        nothing = np.zeros(0, np.int32)
+        self._parts.append((nothing.astype(np.uint32), nothing, 0, nothing.astype(np.float64)))
+        self._totals.append(nothing.astype(np.int64))
         unit = np.concatenate([rows for rows, *_ in self._parts]).astype(np.int32)
         ptr, order = np.empty(units + 1, np.int64), np.empty(len(unit), np.int32)
         sort_by(unit, ptr, order)
-        lost = np.concatenate([np.full(len(rows), way) for rows, _, way, _ in self._parts])[order]
+        lost = np.concatenate([np.full(len(rows), way, np.int64) for rows, _, way, _ in self._parts])[order]
         price = np.concatenate([price for *_, price in self._parts])[order]
         unit = unit[order]
         home = np.full(units, -1, np.int32)

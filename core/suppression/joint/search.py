@@ -2,9 +2,10 @@
 
 The start opens the line in which a free record costs least, others' loss for its sake included, and goes on; lines
 stand in a heap and are rated anew when they come to its top. A round empties some groups near an unsafe unit, lets
-everybody go home who may, and releases the others anew with ratings disturbed at random, in half of the rounds less
-the bound's prices (so that what is dear elsewhere is taken first); a dearer outcome is taken back. Sometimes a group
-that was emptied, also the home of a small safe unit, stays barred for the round.
+everybody go home who may, and releases the others anew with ratings disturbed at random, in most rounds less part of
+the bound's prices (so that what is dear elsewhere is taken first); a dearer outcome is taken back. Half of the rounds
+empty the groups of records that would lose less in one line, and open that line first. Sometimes a group that was
+emptied, also the home of a small safe unit, stays barred for the round.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from core.suppression.joint.problem import Entries, Problem, entries
 from core.texts import mark
 
 _LENDERS = 4096
+_REPAIRS = 3000
 _ROUNDS = 250
 """Rounds between two looks at whether to go on."""
 
@@ -68,21 +70,18 @@ class Effort:
 
     Attributes
     ----------
-    rounds : of ruin and recreate
+    rounds : of ruin and recreate, and as many more for each unsafe unit as `rounds_each` says
     prices : steps by which the bound is raised
     groups : emptied at most in a round
-    restarts : searches from different seeds, each of so many rounds; the best is gone on with
     """
 
-    rounds: int = 20_000
-    prices: int = 300
-    groups: int = 12
-    restarts: int = 1
+    rounds: int = 30_000
+    rounds_each: int = 5
+    prices: int = 600
+    groups: int = 16
 
 
-def release(
-    problem: Problem, effort: Effort | None = None, seed: int = 1, progress: Progress = SILENT
-) -> Release:
+def release(problem: Problem, effort: Effort | None = None, seed: int = 1, progress: Progress = SILENT) -> Release:
     """A release in which every record is safe, at little loss, with a proven bound; the same for the same seed.
 
     Raises
@@ -96,11 +95,10 @@ def release(
     search = Search(problem, ways, seed)
     prices = Prices(problem, ways)
     search.start(progress)
-    prices.climb(search.loss, effort.prices, progress)
+    prices.climb(search.loss, effort.prices // 2, progress)
     search.start_by(prices, progress)
-    search.improve(effort.rounds, effort.groups, prices.best, progress)
-    if effort.prices:
-        prices.climb(search.loss, effort.prices, progress)
+    search.improve(effort.rounds + effort.rounds_each * len(search.unsafe), effort.groups, prices.best, progress)
+    prices.climb(search.loss, effort.prices - effort.prices // 2, progress)
     return search.release(prices.bound)
 
 
@@ -139,9 +137,7 @@ class Search:
             np.zeros(units, np.int32), np.zeros((_LENDERS, 2), np.int32), np.zeros(_LENDERS),
         )  # fmt: skip
         self.unsafe = np.flatnonzero(ways.unsafe).astype(np.int32)
-        for u in np.flatnonzero(~ways.unsafe).tolist():
-            kernel.shift(self._state, int(ways.home[u]), int(problem.records[u]))
-        self._state.num[kernel.WRITTEN] = 0
+        kernel.go_home(self._state)
 
     @property
     def loss(self) -> float:
@@ -154,8 +150,13 @@ class Search:
         free = np.flatnonzero(self._state.uni[:, kernel.FREE])
         free = free[np.argsort(-self._problem.need[free], kind="stable")]
         self._state.todo[: len(free)] = free
-        if not kernel.begin(self._state, len(free), trust):
-            refuse(self._problem, self._state.uni[:, kernel.FREE] > 0)
+        if kernel.begin(self._state, len(free), trust):
+            return
+        left = np.flatnonzero(self._state.uni[:, kernel.FREE]).astype(np.int32)
+        for _ in range(0, _REPAIRS, 100):
+            progress.check()
+            left = left[: kernel.repair(self._state, left, 100)].copy()
+        refuse(self._problem, self._state.uni[:, kernel.FREE] > 0)
 
     def start_by(self, prices: Prices, progress: Progress = SILENT) -> None:
         """Start anew by the bound's prices; the better start stays."""
@@ -167,16 +168,15 @@ class Search:
             self._state = other._state
 
     def improve(
-        self, rounds: int, groups: int, worth: NDArray[np.float64] | None = None, progress: Progress = SILENT,
-        temperature: float = 0.0,
-    ) -> None:  # fmt: skip
+        self, rounds: int, groups: int, worth: NDArray[np.float64] | None = None, progress: Progress = SILENT
+    ) -> None:
         """So many rounds of ruin and recreate, each of which empties up to `groups` groups."""
         if worth is not None:
             self._state.worth[:] = worth
         for done in range(0, rounds if len(self.unsafe) else 0, _ROUNDS):
             progress.check()
             more = min(_ROUNDS, rounds - done)
-            kernel.improve(self._state, self.unsafe, more, groups, int(worth is not None), temperature)
+            kernel.improve(self._state, self.unsafe, more, groups, int(worth is not None))
             self.rounds += more
 
     def release(self, bound: float) -> Release:
