@@ -34,12 +34,12 @@ State = namedtuple(
 ent : (e, 7) int32 entries by unit: unit, group, records taken, next and previous entry in use of the group, next one
     of the unit, next one in the line that is looked at
 grp : (g, 9) int32: records, what they demand, first entry in use, records that could come, and marks of the round
-uni : (u, 6) int32: whether it is safe as it is, need, entry in which nothing is lost or -1, first entry in use, records free, mark
+uni : (u, 6) int32: whether it is safe as it is, need, entry without loss or -1, first entry in use, records free, mark
 ptr : (u + 1,) where the entries of each unit begin; gptr, gent : entries by group, up to gmid those of unsafe units
 price : (e,) float64, loss of one record; worth : (u,) float64, the bound's price of a record
 """
 
-_STATE = types.NamedTuple(
+_STATE = types.NamedTuple(  # type: ignore[no-untyped-call]
     [
         _TABLE, _TABLE, _TABLE, _LONG, _LONG, _LONG, _INT, _REAL, _REAL, _REAL, _TABLE, _LONG, _REAL, types.uint64[::1],
         _REAL, _INT, _INT, _TABLE, _REAL,
@@ -321,11 +321,24 @@ def fill(s, g, need):  # type: ignore[no-untyped-def]
     return False
 
 
+@njit(types.int64(_STATE, types.int64), nogil=True, cache=True)
+def left_free(s, todo):  # type: ignore[no-untyped-def]
+    """Move the units of the first `todo` that have free records to the front; how many they are."""
+    kept = 0
+    for i in range(todo):
+        u = s.todo[i]
+        if s.uni[u, FREE] > 0:
+            s.todo[kept] = u
+            kept += 1
+    return kept
+
+
 @njit(types.boolean(_STATE, types.int64, types.int64, types.float64, types.float64), nogil=True, cache=True)
 def recreate(s, todo, first, trust, noise):  # type: ignore[no-untyped-def]
     """Release the free records of the first `todo` units by the cheapest lines first; whether all are.
 
-    `first` is the line that is opened before any other, -1 for none. Stops where it costs more than ``cost[ROOM]`` or the journal is full.
+    `first` is the line that is opened before any other, -1 for none. Stops where it costs more than ``cost[ROOM]`` or
+    the journal is full.
     """
     clock = s.num[CLOCK]
     room = len(s.journal) - len(s.uni) - 4 * len(s.few)
@@ -379,10 +392,7 @@ def recreate(s, todo, first, trust, noise):  # type: ignore[no-untyped-def]
                 return False
             if s.cost[ROOM] == math.inf:
                 s.num[WRITTEN] = 0
-    for i in range(todo):
-        if s.uni[s.todo[i], FREE] > 0:
-            return False
-    return True
+    return left_free(s, todo) == 0
 
 
 @njit(types.int64(_STATE, types.int64, types.int64), nogil=True, cache=True)
@@ -596,18 +606,6 @@ def improve(s, unsafe, rounds, most, worth):  # type: ignore[no-untyped-def]
         elif s.cost[NOW] < before - SLACK:
             better += 1
     return better
-
-
-@njit(types.int64(_STATE, types.int64), nogil=True, cache=True)
-def left_free(s, todo):  # type: ignore[no-untyped-def]
-    """Move the units of the first `todo` that have free records to the front; how many they are."""
-    kept = 0
-    for i in range(todo):
-        u = s.todo[i]
-        if s.uni[u, FREE] > 0:
-            s.todo[kept] = u
-            kept += 1
-    return kept
 
 
 @njit(types.int64(_STATE, _INT, types.int64), nogil=True, cache=True)

@@ -1,4 +1,4 @@
-"""Cost, bound and CPU seconds of joint suppression: python -m tests.benchmarks.joint DATA ROUNDS EACH STEPS SEED CASE...
+"""Cost, bound, CPU seconds of joint suppression: python -m tests.benchmarks.joint DATA ROUNDS EACH STEPS SEED CASE...
 
 DATA is the folder that holds demodata and testdata.csv; CASE is part of a case's name.
 """
@@ -137,7 +137,7 @@ def main(folder: str, rounds: str, each: str, steps: str, seed: str, *wanted: st
         loss, _, small = recount(keys, problem.records.tolist(), problem.need.tolist(), table, problem.costs)
         assert not small and abs(loss - found.loss) < 1e-6 * max(1, loss)
         print(
-            f"{name:28} cost {found.loss:10.2f} bound {found.bound:10.2f} gap {100 * found.gap:5.2f} %  {seconds:6.1f} s",
+            f"{name:26} cost {found.loss:10.2f} bound {found.bound:10.2f} gap {100 * found.gap:5.2f} % {seconds:5.1f} s",
             flush=True,
         )
 

@@ -47,7 +47,9 @@ class Prices:
         self._records, self._need = problem.records[self._units], problem.need[self._units]
         self._size = len(problem.records)
         self._best = self._shares()
-        self._now, self._way = self._best.copy(), np.zeros(len(self._best))
+        # Where many shares are equal the steps would not find out of them.
+        self._now = self._best * np.random.default_rng(1).uniform(0.8, 1.2, len(self._best))
+        self._way = np.zeros(len(self._best))
         self._steps = np.array([-math.inf, 1.0, 0.0])
 
     @property

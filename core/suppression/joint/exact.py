@@ -24,13 +24,11 @@ from core import spawning
 from core.progress import SILENT, Progress
 from core.suppression.joint.bound import rounded_up
 from core.suppression.joint.problem import Entries, Problem, entries
-from core.suppression.joint.search import Release, released
+from core.suppression.joint.search import ROUNDING, Release, released
 
 MOST_COLUMNS = 60_000
 """With more entries than these no programme is made."""
 _POLL = 0.05
-_ROUNDING = 1e-6
-"""Share of a bound, and of a column, that the solver's tolerances may be worth."""
 
 
 def thoroughly(
@@ -73,7 +71,7 @@ def thoroughly(
         child.kill()
         child.join()
         receiver.close()
-    bound = max(found.bound, rounded_up(bound * (1 - _ROUNDING), problem.costs))
+    bound = max(found.bound, rounded_up(bound * (1 - ROUNDING), problem.costs))
     best = replace(found, bound=min(bound, found.loss))
     if taken is not None:
         whole = np.rint(taken).astype(np.int32)
@@ -128,11 +126,10 @@ def solve(
         LinearConstraint(least - member, -np.inf, 0),
     ]
     most = np.append(records[unit].astype(np.float64), np.ones(len(of)))
-    whole = np.append(np.zeros(columns), np.ones(len(of)))
-    options = {"mip_rel_gap": 0.0} | ({"node_limit": nodes} if nodes else {})
+    whole = np.append(np.zeros(columns, np.int64), np.ones(len(of), np.int64))
     found = milp(
         np.append(price, np.zeros(len(of))), integrality=whole, bounds=Bounds(0, most), constraints=limits,
-        options=options,
+        options={"mip_rel_gap": 0.0, "node_limit": nodes or 1 << 30},
     )  # fmt: skip
     bound = found.mip_dual_bound
     return None if found.x is None else found.x[:columns], float(bound) if bound is not None else 0.0

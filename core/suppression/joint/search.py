@@ -23,6 +23,8 @@ from core.suppression.joint.problem import Entries, Problem, entries
 from core.texts import mark
 
 _LENDERS = 4096
+ROUNDING = 1e-6
+"""Share of a bound, and of a number of records, that a solver's tolerances may be worth."""
 _REPAIRS = 3000
 _ROUNDS = 250
 """Rounds between two looks at whether to go on."""
@@ -60,8 +62,8 @@ class Release:
 
     @property
     def optimal(self) -> bool:
-        """Whether no release loses less."""
-        return self.loss <= self.bound + 1e-9 * max(1.0, self.loss)
+        """Whether no release loses less, but for what a solver's rounding may be worth."""
+        return self.loss <= self.bound * (1 + 2 * ROUNDING) + 1e-9
 
 
 @dataclass(frozen=True)
