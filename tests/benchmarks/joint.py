@@ -137,7 +137,7 @@ def main(folder: str, rounds: str, each: str, steps: str, seed: str, *wanted: st
         loss, _, small = recount(keys, problem.records.tolist(), problem.need.tolist(), table, problem.costs)
         assert not small and abs(loss - found.loss) < 1e-6 * max(1, loss)
         print(
-            f"{name:26} cost {found.loss:10.2f} bound {found.bound:10.2f} gap {100 * found.gap:5.2f} % {seconds:5.1f} s",
+            f"{name:24} cost {found.loss:10.2f} bound {found.bound:10.2f} gap {100 * found.gap:.2f} % {seconds:.1f} s",
             flush=True,
         )
 
