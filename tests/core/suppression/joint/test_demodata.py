@@ -29,7 +29,7 @@ DEMANDS = {
         ("k3", "equal", 242, 0),
         ("k5", "equal", 422, 0.01),
         ("k3", "entropy", 463.24, 0.01),
-        ("k5", "entropy", 861.47, 0.015),
+        ("k5", "entropy", 861.47, 0.02),
     ],
 )
 def test_known_optima_are_come_near(shared: Path, rule: str, loss: str, optimum: float, gap: float) -> None:
