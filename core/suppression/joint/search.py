@@ -78,7 +78,7 @@ class Effort:
     """
 
     rounds: int = 30_000
-    rounds_each: int = 5
+    rounds_each: int = 3
     prices: int = 600
     groups: int = 16
 
