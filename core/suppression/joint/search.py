@@ -1,0 +1,207 @@
+"""The search for a release of little loss: a greedy start, then ruin and recreate near single unsafe units.
+
+The start opens the line in which a free record costs least, others' loss for its sake included, and goes on; lines
+stand in a heap and are rated anew when they come to its top. A round empties some groups near an unsafe unit, lets
+everybody go home who may, and releases the others anew with ratings disturbed at random, in most rounds less part of
+the bound's prices (so that what is dear elsewhere is taken first); a dearer outcome is taken back. Half of the rounds
+empty the groups of records that would lose less in one line, and open that line first. Sometimes a group that was
+emptied, also the home of a small safe unit, stays barred for the round.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import ProtectionError
+from core.kernels import released_keys as kernel
+from core.progress import SILENT, Progress
+from core.suppression.joint.bound import Prices, rounded_up
+from core.suppression.joint.problem import Entries, Problem, entries
+from core.texts import mark
+
+_LENDERS = 4096
+ROUNDING = 1e-6
+"""Share of a bound, and of a number of records, that a solver's tolerances may be worth."""
+_REPAIRS = 3000
+_ROUNDS = 250
+"""Rounds between two looks at whether to go on."""
+
+
+@dataclass(frozen=True, eq=False)
+class Release:
+    """How many records of each unit lose which keys.
+
+    Attributes
+    ----------
+    unit : (r,) int32, ascending; units of which nothing goes may appear with the mask 0
+    lost : (r,) int64, masks of the keys newly missing, what goes with them in other variables not included
+    records : (r,) int32, so many records of the unit, at least 1
+    loss : sum of the losses
+    blanks : newly missing values, related variables included
+    bound : no release loses less
+    complete : whether `bound` speaks of all sets of keys, and not only of small ones
+    rounds : of the search
+    """
+
+    unit: NDArray[np.int32]
+    lost: NDArray[np.int64]
+    records: NDArray[np.int32]
+    loss: float
+    blanks: int
+    bound: float
+    complete: bool
+    rounds: int
+
+    @property
+    def gap(self) -> float:
+        """How much less another release could lose at most, as a share of the loss."""
+        return max(0.0, self.loss - self.bound) / self.loss if self.loss > 0 else 0.0
+
+    @property
+    def optimal(self) -> bool:
+        """Whether no release loses less, but for what a solver's rounding may be worth."""
+        return self.loss <= self.bound * (1 + 2 * ROUNDING) + 1e-9
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much work is done; counted in rounds, so that the same work is done on every machine.
+
+    Attributes
+    ----------
+    rounds : of ruin and recreate, and as many more for each unsafe unit as `rounds_each` says
+    prices : steps by which the bound is raised
+    groups : emptied at most in a round
+    """
+
+    rounds: int = 30_000
+    rounds_each: int = 3
+    prices: int = 600
+    groups: int = 16
+
+
+def release(problem: Problem, effort: Effort | None = None, seed: int = 1, progress: Progress = SILENT) -> Release:
+    """A release in which every record is safe, at little loss, with a proven bound; the same for the same seed.
+
+    Raises
+    ------
+    ProtectionError
+        No release is safe, or none was found.
+    """
+    effort = effort or Effort()
+    ways = entries(problem, progress)
+    refuse(problem, ways.stuck)
+    search = Search(problem, ways, seed)
+    prices = Prices(problem, ways)
+    search.start(progress)
+    prices.climb(search.loss, effort.prices // 2, progress)
+    search.start_by(prices, progress)
+    search.improve(effort.rounds + effort.rounds_each * len(search.unsafe), effort.groups, prices.best, progress)
+    prices.climb(search.loss, effort.prices - effort.prices // 2, progress)
+    return search.release(prices.bound)
+
+
+def refuse(problem: Problem, units: NDArray[np.bool_]) -> None:
+    """Say so where units cannot be released."""
+    if units.any():
+        raise ProtectionError(
+            "records-without-released-key",
+            mark("{records} of {total} records cannot be released under a key that enough records share."),
+            mark("Allow suppression of more variables, recode more coarsely, or ask for less."),
+            records=int(problem.records[units].sum()),
+            total=int(problem.records.sum()),
+        )
+
+
+class Search:
+    """A release on its way."""
+
+    def __init__(self, problem: Problem, ways: Entries, seed: int = 1) -> None:
+        self._problem, self._ways, self.rounds = problem, ways, 0
+        units, groups, size = len(problem.records), len(ways.total), len(ways.unit)
+        ent = np.zeros((size, 7), np.int32)
+        ent[:, kernel.UNIT], ent[:, kernel.GROUP] = ways.unit, ways.group
+        ent[:, [kernel.NEXT, kernel.BEFORE, kernel.OTHER, kernel.CHAIN]] = -1
+        grp = np.zeros((groups, 9), np.int32)
+        grp[:, [kernel.HEAD, kernel.FIRST]] = -1
+        grp[:, kernel.TOTAL] = np.minimum(ways.total, np.iinfo(np.int32).max)
+        uni = np.zeros((units, 6), np.int32)
+        uni[:, kernel.SAFE], uni[:, kernel.FREE] = ~ways.unsafe, problem.records
+        uni[:, kernel.NEED], uni[:, kernel.HOME], uni[:, kernel.PRESENT] = problem.need, ways.home, -1
+        starts, order, middle = ways.by_group
+        self._state = kernel.State(
+            ent, grp, uni, ways.ptr, starts, middle, order, ways.price, np.zeros(units), np.ones(groups),
+            np.zeros((8 * units + 8 * _LENDERS + 65536, 2), np.int32), np.zeros(2, np.int64), np.zeros(2),
+            np.array([seed], np.uint64), np.zeros(groups + 1), np.zeros(groups + 1, np.int32),
+            np.zeros(units, np.int32), np.zeros((_LENDERS, 2), np.int32), np.zeros(_LENDERS),
+        )  # fmt: skip
+        self.unsafe = np.flatnonzero(ways.unsafe).astype(np.int32)
+        kernel.go_home(self._state)
+
+    @property
+    def loss(self) -> float:
+        """What the release costs."""
+        return float(self._state.cost[kernel.NOW])
+
+    def start(self, progress: Progress = SILENT, trust: float = 0.0) -> None:
+        """Release all unsafe records; one that nothing helps is refused."""
+        progress.check()
+        free = np.flatnonzero(self._state.uni[:, kernel.FREE])
+        free = free[np.argsort(-self._problem.need[free], kind="stable")]
+        self._state.todo[: len(free)] = free
+        if kernel.begin(self._state, len(free), trust):
+            return
+        left = np.flatnonzero(self._state.uni[:, kernel.FREE]).astype(np.int32)
+        for _ in range(0, _REPAIRS, 100):
+            progress.check()
+            left = left[: kernel.repair(self._state, left, 100)].copy()
+        refuse(self._problem, self._state.uni[:, kernel.FREE] > 0)
+
+    def start_by(self, prices: Prices, progress: Progress = SILENT) -> None:
+        """Start anew by the bound's prices; the better start stays."""
+        other = Search(self._problem, self._ways)
+        other._state.random[0] = self._state.random[0]
+        other._state.worth[:] = prices.best
+        other.start(progress, 1.0)
+        if other.loss < self.loss:
+            self._state = other._state
+
+    def improve(
+        self, rounds: int, groups: int, worth: NDArray[np.float64] | None = None, progress: Progress = SILENT
+    ) -> None:
+        """So many rounds of ruin and recreate, each of which empties up to `groups` groups."""
+        if worth is not None:
+            self._state.worth[:] = worth
+        for done in range(0, rounds if len(self.unsafe) else 0, _ROUNDS):
+            progress.check()
+            more = min(_ROUNDS, rounds - done)
+            kernel.improve(self._state, self.unsafe, more, groups, int(worth is not None))
+            self.rounds += more
+
+    def release(self, bound: float) -> Release:
+        """What has been found; `bound` as it is known."""
+        taken = np.flatnonzero(self._state.ent[:, kernel.TAKEN])
+        return released(
+            self._problem, self._ways, taken, self._state.ent[taken, kernel.TAKEN], bound, self.rounds
+        )  # fmt: skip
+
+
+def released(
+    problem: Problem, ways: Entries, taken: NDArray[np.int64], records: NDArray[np.int32], bound: float, rounds: int
+) -> Release:
+    """The release that takes so many records by these entries."""
+    unit, lost = ways.unit[taken], ways.lost[taken]
+    loss = float(np.dot(ways.price[taken], records))
+    blanks = 0
+    for mask in np.unique(lost).tolist():
+        gone = 0
+        for v, closure in enumerate(problem.closures):
+            gone |= closure if mask >> v & 1 else 0
+        here = lost == mask
+        newly = np.bitwise_count(np.uint64(gone) & ~problem.missing[unit[here]])
+        blanks += int(np.dot(newly.astype(np.int64), records[here]))
+    bound = min(rounded_up(bound, problem.costs), loss)
+    return Release(unit, lost, records.copy(), loss, blanks, bound, ways.complete, rounds)
