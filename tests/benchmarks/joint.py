@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.risk.individual import individual_risk
-from core.suppression.joint.problem import Problem
+from core.suppression.joint.problem import ReleaseProblem
 from core.suppression.joint.search import Effort, release
 from core.tables.grouping import group_rows
 from tests.core.suppression.demodata import load
@@ -32,21 +32,21 @@ def entropy(codes: NDArray[np.uint32]) -> float:
 
 def cells(
     columns: list[NDArray[np.uint32]], weights: NDArray[np.float64] | None
-) -> tuple[Problem, NDArray[np.float64]]:
+) -> tuple[ReleaseProblem, NDArray[np.float64]]:
     """The file as units that need nothing, and the population of each."""
     cards = [int(c.max()) + 1 for c in columns]
     groups = group_rows(columns, cards)
     count = np.bincount(groups.ids)
     population = np.bincount(groups.ids, weights) if weights is not None else count.astype(float)
     p = len(columns)
-    problem = Problem(
+    problem = ReleaseProblem(
         [np.ascontiguousarray(c[groups.member]) for c in columns], cards, count.astype(np.int32),
         np.zeros(len(count), np.int32), [1.0] * p, [1 << j for j in range(p)], np.zeros(len(count), np.uint64),
     )  # fmt: skip
     return problem, population
 
 
-def least_sizes(problem: Problem, population: NDArray[np.float64], threshold: float) -> NDArray[np.int32]:
+def least_sizes(problem: ReleaseProblem, population: NDArray[np.float64], threshold: float) -> NDArray[np.int32]:
     """k of each unsafe cell by the individual risk, 0 for safe ones."""
     count = problem.records.astype(float)
     need = np.zeros(len(count), np.int32)
@@ -60,9 +60,9 @@ def least_sizes(problem: Problem, population: NDArray[np.float64], threshold: fl
     return need
 
 
-def with_(problem: Problem, need: NDArray[np.int32], costs: list[float]) -> Problem:
+def with_(problem: ReleaseProblem, need: NDArray[np.int32], costs: list[float]) -> ReleaseProblem:
     """The same units with other needs and costs."""
-    return Problem(
+    return ReleaseProblem(
         problem.codes, problem.cards, problem.records, need, costs, problem.closures, problem.missing, problem.fixed
     )
 
@@ -81,7 +81,7 @@ def draw(
     return columns, np.round(generator.lognormal(3, 0.3, n), 2)
 
 
-def cases(folder: Path, wanted: list[str]) -> Iterator[tuple[str, Problem]]:
+def cases(folder: Path, wanted: list[str]) -> Iterator[tuple[str, ReleaseProblem]]:
     """Names and problems."""
     for name in ("recoded", "raw", "testdata", "million4", "hundred4", "million7"):
         if not any(part.split(",")[0] == name for part in wanted):

@@ -17,9 +17,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from core.base.progress import SILENT, Progress
 from core.kernels.released_keys import climb
-from core.progress import SILENT, Progress
-from core.suppression.joint.problem import Entries, Problem
+from core.suppression.joint.problem import Entries, ReleaseProblem
 
 Floats = NDArray[np.float64]
 _STEPS = 10
@@ -29,7 +29,7 @@ _STEPS = 10
 class Prices:
     """Prices of the records, and the best bound that they have given."""
 
-    def __init__(self, problem: Problem, entries: Entries) -> None:
+    def __init__(self, problem: ReleaseProblem, entries: Entries) -> None:
         unit, group, price = entries.unit, entries.group, entries.price
         rare = entries.unsafe[unit]
         order = np.lexsort((problem.need[unit[rare]], group[rare]))

@@ -20,10 +20,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core import spawning
-from core.progress import SILENT, Progress
+from core.base import child_process
+from core.base.progress import SILENT, Progress
 from core.suppression.joint.bound import rounded_up
-from core.suppression.joint.problem import Entries, Problem, entries
+from core.suppression.joint.problem import Entries, ReleaseProblem, entries
 from core.suppression.joint.search import ROUNDING, Release, released
 
 MOST_COLUMNS = 60_000
@@ -32,7 +32,7 @@ _POLL = 0.05
 
 
 def thoroughly(
-    problem: Problem,
+    problem: ReleaseProblem,
     found: Release,
     *,
     nodes: int = 0,
@@ -56,7 +56,7 @@ def thoroughly(
     if found.optimal or len(ways.unit) > MOST_COLUMNS:
         return found
     receiver, sender = get_context("spawn").Pipe(duplex=False)
-    child = spawning.start(_solve, sender, problem.records, problem.need, ways.unit, ways.group, ways.price,
+    child = child_process.start(_solve, sender, problem.records, problem.need, ways.unit, ways.group, ways.price,
                            len(ways.total), nodes)  # fmt: skip
     sender.close()
     try:
@@ -81,7 +81,7 @@ def thoroughly(
     return best
 
 
-def is_safe(problem: Problem, ways: Entries, taken: NDArray[np.int32]) -> bool:
+def is_safe(problem: ReleaseProblem, ways: Entries, taken: NDArray[np.int32]) -> bool:
     """Whether entries, so many records each, release every record once, under keys of enough records."""
     if (taken < 0).any():
         return False

@@ -17,8 +17,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from core.base.progress import SILENT, Progress
 from core.kernels.released_keys import find_varying, sort_by
-from core.progress import SILENT, Progress
 from core.tables.grouping import group_rows
 
 Ints = NDArray[np.int32]
@@ -32,7 +32,7 @@ MOST_ENTRIES = 6_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
+class ReleaseProblem:
     """Units and what suppression of their variables costs. Bit v of every mask is variable v, the p keys first.
 
     Attributes
@@ -134,7 +134,7 @@ class Entries:
         return np.asarray(np.diff(self.ptr) == 0)
 
 
-def entries(problem: Problem, progress: Progress = SILENT) -> Entries:
+def entries(problem: ReleaseProblem, progress: Progress = SILENT) -> Entries:
     """All entries, without those that would never be used.
 
     Left out are groups without unsafe records, groups that cannot become large enough, and, where keys go without
@@ -146,7 +146,7 @@ def entries(problem: Problem, progress: Progress = SILENT) -> Entries:
 class _Builder:
     """The entries on their way, one set of blanks after the other."""
 
-    def __init__(self, problem: Problem, progress: Progress) -> None:
+    def __init__(self, problem: ReleaseProblem, progress: Progress) -> None:
         self._problem, self._progress = problem, progress
         self._keys = len(problem.codes)
         self._free = all(problem.closures[j] == 1 << j for j in range(self._keys))

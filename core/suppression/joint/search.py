@@ -15,12 +15,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import ProtectionError
+from core.base.errors import ProtectionError
+from core.base.progress import SILENT, Progress
+from core.base.texts import mark
 from core.kernels import released_keys as kernel
-from core.progress import SILENT, Progress
 from core.suppression.joint.bound import Prices, rounded_up
-from core.suppression.joint.problem import Entries, Problem, entries
-from core.texts import mark
+from core.suppression.joint.problem import Entries, ReleaseProblem, entries
 
 _LENDERS = 4096
 ROUNDING = 1e-6
@@ -83,7 +83,9 @@ class Effort:
     groups: int = 16
 
 
-def release(problem: Problem, effort: Effort | None = None, seed: int = 1, progress: Progress = SILENT) -> Release:
+def release(
+    problem: ReleaseProblem, effort: Effort | None = None, seed: int = 1, progress: Progress = SILENT
+) -> Release:
     """A release in which every record is safe, at little loss, with a proven bound; the same for the same seed.
 
     Raises
@@ -104,7 +106,7 @@ def release(problem: Problem, effort: Effort | None = None, seed: int = 1, progr
     return search.release(prices.bound)
 
 
-def refuse(problem: Problem, units: NDArray[np.bool_]) -> None:
+def refuse(problem: ReleaseProblem, units: NDArray[np.bool_]) -> None:
     """Say so where units cannot be released."""
     if units.any():
         raise ProtectionError(
@@ -119,7 +121,7 @@ def refuse(problem: Problem, units: NDArray[np.bool_]) -> None:
 class Search:
     """A release on its way."""
 
-    def __init__(self, problem: Problem, ways: Entries, seed: int = 1) -> None:
+    def __init__(self, problem: ReleaseProblem, ways: Entries, seed: int = 1) -> None:
         self._problem, self._ways, self.rounds = problem, ways, 0
         units, groups, size = len(problem.records), len(ways.total), len(ways.unit)
         ent = np.zeros((size, 7), np.int32)
@@ -190,7 +192,12 @@ class Search:
 
 
 def released(
-    problem: Problem, ways: Entries, taken: NDArray[np.int64], records: NDArray[np.int32], bound: float, rounds: int
+    problem: ReleaseProblem,
+    ways: Entries,
+    taken: NDArray[np.int64],
+    records: NDArray[np.int32],
+    bound: float,
+    rounds: int,
 ) -> Release:
     """The release that takes so many records by these entries."""
     unit, lost = ways.unit[taken], ways.lost[taken]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from hypothesis import strategies as st
 
-from core.suppression.joint.problem import Problem
+from core.suppression.joint.problem import ReleaseProblem
 from core.suppression.joint.search import Release
 from tests.naive_joint import Key, recount
 
@@ -24,12 +24,12 @@ class Small:
     closures: tuple[int, ...]
     fixed: int
 
-    def problem(self) -> Problem:
+    def problem(self) -> ReleaseProblem:
         """The same for the optimiser."""
         p = len(self.costs)
         codes = [np.array([2 if key[j] is None else key[j] for key in self.keys], np.uint32) for j in range(p)]
         missing = [sum(1 << j for j in range(p) if key[j] is None) for key in self.keys]
-        return Problem(
+        return ReleaseProblem(
             codes, [2] * p, np.array(self.records, np.int32), np.array(self.need, np.int32), list(self.costs),
             list(self.closures), np.array(missing, np.uint64), self.fixed,
         )  # fmt: skip

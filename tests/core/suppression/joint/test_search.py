@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.errors import ProtectionError
+from core.base.errors import ProtectionError
+from core.base.progress import Cancelled
 from core.kernels import released_keys as kernel
-from core.progress import Cancelled
 from core.suppression.joint.bound import Prices
 from core.suppression.joint.exact import is_safe, solve, thoroughly
-from core.suppression.joint.problem import Problem, demands, entries
+from core.suppression.joint.problem import ReleaseProblem, demands, entries
 from core.suppression.joint.search import Effort, Search, release
 from tests.core.suppression.joint.problems import Small, small_files
 from tests.naive_joint import least_loss
@@ -82,7 +82,7 @@ def test_what_is_carried_on_is_what_a_recount_finds(small: Small, seed: int) -> 
         check_state(search, problem)
 
 
-def check_state(search: Search, problem: Problem) -> None:
+def check_state(search: Search, problem: ReleaseProblem) -> None:
     """Counts, demands, lists and the loss are what the entries say."""
     s, ways = search._state, search._ways
     taken = s.ent[:, kernel.TAKEN]
@@ -106,12 +106,12 @@ def check_state(search: Search, problem: Problem) -> None:
         assert sorted(listed) == [e for e in range(int(ways.ptr[u]), int(ways.ptr[u + 1])) if taken[e]]
 
 
-def survey(units: int = 200, keys: int = 4, k: int = 3, seed: int = 1, least: int = 0) -> Problem:
+def survey(units: int = 200, keys: int = 4, k: int = 3, seed: int = 1, least: int = 0) -> ReleaseProblem:
     """A file of skewed codes, with k-anonymity."""
     generator = np.random.default_rng(seed)
     rows = np.minimum(generator.geometric(0.4, (units, keys)) - 1, 4).astype(np.uint32)
     found, count = np.unique(rows, axis=0, return_counts=True)
-    return Problem(
+    return ReleaseProblem(
         [np.ascontiguousarray(found[:, j]) for j in range(keys)], [5] * keys, count.astype(np.int32),
         demands(np.zeros(len(found), np.int32), k, least), [1.0 + 0.37 * j for j in range(keys)],
         [1 << j for j in range(keys)], np.zeros(len(found), np.uint64),
@@ -166,7 +166,7 @@ def test_a_size_can_be_asked_of_every_released_key() -> None:
 
 def test_what_goes_with_a_key_outside_the_table_is_paid_and_counted_unless_it_is_missing_already() -> None:
     # Key 1 takes variable 2 with it, which one of the two rare units lacks already.
-    problem = Problem(
+    problem = ReleaseProblem(
         [np.array([0, 0], np.uint32), np.array([0, 1], np.uint32)], [1, 2], np.array([1, 1], np.int32),
         np.array([2, 2], np.int32), [10.0, 1.0, 0.25], [1, 6, 4], np.array([0, 4], np.uint64),
     )  # fmt: skip
