@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 
 from core.base.clock import Clock
-from core.base.errors import Notice, RecipeError
+from core.base.errors import DataError, Notice, RecipeError
 from core.base.lazy_sequence import LazySequence
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark
@@ -19,7 +19,7 @@ from core.data.columns import EncodedColumn, Microdata
 from core.data.variables import Metadata, Variable
 from core.formats.text.writing import check_unchanged
 from core.recipe.edits import effective_threshold
-from core.recipe.model import Combination, Mode, Numeric, Output, Recipe, Recode
+from core.recipe.model import POPULATION_ESTIMATORS, Combination, Mode, Numeric, Output, Recipe, Recode
 from core.recipe.validate import check, check_protectable
 from core.recoding.labels import labels_with_notices
 from core.recoding.numerical import Comparison, compare
@@ -39,7 +39,9 @@ from core.results.numeric import as_codes, change_numbers
 from core.results.remaining_risks import remaining_risks_of
 from core.results.results import PreparedData, Protection, RemainingRisks, Results, RiskTable
 from core.results.risk_tables import Risks, risk_table, risks_of
+from core.results.second_opinions import TableOpinion, opinion_of, population_model
 from core.results.suppression_problem import costs_of, homes_of, judged_table, models_of, rules_of, unsafe_by_any
+from core.risk.population_model import PopulationModel
 from core.suppression.forecast import Forecast, forecast
 from core.suppression.households.forecast import By, household_forecast
 from core.suppression.households.optimise import couples
@@ -53,6 +55,7 @@ from core.warnings.direct_identifiers import direct_identifiers
 from core.warnings.given_away import given_away, given_away_by_others
 from core.warnings.not_judged import unjudged_households, unjudged_keys
 from core.warnings.recipe import left_by_choice, notices_of, unmeasured
+from core.warnings.second_opinion import second_opinion_notices
 
 __all__ = ["Protection", "Results", "RiskTable", "Session"]
 
@@ -234,6 +237,33 @@ class Session:
             lambda: household_forecast(judged, derived.columns, costs, rules, homes, by, progress),
         )
 
+    def second_opinion(self, derived: Results, index: int, progress: Progress = SILENT) -> TableOpinion:
+        """What the population model says of combination `index`; nothing of one without an individual risk."""
+        table = derived.tables[index]
+        if table is None:
+            return TableOpinion()
+        both = Tabulation(table.cells, table.cell_index)
+        model = self._population_model(derived, table.combination, both, progress)
+        key = "second opinion", self._table_key(derived, table)
+        return self._cache.made(key, lambda: opinion_of(table, model, progress))
+
+    def _population_model(
+        self, derived: PreparedData, combination: Combination, table: Tabulation, progress: Progress
+    ) -> PopulationModel | DataError:
+        """The population model of a table; the error that says why there is none."""
+
+        def make() -> PopulationModel | DataError:
+            try:
+                return population_model(table, derived.microdata.weights, progress)
+            except DataError as error:
+                return error
+
+        return self._cache.made(("population model", self._cells_key(derived, combination)), make)
+
+    def second_opinions(self, derived: Results, progress: Progress = SILENT) -> dict[int, TableOpinion]:
+        """Those of all risk tables, by their place in the recipe."""
+        return {table.index: self.second_opinion(derived, table.index, progress) for table in derived.risk_tables}
+
     def protect(self, recipe: Recipe, progress: Progress = SILENT, clock: Clock | None = None) -> Protection:
         """The plan of suppressions that the recipe asks for; nothing is written.
 
@@ -255,6 +285,7 @@ class Session:
             notices += self._given_away_by_others(derived, plan, progress)
             remaining = partial(self._remaining, derived, plan)
             notices += (*unjudged_households(derived, remaining, progress), *unjudged_keys(derived))
+            notices += tuple(second_opinion_notices(derived, self.second_opinions(derived, progress)))
             notices += direct_identifiers(derived, progress)
         left = unsafe_by_any(derived, progress) if recipe.suppression.criterion == "none" else plan.unsafe_left
         notices = left_by_choice(recipe, left, derived.unjudged) + notices
@@ -416,11 +447,19 @@ class Session:
             table = self.tabulation(derived, index, progress)
         with phase("risk"):
             key = "risk", self._cells_key(derived, combination), combination.estimator
-            risks: Risks = self._cache.made(key, lambda: risks_of(table.cells, combination, progress))
+            risks: Risks = self._cache.made(key, lambda: self._risks(derived, combination, table, progress))
             both = key, self._gathered.key(derived.recipe, derived.metadata)
             household = self._gathered.risks(both, table.cell_index, risks, derived.households, progress)
             asked = effective_threshold(derived.recipe, combination)
             return risk_table(index, combination, table, risks, asked, household)
+
+    def _risks(self, derived: PreparedData, combination: Combination, table: Tabulation, progress: Progress) -> Risks:
+        if combination.estimator not in POPULATION_ESTIMATORS:
+            return risks_of(table.cells, combination, progress)
+        model = self._population_model(derived, combination, table, progress)
+        if isinstance(model, DataError):
+            raise model
+        return risks_of(table.cells, combination, progress, model)
 
 
 def _unsafe_spec(combination: Combination) -> UnsafeSpec:

@@ -12,11 +12,13 @@ from typing import Any, Literal, get_args
 
 Model = Literal["individual-risk", "frequency", "k-anonymity"]
 MissingRule = Literal["observed", "wildcard", "category", "listwise"]
-Estimator = Literal["exact", "truncated"]
+Estimator = Literal["exact", "truncated", "calibrated", "log-linear", "plug-in"]
 Role = Literal["weight", "household-id", "direct-identifier", "other"]
 Format = Literal["fixed", "delimited", "spss", "stata", "sas", "parquet", "excel"]
 Criterion = Literal["none", "entropy", "weights"]
 Mode = Literal["original-counts", "released-counts"]
+POPULATION_ESTIMATORS: tuple[Estimator, ...] = ("calibrated", "log-linear")
+"""Those that judge a cell by a model of the whole table."""
 HouseholdId = Literal["keep", "sequence", "remove"]
 
 FORMATS: tuple[Format, ...] = get_args(Format)

@@ -9,7 +9,16 @@ from core.base.texts import mark
 from core.recipe.available import check_available, suppresses
 from core.recipe.declared import check_entry, entries_of
 from core.recipe.edits import effective_threshold, risk_tables
-from core.recipe.model import Combination, MissingRule, Model, Numeric, Recipe, Recode, Threshold
+from core.recipe.model import (
+    POPULATION_ESTIMATORS,
+    Combination,
+    MissingRule,
+    Model,
+    Numeric,
+    Recipe,
+    Recode,
+    Threshold,
+)
 
 MAX_KEY_VARIABLES = 20
 """All margins of a combination are counted, 2 to the power of its variables: more would never come to an end."""
@@ -118,6 +127,13 @@ def _check_combination(where: str, combination: Combination) -> None:
         )
     if combination.model == "k-anonymity" and combination.k is None:
         raise _contradiction(f"{where}.k", mark('{key} is missing: model "k-anonymity" needs it.'))
+    if combination.estimator in POPULATION_ESTIMATORS and combination.missing_rule != "observed":
+        raise _contradiction(
+            f"{where}.estimator",
+            mark('{key} = "{estimator}" counts missing values by missing_rule = "observed" only.'),
+            mark('Say missing_rule = "observed", or take the estimator "exact".'),
+            estimator=combination.estimator,
+        )
     if combination.alpha != 1.0 and combination.missing_rule != "wildcard":
         raise _contradiction(f"{where}.alpha", mark('{key} belongs to missing_rule = "wildcard" only.'))
     _check_threshold(f"{where}.threshold", combination.threshold)
@@ -188,6 +204,12 @@ def check_protectable(recipe: Recipe) -> None:
                 f"combinations[{index + 1}].threshold",
                 mark("{key} is missing: without a threshold nothing decides which values to suppress."),
                 mark('Give a [threshold], or say suppression.criterion = "none" to write the file unsuppressed.'),
+            )
+        if recipe.combinations[index].estimator == "plug-in":
+            raise _contradiction(
+                f"combinations[{index + 1}].estimator",
+                mark('{key} = "plug-in" is for comparison only: 1/F is below the risk.'),
+                mark('Take the estimator "calibrated" or "exact" to protect the file.'),
             )
     for number, combination in enumerate(recipe.combinations, 1):
         possible = SUPPRESSION_RULES[combination.model]

@@ -57,6 +57,7 @@ from core.tables.cells import Cells
 from core.tables.margins import Overview
 from core.verification.verify import Verification
 from core.warnings.recipe import unmeasured
+from core.warnings.second_opinion import second_opinion_notices
 
 
 @dataclass(frozen=True)
@@ -106,12 +107,17 @@ class _Run:
             self.protection = self.session.protect(self.recipe, self.progress, self.clock)
         found = self.protection.derived if self.protection else None
         derived = found or self.session.derive(self.recipe, self.progress, clock=self.clock)
+        with self.clock("risk"):
+            self.opinions = self.session.second_opinions(derived, self.progress)
         with self.clock("tables"):
             # Summary and report want each table's overview: counted once, whatever the session forgets meanwhile.
             self.derived = replace(derived, overviews=tuple(self._one_by_one(derived.overviews)))
             # Of very many combinations the cells are made anew rather than held together.
             self.tables = self._tables(self.derived)
-            self.parts = [combination_part(self.derived, i, table.cells) for i, table in enumerate(self.tables)]
+            self.parts = [
+                combination_part(self.derived, index, table.cells, self.opinions.get(index))
+                for index, table in enumerate(self.tables)
+            ]
         with self.clock("risk"):
             self.measured = [measure(self.derived, wanted, self.progress) for wanted in self.recipe.measures]
 
@@ -171,7 +177,10 @@ class _Run:
         return Result(summary, self.derived, self.protection, self.verification, report, files)
 
     def _notices(self) -> tuple[Notice, ...]:
-        found = self.protection.notices if self.protection else unmeasured(self.recipe)
+        if self.protection:
+            found = self.protection.notices
+        else:
+            found = (*unmeasured(self.recipe), *second_opinion_notices(self.derived, self.opinions))
         return (*self.derived.notices, *found, *self.said, *self.told)
 
     def after(self) -> list[Mapping[str, Any]]:
@@ -223,6 +232,7 @@ class _Run:
             measured=tuple(self.measured),
             layout=self.safe.layout if self.safe and protection else None,
             files=tuple(self._named_files()),
+            opinions={index: found.opinion for index, found in self.opinions.items() if found.opinion},
             original=before,
             after={t.index: protection.remaining(t, self.progress) for t in derived.risk_tables} if protection else {},
             forecasts={index: found for index in count if (found := self._forecast(index)) is not None},

@@ -19,8 +19,10 @@ from core.recipe.model import Recipe
 from core.results.households import HouseholdRisk
 from core.results.results import Results, RiskTable
 from core.results.risk_tables import asks_individual, sample_uniques
+from core.results.second_opinions import TableOpinion, unsafe_by_opinion
 from core.risk.measures.k_anonymity import KAnonymity
-from core.risk.staircase import Interval
+from core.risk.second_opinion import SecondOpinion
+from core.risk.staircase import Interval, Staircase
 from core.suppression.plan import Plan
 from core.tables.cells import Cells
 from core.tables.margins import Overview
@@ -45,7 +47,7 @@ def file_part(derived: Results, recipe_sha256: str) -> dict[str, Any]:
     }
 
 
-def combination_part(derived: Results, index: int, cells: Cells) -> dict[str, Any]:
+def combination_part(derived: Results, index: int, cells: Cells, opinion: TableOpinion | None = None) -> dict[str, Any]:
     """The figures of one combination, from its `cells`, whatever its model; those of the written file come behind."""
     combination = derived.recipe.combinations[index]
     part: dict[str, Any] = {"variables": list(combination.variables), "model": combination.model}
@@ -55,7 +57,7 @@ def combination_part(derived: Results, index: int, cells: Cells) -> dict[str, An
     part |= overview_part(derived.overviews[index], combination.variables)
     table = derived.tables[index]
     if table is not None:
-        part |= _risk_part(table)
+        part |= _risk_part(table, opinion)
     if combination.k is not None:
         part["k_anonymity"] = {"k": combination.k, "violations": violations(cells, combination.k)}
     if table is not None and table.rate_observed is not None:
@@ -113,8 +115,12 @@ def _figures_part(figures: RiskFigures | None) -> dict[str, float]:
     return {"max": figures.max_risk, "expected_reidentifications": figures.expected, "rate": figures.rate}
 
 
-def _risk_part(table: RiskTable) -> dict[str, Any]:
+def _risk_part(table: RiskTable, opinion: TableOpinion | None) -> dict[str, Any]:
     part: dict[str, Any] = {"individual_risk": _figures_part(table.staircase.figures(None))}
+    if opinion is not None and opinion.opinion is not None:
+        part["second_opinion"] = _opinion_part(table, opinion.opinion)
+    elif opinion is not None and opinion.individual is not None:
+        part["second_opinion"] = _individual_part(table, opinion.individual)
     household = table.household
     if household is not None:
         stairs = household.staircase
@@ -129,6 +135,33 @@ def _risk_part(table: RiskTable) -> dict[str, Any]:
     elif individual or of_households:
         part["threshold"] = individual or of_households
     return part
+
+
+def _opinion_part(table: RiskTable, opinion: SecondOpinion) -> dict[str, Any]:
+    expected, individual = opinion.expected_reidentifications, table.staircase.expected_reidentifications
+    low, high = opinion.interval
+    unsafe = unsafe_by_opinion(table, opinion)
+    return {
+        "estimator": "calibrated",
+        "max": opinion.maximum,
+        "expected_reidentifications": expected,
+        "rate": expected / table.staircase.n if table.staircase.n else 0.0,
+        "interval": {"low": low, "high": high},
+        **({} if opinion.a is None else {"a": opinion.a}),
+        "edges": [list(edge) for edge in opinion.edges],
+        "tau1": opinion.population_uniques,
+        "tau2": opinion.correct_matches,
+        **({} if unsafe is None else {"unsafe_records": unsafe}),
+        **({"ratio": opinion.ratio(individual)} if individual else {}),
+    }
+
+
+def _individual_part(table: RiskTable, other: Staircase) -> dict[str, Any]:
+    """The individual risk beside that of a model."""
+    own = table.staircase.expected_reidentifications
+    unsafe = {} if table.threshold is None else {"unsafe_records": other.unsafe(table.threshold)}
+    ratio = {"ratio": other.expected_reidentifications / own} if own else {}
+    return {"estimator": "exact", **_figures_part(other.figures(None)), **unsafe, **ratio}
 
 
 def _threshold_part(table: RiskTable) -> dict[str, Any]:

@@ -15,9 +15,10 @@ from core.formats.registry import read, read_again
 from core.formats.text.writing import check_unchanged
 from core.release.safe_file import SafeFile, with_texts
 from core.results.households import household_names
-from core.results.results import Protection, Results
+from core.results.results import Protection, Results, RiskTable
 from core.results.risk_tables import asks_individual
 from core.verification.households import HouseholdIdentifiers, verify_households
+from core.verification.population import ClaimedModel
 from core.verification.unchanged_fields import differences
 from core.verification.verify import JudgedTable, Verification, verify
 
@@ -126,7 +127,17 @@ def _judged(derived: Results, index: int) -> JudgedTable:
         combination.count_threshold,
         combination.k or 1,
         _limit(household.threshold, household.asked) if household else None,
+        _claimed(table),
     )
+
+
+def _claimed(table: RiskTable | None) -> ClaimedModel | None:
+    """What the plan took of the population model."""
+    if table is None or table.population is None:
+        return None
+    risks = table.population
+    risks.of_margin(risks.model.full)  # of every set of variables that a record may be left with
+    return ClaimedModel(risks.model.scores(), risks.shapes, summed=risks.estimator == "log-linear")
 
 
 def _limit(threshold: float | None, asked: bool) -> float | None:

@@ -26,6 +26,7 @@ from core.report.facts import Key, NamedFile, ReportInput, SafeLayout, SafeVaria
 from core.results.households import variable_of
 from core.results.inference import CERTAIN
 from core.results.results import RemainingRisks, Results
+from core.risk.second_opinion import SecondOpinion
 from core.suppression.costs import entropy
 from core.suppression.forecast import Forecast
 from core.suppression.plan import Plan
@@ -33,6 +34,7 @@ from core.tables.cells import Cells
 from core.verification.verify import Verification
 from core.warnings.not_judged import KEYS_NOT_JUDGED, UNJUDGED
 from core.warnings.recipe import unmeasured
+from core.warnings.second_opinion import TOO_HIGH, TOO_LOW
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +58,7 @@ class ReleaseOutcome:
     notices : all that was accepted and has to be said; None before protection: what the session says
     recipe_text, recipe_sha256 : of the file that was run; else the recipe is written out
     created : when the outputs were made; default now
+    opinions : by combination, the second opinion on its risk
     """
 
     program: str
@@ -76,6 +79,7 @@ class ReleaseOutcome:
     recipe_text: str = ""
     recipe_sha256: str = ""
     created: datetime | None = None
+    opinions: Mapping[int, SecondOpinion] = field(default_factory=dict)
 
 
 def build_report(derived: Results, outcome: ReleaseOutcome) -> ReportData:
@@ -109,8 +113,9 @@ def creation_time(environment: Mapping[str, str] = os.environ) -> datetime:
 GIVES_AWAY = ("-gives-away", "-give-away")
 """How the ids of warnings end that say from what suppressed values can be told."""
 _STATA = re.compile(r"-?[0-9]+|[.]?[a-z]")
-AT_THE_HEAD = (KEYS_NOT_JUDGED, UNJUDGED, CERTAIN)
-"""Ids of warnings that stand at the report's head, too: by what no record was judged, which blanks are none."""
+AT_THE_HEAD = (KEYS_NOT_JUDGED, UNJUDGED, TOO_LOW, TOO_HIGH, CERTAIN)
+"""Ids of warnings that stand at the report's head, too: by what no record was judged, which risks are not true, which
+blanks are none."""
 
 
 def report_input(derived: Results, outcome: ReleaseOutcome) -> ReportInput:
@@ -190,6 +195,7 @@ def _tables(derived: Results, outcome: ReleaseOutcome) -> list[TableFacts]:
         table_facts(
             derived,
             index,
+            opinion=outcome.opinions.get(index),
             original=outcome.original,
             found=found[index] if found else None,
             after=outcome.after.get(index),

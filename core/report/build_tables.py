@@ -8,11 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.data.households import Households
-from core.data.risk_figures import TableState
+from core.data.risk_figures import RiskFigures, TableState
 from core.report.charts import class_limits, records_in_classes
-from core.report.facts import TableFacts
+from core.report.facts import Opinion, TableFacts
 from core.results.results import RemainingRisks, Results, RiskTable
+from core.results.second_opinions import unsafe_by_opinion
 from core.risk.measures.k_anonymity import KAnonymity
+from core.risk.second_opinion import SecondOpinion
 from core.risk.staircase import Staircase
 from core.suppression.forecast import Forecast
 from core.tables.cells import Cells
@@ -28,6 +30,7 @@ def table_facts(
     derived: Results,
     index: int,
     *,
+    opinion: SecondOpinion | None = None,
     original: Results | None = None,
     found: TableVerification | None = None,
     after: RemainingRisks | None = None,
@@ -40,6 +43,7 @@ def table_facts(
 
     Parameters
     ----------
+    opinion : the second opinion on its risk
     original : before recoding
     found : by the check of the written file
     after : the records of the safe file
@@ -64,7 +68,23 @@ def table_facts(
         return replace(facts, original=before, recoded=_counted(cells, k), safe=safe)
     raw = original.tables[index] if original else None
     facts = _with_risk(facts, table, raw, found, after, derived.households)
+    if opinion is not None:
+        facts = replace(facts, opinion=_opinion(table, opinion))
     return facts if forecast is None else _with_curve(facts, forecast)
+
+
+def _opinion(table: RiskTable, opinion: SecondOpinion) -> Opinion:
+    expected, individual = opinion.expected_reidentifications, table.staircase.expected_reidentifications
+    low, high = opinion.interval
+    rate = expected / table.staircase.n if table.staircase.n else 0.0
+    return Opinion(
+        figures=RiskFigures(opinion.maximum, expected, rate, unsafe_by_opinion(table, opinion)),
+        low=low,
+        high=high,
+        ratio=opinion.ratio(individual) if individual else None,
+        edges=opinion.edges,
+        rests_on_model=opinion.rests_on_model,
+    )
 
 
 def _with_risk(

@@ -11,7 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 
-from core.data.risk_figures import TableState
+from core.data.risk_figures import RiskFigures, TableState
 from core.recipe.model import Criterion, MissingRule, Mode, Model, Report
 
 
@@ -51,6 +51,22 @@ class Key:
 
 
 @dataclass(frozen=True)
+class Opinion:
+    """The second opinion on a table's risk, by a model of the whole table.
+
+    `low` and `high` bound its expected re-identifications; `ratio` is these over those of the individual risk;
+    `edges` are the key variables that it takes to go together; `rests_on_model`: too few records to check it by.
+    """
+
+    figures: RiskFigures
+    low: float
+    high: float
+    ratio: float | None
+    edges: tuple[tuple[str, str], ...] = ()
+    rests_on_model: bool = False
+
+
+@dataclass(frozen=True)
 class TableFacts:
     """One combination: its model, its threshold and its figures in every state.
 
@@ -83,6 +99,7 @@ class TableFacts:
     threshold_rate: float | None = None
     actual_level: float | None = None
     rate_observed: float | None = None
+    opinion: Opinion | None = None
     original: TableState | None = None
     recoded: TableState = field(default_factory=TableState)
     safe: TableState | None = None

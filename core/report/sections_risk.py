@@ -21,13 +21,16 @@ from core.report.blocks import (
     Terms,
     Text,
 )
-from core.report.facts import ReportInput, TableFacts
-from core.report.numbers import Limit, Value, decimals_for, limit, percent
+from core.report.facts import Opinion, ReportInput, TableFacts
+from core.report.numbers import Limit, Value, decimals_for, limit, percent, significant
 from core.report.words import counted, is_risk, limits, records, risk_beside, table_name, threshold_text
 
 ESTIMATORS = {
     "exact": mark("exact (negative binomial model)"),
     "truncated": mark("truncated series of seven terms, for comparison with μ-ARGUS"),
+    "calibrated": mark("calibrated: a model of the whole table, people scattering around it as the file shows"),
+    "log-linear": mark("log-linear: a model of the whole table, without scatter"),
+    "plug-in": mark("plug-in: 1/F, for comparison only"),
 }
 
 States = list[tuple[str, TableState]]
@@ -60,6 +63,8 @@ def base_risk(given: ReportInput) -> Section | None:
 def _risk_blocks(table: TableFacts, given: ReportInput) -> list[Block]:
     blocks: list[Block] = [Terms(tuple(_thresholds(table)))]
     blocks.append(_before_after(table, given.records))
+    if table.opinion is not None:
+        blocks += _second_opinion(table.opinion)
     if len(states(table)) > 2 and table.released:
         told = _("“Safe file alone”: counted on the released file only, where a blank agrees with every value; "
                  "what somebody sees who has only the safe file.")  # fmt: skip
@@ -74,6 +79,30 @@ def _risk_blocks(table: TableFacts, given: ReportInput) -> list[Block]:
     if table.group_max is not None:
         blocks.append(_group(table, table.group_max))
     return blocks
+
+
+def _second_opinion(opinion: Opinion) -> list[Block]:
+    """What a model of the whole table says of the file before suppression."""
+    low, high = significant(opinion.low, 3), significant(opinion.high, 3)
+    rows: list[tuple[str, Value, str]] = [
+        (_("Expected re-identifications"), significant(opinion.figures.expected, 4), "text"),
+        (_("Between (95 %)"), _("{low} and {high}").format(low=low, high=high), "text"),
+        (_("Re-identification rate"), percent(opinion.figures.rate), "text"),
+        (_("Largest risk"), significant(opinion.figures.max_risk, 4), "text"),
+    ]
+    if opinion.figures.unsafe is not None:
+        rows.append((_("Records at or above the threshold"), opinion.figures.unsafe, "count"))
+    if opinion.ratio is not None:
+        rows.append((_("Times the individual risk"), significant(opinion.ratio, 3), "text"))
+    pairs = [_("{one} with {other}").format(one=one, other=other) for one, other in opinion.edges]
+    rows.append((_("Variables that go together"), ", ".join(pairs) or _("none found"), "text"))
+    told = _("Second opinion: the individual risk looks at each combination of values alone. This is what a model of "
+             "the whole table expects before suppression, from how the key variables go together and how many "
+             "combinations occur once and twice.")  # fmt: skip
+    if opinion.rests_on_model:
+        told += " " + _("With so few records of so large a population it rests on the model: nothing in the file can "
+                        "confirm it.")  # fmt: skip
+    return [Text(told, "note"), Terms(tuple(rows))]
 
 
 def _thresholds(table: TableFacts) -> list[tuple[str, Value, str]]:

@@ -16,6 +16,7 @@ from core.data.variables import Metadata
 from core.recipe.model import Combination, Recipe, Threshold
 from core.recoding.recoding import Recoding
 from core.results.households import HouseholdRisk
+from core.risk.population_risks import PopulationRisks
 from core.risk.staircase import Staircase
 from core.suppression.inference.elimination import Inference
 from core.suppression.plan import Plan
@@ -44,6 +45,7 @@ class RiskTable:
     sample_uniques : records with f = 1
     rate_observed : rate under ``observed``, where the rule is ``wildcard`` and keys have missing values
     household : household risks and their threshold; None without a household identifier
+    population : risks of the margins by a population model, where the estimator judges by one
     """
 
     index: int
@@ -57,6 +59,7 @@ class RiskTable:
     sample_uniques: int
     rate_observed: float | None = None
     household: HouseholdRisk | None = None
+    population: PopulationRisks | None = None
 
     @property
     def household_threshold(self) -> float | None:

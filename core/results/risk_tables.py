@@ -14,6 +14,8 @@ from core.recipe.model import Combination, Threshold
 from core.results.households import HouseholdRisk, at_threshold, resolved
 from core.results.results import RiskTable
 from core.risk.individual import individual_risk
+from core.risk.population_model import PopulationModel
+from core.risk.population_risks import PopulationRisks
 from core.risk.staircase import Staircase
 from core.tables.cell_index import Tabulation
 from core.tables.cells import Cells
@@ -22,15 +24,21 @@ from core.tables.tabulate import with_rule
 
 @dataclass(frozen=True, eq=False)
 class Risks:
-    """The risks of a table's cells, whatever the threshold."""
+    """The risks of a table's cells, whatever the threshold; `population`: of its margins, by a population model."""
 
     risk: NDArray[np.float64]
     staircase: Staircase
     rate_observed: float | None
+    population: PopulationRisks | None = None
 
 
-def risks_of(cells: Cells, combination: Combination, progress: Progress) -> Risks:
-    """Individual risks of `cells` and their staircase."""
+def risks_of(cells: Cells, combination: Combination, progress: Progress, model: PopulationModel | None = None) -> Risks:
+    """Individual risks of `cells` and their staircase; `model`: for the estimators that judge by one."""
+    if combination.estimator == "calibrated" or combination.estimator == "log-linear":
+        assert model is not None
+        population = PopulationRisks(model, combination.estimator)
+        risk = population.of_table(cells, progress)
+        return Risks(risk, Staircase.from_cells(risk, cells.count), None, population)
     risk = individual_risk(cells.f, cells.F, combination.estimator, progress)
     staircase = Staircase.from_cells(risk, cells.count)
     observed = None
@@ -68,6 +76,7 @@ def risk_table(
         sample_uniques=sample_uniques(table.cells),
         rate_observed=risks.rate_observed,
         household=None if household is None else at_threshold(household, asked),
+        population=risks.population,
     )
 
 

@@ -35,7 +35,7 @@ def judged_table(table: RiskTable) -> ProtectedTable:
     """A risk table with both its thresholds, as suppression takes it."""
     household = table.household.threshold if table.household else None
     cells, estimator = table.cells, table.combination.estimator
-    return ProtectedTable(cells, table.cell_index, table.threshold, estimator, household, table.risk)
+    return ProtectedTable(cells, table.cell_index, table.threshold, estimator, household, table.risk, table.population)
 
 
 def homes_of(derived: Results) -> HouseholdProblem | None:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from core.base.progress import SILENT, Progress
 from core.kernels import risk as kernels
-from core.recipe.model import Estimator
+from core.recipe.model import POPULATION_ESTIMATORS, Estimator
 from core.tables.grouping import blocks
 
 _BLOCK = 1 << 14
@@ -23,13 +23,14 @@ def individual_risk(
     estimator: Estimator = "exact",
     progress: Progress = SILENT,
 ) -> NDArray[np.float64]:
-    """E(1/F | f) under the negative binomial posterior [P04 eq. 3-11].
+    """E(1/F | f) under the negative binomial posterior [P04 eq. 3-11], from each cell alone.
 
     Parameters
     ----------
     f : (m,) sample frequency, >= 1, not necessarily an integer; nan where not defined
     F : (m,) estimated population frequency; where F <= f (1 + 1e-12), zero included, p is taken as 1
-    estimator : "exact", relative error at most 1e-12; "truncated", [P04 eq. 14] cut after seven terms from f = 4
+    estimator : "exact", relative error at most 1e-12; "truncated", [P04 eq. 14] cut after seven terms from f = 4;
+        "plug-in", 1/F, and 1/f where F is less, for comparison. Those of a population model are `PopulationRisks`.
 
     Returns
     -------
@@ -37,6 +38,12 @@ def individual_risk(
     """
     f = np.ascontiguousarray(f, np.float64)
     population = np.ascontiguousarray(F, np.float64)
+    if estimator == "plug-in":
+        simple: NDArray[np.float64] = np.full(len(f), np.nan)
+        np.divide(1.0, np.maximum(f, population), out=simple, where=f > 0)
+        return simple
+    if estimator in POPULATION_ESTIMATORS:
+        raise ValueError(f"{estimator} needs the whole table")
     risk = np.empty(len(f))
     for part in blocks(len(f), progress, _BLOCK):
         kernels.risks(f[part], population[part], estimator == "truncated", risk[part])

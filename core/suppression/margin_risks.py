@@ -74,10 +74,13 @@ class MarginRisks:
     def own(self) -> NDArray[np.float64]:
         """Risks of the cells as they are, (m,)."""
         if self._own is None:
-            cells, estimator = self._table.cells, self._table.estimator
-            self._own = self._table.risk
-        if self._own is None:
-            self._own = individual_risk(cells.f, cells.F, estimator, self._progress)
+            table = self._table
+            if table.risk is not None:
+                self._own = table.risk
+            elif table.population is not None:
+                self._own = table.population.of_table(table.cells, self._progress)
+            else:
+                self._own = individual_risk(table.cells.f, table.cells.F, table.estimator, self._progress)
         return self._own
 
     def of(self, keep: int) -> MarginRisk:
@@ -87,9 +90,15 @@ class MarginRisks:
             return self._kept[keep]
         self._progress.check()
         margin = self._margins.frequencies(keep, self._progress)
-        risk = individual_risk(margin.f, margin.F, self._table.estimator, self._progress)
         then = None if margin.then is None else margin.then.view(np.uint32)
+        if self._table.population is None:
+            risk = individual_risk(margin.f, margin.F, self._table.estimator, self._progress)
+        else:
+            risk = np.full(len(margin.f), np.nan)
         found = MarginRisk(margin.first.view(np.uint32), then, risk)
+        if self._table.population is not None:
+            complete = np.flatnonzero((self._table.cells.missing & np.uint64(keep)) == 0)
+            risk[found.group[complete]] = self._table.population.of_cells(keep, self._progress)[complete]
         self._kept[keep] = found
         self._bytes += found.nbytes
         while self._bytes > KEPT_BYTES and len(self._kept) > 1:

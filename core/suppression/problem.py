@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from core.data.columns import EncodedColumn
 from core.data.variables import Metadata
 from core.recipe.model import Estimator
+from core.risk.population_risks import PopulationRisks
 from core.suppression.candidates import CandidateLists
 from core.suppression.costs import Costs
 from core.tables.cell_index import CellIndex
@@ -79,7 +80,8 @@ class ProtectedTable:
 
     A threshold that is None makes nothing unsafe.
 
-    `risk`: the cells' individual risks by that estimator, where they are known already.
+    `risk`: the cells' individual risks by that estimator, where they are known already; `population`: those of the
+    margins, where the estimator judges by a model of the whole table.
     """
 
     cells: Cells
@@ -88,6 +90,7 @@ class ProtectedTable:
     estimator: Estimator = "exact"
     household_threshold: float | None = None
     risk: NDArray[np.float64] | None = None
+    population: PopulationRisks | None = None
 
 
 @dataclass(frozen=True, eq=False)

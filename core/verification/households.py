@@ -20,11 +20,13 @@ from core.data.risk_figures import RiskFigures, TableState
 from core.recipe.model import HouseholdSettings
 from core.verification import recount
 from core.verification.verify import (
+    Both,
     JudgedTable,
     Verification,
     WeightsOfBoth,
     decided_codes,
     numbers,
+    risks_by_mode,
     weights_of_both,
 )
 
@@ -267,15 +269,18 @@ def judge_households(
     released = [numbers(decided_codes(key, suppressed.get(key.name), order), key.n_valid) for key in keys]
     sizes = [key.n_valid + 1 for key in keys]
     rows, before, now, place = recount.tabulate_records(original, released, sizes, weights)
-    there, truncated = now.present(), judged.estimator == "truncated"
-    alpha = judged.alpha if judged.rule == "wildcard" else 0.0
+    there = now.present()
 
-    def judge(file: recount.Tally, share: float) -> TableState:
+    def figures(of_row: Floats) -> TableState:
         risk = np.full(len(rows.patterns), np.nan)
-        risk[there] = recount.risks(*recount.frequencies(rows, there, file, share), truncated)
+        risk[there] = of_row
         return _figures(risk[place], groups, judged)
 
-    return judge(before, alpha) if judged.rule in ("observed", "wildcard") else None, judge(now, 1.0)
+    alone = recount.risks(*recount.frequencies(rows, there, now, 1.0), judged.estimator == "truncated")
+    if judged.rule not in ("observed", "wildcard"):
+        return None, figures(alone)
+    by_mode = risks_by_mode(judged, Both(rows, before, original, released, weights), there)
+    return figures(by_mode), figures(alone)
 
 
 def _figures(risk: Floats, groups: Living, judged: JudgedTable) -> TableState:

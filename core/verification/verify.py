@@ -22,6 +22,7 @@ from core.data.columns import EncodedColumn, Microdata, Weights
 from core.data.risk_figures import RiskFigures, TableState
 from core.recipe.model import Estimator, MissingRule, Model
 from core.verification import recount
+from core.verification.population import ClaimedModel, ModelDiffers, PopulationJudge
 from core.verification.recount import Codes, DistinctKeys, Floats, Tally
 
 WeightsOfBoth = Sequence[tuple[Sequence[NDArray[np.int64]], Sequence[int]] | None]
@@ -129,7 +130,8 @@ class JudgedTable:
     """A combination by which the written file is judged, as its model says.
 
     `threshold`, `household_threshold`: of the individual and of the household risk, None: nothing is unsafe by it;
-    `count_threshold`: the threshold rule's largest unsafe count; `k`: of k-anonymity.
+    `count_threshold`: the threshold rule's largest unsafe count; `k`: of k-anonymity; `claimed`: what the plan says of
+    the population model, where the estimator judges by one.
     """
 
     variables: tuple[str, ...]
@@ -141,6 +143,7 @@ class JudgedTable:
     count_threshold: int = 1
     k: int = 1
     household_threshold: float | None = None
+    claimed: ClaimedModel | None = None
 
 
 @dataclass(frozen=True)
@@ -200,7 +203,10 @@ def verify(
     for judged in combinations:
         progress.check()
         if judged.model == "individual-risk":
-            after.append(_judge(judged, columns, decided, both, progress))
+            try:
+                after.append(_judge(judged, columns, decided, both, progress))
+            except ModelDiffers as differs:
+                return Verification(False, (differs.notice,), ())
         else:
             after.append(_judge_counts(judged, columns, decided, largest, progress))
         by_mode = after[-1].by_mode
@@ -315,8 +321,7 @@ def _judge(
     truncated = judged.estimator == "truncated"
     by_mode = None
     if judged.rule in ("observed", "wildcard"):
-        alpha = judged.alpha if judged.rule == "wildcard" else 0.0
-        risk = recount.risks(*recount.frequencies(rows, there, before, alpha), truncated)
+        risk = risks_by_mode(judged, Both(rows, before, original, remaining, weights), there, progress)
         by_mode = _file_level(risk, now.count[there], judged.threshold)
     progress.check()
     alone = recount.risks(*recount.frequencies(rows, there, now, 1.0), truncated)
@@ -325,6 +330,50 @@ def _judge(
     group = recount.risks(now.count[there], now.weight[there], truncated)
     unsafe = _unsafe(group, now.count[there], judged.threshold)
     return TableVerification(by_mode, released, float(group.max(initial=0.0)), unsafe)
+
+
+@dataclass(frozen=True, eq=False)
+class Both:
+    """Both files by distinct keys; `before` tells of the original, made of its `original` columns (n,) and weights."""
+
+    rows: DistinctKeys
+    before: Tally
+    original: Sequence[Codes]
+    remaining: Sequence[Codes]
+    weights: WeightsOfBoth
+
+
+def risks_by_mode(judged: JudgedTable, both: Both, asking: NDArray[np.int64], progress: Progress = SILENT) -> Floats:
+    """The risk of the rows `asking` by what is left of them, judged by the original file.
+
+    Raises
+    ------
+    ModelDiffers
+        The plan's population model is not that of the data.
+    """
+    if judged.claimed is None:
+        alpha = judged.alpha if judged.rule == "wildcard" else 0.0
+        f, population = recount.frequencies(both.rows, asking, both.before, alpha)
+        if judged.estimator == "plug-in":
+            simple: Floats = 1 / np.maximum(f, population)
+            return simple
+        return recount.risks(f, population, judged.estimator == "truncated")
+    weights = both.weights[0]
+    above = None if weights is None else _above_one(*weights)
+    _rows, outside, _now = recount.tabulate_both(
+        both.original, both.remaining, both.rows.sizes, [above, both.weights[1]], progress
+    )
+    sums = np.zeros(len(both.rows.patterns)) if above is None else outside.weight
+    return PopulationJudge(both.rows, both.before, sums, judged.claimed, progress).risks(asking)
+
+
+def _above_one(
+    limbs: Sequence[NDArray[np.int64]], decimals: Sequence[int]
+) -> tuple[Sequence[NDArray[np.int64]], Sequence[int]]:
+    """max(w - 1, 0) of each weight, as the weights themselves are given."""
+    one = 10 ** decimals[0]  # the limbs behind hold less than its unit
+    more = limbs[0] >= one
+    return [np.where(more, limb - less, 0) for limb, less in zip(limbs, (one, 0), strict=False)], decimals
 
 
 def numbers(values: NDArray[np.unsignedinteger], n_valid: int) -> NDArray[np.unsignedinteger]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +13,10 @@ from core.base.progress import Progress
 from core.base.texts import mark
 from core.data.columns import EncodedColumn
 from core.recipe.declared import Declaration, Parameter, RecordFigure
-from core.tables.cell_index import Tabulation
 from core.tables.cells import Cells
+
+if TYPE_CHECKING:
+    from core.tables.cell_index import Tabulation  # loads what a recipe can be read without
 
 RARE, SENSITIVE = mark("Rare in the file"), mark("Sensitive values")
 

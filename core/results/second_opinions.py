@@ -1,0 +1,66 @@
+"""The second opinion of a risk table: what the population model says beside the individual risk."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.base.errors import DataError, Notice
+from core.base.progress import SILENT, Progress
+from core.base.texts import mark
+from core.data.columns import Weights
+from core.results.results import RiskTable
+from core.risk.individual import individual_risk, lowest_unsafe
+from core.risk.population_model import PopulationModel, weights_above_one
+from core.risk.second_opinion import SecondOpinion, second_opinion
+from core.risk.staircase import Staircase
+from core.tables.cell_index import Tabulation
+
+
+@dataclass(frozen=True, eq=False)
+class TableOpinion:
+    """The second opinion of a table; `opinion` is None where there is none, and `refused` says why not.
+
+    Nothing is said of a file that is its own population: there the individual risk is 1/f, and so is the model's. Of a
+    table that is judged by a model, the other one is the individual risk: `individual`, its figures at every threshold.
+    """
+
+    opinion: SecondOpinion | None = None
+    refused: Notice | None = None
+    individual: Staircase | None = None
+
+
+def population_model(table: Tabulation, weights: Weights | None, progress: Progress = SILENT) -> PopulationModel:
+    """The population model of the cells of `table`, counted with `weights`.
+
+    Raises
+    ------
+    DataError
+        The weights do not add up to a population.
+    """
+    return PopulationModel(table.cells, weights_above_one(table, weights, progress), progress)
+
+
+def opinion_of(table: RiskTable, model: PopulationModel | DataError, progress: Progress = SILENT) -> TableOpinion:
+    """Judge the cells of `table` by its population model; a `DataError` says why there is none."""
+    if table.population is not None:
+        cells = table.cells
+        return TableOpinion(
+            individual=Staircase.from_cells(individual_risk(cells.f, cells.F, "exact", progress), cells.count)
+        )
+    if isinstance(model, PopulationModel):
+        return TableOpinion() if model.census else TableOpinion(second_opinion(table.cells, model, progress))
+    else:
+        text = mark("There is no second opinion on the risk of {combination}: the weights do not tell how many people "
+                    "are outside the sample.")  # fmt: skip
+        combination = " x ".join(table.combination.variables)
+        return TableOpinion(refused=Notice.of("no-second-opinion", text, combination=combination, why=model.id))
+
+
+def unsafe_by_opinion(table: RiskTable, opinion: SecondOpinion) -> int | None:
+    """Records at or above the table's threshold by the second opinion; None without a threshold."""
+    if table.threshold is None:
+        return None
+    unsafe = np.nan_to_num(opinion.risk) >= lowest_unsafe(table.threshold)
+    return int(table.cells.count[unsafe].sum())

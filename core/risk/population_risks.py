@@ -1,0 +1,105 @@
+"""Risks of a table and of all its margins by the population model: leaving a variable out never raises one."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.base.progress import SILENT, Progress
+from core.risk.negative_binomial import calibrated_risk
+from core.risk.population_model import PopulationModel
+from core.tables.cells import Cells
+
+Floats = NDArray[np.float64]
+PopulationEstimator = Literal["calibrated", "log-linear"]
+
+
+class PopulationRisks:
+    """Closed risks [method: log-linear model, margins]: r̄(S) = max(r(S), max over j in S of r̄(S without j)).
+
+    Under ``calibrated`` each set of key variables has a model of its own. Under ``log-linear`` the m of the whole table
+    is summed over the variables left out, scaled to the people outside the records complete on S; without missing
+    values its risks are closed as they are.
+
+    Attributes
+    ----------
+    model : of the table
+    shapes : by mask, the a of each key set whose risks were asked for; infinity: no scatter
+
+    Made margins stay in memory: 8 bytes a group, for at most 2^k margins of k variables.
+    """
+
+    def __init__(self, model: PopulationModel, estimator: PopulationEstimator) -> None:
+        self.model = model
+        self.estimator = estimator
+        self.shapes: dict[int, float] = {}
+        self._closed: dict[int, Floats] = {}
+
+    def of_margin(self, mask: int, progress: Progress = SILENT) -> Floats:
+        """(g,) float64 by the groups of ``model.cube.project(mask)``; nan where one of the variables is missing."""
+        if mask not in self._closed:
+            for part in sorted(_subsets(mask), key=int.bit_count):
+                if part not in self._closed:
+                    progress.check()
+                    self._closed[part] = self._close(part, self._own(part, progress))
+        return self._closed[mask]
+
+    def of_cells(self, mask: int, progress: Progress = SILENT) -> Floats:
+        """As `of_margin`, (m,) by the cells of the table."""
+        risk = self.of_margin(mask, progress)
+        found: Floats = risk[self.model.cube.project(mask, progress).group_of_cell]
+        return found
+
+    def of_table(self, cells: Cells, progress: Progress = SILENT) -> Floats:
+        """The risk of each of the table's `cells` by the variables on which it is complete, (m,) float64.
+
+        nan where the missing rule leaves the cell out.
+        """
+        missing = self.model.cube.project(self.model.full, progress).missing
+        risk = np.full(len(cells), np.nan)
+        for pattern in np.unique(missing).tolist():
+            here = np.flatnonzero((missing == pattern) & ~np.isnan(cells.f))
+            if len(here):
+                risk[here] = self.of_cells(self.model.full & ~pattern, progress)[here]
+        return risk
+
+    def _own(self, mask: int, progress: Progress) -> Floats:
+        """The risks of one margin before closure."""
+        if self.estimator == "calibrated":
+            key_set = self.model.key_set(mask)
+            self.shapes[mask] = key_set.a
+            return key_set.risk(progress)
+        self.shapes[mask] = np.inf
+        groups = self.model.cube.project(mask, progress)
+        f = np.where(groups.missing == 0, groups.count, np.nan)
+        return calibrated_risk(f, self._summed(mask, float(np.nansum(f))), np.inf, progress)
+
+    def _summed(self, mask: int, records: float) -> Floats:
+        model = self.model
+        m = model.summed_m(mask, model.full)
+        if model.complete or model.census:
+            return m
+        whole = model.cube.project(model.full)
+        complete = float(whole.count[whole.missing == 0].sum())
+        scaled: Floats = m * ((model.total - records) / (model.total - complete))
+        return scaled
+
+    def _close(self, mask: int, risk: Floats) -> Floats:
+        member = self.model.cube.project(mask).member
+        for j in range(mask.bit_length()):
+            if mask >> j & 1:
+                smaller = mask & ~(1 << j)
+                np.maximum(
+                    risk, self._closed[smaller][self.model.cube.project(smaller).group_of_cell[member]], out=risk
+                )
+        return risk
+
+
+def _subsets(mask: int) -> list[int]:
+    found, part = [mask], mask
+    while part:
+        part = (part - 1) & mask
+        found.append(part)
+    return found

@@ -1,0 +1,321 @@
+"""Risks by the population model once more, for the check of a written file: by code of its own.
+
+What the plan used of the model (scores of the pairs, shapes of the scatter) is checked first, then taken; shares,
+products, risks and closure are computed anew, the risks by integrating where the plan sums series.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.base.errors import Notice
+from core.base.progress import SILENT, Progress
+from core.base.texts import mark
+from core.verification.recount import DistinctKeys, Floats, Tally
+
+_NEAR = 1e-9
+"""How far what the plan says of the model may be from what is found here, relatively."""
+_LOWEST, _HIGHEST, _STEPS = 1e-3, 1e4, 41
+"""Where the likelihood of a is looked at before its summit is searched for."""
+_PANELS, _NODES = 40, 20
+_AT_ONCE = 1 << 14
+
+
+@dataclass(frozen=True)
+class ClaimedModel:
+    """What the plan says of a table's population model.
+
+    Attributes
+    ----------
+    scores : by pair of variables, penalised mutual information
+    shapes : by set of variables (a bitmask), the a of the scatter; infinity: none
+    summed : whether m of the whole table is summed over the variables left out (``log-linear``)
+    """
+
+    scores: Mapping[tuple[int, int], float]
+    shapes: Mapping[int, float]
+    summed: bool = False
+
+
+class ModelDiffers(Exception):
+    """The plan's model is not what its data give; `notice` says in what."""
+
+    def __init__(self, notice: Notice) -> None:
+        super().__init__(notice.text)
+        self.notice = notice
+
+
+class PopulationJudge:
+    """Closed risks of the rows of a table, by the values that each has.
+
+    Parameters
+    ----------
+    rows : distinct keys of the original and the written file
+    file : the original's records by row
+    above : (R,) sums of max(w - 1, 0) of the original's records
+    total : of the original's weights
+    claimed : taken where it agrees with the data
+
+    Raises
+    ------
+    ModelDiffers
+    """
+
+    def __init__(
+        self,
+        rows: DistinctKeys,
+        file: Tally,
+        above: Floats,
+        claimed: ClaimedModel,
+        progress: Progress = SILENT,
+    ) -> None:
+        self._rows, self._progress, self._claimed = rows, progress, claimed
+        self._count, self._above, self._total = file.count, above, float(file.weight.sum())
+        self._k = len(rows.sizes)
+        self._census = not above.any() and abs(self._total - file.count.sum()) <= _NEAR * self._total
+        self._risks: dict[int, Floats] = {}
+        for pair in combinations(range(self._k), 2):
+            self._check_score(pair)
+
+    def risks(self, asking: NDArray[np.int64]) -> Floats:
+        """The closed risk of the rows `asking`, (len(asking),), each by the variables on which it has a value."""
+        patterns = self._rows.patterns[asking]
+        found = np.empty(len(asking))
+        for mask in np.unique(patterns).tolist():
+            here = patterns == mask
+            found[here] = self._closed(mask)[asking[here]]
+        return found
+
+    def _closed(self, mask: int) -> Floats:
+        if mask not in self._risks:
+            self._progress.check()
+            risk = self._risk(mask)
+            for j in range(self._k):
+                if mask >> j & 1:
+                    risk = np.maximum(risk, self._closed(mask & ~(1 << j)))
+            self._risks[mask] = risk
+        return self._risks[mask]
+
+    def _complete(self, mask: int) -> NDArray[np.bool_]:
+        has_all: NDArray[np.bool_] = (self._rows.patterns & mask) == mask
+        return has_all
+
+    def _risk(self, mask: int) -> Floats:
+        """Before closure, (R,): nan where a row lacks one of the variables."""
+        complete = self._complete(mask)
+        number, bound = self._rows.numbered(mask)
+        f: Floats = np.bincount(number[complete], self._count[complete], bound).astype(np.float64)[number]
+        records = float(self._count[complete].sum())
+        outside = 0.0 if self._census else self._total - records
+        if self._claimed.summed:
+            m = self._summed(mask, outside)
+            shape = math.inf
+            scale = m
+        else:
+            variables = [j for j in range(self._k) if mask >> j & 1]
+            edges = self._forest(variables)
+            m = outside * self._product(variables, edges, complete, self._people(complete))
+            mu = records * self._product(variables, edges, complete, self._count)
+            shape = self._checked_shape(mask, f, mu, complete, number)
+            scale = m if math.isinf(shape) else m / (shape + mu)
+        known = complete & (f > 0)
+        risk = np.full(len(f), np.nan)
+        risk[known] = expected_inverse(f[known], scale[known], shape)
+        return risk
+
+    def _people(self, complete: NDArray[np.bool_]) -> Floats:
+        """What shares are taken from: people outside, or records where the weights say nothing of these."""
+        return self._above if self._above[complete].any() else self._count
+
+    def _product(
+        self, variables: list[int], edges: list[tuple[int, int]], complete: NDArray[np.bool_], of: Floats
+    ) -> Floats:
+        """The share of each row's values under the forest: pairs over what each variable has of them too often."""
+        whole = float(of[complete].sum())
+        product = np.ones(len(of))
+        degree = dict.fromkeys(variables, 0)
+        for pair in edges:
+            product *= self._share(pair, complete, of) / whole
+            for j in pair:
+                degree[j] += 1
+        for j in variables:
+            with np.errstate(divide="ignore", invalid="ignore"):
+                product *= (self._share((j,), complete, of) / whole) ** (1 - degree[j])
+        return np.nan_to_num(product, nan=0.0, posinf=0.0)
+
+    def _share(self, variables: tuple[int, ...], complete: NDArray[np.bool_], of: Floats) -> Floats:
+        number, bound = self._rows.numbered(sum(1 << j for j in variables))
+        sums: Floats = np.bincount(number[complete], of[complete], bound).astype(np.float64)[number]
+        return sums
+
+    def _summed(self, mask: int, outside: float) -> Floats:
+        """m of the whole table added up over all values of the variables left out, one variable at a time."""
+        full = (1 << self._k) - 1
+        variables = list(range(self._k))
+        complete = self._complete(full)
+        of = self._people(complete)
+        whole = float(of[complete].sum())
+        edges = self._forest(variables)
+        tables = {pair: self._table(pair, complete, of) / whole for pair in edges}
+        singles = {j: self._table((j,), complete, of) / whole for j in variables}
+        kept = [j for j in variables if mask >> j & 1]
+        found = np.full(len(self._rows.patterns), outside)
+        near = {j: [other for pair in edges if j in pair for other in pair if other != j] for j in variables}
+        done: set[int] = set()
+
+        def message(j: int, away: int | None) -> Floats:
+            """For each row (or one for all) and value of j: the sum over all below it, given the value of j."""
+            done.add(j)
+            product = np.ones((1, len(singles[j])))
+            for other in near[j]:
+                if other == away:
+                    continue
+                table = tables[j, other] if (j, other) in tables else tables[other, j].T
+                with np.errstate(divide="ignore", invalid="ignore"):
+                    given = np.nan_to_num(table / singles[j][:, None])
+                below = message(other, j)
+                if other in kept:
+                    own = self._rows.codes[other] - 1
+                    rows = np.arange(len(own)) if len(below) > 1 else np.zeros(len(own), int)
+                    product = product * (given[:, own].T * below[rows, own][:, None])
+                else:
+                    product = product * (below @ given.T)
+            return product
+
+        for j in variables:
+            if j not in done:
+                top = message(j, None) * singles[j]
+                if j in kept:
+                    own = self._rows.codes[j] - 1
+                    rows = np.arange(len(own)) if len(top) > 1 else np.zeros(len(own), int)
+                    found *= top[rows, own]
+                else:
+                    found *= top.sum(axis=1)
+        return found
+
+    def _table(self, variables: tuple[int, ...], complete: NDArray[np.bool_], of: Floats) -> Floats:
+        """Sums by the values of one variable or two, missing values left out."""
+        sizes = [self._rows.sizes[j] for j in variables]
+        place = np.zeros(int(complete.sum()), np.int64)
+        for j, size in zip(variables, sizes, strict=True):
+            place = place * size + self._rows.codes[j][complete]
+        table = np.bincount(place, of[complete], math.prod(sizes)).astype(np.float64).reshape(sizes)
+        return table[1:] if len(sizes) == 1 else table[1:, 1:]
+
+    def _forest(self, variables: list[int]) -> list[tuple[int, int]]:
+        """Prim's way to the largest forest over positive scores; of equal scores the first pair."""
+        scores = self._claimed.scores
+        group = {j: j for j in variables}
+        edges = []
+        for pair in sorted(combinations(variables, 2), key=lambda pair: (-scores[pair], pair)):
+            one, other = (group[j] for j in pair)
+            if scores[pair] > 0.0 and one != other:
+                edges.append(pair)
+                for j in variables:
+                    if group[j] == other:
+                        group[j] = one
+        return edges
+
+    def _check_score(self, pair: tuple[int, int]) -> None:
+        complete = self._complete(sum(1 << j for j in pair))
+        table = self._table(pair, complete, self._count)
+        n = float(table.sum())
+        if not n:
+            return
+        rows, columns = table.sum(axis=1), table.sum(axis=0)
+        there = table > 0
+        expected = np.outer(rows, columns) / n
+        information = float((table[there] * np.log(table[there] / expected[there])).sum())
+        penalty = float((rows > 0).sum() - 1) * float((columns > 0).sum() - 1) * math.log(n) / 2
+        score, claimed = information - penalty, self._claimed.scores[pair]
+        near = _NEAR * max(1.0, abs(information), penalty)
+        # Of a pair that cannot be dependent the plan may say less than nothing where it is even less.
+        if abs(score - claimed) > near and not (claimed <= 0.0 and score <= near):
+            raise _differs(mark("the dependence of variables {number}"), f"{pair[0] + 1}, {pair[1] + 1}")
+
+    def _checked_shape(
+        self, mask: int, f: Floats, mu: Floats, complete: NDArray[np.bool_], number: NDArray[np.integer]
+    ) -> float:
+        """The plan's a of a set of variables, if the data's uniques and pairs ask for it."""
+        a = self._claimed.shapes.get(mask)
+        if a is None:
+            raise _differs(mark("the scatter of variables {number}"), str(mask))
+        if self._census:
+            return math.inf
+        _found, first = np.unique(np.where(complete & (self._count > 0), number, -1), return_index=True)
+        first = first[complete[first] & (self._count[first] > 0)]
+        few = first[f[first] <= 2]
+        pairs, means = f[few] == 2, mu[few]
+        grid = np.geomspace(_LOWEST, _HIGHEST, _STEPS).tolist()
+        heights = [_height(x, pairs, means) for x in grid]
+        near = _NEAR * max(1.0, abs(max(heights)))
+        if not len(few):
+            right = math.isinf(a)
+        elif math.isinf(a):
+            right = heights[-1] >= max(heights) - near
+        elif a <= _LOWEST * (1 + _NEAR):
+            right = heights[0] >= max(heights) - near
+        else:
+            around = _slope(a * (1 - 1e-7), pairs, means), _slope(a * (1 + 1e-7), pairs, means)
+            summit = around[0] >= -_NEAR * len(few) and around[1] <= _NEAR * len(few)
+            right = summit and _height(a, pairs, means) >= max(heights) - near
+        if not right:
+            raise _differs(mark("the scatter of variables {number}"), str(mask))
+        return a
+
+
+def _height(a: float, pairs: NDArray[np.bool_], mu: Floats) -> float:
+    rho = mu * (a + 1) / (2 * (a + mu))
+    return float(np.log(rho[pairs]).sum() - np.log1p(rho).sum())
+
+
+def _slope(a: float, pairs: NDArray[np.bool_], mu: Floats) -> float:
+    rho = mu * (a + 1) / (2 * (a + mu))
+    return float(((pairs - rho / (1 + rho)) * (mu - 1) / (a + mu)).sum())
+
+
+def expected_inverse(f: Floats, scale: Floats, shape: float) -> Floats:
+    """E 1/(f + X): the integral of exp(-f s) (1 + θ (1 - exp(-s)))^-(a+f) over s > 0, by Gauss-Legendre in log s.
+
+    Parameters
+    ----------
+    f, scale : (m,) f >= 1 and θ >= 0; with an infinite `shape` the Poisson mean
+    """
+    pairs, where = np.unique(np.stack([f, scale]), axis=1, return_inverse=True)
+    nodes, weights = np.polynomial.legendre.leggauss(_NODES)
+    result = np.empty(pairs.shape[1])
+    for start in range(0, len(result), _AT_ONCE):
+        part = slice(start, start + _AT_ONCE)
+        size, theta = pairs[0, part], pairs[1, part]
+        poisson = math.isinf(shape)
+        rate = size + (theta if poisson else (shape + size) * theta)
+        low, high = -np.log(rate) - 37.0, np.log(60.0 / size)
+        half = (high - low) / (2 * _PANELS)
+        total = np.zeros(len(size))
+        for panel in range(_PANELS):
+            middle = low + (2 * panel + 1) * half
+            for node, weight in zip(nodes, weights, strict=True):
+                s = np.exp(middle + half * node)
+                gone = -np.expm1(-s)
+                power = theta * gone if poisson else (shape + size) * np.log1p(theta * gone)
+                total += weight * half * s * np.exp(-size * s - power)
+        result[part] = total + np.exp(low)  # below the lowest s the integrand is 1
+    found: Floats = result[where.reshape(-1)]
+    return found
+
+
+def _differs(what: str, number: str) -> ModelDiffers:
+    return ModelDiffers(
+        Notice.of(
+            "population-model-differs",
+            mark("The population model of the plan is not that of the data: {what} ({number})."),
+            what=what,
+            number=number,
+        )
+    )

@@ -1,0 +1,68 @@
+"""Warnings that the individual risk of a table is too low or too high by the second opinion."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from core.base.errors import Notice
+from core.base.texts import mark, translate
+from core.results.results import Results
+from core.results.second_opinions import TableOpinion
+from core.risk.second_opinion import SecondOpinion
+
+TOO_LOW, TOO_HIGH = "individual-risk-too-low", "individual-risk-too-high"
+
+
+def second_opinion_notices(derived: Results, opinions: Mapping[int, TableOpinion]) -> Iterator[Notice]:
+    """Where the individual risk is below 0.8 or above 1.25 times the calibrated risk, or cannot be compared with it."""
+    for table in derived.risk_tables:
+        found = opinions.get(table.index, TableOpinion())
+        if found.refused is not None:
+            yield found.refused
+        if found.opinion is None:
+            continue
+        individual = table.staircase.expected_reidentifications
+        verdict = found.opinion.verdict(individual)
+        if not verdict:
+            continue
+        low, high = found.opinion.interval
+        yield Notice.of(
+            TOO_LOW if verdict == "too low" else TOO_HIGH,
+            _TEXTS[verdict],
+            combination=" x ".join(table.combination.variables),
+            names=_dependencies(found.opinion),
+            individual=_shown(individual),
+            expected=_shown(found.opinion.expected_reidentifications),
+            low=_shown(low),
+            high=_shown(high),
+            largest=_shown(found.opinion.maximum),
+            own=_shown(table.staircase.max_risk),
+        )
+
+
+_TEXTS = {
+    "too low": mark(
+        "The individual risk of {combination} is too low: it looks at each combination of values alone and expects "
+        "{individual} re-identifications, a model that looks at the whole table{names} expects {expected} ({low} to "
+        "{high}). Recode more coarsely, or choose a threshold that is lower in the same proportion."
+    ),
+    "too high": mark(
+        "The individual risk of {combination} is too high: it looks at each combination of values alone and expects "
+        "{individual} re-identifications, a model that looks at the whole table{names} expects {expected} ({low} to "
+        "{high}). Single records may still be riskier than it says: the largest risk by that model is {largest}, the "
+        "largest individual risk {own}."
+    ),
+}
+
+
+def _dependencies(opinion: SecondOpinion) -> str:
+    """Which key variables the model takes to go together, as part of a sentence."""
+    if not opinion.edges:
+        return ""
+    pairs = [translate(mark("{one} with {other}")).format(one=one, other=other) for one, other in opinion.edges]
+    return translate(mark(" and how its variables go together ({pairs})")).format(pairs=", ".join(pairs))
+
+
+def _shown(value: float) -> float | int:
+    """Three digits, all of those before the decimal point."""
+    return round(value) if value >= 100 else float(f"{value:.3g}")

@@ -1,0 +1,159 @@
+"""The check's own population model against the one that plans are made by, and against claims that are wrong."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from core.data.columns import EncodedColumn, Weights
+from core.risk.population_model import PopulationModel, weights_above_one
+from core.risk.population_risks import PopulationEstimator, PopulationRisks
+from core.tables.cells import Cells
+from core.tables.tabulate import tabulate_records
+from core.verification.population import ClaimedModel, ModelDiffers, PopulationJudge, expected_inverse
+from core.verification.recount import DistinctKeys, tabulate_both
+
+
+def column(name: str, values: list[int], size: int) -> EncodedColumn:
+    """Codes 0 .. size - 1; `size` is missing."""
+    array = np.array(values, np.uint8)
+    codes = (*map(str, range(size)), "x")
+    counts = np.bincount(array, minlength=size + 1).astype(np.int64)
+    return EncodedColumn(name, array, codes, codes, counts, size, 1)
+
+
+def whole(weights: list[int]) -> Weights:
+    return Weights((np.array(weights, np.int64),), (0,))
+
+
+Case = tuple[list[list[int]], list[int], list[int]]
+
+
+@st.composite
+def files(draw: st.DrawFn, missing: bool = True) -> Case:
+    """Records by variable, numbers of codes, and weights."""
+    k = draw(st.integers(1, 4))
+    sizes = [draw(st.integers(2, 4)) for _ in range(k)]
+    n = draw(st.integers(4, 40))
+    hidden = draw(st.lists(st.integers(0, 3), min_size=n, max_size=n))
+    columns = []
+    for size in sizes:
+        noise = draw(st.lists(st.integers(0, 5), min_size=n, max_size=n))
+        values = [(h if e < 3 else e) % size for h, e in zip(hidden, noise, strict=True)]
+        if missing:
+            gone = draw(st.lists(st.booleans(), min_size=n, max_size=n)) if draw(st.booleans()) else [False] * n
+            values = [size if g and i % 3 == 0 else v for i, (v, g) in enumerate(zip(values, gone, strict=True))]
+        columns.append(values)
+    weights = draw(st.lists(st.integers(1, 30), min_size=n, max_size=n))
+    weights[0] = 31  # not about 1 each, which is refused
+    return columns, sizes, weights
+
+
+def planned(case: Case, estimator: PopulationEstimator) -> tuple[Cells, PopulationRisks]:
+    values, sizes, weights = case
+    columns = [column(f"V{j}", v, s) for j, (v, s) in enumerate(zip(values, sizes, strict=True))]
+    table = tabulate_records(columns, whole(weights), "observed")
+    model = PopulationModel(table.cells, weights_above_one(table, whole(weights)))
+    return table.cells, PopulationRisks(model, estimator)
+
+
+def judge(case: Case, claimed: ClaimedModel) -> tuple[PopulationJudge, DistinctKeys]:
+    values, sizes, weights = case
+    codes = [np.where(np.array(v) == s, 0, np.array(v) + 1) for v, s in zip(values, sizes, strict=True)]
+    w = np.array(weights, np.int64)
+    parts = [((w,), (0,)), ((w,), (0,))]
+    bounds = [s + 1 for s in sizes]
+    rows, before, _now = tabulate_both(codes, codes, bounds, parts)
+    _rows, above, _ = tabulate_both(codes, codes, bounds, [((np.maximum(w - 1, 0),), (0,)), ((w,), (0,))])
+    return PopulationJudge(rows, before, above.weight, claimed), rows
+
+
+def claims(risks: PopulationRisks) -> ClaimedModel:
+    full = risks.model.full
+    risks.of_margin(full)
+    return ClaimedModel(risks.model.scores(), risks.shapes, summed=risks.estimator == "log-linear")
+
+
+def by_key(rows: DistinctKeys, values: NDArray[np.float64]) -> dict[tuple[int, ...], float]:
+    keys = zip(*(code.tolist() for code in rows.codes), strict=True)
+    return dict(zip(keys, values.tolist(), strict=True))
+
+
+@pytest.mark.parametrize("estimator", ["calibrated", "log-linear"])
+@settings(max_examples=25, deadline=None)
+@given(case=files())
+def test_both_ways_give_the_same_risks(estimator: PopulationEstimator, case: Case) -> None:
+    cells, risks = planned(case, estimator)
+    expected = risks.of_table(cells)
+    checker, rows = judge(case, claims(risks))
+    found = by_key(rows, checker.risks(np.arange(len(rows.patterns))))
+    keys = zip(
+        *(np.where(c == s, 0, c + 1).tolist() for c, s in zip(cells.codes, cells.cards, strict=True)), strict=True
+    )
+    for key, risk in zip(keys, expected.tolist(), strict=True):
+        assert found[key] == pytest.approx(risk, rel=1e-9)
+
+
+@settings(max_examples=25, deadline=None)
+@given(case=files())
+def test_leaving_a_variable_out_never_raises_a_risk(case: Case) -> None:
+    _cells, risks = planned(case, "calibrated")
+    full = risks.model.full
+    for mask in range(1, full + 1):
+        for j in range(mask.bit_length()):
+            if mask >> j & 1:
+                larger, smaller = risks.of_cells(mask), risks.of_cells(mask & ~(1 << j))
+                known = ~np.isnan(larger)
+                assert (smaller[known] <= larger[known]).all()
+
+
+def dependent() -> Case:
+    """Variables that go together in pairs, and cells that scatter around that: a is finite."""
+    draw = np.random.default_rng(5)
+    first, second, third = (grid.ravel() for grid in np.meshgrid(range(6), range(6), range(9), indexing="ij"))
+    share = np.where(first == second, 6.0, 1.0) * draw.gamma(0.3, size=len(first))
+    cell = draw.choice(len(first), 300, p=share / share.sum())
+    weights = draw.integers(5, 60, 300).tolist()
+    return [first[cell].tolist(), second[cell].tolist(), third[cell].tolist()], [6, 6, 9], weights
+
+
+def test_wrong_claims_are_found() -> None:
+    case = dependent()
+    _cells, risks = planned(case, "calibrated")
+    true = claims(risks)
+    assert true.scores[0, 1] > 0
+    judge(case, true)[0].risks(np.arange(3))
+    for scores in ({**true.scores, (0, 1): true.scores[0, 1] * (1 + 1e-6)}, {**true.scores, (0, 2): 1.0}):
+        with pytest.raises(ModelDiffers, match="dependence"):
+            judge(case, replace(true, scores=scores))
+    full = risks.model.full
+    assert math.isfinite(true.shapes[full])
+    wrong = (true.shapes[full] * 1.001, math.inf, 1e-3)
+    for shape in wrong:
+        with pytest.raises(ModelDiffers, match="scatter"):
+            judge(case, replace(true, shapes={**true.shapes, full: shape}))[0].risks(np.arange(3))
+    with pytest.raises(ModelDiffers, match="scatter"):
+        judge(case, replace(true, shapes={}))[0].risks(np.arange(3))
+
+
+@pytest.mark.parametrize("shape", [0.0, 1e-3, 0.5, 2.0, 77.7, 1e4, math.inf])
+def test_the_integral_agrees_with_forty_digits(shape: float) -> None:
+    sizes = np.array([1.0, 2, 3, 10, 77, 1000, 10**6])
+    scales = np.array([0.0, 1e-9, 1e-3, 0.4, 3.0, 250.0, 1e5, 1e8])
+    f, scale = (grid.ravel() for grid in np.meshgrid(sizes, scales))
+    found = expected_inverse(f, scale, shape)
+    with mpmath.workdps(40):
+        for size, theta, risk in zip(f.tolist(), scale.tolist(), found.tolist(), strict=True):
+            if math.isinf(shape):
+                exact = mpmath.hyp1f1(1, size + 1, -mpmath.mpf(theta)) / size
+            else:
+                q = mpmath.mpf(theta) / (1 + mpmath.mpf(theta))
+                exact = mpmath.hyp2f1(1 - mpmath.mpf(shape), 1, size + 1, q) * (1 - q) / size
+            assert risk == pytest.approx(float(exact), rel=2e-11)
