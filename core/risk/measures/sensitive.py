@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,8 +13,10 @@ from core.base.progress import SILENT, Progress
 from core.base.texts import mark
 from core.data.columns import EncodedColumn
 from core.recipe.declared import Parameter
-from core.tables.cell_index import Tabulation
 from core.tables.cells import Cells
+
+if TYPE_CHECKING:
+    from core.tables.cell_index import Tabulation
 
 _AT_ONCE = 1 << 20
 """Counts that are held at a time."""
