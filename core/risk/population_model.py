@@ -346,7 +346,7 @@ class _Dropped:
 
 
 def closed_over(
-    model: PopulationModel, mask: int, value: Callable[[KeySet], Floats], progress: Progress = SILENT
+    model: PopulationModel, mask: int, value: Callable[[int], Floats], progress: Progress = SILENT
 ) -> dict[int, Floats]:
     """A value of every subset of the key variables in `mask`, closed: never less than that of a smaller key set.
 
@@ -354,7 +354,7 @@ def closed_over(
 
     Parameters
     ----------
-    value : of the groups of a key set, as `KeySet.risk`; for the empty set it is that of all people
+    value : of the groups of the margin of a mask, such as the risks of its key set; of 0 it is that of all people
 
     Returns
     -------
@@ -365,7 +365,8 @@ def closed_over(
     closed = {}
     for done, part in enumerate(reversed(subsets)):  # from large to small: each margin is made from a small one
         progress.report(done, len(subsets), _MARGINS)
-        closed[part] = value(model.key_set(part))
+        progress.check()
+        closed[part] = value(part)
     for part in subsets:
         member = model.cube.project(part).member
         for j in range(part.bit_length()):

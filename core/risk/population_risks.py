@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from core.base.progress import SILENT, Progress
 from core.risk.negative_binomial import calibrated_risk
-from core.risk.population_model import PopulationModel
+from core.risk.population_model import PopulationModel, closed_over
 from core.tables.cells import Cells
 
 Floats = NDArray[np.float64]
@@ -26,9 +26,9 @@ class PopulationRisks:
     Attributes
     ----------
     model : of the table
-    shapes : by mask, the a of each key set whose risks were asked for; infinity: no scatter
+    shapes : by mask, the a of each key set once risks were asked for; infinity: no scatter
 
-    Made margins stay in memory: 8 bytes a group, for at most 2^k margins of k variables.
+    All margins are made together and stay in memory: 8 bytes a group, 2^k margins of k variables.
     """
 
     def __init__(self, model: PopulationModel, estimator: PopulationEstimator) -> None:
@@ -39,11 +39,8 @@ class PopulationRisks:
 
     def of_margin(self, mask: int, progress: Progress = SILENT) -> Floats:
         """(g,) float64 by the groups of ``model.cube.project(mask)``; nan where one of the variables is missing."""
-        if mask not in self._closed:
-            for part in sorted(_subsets(mask), key=int.bit_count):
-                if part not in self._closed:
-                    progress.check()
-                    self._closed[part] = self._close(part, self._own(part, progress))
+        if not self._closed:
+            self._closed = closed_over(self.model, self.model.full, lambda part: self._own(part, progress), progress)
         return self._closed[mask]
 
     def of_cells(self, mask: int, progress: Progress = SILENT) -> Floats:
@@ -85,21 +82,3 @@ class PopulationRisks:
         complete = float(whole.count[whole.missing == 0].sum())
         scaled: Floats = m * ((model.total - records) / (model.total - complete))
         return scaled
-
-    def _close(self, mask: int, risk: Floats) -> Floats:
-        member = self.model.cube.project(mask).member
-        for j in range(mask.bit_length()):
-            if mask >> j & 1:
-                smaller = mask & ~(1 << j)
-                np.maximum(
-                    risk, self._closed[smaller][self.model.cube.project(smaller).group_of_cell[member]], out=risk
-                )
-        return risk
-
-
-def _subsets(mask: int) -> list[int]:
-    found, part = [mask], mask
-    while part:
-        part = (part - 1) & mask
-        found.append(part)
-    return found

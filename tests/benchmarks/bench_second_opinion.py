@@ -19,7 +19,7 @@ from scipy.optimize import minimize_scalar
 from scipy.special import hyp1f1, hyp2f1
 
 from core.data.columns import EncodedColumn, Weights
-from core.risk.population_model import KeySet, PopulationModel, closed_over, weights_above_one
+from core.risk.population_model import PopulationModel, closed_over, weights_above_one
 from core.risk.second_opinion import second_opinion
 from core.tables.tabulate import tabulate_records
 
@@ -51,7 +51,7 @@ def ours(columns: list[EncodedColumn], weights: Weights) -> float:
 def closed(columns: list[EncodedColumn], weights: Weights) -> float:
     cells = (table := tabulate_records(columns, weights)).cells
     model = PopulationModel(cells, weights_above_one(table, weights))
-    return float(closed_over(model, model.full, KeySet.risk)[model.full] @ cells.count)
+    return float(closed_over(model, model.full, lambda mask: model.key_set(mask).risk())[model.full] @ cells.count)
 
 
 def plain(frame: pd.DataFrame, keys: list[str]) -> float:
