@@ -179,7 +179,7 @@ def test_margins_through_dropped_variables_that_join_others() -> None:
 def test_dropping_a_key_never_raises_a_closed_value(data: st.DataObject) -> None:
     _, model = counted(data.draw(files(data.draw(st.booleans()))))
     for value in (KeySet.risk, lambda key_set: key_set.exceedance(0.05)):
-        closed = closed_over(model, model.full, lambda mask: value(model.key_set(mask)))
+        closed = closed_over(model, model.full, lambda mask, of=value: of(model.key_set(mask)))
         assert set(closed) == set(range(model.full + 1))
         for mask, found in closed.items():
             own = value(model.key_set(mask))
