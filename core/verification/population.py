@@ -306,7 +306,7 @@ def expected_inverse(f: Floats, scale: Floats, shape: float) -> Floats:
                 power = theta * gone if poisson else (shape + size) * np.log1p(theta * gone)
                 total += weight * half * s * np.exp(-size * s - power)
         result[part] = total + np.exp(low)  # below the lowest s the integrand is 1
-    found: Floats = result[where.reshape(-1)]
+    found: Floats = np.minimum(result, 1.0 / pairs[0])[where.reshape(-1)]  # rounding: a risk above 1 has no logarithm
     return found
 
 

@@ -149,6 +149,7 @@ def test_the_integral_agrees_with_forty_digits(shape: float) -> None:
     scales = np.array([0.0, 1e-9, 1e-3, 0.4, 3.0, 250.0, 1e5, 1e8])
     f, scale = (grid.ravel() for grid in np.meshgrid(sizes, scales))
     found = expected_inverse(f, scale, shape)
+    assert (found <= 1 / f).all()  # of a risk above 1 there is no household risk
     with mpmath.workdps(40):
         for size, theta, risk in zip(f.tolist(), scale.tolist(), found.tolist(), strict=True):
             if math.isinf(shape):
