@@ -43,10 +43,13 @@ def inferences(derived: Results, plan: Plan, progress: Progress = SILENT) -> dic
 
 
 def certain_blanks(derived: Results, found: Mapping[int, Inference]) -> Iterator[Notice]:
-    """Warnings about tables with suppressed values that can be filled in with certainty."""
+    """Warnings about tables with suppressed values that can be filled in with certainty; one for the same variables."""
+    said: set[frozenset[str]] = set()
     for index, inference in found.items():
-        if not inference.certain:
+        names = frozenset(derived.recipe.combinations[index].variables)
+        if not inference.certain or names in said:
             continue
+        said.add(names)
         yield Notice.of(
             CERTAIN,
             mark(

@@ -138,6 +138,8 @@ class PopulationJudge:
     ) -> Floats:
         """The share of each row's values under the forest: pairs over what each variable has of them too often."""
         whole = float(of[complete].sum())
+        if not whole:
+            return np.zeros(len(of))
         product = np.ones(len(of))
         degree = dict.fromkeys(variables, 0)
         for pair in edges:
@@ -161,6 +163,8 @@ class PopulationJudge:
         complete = self._complete(full)
         of = self._people(complete)
         whole = float(of[complete].sum())
+        if not whole:  # nobody says how values are shared, and of no variable there is nothing to share
+            return np.full(len(self._rows.patterns), 0.0 if mask else outside)
         edges = self._forest(variables)
         tables = {pair: self._table(pair, complete, of) / whole for pair in edges}
         singles = {j: self._table((j,), complete, of) / whole for j in variables}
@@ -306,7 +310,7 @@ def expected_inverse(f: Floats, scale: Floats, shape: float) -> Floats:
                 power = theta * gone if poisson else (shape + size) * np.log1p(theta * gone)
                 total += weight * half * s * np.exp(-size * s - power)
         result[part] = total + np.exp(low)  # below the lowest s the integrand is 1
-    found: Floats = result[where.reshape(-1)]
+    found: Floats = np.minimum(result, 1.0 / pairs[0])[where.reshape(-1)]  # rounding: a risk above 1 has no logarithm
     return found
 
 

@@ -101,6 +101,20 @@ def test_both_ways_give_the_same_risks(estimator: PopulationEstimator, case: Cas
         assert found[key] == pytest.approx(risk, rel=1e-9)
 
 
+@pytest.mark.parametrize("estimator", ["calibrated", "log-linear"])
+def test_records_of_which_none_has_all_values_are_judged_alike(estimator: PopulationEstimator) -> None:
+    case = [[0, 1, 2, 2, 2, 0], [2, 2, 0, 1, 2, 2]], [2, 2], [31, 2, 3, 4, 5, 6]
+    cells, risks = planned(case, estimator)
+    checker, rows = judge(case, claims(risks))
+    with np.errstate(all="raise"):
+        found = by_key(rows, checker.risks(np.arange(len(rows.patterns))))
+    keys = zip(
+        *(np.where(c == s, 0, c + 1).tolist() for c, s in zip(cells.codes, cells.cards, strict=True)), strict=True
+    )
+    expected = dict(zip(keys, risks.of_table(cells).tolist(), strict=True))
+    assert found == pytest.approx(expected, rel=1e-9)
+
+
 @settings(max_examples=25, deadline=None)
 @given(case=files())
 def test_leaving_a_variable_out_never_raises_a_risk(case: Case) -> None:
@@ -149,6 +163,7 @@ def test_the_integral_agrees_with_forty_digits(shape: float) -> None:
     scales = np.array([0.0, 1e-9, 1e-3, 0.4, 3.0, 250.0, 1e5, 1e8])
     f, scale = (grid.ravel() for grid in np.meshgrid(sizes, scales))
     found = expected_inverse(f, scale, shape)
+    assert (found <= 1 / f).all()  # of a risk above 1 there is no household risk
     with mpmath.workdps(40):
         for size, theta, risk in zip(f.tolist(), scale.tolist(), found.tolist(), strict=True):
             if math.isinf(shape):

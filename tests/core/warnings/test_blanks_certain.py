@@ -60,6 +60,13 @@ def test_said_in_summary_and_at_the_head_of_the_report(recipe: Recipe) -> None:
     assert external.summary["warnings"] == summary["warnings"]
 
 
+def test_variables_of_two_combinations_are_told_of_once(recipe: Recipe) -> None:
+    looser = replace(RARE, variables=("B", "A"), count_threshold=0)
+    summary = carry_out(Session(), recipe.with_(combinations=(RARE, looser))).summary
+    assert all(part["after"]["inference"]["certain"] == 1 for part in summary["combinations"])
+    assert [warning["id"] for warning in summary["warnings"]].count(CERTAIN) == 1
+
+
 def test_the_figures_are_those_of_the_written_file(recipe: Recipe) -> None:
     """One value is missing in it, and all keys but one that it could have stand there."""
     carry_out(Session(), recipe)
