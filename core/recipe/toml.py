@@ -286,6 +286,8 @@ def _combination(table: TomlTable) -> Combination:
         threshold=_threshold(table),
     )
     table.finish()
+    if said.get("model") == "k-anonymity":
+        said.setdefault("missing_rule", "category")  # the rule by which it can be protected
     return Combination(**said)
 
 

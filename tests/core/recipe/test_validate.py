@@ -110,3 +110,15 @@ def test_more_key_variables_than_margins_can_be_counted_for_are_refused(number: 
         return
     with pytest.raises(RecipeError, match=r"combinations\[1\]\.variables has 21 variables; at most 20"):
         check(recipe)
+
+
+def test_k_anonymity_counts_missing_values_as_a_category_where_no_rule_is_said() -> None:
+    text = "recipe = 1\n[[combinations]]\nvariables = ['A']\nmodel = 'k-anonymity'\nk = 3\n"
+    assert parse(text, Path.cwd()).combinations[0].missing_rule == "category"
+    assert parse(text + "missing_rule = 'observed'\n", Path.cwd()).combinations[0].missing_rule == "observed"
+    assert (
+        parse(text.replace("k-anonymity", "individual-risk").replace("k = 3\n", ""), Path.cwd())
+        .combinations[0]
+        .missing_rule
+        == "observed"
+    )
