@@ -36,11 +36,19 @@ from core.results.input_files import InputFiles, small_files
 from core.results.metadata import verified_metadata
 from core.results.needed_columns import Which, needed_columns
 from core.results.numeric import as_codes, change_numbers
-from core.results.remaining_risks import remaining_risks_of
+from core.results.remaining_risks import released_risks_of, remaining_risks_of
 from core.results.results import PreparedData, Protection, RemainingRisks, Results, RiskTable
 from core.results.risk_tables import Risks, risk_table, risks_of
 from core.results.second_opinions import TableOpinion, opinion_of, population_model
-from core.results.suppression_problem import costs_of, homes_of, judged_table, models_of, rules_of, unsafe_by_any
+from core.results.suppression_problem import (
+    costs_of,
+    homes_of,
+    joint_settings,
+    judged_table,
+    models_of,
+    rules_of,
+    unsafe_by_any,
+)
 from core.risk.population_model import PopulationModel
 from core.suppression.forecast import Forecast, forecast
 from core.suppression.households.forecast import By, household_forecast
@@ -289,7 +297,14 @@ class Session:
             notices += direct_identifiers(derived, progress)
         left = unsafe_by_any(derived, progress) if recipe.suppression.criterion == "none" else plan.unsafe_left
         notices = left_by_choice(recipe, left, derived.unjudged) + notices
-        return Protection(derived, plan, left, remaining, notices, eliminated)
+        by_mode = partial(self._released, derived, plan) if recipe.suppression.mode == "released-keys" else None
+        return Protection(derived, plan, left, remaining, notices, eliminated, by_mode)
+
+    def _released(self, derived: Results, plan: Plan, table: RiskTable, progress: Progress) -> RemainingRisks:
+        """The records' risks after the plan, judged by their released keys."""
+        homes = self._gathered.key(derived.recipe, derived.metadata)
+        key = "released", plan, self._table_key(derived, table), table.threshold, homes
+        return self._cache.made(key, lambda: released_risks_of(table, plan, derived.households, progress))
 
     def _remaining(self, derived: Results, plan: Plan, table: RiskTable, progress: Progress) -> RemainingRisks:
         """The records' risks after the plan; warnings, figures, risk columns and report want the same ones."""
@@ -323,6 +338,7 @@ class Session:
 
     def _plan(self, derived: Results, progress: Progress) -> Plan:
         models, costs, rules, homes = models_of(derived), costs_of(derived), rules_of(derived), homes_of(derived)
+        joint = joint_settings(derived) if models.risk else None
         key = (
             "plan",
             tuple(map(partial(self._table_key, derived), derived.risk_tables)) if models.risk else (),
@@ -331,8 +347,11 @@ class Session:
             (models.rare, models.anonymous, models.order),
             self._suppression_key(derived),
             costs.criterion,
+            joint,
         )
-        return self._cache.made(key, lambda: optimise_models(models, derived.columns, costs, rules, progress, homes))
+        return self._cache.made(
+            key, lambda: optimise_models(models, derived.columns, costs, rules, progress, homes, joint)
+        )
 
     def _metadata(self, recipe: Recipe) -> tuple[Metadata, tuple[Notice, ...]]:
         source = recipe.input

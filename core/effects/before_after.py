@@ -36,7 +36,7 @@ class Outcome:
 
 
 def outcome(protection: Protection, progress: Progress = SILENT) -> Outcome:
-    """What a plan in mode original-counts does to the risk; the tables in the recipe's order."""
+    """What a plan does to the risk, as its mode judges it; the tables in the recipe's order."""
     derived = protection.derived
     return Outcome(outcomes(protection, progress), unsafe_by_any(derived, progress), protection.unsafe_left)
 
@@ -56,7 +56,7 @@ def _outcome(table: RiskTable, protection: Protection, progress: Progress) -> Be
     variables, household, households = table.combination.variables, None, protection.derived.households
     before = after = state_before(table)
     if any(protection.plan.by_variable.get(name) for name in variables):
-        left = protection.remaining(table, progress)
+        left = protection.judged(table, progress)
         if left.household is not None and households is not None:
             own = np.arange(len(left.risk), dtype=np.uint32)
             staircase = HouseholdStaircase.of(left.risk, own, left.household, households, progress)

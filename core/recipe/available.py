@@ -10,7 +10,7 @@ from core.base.texts import mark
 from core.recipe.declared import entries_of, registry
 from core.recipe.model import FORMATS, Combination, Format, Mode, Recipe
 
-MODES: tuple[Mode, ...] = ("original-counts",)
+MODES: tuple[Mode, ...] = ("original-counts", "released-keys")
 
 OUTPUT_SUFFIXES: dict[str, Format] = {
     ".csv": "delimited",
@@ -46,10 +46,11 @@ def check_available(recipe: Recipe) -> None:
         Id ``not-available``, naming the first key concerned.
     """
     for key in _missing(recipe):
-        raise _not_available(key)
+        raise not_available(key)
 
 
-def _not_available(key: str) -> RecipeError:
+def not_available(key: str) -> RecipeError:
+    """The error of a recipe that asks for something not carried out, named by `key`."""
     return RecipeError(
         "not-available",
         mark("The recipe asks for {key}, which is not available in this version of Pavo."),

@@ -16,7 +16,7 @@ Estimator = Literal["exact", "truncated", "calibrated", "log-linear", "plug-in"]
 Role = Literal["weight", "household-id", "direct-identifier", "other"]
 Format = Literal["fixed", "delimited", "spss", "stata", "sas", "parquet", "excel"]
 Criterion = Literal["none", "entropy", "weights"]
-Mode = Literal["original-counts", "released-counts"]
+Mode = Literal["original-counts", "released-keys", "released-counts"]
 POPULATION_ESTIMATORS: tuple[Estimator, ...] = ("calibrated", "log-linear")
 """Those that judge a cell by a model of the whole table."""
 HouseholdId = Literal["keep", "sequence", "remove"]
@@ -158,6 +158,8 @@ class Suppression:
     criterion: Criterion = "entropy"
     mode: Mode = "original-counts"
     household_rule: Literal["sufficient", "exact"] = "sufficient"
+    least_records: int = 1
+    thorough: bool = False
     max_per_record: int = 1
     effort: int = 1000
     seed: int = 1

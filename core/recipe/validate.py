@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from core.base.errors import RecipeError
 from core.base.texts import mark
-from core.recipe.available import check_available, suppresses
+from core.recipe.available import check_available, household_thresholds, not_available, suppresses
 from core.recipe.declared import check_entry, entries_of
 from core.recipe.edits import effective_threshold, risk_tables
 from core.recipe.model import (
@@ -17,6 +17,7 @@ from core.recipe.model import (
     Numeric,
     Recipe,
     Recode,
+    Suppression,
     Threshold,
 )
 
@@ -57,6 +58,7 @@ def check(recipe: Recipe) -> None:
     _check_threshold("threshold", recipe.threshold)
     _check_shared_threshold(recipe)
     _check_disjoint(recipe)
+    _check_suppression(recipe.suppression)
     if suppresses(recipe):
         check_protectable(recipe)
 
@@ -173,6 +175,18 @@ def _check_shared_threshold(recipe: Recipe) -> None:
         )
 
 
+def _check_suppression(suppression: Suppression) -> None:
+    if suppression.mode == "released-keys":
+        return
+    for name in ("least_records", "thorough"):
+        if getattr(suppression, name) != getattr(Suppression, name):
+            raise _contradiction(
+                f"suppression.{name}",
+                mark('{key} belongs to mode = "released-keys" only.'),
+                mark("Remove it, or choose that mode."),
+            )
+
+
 def _check_disjoint(recipe: Recipe) -> None:
     owner: dict[str, int] = {}
     for index in risk_tables(recipe):
@@ -211,6 +225,8 @@ def check_protectable(recipe: Recipe) -> None:
                 mark('{key} = "plug-in" is for comparison only: 1/F is below the risk.'),
                 mark('Take the estimator "calibrated" or "exact" to protect the file.'),
             )
+    if recipe.suppression.mode == "released-keys" and risk_tables(recipe):
+        _check_released_keys(recipe)
     for number, combination in enumerate(recipe.combinations, 1):
         possible = SUPPRESSION_RULES[combination.model]
         if combination.missing_rule not in possible:
@@ -220,4 +236,25 @@ def check_protectable(recipe: Recipe) -> None:
                 mark('Use {possible}, or suppression.criterion = "none".'),
                 rule=combination.missing_rule,
                 possible=" | ".join(f'"{rule}"' for rule in possible),
+            )
+
+
+def _check_released_keys(recipe: Recipe) -> None:
+    """What the mode ``released-keys`` cannot judge."""
+    for key in household_thresholds(recipe):
+        raise not_available(mark('{key} together with suppression.mode = "released-keys"').format(key=key))
+    for index in risk_tables(recipe):
+        combination = recipe.combinations[index]
+        if combination.missing_rule != "observed":
+            raise _contradiction(
+                f"combinations[{index + 1}].missing_rule",
+                mark('{key} = "{rule}" cannot be judged by released keys, in which a missing value is a blank.'),
+                mark('Say missing_rule = "observed", or choose mode = "original-counts".'),
+                rule=combination.missing_rule,
+            )
+        if combination.estimator == "truncated":
+            raise _contradiction(
+                f"combinations[{index + 1}].estimator",
+                mark('{key} = "truncated" is too low to say how many records a released key must have.'),
+                mark('Take the estimator "exact", or choose mode = "original-counts".'),
             )

@@ -234,7 +234,7 @@ class _Run:
             files=tuple(self._named_files()),
             opinions={index: found.opinion for index, found in self.opinions.items() if found.opinion},
             original=before,
-            after={t.index: protection.remaining(t, self.progress) for t in derived.risk_tables} if protection else {},
+            after={t.index: protection.judged(t, self.progress) for t in derived.risk_tables} if protection else {},
             forecasts={index: found for index in count if (found := self._forecast(index)) is not None},
             cells=_cells(self.tables),
             original_cells=_cells(self._tables(before)) if before else {},
@@ -274,7 +274,8 @@ class _Run:
 
     def _forecast(self, index: int) -> Forecast | None:
         table = self.derived.tables[index]
-        suppressing = self.protection is not None and self.recipe.suppression.criterion != "none"
+        asked = self.recipe.suppression
+        suppressing = self.protection is not None and asked.criterion != "none" and asked.mode == "original-counts"
         if table is None or not suppressing or not self.curves:
             return None
         if table.threshold is None and (table.household is None or table.household.threshold is None):

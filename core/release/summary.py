@@ -88,6 +88,8 @@ def after_part(found: TableVerification) -> dict[str, Any]:
     part["released"] = _state_part(found.released)
     if found.told_by_same_identifier:
         part["released"]["told_by_same_identifier"] = dict(found.told_by_same_identifier)
+    if found.original is not None:
+        part["original"] = _state_part(found.original)
     if found.group_max is not None:
         unsafe = {} if found.group_unsafe is None else {"unsafe_records": found.group_unsafe}
         part["group"] = {"max_risk": found.group_max} | unsafe
@@ -210,6 +212,8 @@ def suppression_part(recipe: Recipe, plan: Plan) -> dict[str, Any]:
     }
     if criterion != "none":
         part |= {"lower_bound": plan.lower_bound, "gap": plan.gap}
+    if criterion != "none" and recipe.suppression.mode == "released-keys":
+        part |= {"effort": recipe.suppression.effort, "seed": recipe.suppression.seed}
     return part
 
 

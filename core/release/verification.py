@@ -128,6 +128,8 @@ def _judged(derived: Results, index: int) -> JudgedTable:
         combination.k or 1,
         _limit(household.threshold, household.asked) if household else None,
         _claimed(table),
+        derived.recipe.suppression.mode,
+        derived.recipe.suppression.least_records,
     )
 
 

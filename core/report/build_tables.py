@@ -60,6 +60,7 @@ def table_facts(
         estimator=combination.estimator,
         count_threshold=combination.count_threshold,
         k=k,
+        mode=derived.recipe.suppression.mode,
         unsafe_combinations=tuple(sorted(derived.overviews[index].unsafe_by_dimension.items())),
     )
     if table is None:

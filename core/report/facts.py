@@ -79,7 +79,9 @@ class TableFacts:
     recoded : after recoding, before suppression; the original file where nothing was recoded
     safe : the safe file, judged by the mode of suppression; None where nothing was written
     released : the safe file recounted on itself, blanks matching anything
-    group_max, group_unsafe : largest group risk and records at or above the threshold by it
+    group_max, group_unsafe : largest group risk and records at or above the threshold by it; under the mode
+        released-keys the largest 1 / records of its key of a record that was unsafe, and None
+    mode : which risk a record with suppressed values has
     edges : class limits of the histograms, the threshold among them
     histogram_risk : whose threshold and risk the histograms show; they count records either way
     curve : (threshold, loss), ascending
@@ -106,6 +108,7 @@ class TableFacts:
     released: TableState | None = None
     group_max: float | None = None
     group_unsafe: int | None = None
+    mode: Mode = "original-counts"
     edges: tuple[float, ...] = ()
     histogram_risk: Literal["individual", "household"] = "individual"
     curve: tuple[tuple[float, float], ...] = ()

@@ -54,6 +54,8 @@ def _facts(facts: SuppressionFacts) -> list[tuple[str, Value, str]]:
     if facts.entropy_loss is not None:
         rows.append((_("Entropy loss (bits)"), facts.entropy_loss, "number:1"))
     rows += _bound(facts)
+    if facts.mode == "released-keys" and facts.effort is not None:
+        rows.append((_("Effort"), facts.effort, "count"))
     if facts.mode == "released-counts":
         given = [
             (_("At most in one record"), facts.max_per_record),

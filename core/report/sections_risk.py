@@ -76,7 +76,12 @@ def _risk_blocks(table: TableFacts, given: ReportInput) -> list[Block]:
     blocks += _histograms(table)
     if table.curve:
         blocks.append(_curve(table, given))
-    if table.group_max is not None:
+    if table.group_max is not None and table.mode == "released-keys":
+        told = _("Every record that was unsafe shares its released key, blanks included, with so many others that its "
+                 "risk is below the threshold for somebody who also knows the rules of suppression. For somebody who "
+                 "knows besides who was sampled, the largest risk of such a record is {risk}.")  # fmt: skip
+        blocks.append(Text(told.format(risk=percent(table.group_max, 3)), "note"))
+    elif table.group_max is not None:
         blocks.append(_group(table, table.group_max))
     return blocks
 

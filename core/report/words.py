@@ -24,6 +24,7 @@ MISSING_RULES = {
 
 MODES = {
     "original-counts": mark("each record judged by the original file"),
+    "released-keys": mark("each record judged by its released key, a blank being a value of its own"),
     "released-counts": mark("judged by the released file, blanks match anything"),
 }
 

@@ -18,11 +18,13 @@ from typing import Any
 from core.base.errors import PavoError
 from core.formats.argus.recode_scheme import parse_scheme, scheme_text
 from core.perturbation import weight_noise
-from core.recipe.model import Numeric, Output, Perturbation, Recipe, Recode
+from core.recipe.model import Numeric, Output, Perturbation, Recipe, Recode, Suppression
 from core.results.results import PreparedData
 
 _OF_THE_HOUSE = ("report", "measures")
 """Parts of a recipe from which nothing in the safe file follows."""
+_ADDED = ("least_records", "thorough")
+"""What suppression can be told since releases were drawn without it: as long as it is not said, it does not count."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,9 @@ def what_decides(recipe: Recipe, sources: Sources) -> bytes:
         del said[name]
     if not recipe.perturbations:
         del said["perturbations"]  # recipes without are drawn as before there were any
+    for name in _ADDED:
+        if said["suppression"][name] == getattr(Suppression, name):
+            del said["suppression"][name]
     said["contents"] = {
         "data": sources.data,
         "metadata": sources.metadata,
@@ -77,7 +82,12 @@ def what_decides(recipe: Recipe, sources: Sources) -> bytes:
 def order_seed(recipe: Recipe, sources: Sources) -> tuple[int, int, int]:
     """What the order of records is drawn from where the recipe asks for a random one."""
     shuffled = recipe.with_(output=replace(recipe.output, shuffle=True))
-    return _drawn_from(recipe.output, sources.data, what_decides(shuffled, sources))
+    return _drawn_from(recipe.output.seed, sources.data, what_decides(shuffled, sources))
+
+
+def choice_seed(recipe: Recipe, sources: Sources) -> tuple[int, int, int]:
+    """What it is drawn from which records of a cell are suppressed, where not all of them are treated alike."""
+    return _drawn_from(recipe.suppression.seed, sources.data, b"records of cells " + what_decides(recipe, sources))
 
 
 def noise_seed(output: Output, spec: Numeric | Perturbation, data: str) -> tuple[int, int, int]:
@@ -86,7 +96,7 @@ def noise_seed(output: Output, spec: Numeric | Perturbation, data: str) -> tuple
     Of one entry it is the same in all releases: noise drawn anew for each could be averaged out. Of two entries the
     draws have nothing in common: from the same draw, 5 % and 10 % would together give the number itself.
     """
-    return _drawn_from(output, data, json.dumps(asdict(spec), sort_keys=True).encode())
+    return _drawn_from(output.seed, data, json.dumps(asdict(spec), sort_keys=True).encode())
 
 
 def sources_of(derived: PreparedData) -> Sources:
@@ -103,8 +113,8 @@ def sources_of(derived: PreparedData) -> Sources:
     )
 
 
-def _drawn_from(output: Output, data: str, decided: bytes) -> tuple[int, int, int]:
-    return output.seed, int(data, 16), int(sha256(decided).hexdigest(), 16)
+def _drawn_from(seed: int, data: str, decided: bytes) -> tuple[int, int, int]:
+    return seed, int(data, 16), int(sha256(decided).hexdigest(), 16)
 
 
 def _without_paths(recode: Recode, sources: Sources) -> Recode:

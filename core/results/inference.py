@@ -9,7 +9,7 @@ from core.base.progress import SILENT, Progress
 from core.base.texts import mark
 from core.results.results import Results
 from core.results.suppression_problem import homes_of, models_of, rules_of
-from core.suppression.inference.elimination import Inference, possible_values
+from core.suppression.inference.elimination import Inference, possible_by_released_keys, possible_values
 from core.suppression.models import coupled_models
 from core.suppression.plan import Plan
 
@@ -21,9 +21,9 @@ def inferences(derived: Results, plan: Plan, progress: Progress = SILENT) -> dic
     """What elimination leaves of the suppressed values of each table, by its place in the recipe.
 
     Tables that are coupled, by a variable or by a relation, are decided together and looked at together: their key is
-    that of all of them. Left out are tables that lost nothing, and those where an intact key excludes nothing:
-    k-anonymity, which lends records of safe keys; household thresholds, by which members of one key are treated
-    differently; and tables with a derived key that the safe file does not tell.
+    that of all of them. Where records are judged by their released keys, an intact key excludes nothing. Left out are
+    tables that lost nothing; k-anonymity, which lends records of safe keys as well; household thresholds, by which
+    members of one key are treated differently; and tables with a derived key that the safe file does not tell.
     """
     found: dict[int, Inference] = {}
     rules, homes = rules_of(derived), homes_of(derived)
@@ -34,7 +34,10 @@ def inferences(derived: Results, plan: Plan, progress: Progress = SILENT) -> dic
         of_households = homes.variables if homes else frozenset()
         shared = {name for key in of_households for name in rules.closure(key)}
         columns = [derived.columns[name] for name in names]
-        possible = possible_values(columns, plan.suppressed, shared, progress)
+        if group.risk and derived.recipe.suppression.mode == "released-keys":
+            possible = possible_by_released_keys(columns, plan.suppressed)
+        else:
+            possible = possible_values(columns, plan.suppressed, shared, progress)
         for index, combination in enumerate(derived.recipe.combinations):
             numbers = [possible[name] for name in combination.variables if name in possible]
             if numbers and set(combination.variables) <= set(names):

@@ -1,8 +1,9 @@
-"""The risks that every record has by the values that a plan leaves it, judged by the original file."""
+"""The risks that every record has by the values that a plan leaves it."""
 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.base.progress import SILENT, Progress
 from core.data.households import Households
@@ -10,7 +11,10 @@ from core.results.results import RemainingRisks, RiskTable
 from core.results.suppression_problem import judged_table
 from core.risk.household import household_risk
 from core.suppression.inference.leaks import remaining_risks
+from core.suppression.joint.least_sizes import released_risks
 from core.suppression.plan import Plan
+
+Floats = NDArray[np.float64]
 
 
 def remaining_risks_of(
@@ -24,7 +28,19 @@ def remaining_risks_of(
     plan : what becomes missing
     households : of the records; None where there are none
     """
-    frequency, population, risk = remaining_risks(judged_table(table), plan.suppressed, progress)
+    return _with_households(*remaining_risks(judged_table(table), plan.suppressed, progress), households, progress)
+
+
+def released_risks_of(
+    table: RiskTable, plan: Plan, households: Households | None, progress: Progress = SILENT
+) -> RemainingRisks:
+    """The same as the mode released-keys judges them: records of unsafe cells by the size of their released key."""
+    return _with_households(*released_risks(judged_table(table), plan.suppressed, progress), households, progress)
+
+
+def _with_households(
+    frequency: Floats, population: Floats, risk: Floats, households: Households | None, progress: Progress
+) -> RemainingRisks:
     if households is None:
         return RemainingRisks(frequency, population, risk, None)
     of_record = np.arange(len(risk), dtype=np.uint32)

@@ -153,10 +153,11 @@ class Protection:
     derived : what the plan was made from
     plan : the values to suppress
     unsafe_left : records at or above their threshold that are not protected
-    remaining : risks by what the plan leaves
+    remaining : risks by what the plan leaves, judged by the original file
     notices : what the suppression gives away, and who is left unsafe
     inferences : what elimination leaves of the suppressed values, by place of the combination; see
         `core.results.inference.inferences`
+    by_mode : risks as the mode judges them; None where these are the `remaining` ones
     """
 
     derived: Results
@@ -165,6 +166,11 @@ class Protection:
     remaining: RemainingRisksOf
     notices: tuple[Notice, ...] = ()
     inferences: Mapping[int, Inference] = field(default_factory=dict)
+    by_mode: RemainingRisksOf | None = None
+
+    def judged(self, table: RiskTable, progress: Progress) -> RemainingRisks:
+        """The records' risks by a table, as the mode of suppression judges them."""
+        return (self.by_mode or self.remaining)(table, progress)
 
     @property
     def left_by_choice(self) -> Notice | None:

@@ -7,12 +7,14 @@ import numpy as np
 from core.base.errors import ProtectionError
 from core.base.progress import SILENT, Progress
 from core.recipe.model import Criterion
+from core.results.drawing import choice_seed, sources_of
 from core.results.households import household_names, members_apart
 from core.results.results import Results, RiskTable
 from core.results.unsafe_records import judged_unsafe
 from core.suppression.costs import Costs
 from core.suppression.households.limits import refusal
 from core.suppression.households.sharing import HouseholdProblem
+from core.suppression.joint.optimise import JointSettings
 from core.suppression.models import Anonymous, Models
 from core.suppression.problem import ProtectedTable, Rules
 from core.tables.margins import UnsafeSpec, unsafe_combinations
@@ -36,6 +38,15 @@ def judged_table(table: RiskTable) -> ProtectedTable:
     household = table.household.threshold if table.household else None
     cells, estimator = table.cells, table.combination.estimator
     return ProtectedTable(cells, table.cell_index, table.threshold, estimator, household, table.risk, table.population)
+
+
+def joint_settings(derived: Results) -> JointSettings | None:
+    """How a release is searched for where records are judged by released keys; None in another mode."""
+    asked = derived.recipe.suppression
+    if asked.mode != "released-keys":
+        return None
+    draw = choice_seed(derived.recipe, sources_of(derived))
+    return JointSettings(asked.effort, asked.seed, asked.thorough, asked.least_records, draw)
 
 
 def homes_of(derived: Results) -> HouseholdProblem | None:

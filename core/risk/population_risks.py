@@ -62,6 +62,15 @@ class PopulationRisks:
                 risk[here] = self.of_cells(self.model.full & ~pattern, progress)[here]
         return risk
 
+    def outside(self, mask: int, progress: Progress = SILENT) -> tuple[Floats, Floats, float]:
+        """By the groups of a margin the people outside the sample and the records expected, (g,) each; the a."""
+        if self.estimator == "calibrated":
+            key_set = self.model.key_set(mask)
+            return key_set.m, key_set.mu, key_set.a
+        groups = self.model.cube.project(mask, progress)
+        m = self._summed(mask, float(groups.count[groups.missing == 0].sum()))
+        return m, np.zeros(len(m)), np.inf
+
     def _own(self, mask: int, progress: Progress) -> Floats:
         """The risks of one margin before closure."""
         if self.estimator == "calibrated":

@@ -40,8 +40,9 @@ from core.suppression.households.models import Found, Group, protect_households
 from core.suppression.households.optimise import optimise_households
 from core.suppression.households.sharing import HouseholdProblem, spread
 from core.suppression.individual import StayUnsafe, all_of, check_missing_codes, check_rule, optimise
+from core.suppression.joint.optimise import JointSettings, optimise_released_keys, tables_share
 from core.suppression.k_anonymity import KeyVariables, least_shares, make_k_anonymous
-from core.suppression.plan import Plan, merge
+from core.suppression.plan import Plan, merge, plan_of
 from core.suppression.problem import MAX_VARIABLES, ProtectedTable, Rules
 from core.tables.margins import UnsafeSpec
 from core.tables.tabulate import tabulate
@@ -90,6 +91,7 @@ def optimise_models(
     rules: Rules | None = None,
     progress: Progress = SILENT,
     homes: HouseholdProblem | None = None,
+    joint: JointSettings | None = None,
 ) -> Plan:
     """The suppressions after which every record is safe by every model.
 
@@ -99,6 +101,7 @@ def optimise_models(
     columns : encoded columns after recoding: all keys, and the variables related to them
     costs, rules : what suppression costs, and what limits it
     homes : the households, whose household variables go for all members or for none
+    joint : where risk tables are judged by released keys; None: by the original file
 
     Returns
     -------
@@ -115,10 +118,15 @@ def optimise_models(
     for table in models.risk:
         check_rule(table)
     groups = coupled_models(models, rules)
+    for group in groups:
+        if joint is not None and group.risk and (group.rare or group.anonymous):
+            raise tables_share(group.order)
     alone = [table for group in groups if not group.rare and not group.anonymous for table in group.risk]
-    joint = [group for group in groups if group.rare or group.anonymous]
-    tasks = [_Joint(group, columns, costs, rules, progress, homes).plan for group in joint]
-    if alone and homes:
+    several = [group for group in groups if group.rare or group.anonymous]
+    tasks = [_Joint(group, columns, costs, rules, progress, homes).plan for group in several]
+    if joint is not None and alone:
+        tasks.append(partial(optimise_released_keys, alone, columns, costs, rules, joint, homes, progress))
+    elif alone and homes:
         tasks.append(partial(optimise_households, alone, columns, costs, rules, homes, progress))
     elif alone:
         tasks.append(partial(optimise, alone, columns, costs, rules, progress))
@@ -298,26 +306,9 @@ class _Joint:
 
     def _carried_out(self, found: Found) -> Plan:
         """The plan in which record i loses ``found.newly[i]``."""
-        newly = found.newly
-        suppressed = {
-            name: (newly >> np.uint64(v) & np.uint64(1)).astype(np.bool_) for v, name in enumerate(self.names)
-        }
-        by_variable = self._by_variable(newly)
-        originally = {name: int(flags.sum()) for name, flags in zip(self.names, self._lacking, strict=True)}
-        loss = self._costs.loss(by_variable)
+        loss = self._loss(found.newly)
         exact = found.exact or (bool(self._models.anonymous) and loss <= found.bound * (1 + 1e-12))
-        return Plan(
-            suppressed=suppressed,
-            by_variable=by_variable,
-            originally_missing=originally,
-            total=sum(by_variable.values()),
-            records_touched=int(np.count_nonzero(newly)),
-            loss=loss,
-            entropy_loss=self._costs.entropy_loss(by_variable),
-            lower_bound=loss if exact else min(found.bound, loss),
-            exact=exact,
-            notices=found.notices,
-        )
+        return plan_of(self.names, found.newly, self._lacking, self._costs, found.bound, exact, found.notices)
 
 
 def _too_many(names: Sequence[str]) -> RecipeError:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -47,6 +47,42 @@ class Plan:
     def gap(self) -> float:
         """What share of the loss might be saved at most: (loss - lower bound) / loss, 0 where it is proven optimal."""
         return (self.loss - self.lower_bound) / self.loss if self.loss > self.lower_bound else 0.0
+
+
+def plan_of(
+    names: Sequence[str],
+    newly: NDArray[np.uint64],
+    lacking: Sequence[NDArray[np.bool_]],
+    costs: Costs,
+    bound: float,
+    exact: bool,
+    notices: tuple[Notice, ...] = (),
+) -> Plan:
+    """The plan in which record i loses ``newly[i]``.
+
+    Parameters
+    ----------
+    names : bit v of every mask is ``names[v]``
+    newly : (n,) masks of the newly missing values
+    lacking : by name, (n,) bool: what was missing already
+    bound : no plan loses less
+    exact : whether this one is proven to be the best
+    """
+    suppressed = {name: (newly >> np.uint64(v) & np.uint64(1)).astype(np.bool_) for v, name in enumerate(names)}
+    by_variable = {name: int(np.count_nonzero(flags)) for name, flags in suppressed.items()}
+    loss = costs.loss(by_variable)
+    return Plan(
+        suppressed=suppressed,
+        by_variable=by_variable,
+        originally_missing={name: int(flags.sum()) for name, flags in zip(names, lacking, strict=True)},
+        total=sum(by_variable.values()),
+        records_touched=int(np.count_nonzero(newly)),
+        loss=loss,
+        entropy_loss=costs.entropy_loss(by_variable),
+        lower_bound=loss if exact else min(bound, loss),
+        exact=exact,
+        notices=notices,
+    )
 
 
 def merge(plans: list[Plan], records: int, costs: Costs) -> Plan:

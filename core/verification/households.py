@@ -101,9 +101,11 @@ def verify_households(
             continue
         by_mode, released = judge_households(judged, columns, suppressed, both, groups, order)
         before = after[place]
+        if before.original is not None and by_mode is not None:  # by released keys households are not judged
+            before, by_mode = replace(before, original=_with(before.original, by_mode)), None
         after[place] = replace(
             before,
-            by_mode=None if before.by_mode is None or by_mode is None else _with(before.by_mode, by_mode),
+            by_mode=before.by_mode if by_mode is None else before.by_mode and _with(before.by_mode, by_mode),
             released=_with(before.released, released),
             told_by_same_identifier={name: count for name, count in told.items() if name in judged.variables},
         )
@@ -274,7 +276,7 @@ def judge_households(
     def figures(of_row: Floats) -> TableState:
         risk = np.full(len(rows.patterns), np.nan)
         risk[there] = of_row
-        return _figures(risk[place], groups, judged)
+        return _figures(risk[place[len(original[0]) :]], groups, judged)
 
     alone = recount.risks(*recount.frequencies(rows, there, now, 1.0), judged.estimator == "truncated")
     if judged.rule not in ("observed", "wildcard"):

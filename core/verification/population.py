@@ -106,8 +106,32 @@ class PopulationJudge:
         has_all: NDArray[np.bool_] = (self._rows.patterns & mask) == mask
         return has_all
 
+    def enlarged(self, asking: NDArray[np.int64], size: Floats) -> Floats:
+        """The risk before closure of the rows `asking`, by all their values, were they as many records as `size`."""
+        patterns = self._rows.patterns[asking]
+        found = np.empty(len(asking))
+        for mask in np.unique(patterns).tolist():
+            here = np.flatnonzero(patterns == mask)
+            rows = asking[here]
+            f, m, mu, shape = self._outside(mask)
+            more = size[here] / f[rows]
+            scale = m[rows] * more
+            if not math.isinf(shape):
+                scale = scale / (shape + mu[rows] * more)
+            found[here] = expected_inverse(size[here], scale, shape)
+        return found
+
     def _risk(self, mask: int) -> Floats:
         """Before closure, (R,): nan where a row lacks one of the variables."""
+        f, m, mu, shape = self._outside(mask)
+        known = self._complete(mask) & (f > 0)
+        risk = np.full(len(f), np.nan)
+        scale = m if math.isinf(shape) else m / (shape + mu)
+        risk[known] = expected_inverse(f[known], scale[known], shape)
+        return risk
+
+    def _outside(self, mask: int) -> tuple[Floats, Floats, Floats, float]:
+        """Records, people outside the sample, records expected, (R,) each; and the shape of the scatter."""
         complete = self._complete(mask)
         number, bound = self._rows.numbered(mask)
         f: Floats = np.bincount(number[complete], self._count[complete], bound).astype(np.float64)[number]
@@ -115,19 +139,12 @@ class PopulationJudge:
         outside = 0.0 if self._census else self._total - records
         if self._claimed.summed:
             m = self._summed(mask, outside)
-            shape = math.inf
-            scale = m
-        else:
-            variables = [j for j in range(self._k) if mask >> j & 1]
-            edges = self._forest(variables)
-            m = outside * self._product(variables, edges, complete, self._people(complete))
-            mu = records * self._product(variables, edges, complete, self._count)
-            shape = self._checked_shape(mask, f, mu, complete, number)
-            scale = m if math.isinf(shape) else m / (shape + mu)
-        known = complete & (f > 0)
-        risk = np.full(len(f), np.nan)
-        risk[known] = expected_inverse(f[known], scale[known], shape)
-        return risk
+            return f, m, np.zeros(len(f)), math.inf
+        variables = [j for j in range(self._k) if mask >> j & 1]
+        edges = self._forest(variables)
+        m = outside * self._product(variables, edges, complete, self._people(complete))
+        mu = records * self._product(variables, edges, complete, self._count)
+        return f, m, mu, self._checked_shape(mask, f, mu, complete, number)
 
     def _people(self, complete: NDArray[np.bool_]) -> Floats:
         """What shares are taken from: people outside, or records where the weights say nothing of these."""

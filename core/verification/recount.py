@@ -108,7 +108,7 @@ def tabulate_records(
     weights: Sequence[tuple[Sequence[Ints], Sequence[int]] | None],
     progress: Progress = SILENT,
 ) -> tuple[DistinctKeys, Tally, Tally, Codes]:
-    """As `tabulate_both`, and the row of each written record."""
+    """As `tabulate_both`, and the row of each record, those of the original first, then those of the written file."""
     n = len(original[0])
     number, bound = _numbers_of_both(original, written, sizes, progress)
     one_record = np.full(bound, -1)
@@ -132,7 +132,7 @@ def tabulate_records(
     ]
     row = np.zeros(bound, np.uint32)
     row[occurring] = np.arange(len(occurring), dtype=np.uint32)
-    return DistinctKeys(codes, tuple(sizes), patterns), tallies[0], tallies[1], row[number[n:]]
+    return DistinctKeys(codes, tuple(sizes), patterns), tallies[0], tallies[1], row[number]
 
 
 def _numbers_of_both(

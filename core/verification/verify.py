@@ -8,7 +8,7 @@ Columns hold 0 where a value is missing, else one more than the code.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
 
@@ -20,8 +20,9 @@ from core.base.progress import SILENT, Progress
 from core.base.texts import mark
 from core.data.columns import EncodedColumn, Microdata, Weights
 from core.data.risk_figures import RiskFigures, TableState
-from core.recipe.model import Estimator, MissingRule, Model
+from core.recipe.model import Estimator, MissingRule, Mode, Model
 from core.verification import recount
+from core.verification.key_sizes import KeySizes
 from core.verification.population import ClaimedModel, ModelDiffers, PopulationJudge
 from core.verification.recount import Codes, DistinctKeys, Floats, Tally
 
@@ -37,7 +38,10 @@ class TableVerification:
     ----------
     by_mode : the written records judged as the mode says; None under a rule that is for measuring only
     released : the written file recounted on itself, blanks matching anything
-    group_max, group_unsafe : largest group risk, and records at or above the threshold by it
+    group_max, group_unsafe : largest group risk, and records at or above the threshold by it; by released keys the
+        largest 1/f_g of a record that was unsafe, and None
+    original : the same records judged by the original file, where the mode does otherwise
+    smallest : records of the smallest released key, where the mode judges by these
     told_by_same_identifier : by household variable, its suppressed values that stand in other records with the same
         household identifier
     """
@@ -47,6 +51,8 @@ class TableVerification:
     group_max: float | None = None
     group_unsafe: int | None = None
     told_by_same_identifier: Mapping[str, int] = field(default_factory=dict)
+    original: TableState | None = None
+    smallest: int | None = None
 
 
 @dataclass(frozen=True)
@@ -131,7 +137,8 @@ class JudgedTable:
 
     `threshold`, `household_threshold`: of the individual and of the household risk, None: nothing is unsafe by it;
     `count_threshold`: the threshold rule's largest unsafe count; `k`: of k-anonymity; `claimed`: what the plan says of
-    the population model, where the estimator judges by one.
+    the population model, where the estimator judges by one; `mode`: which risk a record with blanks has;
+    `least_records`: how many records every released key must have, where that mode judges by these.
     """
 
     variables: tuple[str, ...]
@@ -144,6 +151,8 @@ class JudgedTable:
     k: int = 1
     household_threshold: float | None = None
     claimed: ClaimedModel | None = None
+    mode: Mode = "original-counts"
+    least_records: int = 1
 
 
 @dataclass(frozen=True)
@@ -204,7 +213,7 @@ def verify(
         progress.check()
         if judged.model == "individual-risk":
             try:
-                after.append(_judge(judged, columns, decided, both, progress))
+                after.append(_judge(judged, columns, decided, both, order, progress))
             except ModelDiffers as differs:
                 return Verification(False, (differs.notice,), ())
         else:
@@ -212,6 +221,9 @@ def verify(
         by_mode = after[-1].by_mode
         if must_be_safe and by_mode is not None and by_mode.unsafe:
             problems.append(_unsafe_records(judged, by_mode.unsafe, n))
+        smallest = after[-1].smallest
+        if must_be_safe and smallest is not None and smallest < judged.least_records:
+            problems.append(_small_key(judged, smallest))
     return Verification(not problems, tuple(problems), tuple(after))
 
 
@@ -249,6 +261,16 @@ def _unsafe_records(judged: JudgedTable, unsafe: int, total: int) -> Notice:
         total=total,
         threshold=judged.threshold,
         combination=" x ".join(judged.variables),
+    )
+
+
+def _small_key(judged: JudgedTable, smallest: int) -> Notice:
+    return Notice.of(
+        "written-key-too-small",
+        mark("A released key of {combination} has {records} records in the written file, fewer than {least}."),
+        combination=" x ".join(judged.variables),
+        records=smallest,
+        least=judged.least_records,
     )
 
 
@@ -308,6 +330,7 @@ def _judge(
     columns: Mapping[str, EncodedColumn],
     decided: Mapping[str, NDArray[np.unsignedinteger]],
     weights: WeightsOfBoth,
+    order: NDArray[np.integer[Any]] | None,
     progress: Progress,
 ) -> TableVerification:
     """The figures of one combination."""
@@ -316,20 +339,55 @@ def _judge(
     remaining = [numbers(decided[key.name], key.n_valid) for key in keys]
     progress.check()
     sizes = [key.n_valid + 1 for key in keys]
-    rows, before, now = recount.tabulate_both(original, remaining, sizes, weights, progress)
+    rows, before, now, place = recount.tabulate_records(original, remaining, sizes, weights, progress)
     there = now.present()
     truncated = judged.estimator == "truncated"
-    by_mode = None
+    by_mode, both = None, Both(rows, before, original, remaining, weights)
     if judged.rule in ("observed", "wildcard"):
-        risk = risks_by_mode(judged, Both(rows, before, original, remaining, weights), there, progress)
+        risk = risks_by_mode(judged, both, there, progress)
         by_mode = _file_level(risk, now.count[there], judged.threshold)
     progress.check()
     alone = recount.risks(*recount.frequencies(rows, there, now, 1.0), truncated)
     released = _file_level(alone, now.count[there], judged.threshold)
     progress.check()
+    if judged.mode == "released-keys":
+        was, became = place[: len(original[0])], place[len(original[0]) :]
+        return _by_released_keys(judged, both, now, was if order is None else was[order], became, by_mode, released)
     group = recount.risks(now.count[there], now.weight[there], truncated)
     unsafe = _unsafe(group, now.count[there], judged.threshold)
     return TableVerification(by_mode, released, float(group.max(initial=0.0)), unsafe)
+
+
+def _by_released_keys(
+    judged: JudgedTable,
+    both: Both,
+    now: Tally,
+    was: Codes,
+    became: Codes,
+    original: TableState | None,
+    released: TableState,
+) -> TableVerification:
+    """The figures of one combination by released keys, in which a blank is a value of its own.
+
+    `was`, `became`: (n,) of each written record the row that it had in the original, and the one that it has.
+    """
+    pairs, records = np.unique(was.astype(np.int64) * len(both.rows.patterns) + became, return_counts=True)
+    cells, cell = np.unique(pairs // len(both.rows.patterns), return_inverse=True)
+    size = now.count[pairs % len(both.rows.patterns)]
+    population = None if judged.claimed is None else population_judge(judged, both)
+    judge = KeySizes(both.rows, both.before, cells, judged.threshold, population)
+    asked = judge.least[cell]
+    risk = judge.own[cell]
+    unsafe = np.flatnonzero(asked)
+    risk[unsafe] = judge.under(cell[unsafe], size[unsafe])
+    state = _file_level(risk, records.astype(np.float64), judged.threshold)
+    if judged.threshold is not None:
+        small = int(records[size < asked].sum())
+        assert state.individual is not None
+        state = replace(state, individual=replace(state.individual, unsafe=small), unsafe=small)
+    sampled = float((1 / size[unsafe]).max(initial=0.0))
+    smallest = int(size.min()) if len(size) else None
+    return TableVerification(state, released, sampled, original=original, smallest=smallest)
 
 
 @dataclass(frozen=True, eq=False)
@@ -358,13 +416,24 @@ def risks_by_mode(judged: JudgedTable, both: Both, asking: NDArray[np.int64], pr
             simple: Floats = 1 / np.maximum(f, population)
             return simple
         return recount.risks(f, population, judged.estimator == "truncated")
+    return population_judge(judged, both, progress).risks(asking)
+
+
+def population_judge(judged: JudgedTable, both: Both, progress: Progress = SILENT) -> PopulationJudge:
+    """The judge by the population model that the plan claims.
+
+    Raises
+    ------
+    ModelDiffers
+    """
+    assert judged.claimed is not None
     weights = both.weights[0]
     above = None if weights is None else _above_one(*weights)
     _rows, outside, _now = recount.tabulate_both(
         both.original, both.remaining, both.rows.sizes, [above, both.weights[1]], progress
     )
     sums = np.zeros(len(both.rows.patterns)) if above is None else outside.weight
-    return PopulationJudge(both.rows, both.before, sums, judged.claimed, progress).risks(asking)
+    return PopulationJudge(both.rows, both.before, sums, judged.claimed, progress)
 
 
 def _above_one(

@@ -185,7 +185,7 @@ class RecodePreview(QGroupBox):
             for key in ("Suppressions", "Loss"):
                 row[key] = numbers.MISSING
 
-        slot, mode = f"recode {name} forecast", "original-counts"
+        slot, mode = f"recode {name} forecast", derived.recipe.suppression.mode
         self._document.ask(slot, "forecast", derived.recipe, effect.table, mode, done=done, failed=failed)
 
     def _say(self, text: str) -> None:

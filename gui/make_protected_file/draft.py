@@ -102,6 +102,7 @@ _CRITERIA = {
 }
 _MODES = {
     "original-counts": mark("judged by the original file"),
+    "released-keys": mark("judged by released keys"),
     "released-counts": mark("judged by the released file"),
 }
 _IDENTIFIERS = {

@@ -49,6 +49,11 @@ _MODES: tuple[Option[Mode], ...] = (
         mark("Judge each record by the original file (recommended)"),
         mark("Each record is judged by the original file: what remains of it is looked up there, after recoding."),
     ),
+    Option(
+        "released-keys",
+        mark("Judge each record by its released key"),
+        mark("Holds against somebody who also knows the rules; a blank is a value of its own."),
+    ),
 )
 
 
@@ -150,7 +155,10 @@ class SuppressionChoices(QGroupBox):
     def _chosen(self) -> None:
         criterion, mode, rule = self.criterion.value, self.mode.value, self.household_rule.value
         if criterion is not None and mode is not None and rule is not None:
-            self.changed.emit(replace(self._suppression, criterion=criterion, mode=mode, household_rule=rule))
+            chosen = replace(self._suppression, criterion=criterion, mode=mode, household_rule=rule)
+            if mode == "original-counts":  # which has no use for what only the other mode can be told
+                chosen = replace(chosen, least_records=Suppression.least_records, thorough=Suppression.thorough)
+            self.changed.emit(chosen)
 
     def _weight_entered(self, name: str, weight: int) -> None:
         self._say(self.refusal, "")

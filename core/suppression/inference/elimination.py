@@ -102,6 +102,31 @@ def possible_values(
     return found
 
 
+def possible_by_released_keys(columns: Sequence[EncodedColumn], suppressed: Mapping[str, Flags]) -> dict[str, Ints]:
+    """The same where records of safe keys are lent, so that an intact key excludes no value.
+
+    Every code of the variable is possible, but where all records of the released key had one original key: that is
+    certain.
+    """
+    blank = {c.name: suppressed.get(c.name, np.zeros(len(c.values), np.bool_)) for c in columns}
+    codes = [np.minimum(c.values.astype(np.int64), c.n_valid) for c in columns]
+    left = [np.where(blank[c.name], c.n_valid, code) for c, code in zip(columns, codes, strict=True)]
+    sizes, records = [c.n_valid + 1 for c in columns], len(codes[0])
+    was = np.unique(fold(codes, sizes, records)[0], return_inverse=True)[1]
+    key = np.unique(fold(left, sizes, records)[0], return_inverse=True)[1]
+    lowest, highest = np.full(records, records), np.full(records, -1)
+    np.minimum.at(lowest, key, was)
+    np.maximum.at(highest, key, was)
+    alone = (lowest == highest)[key]
+    found = {}
+    for column in columns:
+        lost = blank[column.name]
+        if lost.any():
+            occurring = int((np.bincount(column.values, minlength=len(column.codes))[: column.n_valid] > 0).sum())
+            found[column.name] = np.where(alone[lost], 1, occurring)
+    return found
+
+
 @dataclass(frozen=True, eq=False)
 class _File:
     """The file as it is released, and what was there.

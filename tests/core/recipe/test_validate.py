@@ -33,7 +33,11 @@ CONTRADICTIONS = [
         "combinations[1].missing_rule",
         "listwise",
     ),
-    (AB + "model = 'k-anonymity'\nk = 3\n" + OUT, "combinations[1].missing_rule", '"observed" is for measuring only'),
+    (
+        AB + "model = 'k-anonymity'\nk = 3\nmissing_rule = 'observed'\n" + OUT,
+        "combinations[1].missing_rule",
+        '"observed" is for measuring only',
+    ),
     (
         AB + "model = 'k-anonymity'\nk = 3\nmissing_rule = 'listwise'\n" + OUT,
         "combinations[1].missing_rule",
@@ -41,6 +45,20 @@ CONTRADICTIONS = [
     ),
     ("[[numeric]]\nvariable = 'A'\n", "numeric[1]", "changes nothing in A"),
     ("[[numeric]]\nvariable = 'A'\nnoise = 0\n", "numeric[1]", "changes nothing in A"),
+    ("[suppression]\nleast_records = 2\n", "suppression.least_records", "released-keys"),
+    ("[suppression]\nthorough = true\n", "suppression.thorough", "released-keys"),
+    (
+        AB + "missing_rule = 'wildcard'\nthreshold = {individual_risk = 0.2}\n"
+        "[suppression]\nmode = 'released-keys'\n" + OUT,
+        "combinations[1].missing_rule",
+        "a missing value is a blank",
+    ),
+    (
+        AB + "estimator = 'truncated'\nthreshold = {individual_risk = 0.2}\n"
+        "[suppression]\nmode = 'released-keys'\n" + OUT,
+        "combinations[1].estimator",
+        "too low",
+    ),
     (
         "[[numeric]]\nvariable = 'A'\ntop = {at = 5, replacement = '5'}\nbottom = {at = 5, replacement = '5'}\n",
         "numeric[1].bottom.at",
@@ -74,6 +92,8 @@ ACCEPTED = [
     AB + "model = 'k-anonymity'\nk = 3\nmissing_rule = 'category'\n" + OUT,
     AB + "model = 'k-anonymity'\nk = 3\n[suppression]\ncriterion = 'none'\n" + OUT,
     "[[numeric]]\nvariable = 'A'\nround = 100\n",
+    AB + "threshold = {individual_risk = 0.2}\n[suppression]\nmode = 'released-keys'\nleast_records = 3\n" + OUT,
+    AB + "threshold = {household_risk = 0.2}\n[suppression]\nmode = 'released-keys'\n",
 ]
 
 
@@ -89,6 +109,10 @@ UNAVAILABLE = [
         'suppression for combinations[1].model = "k-anonymity" with missing_rule = "wildcard"',
     ),
     ("[suppression]\ntime_limit = 60\n", "suppression.time_limit"),
+    (
+        AB + "threshold = {household_risk = 0.2}\n[suppression]\nmode = 'released-keys'\n" + OUT,
+        'combinations[1].threshold.household_risk together with suppression.mode = "released-keys"',
+    ),
     ("[[measures]]\nkind = 'suda'\nvariables = ['A']\nmax_size = 3\n", 'measures[1].kind = "suda"'),
 ]
 

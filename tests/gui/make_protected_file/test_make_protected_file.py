@@ -279,9 +279,15 @@ def test_an_order_that_gives_values_away_offers_the_random_one(
     qtbot.waitUntil(order_is_settled, timeout=10_000)
 
 
-def test_a_mode_without_alternatives_is_no_choice(hands: Hands) -> None:
-    hands.choose("criterion", "entropy")
+def test_the_mode_is_a_choice_where_something_is_suppressed(hands: Hands) -> None:
+    hands.choose("criterion", "none")
     assert not hands.find(QComboBox, "mode").isVisible()
+    hands.choose("criterion", "entropy")
+    assert hands.find(QComboBox, "mode").isVisible()
+    hands.choose("mode", "released-keys")
+    assert hands.window.draft_recipe.suppression.mode == "released-keys"
+    hands.choose("mode", "original-counts")
+    assert hands.window.draft_recipe.suppression.mode == "original-counts"
     hands.choose("householdId", "sequence")
     assert hands.window.draft_recipe.output.household_id == "sequence"
 

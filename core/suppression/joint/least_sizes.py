@@ -1,0 +1,109 @@
+"""How many records a released key must have for each cell: the mode that judges a record by its released key.
+
+Of the people of cell c a share p = f/F was sampled, and one of them who is under a released key cannot be told from the
+other records there. So c's risk under a key of f_g records is that of c itself with f_g records at c's own sampling
+fraction; other cells' weights are no people of c. It falls as f_g grows, so that each unsafe cell has its least size.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.base.progress import SILENT, Progress
+from core.risk.individual import individual_risk, is_unsafe, lowest_unsafe
+from core.risk.negative_binomial import calibrated_risk, scale_of
+from core.suppression.margin_risks import MarginRisks
+from core.suppression.problem import ProtectedTable
+from core.tables.grouping import group_rows
+
+Floats = NDArray[np.float64]
+
+
+class ReleasedRisks:
+    """Risks of a table's m cells under released keys; missing rule ``observed``."""
+
+    def __init__(self, table: ProtectedTable, progress: Progress = SILENT) -> None:
+        self._table, self._progress = table, progress
+        self.own = MarginRisks(table, progress).own()
+        self.unsafe = is_unsafe(self.own, table.threshold)
+
+    def at(self, cells: NDArray[np.integer], size: Floats) -> Floats:
+        """The risk of each of `cells` under a key of so many records, (len(cells),)."""
+        table = self._table
+        f = table.cells.f[cells]
+        if table.population is None:
+            return individual_risk(size, size * (table.cells.F[cells] / f), table.estimator, self._progress)
+        m, mu, shapes = self._outside
+        more, found = size / f, np.empty(len(cells))
+        for a in np.unique(shapes[cells]).tolist():
+            here = shapes[cells] == a
+            scale = scale_of(m[cells[here]] * more[here], mu[cells[here]] * more[here], a)
+            found[here] = calibrated_risk(size[here], scale, a, self._progress)
+        return found
+
+    @cached_property
+    def _outside(self) -> tuple[Floats, Floats, Floats]:
+        """People of each cell outside the sample and records expected in it by the model, and the a of its scatter."""
+        population = self._table.population
+        assert population is not None
+        cube = population.model.cube
+        missing = cube.project(population.model.full, self._progress).missing
+        m, mu, shapes = (np.full(len(missing), np.nan) for _ in range(3))
+        for pattern in np.unique(missing).tolist():
+            mask, here = population.model.full & ~pattern, np.flatnonzero(missing == pattern)
+            group = cube.project(mask, self._progress).group_of_cell[here]
+            of_group = population.outside(mask, self._progress)
+            m[here], mu[here], shapes[here] = of_group[0][group], of_group[1][group], of_group[2]
+        return m, mu, shapes
+
+    def least_sizes(self) -> NDArray[np.int32]:
+        """The least number of records of a key that each unsafe cell may come under, (m,); 0 of safe cells.
+
+        One more than the file has records where no number is enough.
+        """
+        table = self._table
+        need = np.zeros(len(table.cells), np.int32)
+        if table.threshold is None:
+            return need
+        cells, limit = np.flatnonzero(self.unsafe), lowest_unsafe(table.threshold)
+        # Of two numbers the cell is unsafe at the lower one and safe at the higher one: no risk is above 1/f.
+        low = np.floor(table.cells.f[cells])
+        high = np.maximum(low + 1, min(table.cells.records + 1, math.floor(1 / limit) + 1))
+        while len(rows := np.flatnonzero(high - low > 1)):
+            self._progress.check()
+            tried = np.floor((low[rows] + high[rows]) / 2)
+            safe = self.at(cells[rows], tried) < limit
+            high[rows[safe]], low[rows[~safe]] = tried[safe], tried[~safe]
+        need[cells] = high
+        return need
+
+
+def released_risks(
+    table: ProtectedTable, suppressed: Mapping[str, NDArray[np.bool_]], progress: Progress = SILENT
+) -> tuple[Floats, Floats, Floats]:
+    """f, F and risk of every record by its released key: of unsafe cells f_g and f_g / p, of others their own.
+
+    Returns
+    -------
+    f, F, risk : (n,) float64
+    """
+    cells, risks = table.cells, ReleasedRisks(table, progress)
+    of_record = table.cell_index.of_record
+    codes = [code[of_record] for code in cells.codes]
+    for name, code, card in zip(cells.variables, codes, cells.cards, strict=True):
+        if name in suppressed:
+            code[suppressed[name]] = card
+    groups = group_rows(codes, cells.cards, progress)
+    size = np.bincount(groups.ids, minlength=len(groups))[groups.ids].astype(np.float64)
+    f, population, risk = cells.f[of_record], cells.F[of_record], risks.own[of_record]
+    judged = np.flatnonzero(risks.unsafe[of_record])
+    cell = of_record[judged]
+    population[judged] *= size[judged] / f[judged]
+    f[judged] = size[judged]
+    risk[judged] = risks.at(cell, size[judged])
+    return f, population, risk

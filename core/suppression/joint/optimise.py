@@ -1,0 +1,185 @@
+"""Suppression by released keys: the plan that follows from the joint search, table by table.
+
+Which records of a cell get which of its patterns of blanks is drawn at random, before anybody looks at weights: nothing
+then tells the members of a released key apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.base.errors import RecipeError
+from core.base.progress import SILENT, Progress
+from core.base.texts import mark
+from core.data.columns import EncodedColumn
+from core.suppression.costs import Costs
+from core.suppression.households.optimise import couples
+from core.suppression.households.sharing import HouseholdProblem
+from core.suppression.individual import check_missing_codes
+from core.suppression.joint.exact import thoroughly
+from core.suppression.joint.least_sizes import ReleasedRisks
+from core.suppression.joint.problem import ReleaseProblem, demands
+from core.suppression.joint.search import Effort, Release, release
+from core.suppression.plan import Plan, merge, plan_of
+from core.suppression.problem import ProtectedTable, RecordClasses, Rules, build_units, coupled
+
+USUAL_EFFORT = 1000
+
+
+@dataclass(frozen=True)
+class JointSettings:
+    """How a release is searched for.
+
+    Attributes
+    ----------
+    effort : work, in thousandths of the usual one (`core.suppression.joint.search.Effort`); >= 0
+    seed : of the search
+    thorough : whether small tables are solved exactly after the search
+    least_records : every released key has so many records at least; >= 1
+    draw : what it is drawn from which records of a cell lose which values; whole numbers >= 0
+    """
+
+    effort: int = USUAL_EFFORT
+    seed: int = 1
+    thorough: bool = False
+    least_records: int = 1
+    draw: tuple[int, ...] = (1,)
+
+    @property
+    def work(self) -> Effort:
+        """The effort in rounds."""
+        usual = Effort()
+        return Effort(
+            usual.rounds * self.effort // USUAL_EFFORT,
+            usual.rounds_each * self.effort // USUAL_EFFORT,
+            max(1, usual.prices * self.effort // USUAL_EFFORT),
+            usual.groups,
+        )
+
+
+def optimise_released_keys(
+    tables: Sequence[ProtectedTable],
+    columns: Mapping[str, EncodedColumn],
+    costs: Costs,
+    rules: Rules,
+    settings: JointSettings,
+    homes: HouseholdProblem | None = None,
+    progress: Progress = SILENT,
+) -> Plan:
+    """Suppressions after which every key with records of an unsafe cell has as many records as that cell demands.
+
+    Parameters
+    ----------
+    tables : risk tables without a common key variable, missing rule ``observed``
+    columns : encoded columns after recoding: all keys, and the variables related to them
+    costs, rules : what suppression costs, and what limits it
+
+    Returns
+    -------
+    Plan
+        The best that was found, with a proven bound.
+
+    Raises
+    ------
+    RecipeError
+        Tables coupled by a relation; household variables among the keys, or a household threshold.
+    ProtectionError
+        Records that no released key can hold; a variable to be suppressed that has no missing code.
+    """
+    plans = []
+    for group in coupled(tables, rules):
+        if len(group) > 1:
+            raise tables_share([name for table in group for name in table.cells.variables])
+        if homes is not None and couples(group, rules, homes):
+            raise _in_households(group[0], rules, homes)
+        units = build_units(group, columns, costs, rules)
+        need = ReleasedRisks(group[0], progress).least_sizes()[units.cells[0]]
+        problem = problem_of(units, costs, rules, demands(need, 0, settings.least_records))
+        plans.append(plan_by_released_keys(problem, units, columns, costs, rules, settings, progress))
+    return merge(plans, len(tables[0].cell_index) if tables else 0, costs)
+
+
+def problem_of(units: RecordClasses, costs: Costs, rules: Rules, need: NDArray[np.int32]) -> ReleaseProblem:
+    """The units of one table as the joint search takes them; `need` by unit."""
+    (cells,) = (table.cells for table in units.tables)
+    bits = {name: 1 << v for v, name in enumerate(units.variables)}
+    return ReleaseProblem(
+        [code[units.cells[0]] for code in cells.codes],
+        cells.cards,
+        units.records.astype(np.int32),
+        need,
+        [costs[name] for name in units.variables],
+        [sum(bits.get(other, 0) for other in rules.closure(name)) for name in units.variables],
+        units.missing,
+        sum(bit for name, bit in bits.items() if name in rules.fixed),
+    )
+
+
+def plan_by_released_keys(
+    problem: ReleaseProblem,
+    units: RecordClasses,
+    columns: Mapping[str, EncodedColumn],
+    costs: Costs,
+    rules: Rules,
+    settings: JointSettings,
+    progress: Progress = SILENT,
+) -> Plan:
+    """The plan of the release that is found for `problem`, the records of each unit drawn at random."""
+    found = release(problem, settings.work, settings.seed, progress)
+    if settings.thorough:
+        found = thoroughly(problem, found, progress=progress)
+    if found.blanks:
+        check_missing_codes(units.variables, columns, rules)
+    newly = _drawn(found, problem, units, settings.draw)
+    lacking = [columns[name].values >= columns[name].n_valid for name in units.variables]
+    bound = found.bound if found.complete else 0.0
+    return plan_of(units.variables, newly, lacking, costs, bound, found.complete and found.optimal)
+
+
+def _drawn(found: Release, problem: ReleaseProblem, units: RecordClasses, draw: tuple[int, ...]) -> NDArray[np.uint64]:
+    """What every record loses, (n,) masks: each unit's records are shuffled, then take its patterns one by one."""
+    unit_of_record = units.unit_of_record
+    order = np.random.default_rng(draw).permutation(len(unit_of_record))
+    order = order[np.argsort(unit_of_record[order], kind="stable")]
+    gone = np.zeros(len(found.unit), np.uint64)
+    for mask in np.unique(found.lost).tolist():
+        closed = 0
+        for v, closure in enumerate(problem.closures):
+            closed |= closure if mask >> v & 1 else 0
+        here = found.lost == mask
+        gone[here] = np.uint64(closed) & ~problem.missing[found.unit[here]]
+    records = found.records.astype(np.int64)
+    before = np.cumsum(records) - records
+    _units, first, row_of = np.unique(found.unit, return_index=True, return_inverse=True)
+    starts = np.cumsum(units.records) - units.records
+    place = starts[found.unit] + before - before[first][row_of]
+    rows = np.repeat(place - before, records) + np.arange(int(records.sum()))
+    newly = np.zeros(len(unit_of_record), np.uint64)
+    newly[order[rows]] = np.repeat(gone, records)
+    return newly
+
+
+def tables_share(names: Sequence[str]) -> RecipeError:
+    """The error of tables that are coupled, which the mode cannot protect together."""
+    return RecipeError(
+        "released-keys-coupled",
+        mark("Several combinations share variables or are coupled by related ones, which suppression judged by "
+             "released keys cannot take together in this version: {names}."),
+        mark('Put them into one combination, or choose mode = "original-counts".'),
+        names=", ".join(dict.fromkeys(names)),
+    )  # fmt: skip
+
+
+def _in_households(table: ProtectedTable, rules: Rules, homes: HouseholdProblem) -> RecipeError:
+    names = (name for key in table.cells.variables for name in rules.closure(key) if name in homes.variables)
+    return RecipeError(
+        "released-keys-households",
+        mark("Suppression judged by released keys is not available in this version together with households, whose "
+             "variables are suppressed for all members: {names}."),
+        mark('Choose mode = "original-counts", or keys that are no household variables.'),
+        names=", ".join(dict.fromkeys(names)) or ", ".join(table.cells.variables),
+    )  # fmt: skip
