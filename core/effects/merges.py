@@ -17,12 +17,11 @@ from core.base.progress import SILENT, Progress
 from core.base.texts import mark
 from core.data.columns import EncodedColumn
 from core.effects.merges_wildcard import compatible, share_of, sizes_in
-from core.recipe.model import POPULATION_ESTIMATORS, Combination, Estimator
+from core.recipe.model import Combination, Estimator
 from core.recoding.suggest_merges import MergeSuggestion, TableJudgement, suggest
 from core.results.households import household_risks
 from core.results.results import Results, RiskTable
 from core.results.risk_tables import risk_table, risks_of
-from core.results.second_opinions import population_model
 from core.results.unsafe_records import unsafe_flags
 from core.risk.individual import individual_risk, lowest_unsafe
 from core.tables.cell_index import Tabulation
@@ -100,8 +99,7 @@ def _again(
         for name in names
     ]
     merged = regroup(Tabulation(table.cells, table.cell_index), [columns[name] for name in names], maps, progress)
-    model = None if table.population is None else population_model(merged, derived.microdata.weights, progress)
-    risks = risks_of(merged.cells, table.combination, progress, model)
+    risks = risks_of(merged.cells, table.combination, progress)
     household = None
     if derived.households is not None:
         household = household_risks(merged.cell_index, risks.risk, derived.households, progress)
@@ -125,11 +123,9 @@ class MergeSuggestions:
     by_share : whether a household threshold judges: then a record is taken as unsafe where its own risk reaches the
         threshold divided by the size of its household. Where none does, no household is unsafe.
     as_observed : whether a table under ``wildcard`` had too many compatible records to be judged by that rule
-    anew : whether the threshold is a rate or a number, which any merge makes another risk, or `by_cells`. Then runs are
-        judged at the threshold as it stands, but `unsafe` of each choice is what the session has once it is applied; of
-        some of a choice's runs only `core.effects.merges.unsafe_when_merged` can tell.
-    by_cells : whether a table is judged by a population model, which any merge makes another one: then runs are judged
-        by the individual risk, of each combination of values alone
+    anew : whether the threshold is a rate or a number, which any merge makes another risk. Then runs are judged at the
+        threshold as it stands, but `unsafe` of each choice is what the session has once it is applied; of some of a
+        choice's runs only `core.effects.merges.unsafe_when_merged` can tell.
     """
 
     variable: str
@@ -139,7 +135,6 @@ class MergeSuggestions:
     by_share: bool = False
     as_observed: bool = False
     anew: bool = False
-    by_cells: bool = False
 
     @property
     def balanced(self) -> int:
@@ -180,9 +175,9 @@ def suggest_merges(derived: Results, variable: str, progress: Progress = SILENT)
         progress,
     )
     codes = tuple(column.codes[new] for new in in_order)
-    by_cells = any(c.estimator in POPULATION_ESTIMATORS for c in used)
-    anew = by_cells or _derived_anew(derived, variable)
-    found = MergeSuggestions(variable, units, codes, choices, by_share, judge.as_observed, anew, by_cells)
+    found = MergeSuggestions(
+        variable, units, codes, choices, by_share, judge.as_observed, _derived_anew(derived, variable)
+    )
     if found.anew:
         return replace(found, choices=tuple(_counted(derived, found, progress)))
     if not by_share:
@@ -276,13 +271,12 @@ class _Judge:
         if table is None or (table.threshold is None and shared is None):
             return
         scale = self._scale(combination)
-        estimator = "exact" if combination.estimator in POPULATION_ESTIMATORS else combination.estimator
         for judged in self._patterns(combination, np.zeros(0), progress):
             of_sets = np.bincount(judged.set_of_entry, judged.records)
             largest = int((of_sets if judged.more_records is None else of_sets + judged.more_records).max(initial=0))
 
             def least(threshold: float, largest: int = largest) -> NDArray[np.float64]:
-                return least_people(largest, threshold, estimator, progress, scale)
+                return least_people(largest, threshold, combination.estimator, progress, scale)
 
             if table.threshold is not None:
                 yield replace(judged, least=least(table.threshold))

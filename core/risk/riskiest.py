@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from core.base.progress import SILENT, Progress
 from core.recipe.model import Estimator
 from core.risk.individual import individual_risk, is_unsafe
-from core.risk.population_risks import PopulationRisks
 from core.tables.cells import Cells
 from core.tables.grouping import blocks
 
@@ -62,11 +61,7 @@ def riskiest(
 
 
 def risk_without(
-    cells: Cells,
-    cell: int,
-    estimator: Estimator = "exact",
-    progress: Progress = SILENT,
-    population: PopulationRisks | None = None,
+    cells: Cells, cell: int, estimator: Estimator = "exact", progress: Progress = SILENT
 ) -> dict[str, float]:
     """Risk of one cell's records if one key variable were dropped, for each key variable in which it has a value.
 
@@ -77,13 +72,9 @@ def risk_without(
     ----------
     cells : Cells of k variables under any missing rule
     cell : int, its index
-    population : risks of the margins, where the estimator judges by a population model
     """
     valued = cells.rule == "category"
     keys = [j for j in range(len(cells.variables)) if valued or not int(cells.missing[cell]) >> j & 1]
-    if population is not None:
-        whole = sum(1 << j for j in keys)
-        return {cells.variables[j]: float(population.of_cells(whole & ~(1 << j), progress)[cell]) for j in keys}
     own = {j: cells.codes[j][cell] for j in keys}
     near = [np.empty(0, np.int64)]
     for part in blocks(len(cells), progress):

@@ -54,10 +54,6 @@ _ANEW = mark(
     " of each merge are at the threshold as it stands; the totals above and below are those after the threshold was"
     " derived anew, as the session will have them."
 )
-_BY_CELLS = mark(
-    "The session judges by a model of the whole table, which each merge changes. “Unsafe now” and “then” of each merge"
-    " are by the individual risk; the totals above and below are those by the model, as the session will have them."
-)
 _HEADS = (
     mark("Merge"),
     mark("codes"),
@@ -193,8 +189,7 @@ class SuggestMerges(QDialog):
     def _arrived(self, found: MergeSuggestions) -> None:
         self._found = found
         self.bar.hide()
-        said = [_BY_SHARE] * found.by_share + [_AS_OBSERVED] * found.as_observed
-        said += [_BY_CELLS if found.by_cells else _ANEW] * found.anew
+        said = [_BY_SHARE] * found.by_share + [_AS_OBSERVED] * found.as_observed + [_ANEW] * found.anew
         self.judged.setText("\n".join(map(translate, said)))
         self.judged.setVisible(bool(said))
         if len(found.choices) < 2:

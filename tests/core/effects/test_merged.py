@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,7 @@ from hypothesis import strategies as st
 
 from core.effects.merges import merged_units, suggest_merges, unsafe_when_merged
 from core.formats.argus.recode_scheme import scheme_text
-from core.recipe.model import Combination, Estimator, Recode, Threshold
+from core.recipe.model import Combination, Recode, Threshold
 from core.recoding import grouping
 from core.recoding.grouping import EMPTY
 from core.results.results import Results
@@ -98,15 +97,6 @@ def test_a_number_of_unsafe_records_stays_what_is_asked_for(demo: Path) -> None:
     assert saved > 200  # at the threshold as it stands
     assert 300 < found.choices[-1].unsafe <= 400
     check(session, session.derive(asked.with_(threshold=Threshold(reidentification_rate=0.002))), "AGE")
-
-
-@pytest.mark.parametrize("estimator", ["calibrated", "log-linear"])
-def test_merges_under_a_population_model_are_counted_by_it(demo: Path, estimator: Estimator) -> None:
-    session = Session()
-    asked = recipe(demo, "survey", replace(MODELS["risk"], estimator=estimator))
-    found = suggest_merges(session.derive(asked), "MARSTAT")
-    assert found.by_cells
-    check(session, session.derive(asked), "MARSTAT")
 
 
 def test_merges_upon_a_recode_are_those_of_its_categories(demo: Path) -> None:

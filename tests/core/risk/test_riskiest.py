@@ -1,17 +1,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.recipe.model import Combination, Input, Recipe
 from core.risk.individual import individual_risk
 from core.risk.riskiest import risk_without, riskiest
-from core.session import Session
 from core.tables.tabulate import tabulate, tabulate_records
 from tests import naive_risk_chart as naive
 from tests import naive_tables
@@ -60,19 +57,3 @@ def test_risk_without_one_variable_is_that_of_the_margin(
             f, population = naive_tables.frequencies(kept, weights, row[:j] + row[j + 1 :], rule, alpha)
             (expected,) = individual_risk(np.array([float(f)]), np.array([float(population)]))
             np.testing.assert_allclose(found[f"K{j}"], expected, rtol=1e-12)
-
-
-def test_risk_without_one_variable_is_that_of_the_population_model(demo: Path) -> None:
-    keys = ("SEX", "MARSTAT", "EDUC")
-    whole = Recipe(
-        input=Input(data=demo / "survey.asc", metadata=demo / "survey.rda"),
-        combinations=(Combination(keys, estimator="calibrated"),),
-    )
-    (table,) = Session().derive(whole).risk_tables
-    cell = int(np.argmax(table.risk))
-    found = risk_without(table.cells, cell, "calibrated", population=table.population)
-    assert list(found) == list(keys)
-    assert max(found.values()) < table.risk[cell]
-    assert table.population is not None
-    without_first = table.population.of_margin(0b110)
-    assert found["SEX"] == without_first[table.population.model.cube.project(0b110).group_of_cell[cell]]
