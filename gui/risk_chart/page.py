@@ -187,6 +187,7 @@ class RiskChartPage(QWidget):
         middle.addLayout(under)
         middle.addStretch()
         first = QVBoxLayout()
+        first.setSpacing(0)
         first.addWidget(self.file)
         first.addWidget(self.opinion)
         first.addStretch()

@@ -15,6 +15,7 @@ from gui.document.document import Document
 from gui.theme import muted, pixmap, theme
 
 if TYPE_CHECKING:
+    from core.recipe.model import Estimator
     from core.results.second_opinions import TableOpinion
     from core.risk.second_opinion import SecondOpinion
     from core.session import Results, RiskTable
@@ -53,7 +54,7 @@ class OpinionFigures(QGroupBox):
         self.refused = QLabel(objectName="secondOpinionRefused", wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         muted(self.refused)
         self._form = QFormLayout(self)
-        self._form.setVerticalSpacing(3)
+        self._form.setVerticalSpacing(1)
         for text, label, told in (
             (mark("maximum risk"), self.maximum, mark("The largest risk of a record by this opinion.")),
             (
@@ -198,7 +199,7 @@ class AskedOpinion(QObject):
         by_model = self._table.population is not None
         label = translate(_JUDGE_BACK if by_model else _JUDGE)
         label = label.format(combination=" × ".join(self._table.combination.variables))
-        estimator = "exact" if by_model else "calibrated"
+        estimator: Estimator = "exact" if by_model else "calibrated"
         self._document.commit(label, with_estimator(self._document.recipe, self._table.index, estimator))
 
     def _failed(self, _error: PavoError) -> None:
