@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGroupBox, QPushButton, QWidget
@@ -13,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from core.recipe.edits import with_estimator
 from core.recipe.model import Threshold
+from core.session import Session
 from gui.main_window.window import MainWindow
 from tests.gui.held import Held
 from tests.gui.risk_chart.hand import LEFT, Charts, Hand, one_table
@@ -71,10 +73,31 @@ def test_judged_by_the_model_and_back(demodata: Hand) -> None:
     assert demodata.window.page.view.histogram.unsafe.sum() == 1055
     assert demodata.text("expectedReidentifications") == "228.3"
     assert demodata.text("forecastSuppressions") not in ("–", forecast)
+    demodata.qtbot.mouseClick(demodata.window.page.riskiest_fold.toggle, LEFT)
+    asked: list[dict[str, str]] = []
+    demodata.window.window_requested.connect(lambda _name, arguments: asked.append(arguments))
+    demodata.qtbot.waitUntil(lambda: demodata.window.page.riskiest._page is not None)
+    demodata.window.page.riskiest._wanted(1)
+    demodata.qtbot.waitUntil(lambda: bool(asked))
+    assert asked[0]["variable"] == helps_most(demodata)
     demodata.qtbot.mouseClick(demodata.find(QPushButton, "judgeByThisModel"), LEFT)
     assert opinion(demodata)[1] == "228 (185 to 281)"
     assert demodata.document.session.history.steps[-1].label == f"Judge {KEYS} by the individual risk"
     assert demodata.numbers == before
+
+
+def helps_most(hand: Hand) -> str:
+    """Without which variable the riskiest combination's risk is lowest, from tables without it."""
+    derived = hand.document.derived
+    (table,) = derived.risk_tables
+    worst, names = int(np.nanargmax(table.risk)), table.combination.variables
+    record = int(np.flatnonzero(table.cell_index.of_record == worst)[0])
+    risks = {}
+    for name in names:
+        fewer = replace(table.combination, variables=tuple(other for other in names if other != name))
+        smaller = Session().derive(derived.recipe.with_(combinations=(fewer,))).risk_tables[0]
+        risks[name] = smaller.risk[smaller.cell_index.of_record[record]]
+    return min(risks, key=risks.__getitem__)
 
 
 def test_it_is_computed_behind_the_first_figures(demodata: Hand, monkeypatch: pytest.MonkeyPatch) -> None:
