@@ -13,6 +13,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from core.base.errors import RecipeError
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark
 from core.data.columns import EncodedColumn
@@ -42,8 +43,9 @@ def unsafe_when_merged(
     Raises
     ------
     RecipeError
-        A rate or a number that does not exist after the merges.
+        A rate or a number that does not exist after the merges; a table that is judged by a population model.
     """
+    _check_estimators(derived, variable)
     merged, lut = _merged(derived, variable, groups)
     columns = {**derived.columns, variable: merged}
     tables = tuple(
@@ -60,6 +62,15 @@ def unsafe_when_merged(
         overview = unsafe_combinations(specs, columns, progress)
     after = replace(derived, columns=columns, tables=tables, overview=overview)
     return int(unsafe_flags(after, variable, progress).sum())
+
+
+def _check_estimators(derived: Results, variable: str) -> None:
+    """Refuse tables whose risks are no sums over cells: a merge changes the model, and with it every risk."""
+    for table in derived.risk_tables:
+        if variable in table.combination.variables and table.population is not None:
+            text = mark("{combination} is judged by a model of the whole table: merges cannot be suggested.")
+            hint = mark("Preview a recode instead.")
+            raise RecipeError("no-merges-by-model", text, hint, combination=" x ".join(table.combination.variables))
 
 
 def _merged(
@@ -152,7 +163,13 @@ def suggest_merges(derived: Results, variable: str, progress: Progress = SILENT)
     Categories are neighbours in the order of their first original codes. A record is unsafe as the window counts it,
     by any table with the variable under the table's own missing rule, but see `MergeSuggestions.by_share`: what a merge
     does to households is no sum over its runs.
+
+    Raises
+    ------
+    RecipeError
+        A table with the variable is judged by a population model.
     """
+    _check_estimators(derived, variable)
     column = derived.columns[variable]
     unit_of_code, units = _units(derived, variable)
     used = [c for c in derived.recipe.combinations if variable in c.variables]

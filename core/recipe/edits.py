@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import count
 from typing import Any, Literal
 
-from core.recipe.model import Combination, HouseholdKey, Recipe, Threshold
+from core.recipe.model import Combination, Estimator, HouseholdKey, Recipe, Threshold
 
 _INDIVIDUAL = ("individual_risk", "reidentification_rate", "unsafe_records")
 _HOUSEHOLD = ("household_risk", "household_rate", "unsafe_households")
@@ -33,6 +33,13 @@ def with_household_threshold(recipe: Recipe, combination: int, risk: float) -> R
     It stands where `with_individual_threshold` writes; an individual threshold that stands there stays.
     """
     return _with_number(recipe, combination, _HOUSEHOLD, risk)
+
+
+def with_estimator(recipe: Recipe, combination: int, estimator: Estimator) -> Recipe:
+    """The recipe with one combination's risks by another estimator."""
+    table = replace(recipe.combinations[combination], estimator=estimator)
+    combinations = (*recipe.combinations[:combination], table, *recipe.combinations[combination + 1 :])
+    return recipe.with_(combinations=combinations)
 
 
 def has_individual_threshold(recipe: Recipe, combination: int) -> bool:

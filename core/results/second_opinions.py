@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,6 +30,18 @@ class TableOpinion:
     opinion: SecondOpinion | None = None
     refused: Notice | None = None
     individual: Staircase | None = None
+
+    @property
+    def maximum(self) -> float:
+        """The largest risk by the other opinion; 0 where there is none."""
+        if self.opinion is not None:
+            return self.opinion.maximum
+        return self.individual.max_risk if self.individual is not None else 0.0
+
+    def ratio(self, own: float) -> float:
+        """Expected re-identifications by the other opinion over the table's `own`; nan where there are none."""
+        other = self.opinion or self.individual
+        return other.expected_reidentifications / own if other is not None and own else math.nan
 
 
 def population_model(table: Tabulation, weights: Weights | None, progress: Progress = SILENT) -> PopulationModel:

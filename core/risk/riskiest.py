@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from core.base.progress import SILENT, Progress
 from core.recipe.model import Estimator
 from core.risk.individual import individual_risk, is_unsafe
+from core.risk.population_risks import PopulationRisks
 from core.tables.cells import Cells
 from core.tables.grouping import blocks
 
@@ -61,7 +62,11 @@ def riskiest(
 
 
 def risk_without(
-    cells: Cells, cell: int, estimator: Estimator = "exact", progress: Progress = SILENT
+    cells: Cells,
+    cell: int,
+    estimator: Estimator = "exact",
+    population: PopulationRisks | None = None,
+    progress: Progress = SILENT,
 ) -> dict[str, float]:
     """Risk of one cell's records if one key variable were dropped, for each key variable in which it has a value.
 
@@ -72,7 +77,10 @@ def risk_without(
     ----------
     cells : Cells of k variables under any missing rule
     cell : int, its index
+    population : where the table is judged by a population model, its risks, which are then those of the margins
     """
+    if population is not None:
+        return _in_population(population, cells, cell, progress)
     valued = cells.rule == "category"
     keys = [j for j in range(len(cells.variables)) if valued or not int(cells.missing[cell]) >> j & 1]
     own = {j: cells.codes[j][cell] for j in keys}
@@ -94,6 +102,13 @@ def risk_without(
         F.append(float(share @ cells.weight[rows]))
     risks = individual_risk(np.array(f), np.array(F), estimator)
     return dict(zip((cells.variables[j] for j in keys), risks.tolist(), strict=True))
+
+
+def _in_population(population: PopulationRisks, cells: Cells, cell: int, progress: Progress) -> dict[str, float]:
+    """`risk_without` by a population model: each margin's own risk, of the variables that have a value here."""
+    complete = population.model.full & ~int(cells.missing[cell])
+    keys = [j for j in range(len(cells.variables)) if complete >> j & 1]
+    return {cells.variables[j]: float(population.of_cells(complete & ~(1 << j), progress)[cell]) for j in keys}
 
 
 def _share_of_blanks(cells: Cells) -> float:

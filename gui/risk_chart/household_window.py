@@ -24,6 +24,7 @@ from gui.risk_chart.file_figures import FileFigures
 from gui.risk_chart.household_numbers import HouseholdFigures, HouseholdRiskView, HouseholdThreshold
 from gui.risk_chart.linked_numbers import Linked, LinkedThreshold
 from gui.risk_chart.page import RiskChartPage
+from gui.risk_chart.second_opinion import OpinionFigures
 from gui.risk_chart.view import RiskView
 from gui.risk_chart.window import RiskChart
 from gui.theme import theme
@@ -51,7 +52,7 @@ class HouseholdPage(RiskChartPage):
         for label in (self.undefined, self.stay):
             label.hide()
             self._outer.insertWidget(0, label)
-        order = self.tables, self.add_size, self.add_type, self.cumulative
+        order = self.tables, self.add_size, self.add_type, self.opinion_sentence.judge
         for before, after in pairwise(order):
             QWidget.setTabOrder(before, after)
 
@@ -83,6 +84,9 @@ class HouseholdPage(RiskChartPage):
 
     def make_file(self) -> FileFigures:
         return HouseholdFigures()
+
+    def make_opinion(self) -> OpinionFigures:
+        return OpinionFigures(translate("Second opinion on records"))
 
     def chart_switches(self) -> tuple[QCheckBox, ...]:
         return self.cumulative, self.count_records, self.show_before

@@ -25,6 +25,7 @@ from gui.risk_chart.forecast import RiskUtilityChart
 from gui.risk_chart.forecast_panel import ForecastPanel
 from gui.risk_chart.linked_numbers import LinkedThreshold
 from gui.risk_chart.riskiest import RiskiestPanel
+from gui.risk_chart.second_opinion import OpinionFigures, OpinionSentence
 from gui.risk_chart.view import RiskView
 from gui.settings import FOLDED, settings
 from gui.shared.labels import ElidedLabel
@@ -112,6 +113,7 @@ class RiskChartPage(QWidget):
         self.forecast_chart.setAccessibleName(translate("Risk–utility curve"))
         self.riskiest = RiskiestPanel(document)
         self.file = self.make_file()
+        self.opinion, self.opinion_sentence = self.make_opinion(), OpinionSentence()
         self._lay_out()
         self._order_tabs()
         theme.changed.connect(self._dress)
@@ -128,6 +130,10 @@ class RiskChartPage(QWidget):
     def make_file(self) -> FileFigures:
         """What the file's risk is as it stands."""
         return FileFigures()
+
+    def make_opinion(self) -> OpinionFigures:
+        """What another way of judging says of the records' risks."""
+        return OpinionFigures(translate("Second opinion"))
 
     def chart_switches(self) -> tuple[QCheckBox, ...]:
         """What is switched above the chart."""
@@ -155,6 +161,7 @@ class RiskChartPage(QWidget):
         self._outer.setContentsMargins(0, 0, 0, 0)
         self._outer.addWidget(self.tables)
         self._outer.addWidget(self.heading)
+        self._outer.addWidget(self.opinion_sentence)
         self._outer.addLayout(self._charts, 3)
         self._outer.addLayout(self._numbers())
         self._outer.addWidget(self.riskiest_fold, 2)
@@ -179,8 +186,13 @@ class RiskChartPage(QWidget):
         under.addWidget(self.choose)
         middle.addLayout(under)
         middle.addStretch()
+        first = QVBoxLayout()
+        first.setSpacing(0)
+        first.addWidget(self.file)
+        first.addWidget(self.opinion)
+        first.addStretch()
         strip = QHBoxLayout()
-        strip.addWidget(self.file, 2, Qt.AlignmentFlag.AlignTop)
+        strip.addLayout(first, 2)
         strip.addLayout(middle, 3)
         strip.addWidget(self.forecast_panel, 3, Qt.AlignmentFlag.AlignTop)
         self.forecast_panel.setMinimumWidth(220)
@@ -191,6 +203,7 @@ class RiskChartPage(QWidget):
         """By keyboard in the order of the work: chart, slider, numbers, then what follows from them."""
         order: list[QWidget] = [
             self.tables,
+            self.opinion_sentence.judge,
             *self.chart_switches(),
             self.view.histogram,
             self.view.slider,

@@ -70,7 +70,7 @@ def _find(table: RiskTable, threshold: float | None, limit: int, progress: Progr
 def _helps_most(table: RiskTable, cell: int, progress: Progress = SILENT) -> str:
     from core.risk.riskiest import risk_without
 
-    risks = risk_without(table.cells, cell, table.combination.estimator, progress)
+    risks = risk_without(table.cells, cell, table.combination.estimator, table.population, progress)
     return min(risks, key=lambda name: risks[name]) if risks else ""
 
 

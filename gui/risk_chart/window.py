@@ -19,6 +19,7 @@ from gui.risk_chart.forecast import ForecastCurve
 from gui.risk_chart.linked_numbers import Linked
 from gui.risk_chart.page import RiskChartPage
 from gui.risk_chart.risk_kind import WhichRisk
+from gui.risk_chart.second_opinion import AskedOpinion
 from gui.settings import DECIMALS, settings
 from gui.shared.empty_state import EmptyState
 
@@ -55,6 +56,8 @@ class RiskChart(WhichRisk):
         self.pages.addWidget(self.empty)
         self.content.addWidget(self.pages)
         self.before = BeforeRecode(document, self, self.by)
+        slot = f"{self.name} second opinion"
+        self.opinion = AskedOpinion(document, slot, self.page.opinion, self.page.opinion_sentence, self)
         self.unfinished = self.draft = self.make_draft()
         self._connect()
         self.curve = ForecastCurve(self.page.forecast_chart, self.subject, self.show_error, self.by == "household")
@@ -74,6 +77,7 @@ class RiskChart(WhichRisk):
         page.threshold.chosen.connect(self._typed)
         page.file.decimals.currentTextChanged.connect(lambda text: self._set_decimals(int(text)))
         page.choose.clicked.connect(self._choose_for_me)
+        page.opinion_sentence.judge.clicked.connect(self._judge_otherwise)
         page.riskiest.recode_wanted.connect(lambda variable: self.open_window("globalRecode", variable=variable))
         page.riskiest_fold.unfolded.connect(lambda _open: self._refresh_riskiest())
         self.draft.committed.connect(self.messages.clear)
@@ -82,6 +86,8 @@ class RiskChart(WhichRisk):
             page.view.histogram,
             page.threshold,
             page.file,
+            page.opinion,
+            page.opinion_sentence,
             page.forecast_panel,
             page.forecast_chart,
             page.riskiest,
@@ -190,6 +196,7 @@ class RiskChart(WhichRisk):
         if not same:
             self._ask_forecast(derived)
         self.before.ask(self._index)
+        self.opinion.ask(derived, table)
 
     def _take_threshold(self, derived: Results) -> None:
         """Follow the recipe's threshold, unless another one is under the hand."""
@@ -229,6 +236,7 @@ class RiskChart(WhichRisk):
         self.pages.setCurrentWidget(self.empty)
         self.page.view.set_staircase(None)
         self.curve.show(None)
+        self.opinion.forget()
         self.page.riskiest.show_for(None, None, None)
 
     # Showing -----------------------------------------------------------------------------------------------------
@@ -252,6 +260,7 @@ class RiskChart(WhichRisk):
     def _set_decimals(self, decimals: int) -> None:
         settings.set(DECIMALS, decimals)
         self.page.file.set_decimals(decimals)
+        self.page.opinion.set_decimals(decimals)
         self.page.threshold.set_decimals(decimals)
         self.page.riskiest.set_decimals(decimals)
 
@@ -307,6 +316,12 @@ class RiskChart(WhichRisk):
         if self._staircase is not None:
             self._take(self.link(self._staircase, linked.threshold), commit_soon=False)
             self.draft.commit()
+
+    def _judge_otherwise(self) -> None:
+        """The table is judged by the other opinion from now on; a threshold under the hand is taken first."""
+        if not self.document.stale:
+            self.draft.commit()
+            self.opinion.judge_otherwise()
 
     # Forecast and the state before -------------------------------------------------------------------------------
 

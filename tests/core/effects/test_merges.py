@@ -12,9 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import core.effects.merges_wildcard
-from core.effects.merges import least_people, merged_units, suggest_merges
+from core.base.errors import RecipeError
+from core.effects.merges import least_people, merged_units, suggest_merges, unsafe_when_merged
 from core.formats.argus.recode_scheme import scheme_text
-from core.recipe.model import Combination, Input, Recipe, Recode, Threshold, VariableEdit
+from core.recipe.model import Combination, Estimator, Input, Recipe, Recode, Threshold, VariableEdit
 from core.recoding import grouping
 from core.recoding.grouping import EMPTY
 from core.results.results import Results
@@ -253,3 +254,13 @@ def test_least_people_is_where_the_risk_passes_the_threshold(largest: int, thres
             risk = individual_risk(np.array([float(f)]), np.array([float(people)]), estimator)  # type: ignore[arg-type]
             if people >= f:
                 assert bool(is_unsafe(risk, threshold)[0]) == (people < first)
+
+
+@pytest.mark.parametrize("estimator", ["calibrated", "log-linear"])
+def test_tables_judged_by_a_population_model_have_no_suggestions(demo: Path, estimator: Estimator) -> None:
+    table = Combination(KEYS, estimator=estimator)
+    derived = Session().derive(recipe(demo, "survey", table))
+    with pytest.raises(RecipeError, match="merges cannot be suggested"):
+        suggest_merges(derived, "AGE")
+    with pytest.raises(RecipeError, match="judged by a model of the whole table"):
+        unsafe_when_merged(derived, "AGE", [])

@@ -8,7 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.risk.individual import individual_risk
+from core.risk.population_model import PopulationModel, weights_above_one
+from core.risk.population_risks import PopulationRisks
 from core.risk.riskiest import risk_without, riskiest
+from core.tables.cell_index import Tabulation
 from core.tables.tabulate import tabulate, tabulate_records
 from tests import naive_risk_chart as naive
 from tests import naive_tables
@@ -57,3 +60,27 @@ def test_risk_without_one_variable_is_that_of_the_margin(
             f, population = naive_tables.frequencies(kept, weights, row[:j] + row[j + 1 :], rule, alpha)
             (expected,) = individual_risk(np.array([float(f)]), np.array([float(population)]))
             np.testing.assert_allclose(found[f"K{j}"], expected, rtol=1e-12)
+
+
+def in_population(rows: list[Row], cards: list[int]) -> tuple[Tabulation, PopulationRisks]:
+    columns, weights = naive_tables.columns_of(rows, cards), naive_tables.weights_of([Fraction(20)] * len(rows))
+    table = tabulate_records(columns, weights, "observed")
+    return table, PopulationRisks(PopulationModel(table.cells, weights_above_one(table, weights)), "calibrated")
+
+
+def test_risk_without_one_variable_by_the_population_model_is_that_of_the_smaller_table() -> None:
+    random, cards = np.random.default_rng(5), [5, 4, 3]
+    rows: list[Row] = [
+        tuple(None if random.random() < 0.1 else int(random.integers(card)) for card in cards) for _ in range(80)
+    ]
+    table, risks = in_population(rows, cards)
+    for j in range(len(cards)):
+        kept = [k for k in range(len(cards)) if k != j]
+        smaller, of_smaller = in_population([tuple(row[k] for k in kept) for row in rows], [cards[k] for k in kept])
+        expected = of_smaller.of_table(smaller.cells)
+        for record, row in enumerate(rows):
+            cell = int(table.cell_index.of_record[record])
+            found = risk_without(table.cells, cell, "calibrated", risks)
+            assert list(found) == [f"K{k}" for k in range(len(cards)) if row[k] is not None]
+            if row[j] is not None:
+                np.testing.assert_allclose(found[f"K{j}"], expected[smaller.cell_index.of_record[record]], rtol=1e-12)

@@ -1,0 +1,250 @@
+"""The second opinion beside a risk chart's figures: of the population model, or of the individual risk."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QFormLayout, QGroupBox, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
+
+from core.base.errors import PavoError
+from core.base.texts import mark, translate
+from core.recipe.edits import with_estimator
+from gui import numbers
+from gui.document.document import Document
+from gui.theme import muted, pixmap, theme
+
+if TYPE_CHECKING:
+    from core.recipe.model import Estimator
+    from core.results.second_opinions import TableOpinion
+    from core.risk.second_opinion import SecondOpinion
+    from core.session import Results, RiskTable
+
+WAITING = "…"
+_MOST_EDGES = 2
+"""Pairs of variables that are named; the tip has all of them."""
+
+_JUDGE = mark("Judge {combination} by the model of the whole table")
+_JUDGE_BACK = mark("Judge {combination} by the individual risk")
+_BY_MODEL = mark(
+    "Judged by a model of the whole table. The individual risk expects {individual} instead of {expected}."
+)
+_TELLS = mark(
+    "The individual risk looks at each combination alone. {model} finds {expected} instead of {individual} ({low} to"
+    " {high}) expected re-identifications."
+)
+_NOT_HERE = mark("Only a table under the missing rule “observed” can be judged by it.")
+
+
+class OpinionFigures(QGroupBox):
+    """Labels `secondOpinionMaximum`, `secondOpinionExpected` with the interval, and `secondOpinionRatio`.
+
+    Parameters
+    ----------
+    title : of the group; an opinion is on the risks of records, whatever the chart shows
+    """
+
+    def __init__(self, title: str, parent: QWidget | None = None) -> None:
+        super().__init__(title, parent)
+        self._title = title
+        self.setObjectName("secondOpinion")
+        self.maximum = QLabel(objectName="secondOpinionMaximum")
+        self.expected = QLabel(objectName="secondOpinionExpected")
+        self.ratio = QLabel(objectName="secondOpinionRatio")
+        self.refused = QLabel(objectName="secondOpinionRefused", wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        muted(self.refused)
+        self._form = QFormLayout(self)
+        self._form.setVerticalSpacing(1)
+        for text, label, told in (
+            (mark("maximum risk"), self.maximum, mark("The largest risk of a record by this opinion.")),
+            (
+                mark("expected"),
+                self.expected,
+                mark("Expected re-identifications of records by this opinion; by the model with an interval."),
+            ),
+            (mark("ratio"), self.ratio, mark("These expected re-identifications over those by which is judged.")),
+        ):
+            self._form.addRow(translate(text), label)
+            for each in (label, self._form.labelForField(label)):
+                each.setToolTip(translate(told))
+            label.setAccessibleName(translate(text))
+        self._form.addRow(self.refused)
+        self._decimals, self._maximum = 5, 0.0
+        self.hide()
+
+    def set_decimals(self, decimals: int) -> None:
+        """Show so many decimals of a risk."""
+        self._decimals = decimals
+        if self.maximum.text() != WAITING:
+            self.maximum.setText(numbers.format_small(self._maximum, decimals))
+
+    def wait(self, by_model: bool) -> None:
+        """What is shown is not known yet."""
+        self.setTitle(translate("By the individual risk") if by_model else self._title)
+        for label in (self.maximum, self.expected, self.ratio):
+            label.setText(WAITING)
+        self._say("")
+
+    def show_opinion(self, found: TableOpinion, own: float) -> None:
+        """Show an opinion beside `own`, the expected re-identifications by which is judged; nothing where none is."""
+        other = found.opinion or found.individual
+        if other is None:
+            self.setVisible(found.refused is not None)
+            if found.refused is not None:
+                self._say(str(found.refused))
+            return
+        expected = rounded(other.expected_reidentifications)
+        if found.opinion is not None:
+            low, high = map(rounded, found.opinion.interval)
+            expected = translate("{expected} ({low} to {high})").format(expected=expected, low=low, high=high)
+        self._maximum = found.maximum
+        self.expected.setText(expected)
+        self.ratio.setText(numbers.format_number(found.ratio(own), 2))
+        self.maximum.setText(numbers.format_small(self._maximum, self._decimals))
+        self._say("")
+
+    def _say(self, refusal: str) -> None:
+        self.refused.setText(refusal)
+        for row in range(self._form.rowCount() - 1):
+            self._form.setRowVisible(row, not refusal)
+        self._form.setRowVisible(self.refused, bool(refusal))
+        self.setVisible(True)
+
+
+class OpinionSentence(QWidget):
+    """What the second opinion means for the table, and the button `judgeByThisModel` that has it judge (or no more)."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("secondOpinionSentence")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._amber = False
+        self._sign = QLabel()
+        self.text = QLabel(objectName="secondOpinionText", wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.judge = QPushButton(objectName="judgeByThisModel")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(8, 3, 8, 3)
+        row.setSpacing(8)
+        row.addWidget(self._sign)
+        row.addWidget(self.text, 1)
+        row.addWidget(self.judge)
+        theme.changed.connect(self._dress)
+        self.hide()
+
+    def say(self, text: str, button: str, tip: str = "", amber: bool = True) -> None:
+        """Show a sentence, with a button where that has a text; amber where the figures need attention."""
+        self._amber = amber
+        self.text.setText(text)
+        self.text.setToolTip(tip)
+        self.judge.setText(button)
+        self.judge.setVisible(bool(button))
+        self._dress()
+        self.show()
+
+    def _dress(self) -> None:
+        scheme = theme.scheme
+        colour, back = (scheme.attention, scheme.attention_back) if self._amber else (scheme.line, scheme.alternate)
+        self._sign.setPixmap(pixmap("attention", 16, colour, self.devicePixelRatioF()))
+        self._sign.setVisible(self._amber)
+        self.setStyleSheet(f"#{self.objectName()} {{ background: {back}; border: 1px solid {colour}; }}")
+
+
+class AskedOpinion(QObject):
+    """Asks for the second opinion of the table shown, in the background, and shows it.
+
+    Parameters
+    ----------
+    slot : what the question is asked for, one a window
+    """
+
+    def __init__(
+        self, document: Document, slot: str, figures: OpinionFigures, sentence: OpinionSentence, parent: QObject
+    ) -> None:
+        super().__init__(parent)
+        self._document, self._slot = document, slot
+        self._figures, self._sentence = figures, sentence
+        self._table: RiskTable | None = None
+
+    def ask(self, derived: Results, table: RiskTable) -> None:
+        """Look up what the model says of a table of these results; of the same risks it is known, or asked for."""
+        before, self._table = self._table, table
+        if before is not None and (before.index, before.combination.variables) == (
+            table.index, table.combination.variables
+        ) and before.cells is table.cells and before.risk is table.risk:  # fmt: skip
+            return
+        self._sentence.hide()
+        by_model = table.population is not None
+        if derived.microdata.weights is None and not by_model:
+            self._document.tasks.drop(self._slot)
+            self._figures.hide()
+            return
+        self._figures.wait(by_model)
+        self._document.ask(
+            self._slot, "second_opinion", derived, table.index,
+            done=self._arrived, failed=self._failed, background=True,
+        )  # fmt: skip
+
+    def forget(self) -> None:
+        """No table is shown."""
+        self._document.tasks.drop(self._slot)
+        self._table = None
+        self._figures.hide()
+        self._sentence.hide()
+
+    def judge_otherwise(self) -> None:
+        """Have the table judged by the other opinion from now on: one undo step."""
+        if self._table is None:
+            return
+        by_model = self._table.population is not None
+        label = translate(_JUDGE_BACK if by_model else _JUDGE)
+        label = label.format(combination=" × ".join(self._table.combination.variables))
+        estimator: Estimator = "exact" if by_model else "calibrated"
+        self._document.commit(label, with_estimator(self._document.recipe, self._table.index, estimator))
+
+    def _failed(self, _error: PavoError) -> None:
+        self.forget()
+
+    def _arrived(self, found: TableOpinion) -> None:
+        if self._table is None:
+            return
+        own = self._table.staircase.expected_reidentifications
+        self._figures.show_opinion(found, own)
+        if found.individual is not None:
+            text = translate(_BY_MODEL).format(
+                individual=rounded(found.individual.expected_reidentifications), expected=rounded(own)
+            )
+            self._sentence.say(text, translate("&Judge by the individual risk"), amber=False)
+        elif found.opinion is not None and found.opinion.verdict(own):
+            can = self._table.combination.missing_rule == "observed"
+            text = _sentence(found.opinion, own) + ("" if can else f" {translate(_NOT_HERE)}")
+            self._sentence.say(text, translate("&Judge by this model") if can else "", _all_edges(found.opinion))
+
+
+def rounded(value: float) -> str:
+    """Expected re-identifications: whole from ten on, else with one decimal."""
+    return numbers.format_count(round(value)) if value >= 10 else numbers.format_small(value, 1)
+
+
+def _sentence(opinion: SecondOpinion, own: float) -> str:
+    low, high = map(rounded, opinion.interval)
+    return translate(_TELLS).format(
+        model=_model(opinion), expected=rounded(opinion.expected_reidentifications), individual=rounded(own),
+        low=low, high=high,
+    )  # fmt: skip
+
+
+def _model(opinion: SecondOpinion) -> str:
+    if not opinion.edges:
+        return translate("A model of the whole table")
+    first, *others = opinion.edges[:_MOST_EDGES]
+    named = [_pair(first), *(translate("{one} with {other}").format(one=a, other=b) for a, b in others)]
+    return translate("A model that also uses how {pairs}").format(pairs=translate(mark(" and ")).join(named))
+
+
+def _pair(edge: tuple[str, str]) -> str:
+    return translate("{one} goes with {other}").format(one=edge[0], other=edge[1])
+
+
+def _all_edges(opinion: SecondOpinion) -> str:
+    return "\n".join(map(_pair, opinion.edges))
