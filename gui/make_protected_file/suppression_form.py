@@ -46,8 +46,11 @@ _CRITERIA: tuple[Option[Criterion], ...] = (
 _MODES: tuple[Option[Mode], ...] = (
     Option(
         "original-counts",
-        mark("Judge each record by the original file (recommended)"),
-        mark("Each record is judged by the original file: what remains of it is looked up there, after recoding."),
+        mark("Judge each record by the original file"),
+        mark(
+            "Holds against somebody who searches by the values that remain: these are looked up in the original file, "
+            "after recoding."
+        ),
     ),
     Option(
         "released-keys",
