@@ -8,6 +8,7 @@ import core
 from core.base.progress import SILENT, Progress
 from core.recipe.model import Combination
 from core.results.results import Results, RiskTable
+from core.results.second_opinions import individual_staircase
 from core.risk.individual import individual_risk
 from core.risk.staircase import Staircase
 from core.tables.tabulate import with_rule
@@ -56,14 +57,16 @@ def _combination(combination: Combination, names: Mapping[str, str]) -> str:
 def _figures(derived: Results, table: RiskTable, names: Mapping[str, str], progress: Progress) -> list[str]:
     cells = with_rule(table.cells, "wildcard", 1.0, progress)
     there = Staircase.from_cells(individual_risk(cells.f, cells.F, "truncated", progress), cells.count)
+    # mu-ARGUS has no model of the whole table: what can be compared is the individual risk
+    own = table.staircase if table.population is None else individual_staircase(table, progress)
     rows = [
-        ("maximum individual risk", f"{table.staircase.max_risk:.5f}", f"{there.max_risk:.5f}"),
-        ("re-identification rate", f"{100 * table.staircase.rate:.3f} %", f"{100 * there.rate:.3f} %"),
+        ("maximum individual risk", f"{own.max_risk:.5f}", f"{there.max_risk:.5f}"),
+        ("re-identification rate", f"{100 * own.rate:.3f} %", f"{100 * there.rate:.3f} %"),
     ]
     if table.threshold is not None:
-        mine, theirs = table.staircase.unsafe(table.threshold), there.unsafe(table.threshold)
+        mine, theirs = own.unsafe(table.threshold), there.unsafe(table.threshold)
         rows.append((f"unsafe records at {table.threshold!r}", str(mine), str(theirs)))
-    if table.household is not None:
+    if table.household is not None and table.population is None:
         rows.append(("maximum household risk", f"{table.household.staircase.max_risk:.5f}", "nearly the same"))
     title = " x ".join(names.get(name, name) for name in table.combination.variables)
     return [title, *(f"   {what:<36}{pavo:>14}{other:>18}" for what, pavo, other in (("", "Pavo", "mu-ARGUS"), *rows))]

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from core.base.progress import SILENT, Progress
 from core.recipe.model import Combination, MissingRule
 from core.results.results import Results, RiskTable
+from core.results.second_opinions import individual_staircase
 from core.risk.individual import is_unsafe
 from core.risk.measures.k_anonymity import KAnonymity
 from core.tables.cells import Cells
@@ -81,6 +82,8 @@ def approximate_risk(f: NDArray[np.float64], F: NDArray[np.float64], sample: boo
 
 def _of_risk(derived: Results, table: RiskTable, progress: Progress) -> Check:
     combination, staircase, cells = table.combination, table.staircase, table.cells
+    if table.population is not None:  # other programs have no such model: what can be compared is the individual risk
+        staircase = individual_staircase(table, progress)
     f, population, count = _there(cells, progress)
     known = ~np.isnan(table.risk)
     pavo = _counted(cells.f[known], cells.F[known], cells.count[known], int(known.sum()))
@@ -99,6 +102,7 @@ def _of_risk(derived: Results, table: RiskTable, progress: Progress) -> Check:
         foreseen["unsafe_records"] = int(count[is_unsafe(risk, table.threshold)].sum())
     if (
         table.household is not None
+        and table.population is None
         and combination.missing_rule != "listwise"
         and not table.household.staircase.undefined
     ):

@@ -58,10 +58,7 @@ def population_model(table: Tabulation, weights: Weights | None, progress: Progr
 def opinion_of(table: RiskTable, model: PopulationModel | DataError, progress: Progress = SILENT) -> TableOpinion:
     """Judge the cells of `table` by its population model; a `DataError` says why there is none."""
     if table.population is not None:
-        cells = table.cells
-        return TableOpinion(
-            individual=Staircase.from_cells(individual_risk(cells.f, cells.F, "exact", progress), cells.count)
-        )
+        return TableOpinion(individual=individual_staircase(table, progress))
     if isinstance(model, PopulationModel):
         return TableOpinion() if model.census else TableOpinion(second_opinion(table.cells, model, progress))
     else:
@@ -69,6 +66,12 @@ def opinion_of(table: RiskTable, model: PopulationModel | DataError, progress: P
                     "are outside the sample.")  # fmt: skip
         combination = " x ".join(table.combination.variables)
         return TableOpinion(refused=Notice.of("no-second-opinion", text, combination=combination, why=model.id))
+
+
+def individual_staircase(table: RiskTable, progress: Progress = SILENT) -> Staircase:
+    """The individual risk of the table at every threshold, whatever it is judged by."""
+    cells = table.cells
+    return Staircase.from_cells(individual_risk(cells.f, cells.F, "exact", progress), cells.count)
 
 
 def unsafe_by_opinion(table: RiskTable, opinion: SecondOpinion) -> int | None:

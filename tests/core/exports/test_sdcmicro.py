@@ -4,6 +4,7 @@ import csv
 import json
 import math
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -271,3 +272,11 @@ def test_the_reader_of_r_refuses() -> None:
     for bad in ("c(1", "c(1]", 'x <- "a', "x <- é", "}", 'x <- "a" "'):
         with pytest.raises(AssertionError):
             r_syntax.tokens(bad)
+
+
+def test_of_a_session_judged_by_a_population_model_the_individual_risk_is_compared(shared: Path) -> None:
+    exact = demodata(shared)
+    model = exact.with_(combinations=tuple(replace(c, estimator="calibrated") for c in exact.combinations))
+    found = [checks(Session().derive(each))[0].pavo for each in (model, exact)]
+    assert found[0]["expected"] == found[1]["expected"]
+    assert found[0]["max_risk"] == found[1]["max_risk"]
