@@ -328,6 +328,7 @@ def left_free(s, todo):  # type: ignore[no-untyped-def]
     for i in range(todo):
         u = s.todo[i]
         if s.uni[u, FREE] > 0:
+            s.todo[i] = s.todo[kept]  # changed places, so that none stands there twice when this is asked again
             s.todo[kept] = u
             kept += 1
     return kept

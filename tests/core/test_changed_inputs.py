@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import core.release.run
+import core.release.verification
 from core.base.errors import DataError, MetadataError, PavoError
 from core.browse.records import RecordQuery, choose_records
 from core.recipe.model import (
@@ -56,16 +57,18 @@ def change(path: Path, old: str, new: str) -> None:
     os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
 
 
-def before(monkeypatch: pytest.MonkeyPatch, name: str, path: Path, old: str, new: str) -> None:
-    """Let `path` change just before `core.release.run` calls `name`."""
-    honest = getattr(core.release.run, name)
+def before(
+    monkeypatch: pytest.MonkeyPatch, name: str, path: Path, old: str, new: str, module: Any = core.release.run
+) -> None:
+    """Let `path` change just before `module` calls `name`."""
+    honest = getattr(module, name)
 
     def changed_first(*args: Any, **named: Any) -> Any:
         if old in path.read_text(encoding="utf-8"):
             change(path, old, new)
         return honest(*args, **named)
 
-    monkeypatch.setattr(core.release.run, name, changed_first)
+    monkeypatch.setattr(module, name, changed_first)
 
 
 def refused(recipe: Recipe) -> PavoError:
@@ -92,7 +95,7 @@ def test_numbers_that_are_read_for_their_changes(recipe: Recipe) -> None:
 
 def test_identifiers_that_are_read_for_the_check(recipe: Recipe, monkeypatch: pytest.MonkeyPatch) -> None:
     assert recipe.input.data is not None
-    before(monkeypatch, "with_households", recipe.input.data, "00,0,10", "77,0,10")
+    before(monkeypatch, "household_identifiers", recipe.input.data, "00,0,10", "77,0,10", core.release.verification)
     assert refused(recipe).id == "data-changed"
 
 
@@ -100,14 +103,14 @@ def test_an_original_that_changes_is_no_fault_of_the_safe_file(recipe: Recipe, m
     plain = recipe.with_(numeric=(), variables=recipe.variables[1:])
     assert recipe.input.data is not None
     path = recipe.input.data
-    before(monkeypatch, "differences", path, "00,0,10", "00,0,88")
-    honest = core.release.run.check_unchanged
+    before(monkeypatch, "differences", path, "00,0,10", "00,0,88", core.release.verification)
+    honest = core.release.verification.check_unchanged
 
     def with_its_time(*args: Any) -> None:
         os.utime(path)
         honest(*args)
 
-    monkeypatch.setattr(core.release.run, "check_unchanged", with_its_time)
+    monkeypatch.setattr(core.release.verification, "check_unchanged", with_its_time)
     assert refused(plain).id == "data-changed"
 
 

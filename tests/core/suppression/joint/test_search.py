@@ -196,3 +196,18 @@ def test_with_many_keys_a_record_loses_few_or_all() -> None:
     small = Small(tuple(zip(*(code.tolist() for code in problem.codes), strict=True)), tuple(problem.records.tolist()),
                   tuple(problem.need.tolist()), tuple(problem.costs), tuple(problem.closures), 0)  # fmt: skip
     small.check(found)
+
+
+def test_units_that_are_looked_for_twice_end_no_search_in_a_circle() -> None:
+    codes = [[0, 0, 1, 1, 2, 2, 2], [2, 2, 1, 2, 2, 2, 2], [0, 1, 0, 0, 0, 1, 2]]
+    problem = ReleaseProblem(
+        [np.array(code, np.uint32) for code in codes],
+        [2, 2, 2],
+        np.array([1, 3, 1, 1, 1, 1, 1], np.int32),
+        np.array([4, 4, 2, 2, 2, 2, 3], np.int32),
+        [1.0, 2.25, 2.25],
+        [3, 2, 4],
+        np.array([2, 2, 0, 2, 3, 3, 7], np.uint64),
+        0,
+    )
+    assert release(problem, QUICK).loss > 0
