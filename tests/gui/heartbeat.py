@@ -146,7 +146,7 @@ def slide(heart: Heart, chart: Any) -> None:
     moves.start()
     wait_until(lambda: done)
     moves.stop()
-    chart.draft.drop()
+    chart.draft.forget()
     slider.setSliderDown(False)
     chart.results_changed()
     wait_until(lambda: not chart.document.busy and chart.document.tasks.rests)
