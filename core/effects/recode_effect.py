@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.base.progress import SILENT, Progress
+from core.data.risk_figures import RiskFigures
 from core.recipe.edits import is_judged
 from core.results.results import Results
 from core.results.unsafe_records import unsafe_flags
@@ -30,7 +31,7 @@ class Effect:
     unsafe : records that are unsafe in a table with it; None where nothing judges it (no threshold yet)
     unsafe_of_code : (codes of the original column,) int64, the same by original code
     table : place of the risk table with the variable in the recipe, -1 for none
-    rate : re-identification rate of that table; nan for none
+    risk : figures of that table before suppression, in all records; None for none
     threshold : its threshold; None where none is chosen or nothing is unsafe
     """
 
@@ -41,7 +42,7 @@ class Effect:
     unsafe: int | None
     unsafe_of_code: NDArray[np.int64]
     table: int
-    rate: float
+    risk: RiskFigures | None
     threshold: float | None
 
 
@@ -62,7 +63,7 @@ def recode_effect(derived: Results, variable: str, progress: Progress = SILENT) 
         unsafe=int(by_code.sum()) if is_judged(derived.recipe, variable) else None,
         unsafe_of_code=by_code,
         table=-1 if table is None else table.index,
-        rate=math.nan if table is None else table.staircase.rate,
+        risk=None if table is None else table.staircase.figures(table.threshold),
         threshold=None if table is None else table.threshold,
     )
 

@@ -8,9 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Protocol, cast
 
-from core.base.errors import MetadataError
 from core.base.progress import SILENT, Progress
-from core.base.texts import mark
 from core.recipe.available import written_format
 from core.recipe.model import TYPED, Format
 
@@ -49,20 +47,7 @@ class FileFormat(Protocol):
 
 
 def format_module(format: Format) -> FileFormat:
-    """The module that reads and writes a format.
-
-    Raises
-    ------
-    MetadataError
-        ``format-unavailable``, naming the format.
-    """
-    if format not in MODULES:
-        raise MetadataError(
-            "format-unavailable",
-            mark("The file format {format} is not available in this version."),
-            mark("Save the data as delimited text (csv) or in fixed format."),
-            format=format,
-        )
+    """The module that reads and writes a format."""
     return cast(FileFormat, importlib.import_module(MODULES[format]))
 
 

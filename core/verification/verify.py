@@ -1,7 +1,5 @@
 """The check of a written file, from the file itself and the original: shares no code with what made it.
 
-The check of a written file by the threshold rule and by k-anonymity: counted anew, sharing no code with the rest.
-
 Columns hold 0 where a value is missing, else one more than the code.
 """
 

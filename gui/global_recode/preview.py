@@ -219,7 +219,7 @@ class _Row:
         share = effect.unsafe / effect.records if effect.unsafe is not None and effect.records else None
         unsafe = numbers.format_count(effect.unsafe)
         self["Unsafe"] = unsafe if share is None else f"{unsafe} ({numbers.format_percent(share, 1)})"
-        self["Rate"] = numbers.format_percent(effect.rate)
+        self["Rate"] = numbers.format_percent(None if effect.risk is None else effect.risk.rate)
         for key in ("Suppressions", "Loss"):
             self[key] = numbers.MISSING
 

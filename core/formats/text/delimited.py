@@ -315,28 +315,5 @@ def safe_layout(metadata: Metadata, edits: Mapping[str, FieldEdit], removed: fro
     return replace(metadata, variables=tuple(variables))
 
 
-def read_header(path: Path, metadata: Metadata) -> tuple[str, ...]:
-    """Names in the header of a delimited file.
-
-    Parameters
-    ----------
-    path : Path
-    metadata : Metadata, of which delimiter and encoding matter
-
-    Raises
-    ------
-    DataError
-        No file, no header, a name empty or twice, bytes that are not in the encoding.
-    """
-    records = DelimitedRecords(path, metadata, ())
-    with BlockFile(path, 1 << 16) as file:
-        try:
-            next(iter(records.blocks(file)), None)
-        except DataError as error:
-            if error.id != "data-empty" or not records.header:
-                raise
-    return tuple(header_names(path, records.header, records.encoding, records.lacking))
-
-
 read, read_numeric = partial(read_records, DelimitedRecords), partial(read_numbers, DelimitedRecords)
 write = partial(write_records, DelimitedRecords)

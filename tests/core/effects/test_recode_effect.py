@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from core.effects.recode_effect import comparable_loss, recode_effect
@@ -36,7 +35,7 @@ def test_unsafe_records_by_original_code(demo: Path) -> None:
     values = derived.microdata.columns["AGE"].values
     expected = [int((unsafe & (values == i)).sum()) for i in range(len(effect.unsafe_of_code))]
     assert effect.unsafe_of_code.tolist() == expected
-    assert (effect.table, effect.rate, effect.threshold) == (0, table.staircase.rate, 0.02)
+    assert (effect.table, effect.risk, effect.threshold) == (0, table.staircase.figures(0.02), 0.02)
 
 
 def test_what_is_not_judged_is_not_known(demo: Path) -> None:
@@ -46,7 +45,7 @@ def test_what_is_not_judged_is_not_known(demo: Path) -> None:
     elsewhere = session.derive(recipe(demo, Recode("OCCUP", truncate=3)))
     effect = recode_effect(elsewhere, "OCCUP")
     assert (effect.is_key, effect.unsafe, effect.table) == (False, None, -1)
-    assert np.isnan(effect.rate)
+    assert effect.risk is None
     frequency = recipe(demo).with_(combinations=(Combination(KEYS[:2], "frequency"),), threshold=Threshold())
     assert recode_effect(session.derive(frequency), "SEX").unsafe is not None
 
