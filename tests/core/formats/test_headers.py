@@ -124,7 +124,7 @@ def test_row_names_of_r_are_recognised_alike_everywhere(
     path.write_text(out.getvalue(), encoding="utf-8", newline="")
     source = Input(path, delimiter=delimiter, header=True, encoding="utf-8")
     metadata = describe_unverified(source)[0]
-    found = delimited.read_header(path, Metadata("delimited", (), delimiter))
+    found = preview(path, Metadata("delimited", (), delimiter)).header
     assert metadata.names == found == preview(path, metadata).header
     assert len(found) == len(header) + 1
 
