@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.base.progress import SILENT, Progress
-from core.risk.negative_binomial import calibrated_risk
+from core.risk.negative_binomial import calibrated_risk, upper_risk
 from core.risk.population_model import PopulationModel, closed_over
 from core.tables.cells import Cells
 
@@ -26,14 +26,20 @@ class PopulationRisks:
     Attributes
     ----------
     model : of the table
+    exceedance : None: the risks are the expected 1/F. Else, with ``calibrated``, the risk of a group is the largest
+        threshold that its true 1/F reaches with this probability, `upper_risk`
     shapes : by mask, the a of each key set once risks were asked for; infinity: no scatter
 
     All margins are made together and stay in memory: 8 bytes a group, 2^k margins of k variables.
     """
 
-    def __init__(self, model: PopulationModel, estimator: PopulationEstimator) -> None:
+    def __init__(
+        self, model: PopulationModel, estimator: PopulationEstimator, exceedance: float | None = None
+    ) -> None:
+        assert exceedance is None or estimator == "calibrated"
         self.model = model
         self.estimator = estimator
+        self.exceedance = exceedance
         self.shapes: dict[int, float] = {}
         self._closed: dict[int, Floats] = {}
 
@@ -62,6 +68,12 @@ class PopulationRisks:
                 risk[here] = self.of_cells(self.model.full & ~pattern, progress)[here]
         return risk
 
+    def of_scale(self, f: Floats, scale: Floats, a: float, progress: Progress = SILENT) -> Floats:
+        """The risk of cells before closure, by their records, their scale and the shape of their scatter, (m,)."""
+        if self.exceedance is None:
+            return calibrated_risk(f, scale, a, progress)
+        return upper_risk(f, scale, a, self.exceedance, progress)
+
     def outside(self, mask: int, progress: Progress = SILENT) -> tuple[Floats, Floats, float]:
         """By the groups of a margin the people outside the sample and the records expected, (g,) each; the a."""
         if self.estimator == "calibrated":
@@ -76,7 +88,7 @@ class PopulationRisks:
         if self.estimator == "calibrated":
             key_set = self.model.key_set(mask)
             self.shapes[mask] = key_set.a
-            return key_set.risk(progress)
+            return key_set.risk(progress) if self.exceedance is None else key_set.upper_risk(self.exceedance, progress)
         self.shapes[mask] = np.inf
         groups = self.model.cube.project(mask, progress)
         f = np.where(groups.missing == 0, groups.count, np.nan)

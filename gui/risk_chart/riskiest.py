@@ -64,13 +64,13 @@ _SETTLE_MS = 150
 def _find(table: RiskTable, threshold: float | None, limit: int, progress: Progress = SILENT) -> Riskiest:
     from core.risk.riskiest import riskiest
 
-    return riskiest(table.cells, table.risk, threshold, 0, limit, progress)
+    return riskiest(table.cells, table.judged_risk, threshold, 0, limit, progress)
 
 
 def _helps_most(table: RiskTable, cell: int, progress: Progress = SILENT) -> str:
     from core.risk.riskiest import risk_without
 
-    risks = risk_without(table.cells, cell, table.combination.estimator, table.population, progress)
+    risks = risk_without(table.cells, cell, table.combination.estimator, table.judged_margins, progress)
     return min(risks, key=lambda name: risks[name]) if risks else ""
 
 
@@ -112,7 +112,7 @@ class RiskiestPanel(QWidget):
 
     def show_for(self, derived: Results | None, table: RiskTable | None, threshold: float | None) -> None:
         """Show the cells of `table` at or above the threshold, once it has settled."""
-        same = self._table is not None and table is not None and table.risk is self._table.risk
+        same = self._table is not None and table is not None and table.judged_risk is self._table.judged_risk
         if not same:
             self._limit, self._page = PAGE, None
         if same and threshold == self._threshold and derived is not None and self._same_values(derived):

@@ -333,7 +333,7 @@ class RiskChart(WhichRisk):
             or shown is None
             or before is None
             or before.cells is not table.cells
-            or before.risk is not table.risk
+            or before.judged_risk is not table.judged_risk
         ):
             return False
         if self.other_threshold_of(before) != self.other_threshold_of(table):
