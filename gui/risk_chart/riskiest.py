@@ -41,6 +41,11 @@ def riskiest_columns(derived: Results, table: RiskTable, page: Riskiest, decimal
         Column(translate("risk"), table.risk[shown], lambda risk: numbers.format_number(risk, decimals), True),
         Column(translate("records"), cells.count[shown], numbers.format_count, True),
     ]
+    if table.promise is not None:
+        text = translate("Judged by: the risk that is reached with a chance of {chance} %")
+        tip = text.format(chance=numbers.format_exact(100.0 * table.promise.exceedance))
+        upper = table.judged_risk[shown]
+        columns.insert(-1, Column(translate("judged by"), upper, lambda r: numbers.format_number(r, decimals), True, tip))
     return columns
 
 

@@ -18,7 +18,7 @@ from core.risk.linked_numbers import by_records, by_risk
 from core.session import Session
 from tests.core.release.test_population_estimators import demodata, summary, survey
 
-SURVEY = Threshold(individual_risk=0.1, exceedance=0.02)
+SURVEY = Threshold(individual_risk=0.04, exceedance=0.05)
 
 
 def promised(folder: Path, mode: str = "original-counts", households: bool = False) -> Recipe:
@@ -44,7 +44,7 @@ def test_every_mode_keeps_the_promise_and_is_verified(tmp_path: Path, mode: str,
     recipe = promised(tmp_path, mode, households)
     found = summary(recipe)
     table = found["combinations"][0]
-    by_risk_alone = summary(recipe.with_(threshold=Threshold(individual_risk=0.1)))
+    by_risk_alone = summary(recipe.with_(threshold=Threshold(individual_risk=0.04)))
     plain = by_risk_alone["combinations"][0]
     assert table["individual_risk"] == plain["individual_risk"]
     assert table["threshold"]["rate"] == plain["threshold"]["rate"]
@@ -70,12 +70,12 @@ def test_unsafe_are_the_records_whose_closed_chance_is_not_below_what_is_allowed
     for cell in range(len(table.cells)):
         complete = model.full & ~int(table.cells.missing[cell])
         chances = [
-            model.key_set(part).exceedance(0.1)[model.cube.project(part).group_of_cell[cell]]
+            model.key_set(part).exceedance(0.04)[model.cube.project(part).group_of_cell[cell]]
             for part in range(model.full + 1)
             if part & complete == part
         ]
-        unsafe += int(table.cells.count[cell]) * (max(chances) >= 0.02)
-    assert table.staircase.unsafe(0.1) == unsafe > 0
+        unsafe += int(table.cells.count[cell]) * (max(chances) >= 0.05)
+    assert table.staircase.unsafe(0.04) == unsafe > 0
 
 
 def test_the_slider_moves_the_risk_threshold_and_each_number_leads_back(tmp_path: Path) -> None:
@@ -90,16 +90,16 @@ def test_the_slider_moves_the_risk_threshold_and_each_number_leads_back(tmp_path
         assert np.isin(round(1 / threshold, 5) % 1, (0, 1))  # a whole number of people
         before, threshold = threshold, staircase.step(threshold, -1)
     assert linked.unsafe == staircase.n
-    assert staircase.figures(0.1).max_risk == expected.max_risk  # type: ignore[union-attr]
+    assert staircase.figures(0.04).max_risk == expected.max_risk  # type: ignore[union-attr]
 
 
 def test_the_forecast_foresees_the_plan(tmp_path: Path) -> None:
     recipe = promised(tmp_path)
     session = Session()
     forecast, plan = session.forecast(recipe, 0), session.protect(recipe).plan
-    assert forecast.at(0.1).total == plan.total
-    other = session.forecast(recipe.with_(threshold=Threshold(individual_risk=0.1)), 0)
-    assert other.at(0.1).total < plan.total
+    assert forecast.at(0.04).total == plan.total
+    other = session.forecast(recipe.with_(threshold=Threshold(individual_risk=0.04)), 0)
+    assert other.at(0.04).total < plan.total
 
 
 def test_a_plan_that_keeps_only_the_risk_is_not_verified(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,8 +113,8 @@ def test_a_plan_that_keeps_only_the_risk_is_not_verified(tmp_path: Path, monkeyp
 def test_the_report_says_the_promise_in_words(tmp_path: Path) -> None:
     carry_out(Session(), promised(tmp_path))
     report = (tmp_path / "r.html").read_text()
-    assert "at most 2 % chance" in report
-    assert "1 in 10" in report
+    assert "at most 5 % chance" in report
+    assert "1 in 25" in report
 
 
 def _refused(text: str, folder: Path) -> RecipeError:
