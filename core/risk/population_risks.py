@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -21,7 +22,8 @@ class PopulationRisks:
 
     Under ``calibrated`` each set of key variables has a model of its own. Under ``log-linear`` the m of the whole table
     is summed over the variables left out, scaled to the people outside the records complete on S; without missing
-    values its risks are closed as they are.
+    values its risks are closed as they are. Variables that are missing in every record are no part of it; where still
+    no record has all the others, nothing tells how the whole table's people are shared, and S has a model of its own.
 
     Attributes
     ----------
@@ -95,11 +97,18 @@ class PopulationRisks:
         return calibrated_risk(f, self._summed(mask, float(np.nansum(f))), np.inf, progress)
 
     def _summed(self, mask: int, records: float) -> Floats:
-        model = self.model
-        m = model.summed_m(mask, model.full)
+        model, base = self.model, mask if self._whole is None else self._whole
+        m = model.summed_m(mask, base)
         if model.complete or model.census:
             return m
-        whole = model.cube.project(model.full)
-        complete = float(whole.count[whole.missing == 0].sum())
+        cells = model.cube.project(model.full)
+        complete = float(cells.count[(cells.missing & base) == 0].sum())
         scaled: Floats = m * ((model.total - records) / (model.total - complete))
         return scaled
+
+    @cached_property
+    def _whole(self) -> int | None:
+        """The variables that some record has; None where no record has all of these."""
+        missing = self.model.cube.project(self.model.full).missing
+        whole = self.model.full & ~int(np.bitwise_and.reduce(missing))
+        return whole if bool(((missing & whole) == 0).any()) else None

@@ -202,10 +202,16 @@ class PopulationJudge:
         return sums
 
     def _summed(self, mask: int, outside: float) -> Floats:
-        """m of the whole table added up over all values of the variables left out, one variable at a time."""
-        full = (1 << self._k) - 1
-        variables = list(range(self._k))
-        complete = self._complete(full)
+        """m of the whole table added up over all values of the variables left out, one variable at a time.
+
+        Of variables without any value it knows nothing; of records of which none has all the others neither.
+        """
+        there = self._count > 0
+        variables = [j for j in range(self._k) if (self._rows.patterns[there] >> j & 1).any()]
+        complete = self._complete(sum(1 << j for j in variables)) & there
+        if not complete.any():
+            variables = [j for j in range(self._k) if mask >> j & 1]
+            complete = self._complete(mask) & there
         of = self._people(complete)
         whole = float(of[complete].sum())
         if not whole:  # nobody says how values are shared, and of no variable there is nothing to share
