@@ -65,9 +65,7 @@ def _outcome(table: RiskTable, protection: Protection, progress: Progress) -> Be
     return BeforeAfter(variables, table.threshold, table.household_threshold, before, after)
 
 
-def _figures_of(
-    risk: NDArray[np.float64], judged: NDArray[np.float64], threshold: float | None
-) -> RiskFigures | None:
+def _figures_of(risk: NDArray[np.float64], judged: NDArray[np.float64], threshold: float | None) -> RiskFigures | None:
     """Figures of the risks of records (n,), unsafe by what they are `judged` by; nan: a record without one."""
     risk = risk[~np.isnan(risk)]
     if not len(risk):

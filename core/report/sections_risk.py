@@ -98,8 +98,8 @@ def _second_opinion(opinion: Opinion) -> list[Block]:
     if opinion.interval is None:
         if opinion.ratio is not None:
             rows.append((_("Times the risk that judges"), significant(opinion.ratio, 3), "text"))
-        told = _("Second opinion: the records are judged by a model of the whole table. This is what the individual risk "
-                 "expects before suppression, which looks at each combination of values alone.")  # fmt: skip
+        told = _("Second opinion: the records are judged by a model of the whole table. This is what the individual "
+                 "risk, which looks at each combination of values alone, expects before suppression.")  # fmt: skip
         return [Text(told, "note"), Terms(tuple(rows))]
     low, high = (significant(end, 3) for end in opinion.interval)
     rows.insert(1, (_("Between (95 %)"), _("{low} and {high}").format(low=low, high=high), "text"))
@@ -138,8 +138,8 @@ def _thresholds(table: TableFacts) -> list[tuple[str, Value, str]]:
 
 def _promise(exceedance: float, at: Limit) -> str:
     """What every released record keeps, in words."""
-    told = _("at most {chance} % chance, by the model, that so few people share a record's values that its risk is {risk} "
-             "or more")  # fmt: skip
+    told = _("at most {chance} % chance, by the model, that so few people share a record's values that its risk is "
+             "{risk} or more")  # fmt: skip
     return told.format(chance=f"{100 * exceedance:g}", risk=threshold_text(at))
 
 

@@ -36,7 +36,7 @@ def models_of(derived: Results) -> Models:
 
 
 def judged_table(table: RiskTable) -> ProtectedTable:
-    """A risk table with both its thresholds, as suppression takes it; its risks are those that records are judged by."""
+    """A risk table with both its thresholds, as suppression takes it, and the risks that records are judged by."""
     return _as_problem(table, table.judged_risk, table.judged_margins)
 
 

@@ -63,15 +63,17 @@ def exceedance(
     -------
     (m,) float64 in [0, 1]; 0 where f alone is more than 1/r*; nan where f or the scale is
     """
-    f = np.ascontiguousarray(f, np.float64)
-    found = np.empty(len(f))
+    size = np.ascontiguousarray(f, np.float64)
+    found = np.empty(len(size))
     largest = math.floor(1.0 / threshold + _NEAR_INTEGER)
-    for part in blocks(len(f), progress, _BLOCK):
-        found[part] = _at_most(largest - f[part], f[part], scale[part], a)
+    for part in blocks(len(size), progress, _BLOCK):
+        found[part] = _at_most(largest - size[part], size[part], scale[part], a)
     return found
 
 
-def upper_risk(f: NDArray[np.floating[Any]], scale: Floats, a: float, alpha: float, progress: Progress = SILENT) -> Floats:
+def upper_risk(
+    f: NDArray[np.floating[Any]], scale: Floats, a: float, alpha: float, progress: Progress = SILENT
+) -> Floats:
     """The largest threshold r* that a cell's true 1/F reaches with probability alpha: π(r*) >= alpha up to it.
 
     1/F of the least whole number F that the cell is no larger than with probability alpha; a cell is unsafe by the
@@ -86,11 +88,11 @@ def upper_risk(f: NDArray[np.floating[Any]], scale: Floats, a: float, alpha: flo
     -------
     (m,) float64 in (0, 1], at most 1/f but for the 1e-9; nan where f or the scale is
     """
-    f = np.ascontiguousarray(f, np.float64)
-    found = np.full(len(f), np.nan)
-    for part in blocks(len(f), progress, _BLOCK):
-        known = np.flatnonzero(~(np.isnan(f[part]) | np.isnan(scale[part]))) + part.start
-        people = f[known] + _quantile(f[known], scale[known], a, alpha)
+    size = np.ascontiguousarray(f, np.float64)
+    found = np.full(len(size), np.nan)
+    for part in blocks(len(size), progress, _BLOCK):
+        known = np.flatnonzero(~(np.isnan(size[part]) | np.isnan(scale[part]))) + part.start
+        people = size[known] + _quantile(size[known], scale[known], a, alpha)
         found[known] = np.minimum(1.0 / (people - _NEAR_INTEGER), 1.0)
     return found
 

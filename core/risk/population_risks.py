@@ -35,9 +35,7 @@ class PopulationRisks:
     All margins are made together and stay in memory: 8 bytes a group, 2^k margins of k variables.
     """
 
-    def __init__(
-        self, model: PopulationModel, estimator: PopulationEstimator, exceedance: float | None = None
-    ) -> None:
+    def __init__(self, model: PopulationModel, estimator: PopulationEstimator, exceedance: float | None = None) -> None:
         assert exceedance is None or estimator == "calibrated"
         self.model = model
         self.estimator = estimator

@@ -1,9 +1,9 @@
 """The promise about the population size of a cell: records judged by how likely it is that few people are in it.
 
-A record is unsafe where P(F <= 1/r*), closed over the margins, is at least the chance allowed [method: log-linear model,
-promise]. For each cell that is the same as a risk of its own that reaches r*: the largest threshold that its true 1/F
-reaches with that chance. So thresholds, staircase and suppression work on that risk as on any other; rates and sums
-stay those of the expected 1/F.
+A record is unsafe where P(F <= 1/r*), closed over the margins, is at least the chance allowed [method: log-linear
+model, promise]. For each cell that is the same as a risk of its own that reaches r*: the largest threshold that its
+true 1/F reaches with that chance. So thresholds, staircase and suppression work on that risk as on any other; rates and
+sums stay those of the expected 1/F.
 """
 
 from __future__ import annotations
@@ -28,10 +28,12 @@ class PromiseStaircase(Staircase):
 
     @property
     def figured(self) -> Staircase:
+        """The expected risks."""
         return self.expected
 
     @property
     def expected_reidentifications(self) -> float:
+        """The sum of the expected risks."""
         return self.expected.expected_reidentifications
 
     def rate_at(self, t: float | None) -> float:
@@ -39,6 +41,7 @@ class PromiseStaircase(Staircase):
         return self.expected.rate_at(t)
 
     def threshold_for_rate(self, tau: float) -> float | None:
+        """The inverse of `rate_at`."""
         return self.expected.threshold_for_rate(tau)
 
 

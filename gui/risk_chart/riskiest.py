@@ -45,7 +45,8 @@ def riskiest_columns(derived: Results, table: RiskTable, page: Riskiest, decimal
         text = translate("Judged by: the risk that is reached with a chance of {chance} %")
         tip = text.format(chance=numbers.format_exact(100.0 * table.promise.exceedance))
         upper = table.judged_risk[shown]
-        columns.insert(-1, Column(translate("judged by"), upper, lambda r: numbers.format_number(r, decimals), True, tip))
+        judged = Column(translate("judged by"), upper, lambda risk: numbers.format_number(risk, decimals), True, tip)
+        columns.insert(-1, judged)
     return columns
 
 

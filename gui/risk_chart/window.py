@@ -348,9 +348,7 @@ class RiskChart(WhichRisk):
             self.page.promise.box.setChecked(not wanted)
             return
         self.draft.forget()
-        recipe = with_exceedance(
-            self.document.recipe, self._index, CHANCE if wanted else None, linked.threshold or 1.0
-        )
+        recipe = with_exceedance(self.document.recipe, self._index, CHANCE if wanted else None, linked.threshold or 1.0)
         label = translate(BY_PROMISE if wanted else BY_RISK).format(combination=self.subject())
         self.document.commit(label, recipe)
 
