@@ -50,6 +50,7 @@ from core.results.suppression_problem import (
     unsafe_by_any,
 )
 from core.risk.population_model import PopulationModel
+from core.risk.promise import Promise, promise_of
 from core.suppression.forecast import Forecast, forecast
 from core.suppression.households.forecast import By, household_forecast
 from core.suppression.households.optimise import couples
@@ -445,7 +446,7 @@ class Session:
         return "cells", self._keys(derived, combination.variables, unrecoded), weights, rule
 
     def _table_key(self, derived: PreparedData, table: RiskTable) -> Hashable:
-        return self._cells_key(derived, table.combination), table.combination.estimator
+        return self._cells_key(derived, table.combination), table.combination.estimator, table.asked.exceedance
 
     def _suppression_key(self, derived: PreparedData) -> Hashable:
         """What suppression depends on beside tables and thresholds."""
@@ -470,7 +471,12 @@ class Session:
             both = key, self._gathered.key(derived.recipe, derived.metadata)
             household = self._gathered.risks(both, table.cell_index, risks, derived.households, progress)
             asked = effective_threshold(derived.recipe, combination)
-            return risk_table(index, combination, table, risks, asked, household)
+            promise = None
+            if asked.exceedance is not None:
+                promise = self._cache.made(
+                    ("promise", key, asked.exceedance), partial(self._promise, table, risks, asked.exceedance, progress)
+                )
+            return risk_table(index, combination, table, risks, asked, household, promise)
 
     def _risks(self, derived: PreparedData, combination: Combination, table: Tabulation, progress: Progress) -> Risks:
         if combination.estimator not in POPULATION_ESTIMATORS:
@@ -479,6 +485,11 @@ class Session:
         if isinstance(model, DataError):
             raise model
         return risks_of(table.cells, combination, progress, model)
+
+    def _promise(self, table: Tabulation, risks: Risks, exceedance: float, progress: Progress) -> Promise:
+        """What judges the records of a table where the recipe says an exceedance, which the reader checked."""
+        assert risks.population is not None
+        return promise_of(table.cells, risks.population.model, exceedance, risks.staircase, progress)
 
 
 def _unsafe_spec(combination: Combination) -> UnsafeSpec:

@@ -61,16 +61,16 @@ def _outcome(table: RiskTable, protection: Protection, progress: Progress) -> Be
             own = np.arange(len(left.risk), dtype=np.uint32)
             staircase = HouseholdStaircase.of(left.risk, own, left.household, households, progress)
             household = staircase.figures(table.household_threshold)
-        after = TableState(_figures_of(left.risk, table.threshold), household)
+        after = TableState(_figures_of(left.risk, left.judged, table.threshold), household)
     return BeforeAfter(variables, table.threshold, table.household_threshold, before, after)
 
 
-def _figures_of(risk: NDArray[np.float64], threshold: float | None) -> RiskFigures | None:
-    """Figures of the risks of records (n,); nan: a record without one."""
+def _figures_of(risk: NDArray[np.float64], judged: NDArray[np.float64], threshold: float | None) -> RiskFigures | None:
+    """Figures of the risks of records (n,), unsafe by what they are `judged` by; nan: a record without one."""
     risk = risk[~np.isnan(risk)]
     if not len(risk):
         return None
-    unsafe = None if threshold is None else int(is_unsafe(risk, threshold).sum())
+    unsafe = None if threshold is None else int(is_unsafe(judged, threshold).sum())
     expected = float(risk.sum())
     return RiskFigures(float(risk.max()), expected, expected / len(risk), unsafe)
 

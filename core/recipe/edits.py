@@ -30,16 +30,40 @@ def with_individual_threshold(recipe: Recipe, combination: int, risk: float) -> 
 def with_household_threshold(recipe: Recipe, combination: int, risk: float) -> Recipe:
     """The recipe with a household threshold for one combination, in place of whatever fixed it before.
 
-    It stands where `with_individual_threshold` writes; an individual threshold that stands there stays.
+    It stands where `with_individual_threshold` writes; an individual threshold that stands there stays, but its
+    promise does not: that judges records by themselves.
     """
-    return _with_number(recipe, combination, _HOUSEHOLD, risk)
+    return _with_number(with_exceedance(recipe, combination, None), combination, _HOUSEHOLD, risk)
 
 
 def with_estimator(recipe: Recipe, combination: int, estimator: Estimator) -> Recipe:
-    """The recipe with one combination's risks by another estimator."""
+    """The recipe with one combination's risks by another estimator; one that is not calibrated keeps no promise."""
+    if estimator != "calibrated":
+        recipe = with_exceedance(recipe, combination, None)
     table = replace(recipe.combinations[combination], estimator=estimator)
     combinations = (*recipe.combinations[:combination], table, *recipe.combinations[combination + 1 :])
     return recipe.with_(combinations=combinations)
+
+
+def with_exceedance(recipe: Recipe, combination: int, exceedance: float | None, risk: float | None = None) -> Recipe:
+    """The recipe with one combination judged by the promise, or (None) by the risk again.
+
+    Parameters
+    ----------
+    risk : the individual-risk threshold that stands from then on; None: as the recipe says it
+    """
+    table = recipe.combinations[combination]
+    asked = table.threshold or recipe.threshold
+    if exceedance is None and asked.exceedance is None:
+        return recipe
+    linked: dict[str, Any] = {} if risk is None else dict.fromkeys(_INDIVIDUAL) | {"individual_risk": risk}
+    new = replace(asked, exceedance=exceedance, **linked)
+    if exceedance is None and not table.threshold and risk_combinations(recipe) == (combination,):
+        return recipe.with_(threshold=new)
+    # With the table, so that no other one comes to need its estimator.
+    combinations = list(recipe.combinations)
+    combinations[combination] = replace(table, threshold=new)
+    return recipe.with_(combinations=tuple(combinations))
 
 
 def has_individual_threshold(recipe: Recipe, combination: int) -> bool:

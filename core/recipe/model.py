@@ -84,7 +84,10 @@ class HouseholdSettings:
 
 @dataclass(frozen=True)
 class Threshold:
-    """A threshold by any one of its linked numbers; rates are fractions, counts are records or households."""
+    """A threshold by any one of its linked numbers; rates are fractions, counts are records or households.
+
+    `exceedance`, beside an individual risk: the chance allowed that a record's true 1/F reaches that.
+    """
 
     individual_risk: float | None = None
     reidentification_rate: float | None = None
@@ -92,6 +95,7 @@ class Threshold:
     household_risk: float | None = None
     household_rate: float | None = None
     unsafe_households: int | None = None
+    exceedance: float | None = None
 
     def __bool__(self) -> bool:
         return any(value is not None for value in vars(self).values())

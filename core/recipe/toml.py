@@ -345,6 +345,7 @@ def _threshold(parent: TomlTable) -> Threshold:
     risk_like = ("individual_risk", "reidentification_rate", "household_risk", "household_rate")
     said = {name: table.number(name, 0.0, 1.0, low_included=False) for name in risk_like}
     counts = {name: table.integer(name, 0) for name in ("unsafe_records", "unsafe_households")}
+    said["exceedance"] = table.number("exceedance", 0.0, 1.0, low_included=False, high_included=False)
     table.finish()
     return Threshold(**_said(Threshold, **said, **counts))
 

@@ -98,16 +98,25 @@ class TomlTable:
             self.refuse(key, value, f">= {low}" if open_end else f"{low} .. {LARGEST if high is None else high}")
         return cast("int | None", value)
 
-    def number(self, key: str, low: float, high: float = math.inf, *, low_included: bool = True) -> float | None:
+    def number(
+        self,
+        key: str,
+        low: float,
+        high: float = math.inf,
+        *,
+        low_included: bool = True,
+        high_included: bool = True,
+    ) -> float | None:
         """A finite number from `low` to `high`; whole numbers are accepted."""
         value = self._take(key, float, int)
         if value is None:
             return None
         below = value < low or (value == low and not low_included)
-        if below or value > high or not _finite(value):
-            sign = ">=" if low_included else ">"
+        above = value > high or (value == high and not high_included)
+        if below or above or not _finite(value):
+            sign, upper = ">=" if low_included else ">", "<=" if high_included else "<"
             lower = f"{sign} {low:g}" if math.isfinite(low) else mark("a finite number")
-            self.refuse(key, value, lower if math.isinf(high) else f"{lower}, <= {high:g}")
+            self.refuse(key, value, lower if math.isinf(high) else f"{lower}, {upper} {high:g}")
         return float(value)
 
     def text(self, key: str) -> str | None:

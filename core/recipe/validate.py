@@ -57,6 +57,7 @@ def check(recipe: Recipe) -> None:
         check_entry(section, number, entry)
     _check_threshold("threshold", recipe.threshold)
     _check_shared_threshold(recipe)
+    _check_promises(recipe)
     _check_disjoint(recipe)
     _check_suppression(recipe.suppression)
     if suppresses(recipe):
@@ -161,6 +162,35 @@ def _check_threshold(where: str, threshold: Threshold) -> None:
                 mark("Keep one of them."),
                 said=", ".join(said),
             )
+    if threshold.exceedance is None:
+        return
+    if threshold.individual_risk is None:
+        raise _contradiction(
+            f"{where}.exceedance",
+            mark("{key} is a chance allowed of reaching individual_risk, but no individual_risk is said beside it."),
+            mark("Say individual_risk, or remove exceedance."),
+        )
+    if any(getattr(threshold, name) is not None for name in _HOUSEHOLD):
+        raise _contradiction(
+            f"{where}.exceedance",
+            mark("{key} judges records by themselves; a household threshold cannot stand beside it."),
+            mark("Remove one of them."),
+        )
+
+
+def _check_promises(recipe: Recipe) -> None:
+    """An exceedance is a probability under the calibrated model: no other estimator has one."""
+    for index in risk_tables(recipe):
+        combination = recipe.combinations[index]
+        if combination.estimator == "calibrated" or effective_threshold(recipe, combination).exceedance is None:
+            continue
+        raise _contradiction(
+            f"combinations[{index + 1}].threshold.exceedance" if combination.threshold else "threshold.exceedance",
+            mark('{key} needs estimator = "calibrated", but combinations[{number}] has estimator = "{estimator}".'),
+            mark('Say estimator = "calibrated" there, or give it a threshold of its own without exceedance.'),
+            number=index + 1,
+            estimator=combination.estimator,
+        )
 
 
 def _check_shared_threshold(recipe: Recipe) -> None:

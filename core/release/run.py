@@ -232,7 +232,7 @@ class _Run:
             measured=tuple(self.measured),
             layout=self.safe.layout if self.safe and protection else None,
             files=tuple(self._named_files()),
-            opinions={index: found.opinion for index, found in self.opinions.items() if found.opinion},
+            opinions=self.opinions,
             original=before,
             after={t.index: protection.judged(t, self.progress) for t in derived.risk_tables} if protection else {},
             forecasts={index: found for index in count if (found := self._forecast(index)) is not None},

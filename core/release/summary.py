@@ -170,6 +170,7 @@ def _threshold_part(table: RiskTable) -> dict[str, Any]:
     threshold, staircase = table.threshold, table.staircase
     return {
         **({} if threshold is None else {"individual_risk": threshold}),
+        **({} if table.promise is None else {"exceedance": table.promise.exceedance}),
         "rate": staircase.rate_at(threshold),
         "unsafe_records": staircase.unsafe(threshold),
         "interval": _interval_part(staircase.interval(threshold)),

@@ -130,6 +130,7 @@ def _judged(derived: Results, index: int) -> JudgedTable:
         _claimed(table),
         derived.recipe.suppression.mode,
         derived.recipe.suppression.least_records,
+        table.asked.exceedance if table else None,
     )
 
 

@@ -26,7 +26,7 @@ from core.report.facts import Key, NamedFile, ReportInput, SafeLayout, SafeVaria
 from core.results.households import variable_of
 from core.results.inference import CERTAIN
 from core.results.results import RemainingRisks, Results
-from core.risk.second_opinion import SecondOpinion
+from core.results.second_opinions import TableOpinion
 from core.suppression.costs import entropy
 from core.suppression.forecast import Forecast
 from core.suppression.plan import Plan
@@ -79,7 +79,7 @@ class ReleaseOutcome:
     recipe_text: str = ""
     recipe_sha256: str = ""
     created: datetime | None = None
-    opinions: Mapping[int, SecondOpinion] = field(default_factory=dict)
+    opinions: Mapping[int, TableOpinion] = field(default_factory=dict)
 
 
 def build_report(derived: Results, outcome: ReleaseOutcome) -> ReportData:

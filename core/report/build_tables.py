@@ -12,9 +12,8 @@ from core.data.risk_figures import RiskFigures, TableState
 from core.report.charts import class_limits, records_in_classes
 from core.report.facts import Opinion, TableFacts
 from core.results.results import RemainingRisks, Results, RiskTable
-from core.results.second_opinions import unsafe_by_opinion
+from core.results.second_opinions import TableOpinion, unsafe_by_opinion
 from core.risk.measures.k_anonymity import KAnonymity
-from core.risk.second_opinion import SecondOpinion
 from core.risk.staircase import Staircase
 from core.suppression.forecast import Forecast
 from core.tables.cells import Cells
@@ -30,7 +29,7 @@ def table_facts(
     derived: Results,
     index: int,
     *,
-    opinion: SecondOpinion | None = None,
+    opinion: TableOpinion | None = None,
     original: Results | None = None,
     found: TableVerification | None = None,
     after: RemainingRisks | None = None,
@@ -74,15 +73,18 @@ def table_facts(
     return facts if forecast is None else _with_curve(facts, forecast)
 
 
-def _opinion(table: RiskTable, opinion: SecondOpinion) -> Opinion:
-    expected, individual = opinion.expected_reidentifications, table.staircase.expected_reidentifications
-    low, high = opinion.interval
+def _opinion(table: RiskTable, found: TableOpinion) -> Opinion | None:
+    own, opinion = table.staircase.expected_reidentifications, found.opinion
+    ratio = found.ratio(own) if own else None
+    if opinion is None:
+        figures = None if found.individual is None else found.individual.figures(table.threshold)
+        return None if figures is None else Opinion(figures, None, ratio)
+    expected = opinion.expected_reidentifications
     rate = expected / table.staircase.n if table.staircase.n else 0.0
     return Opinion(
         figures=RiskFigures(opinion.maximum, expected, rate, unsafe_by_opinion(table, opinion)),
-        low=low,
-        high=high,
-        ratio=opinion.ratio(individual) if individual else None,
+        interval=opinion.interval,
+        ratio=ratio,
         edges=opinion.edges,
         rests_on_model=opinion.rests_on_model,
     )
@@ -97,7 +99,8 @@ def _with_risk(
     households: Households | None,
 ) -> TableFacts:
     threshold, shown, of_households = table.threshold, table.staircase, table.household_threshold
-    facts = replace(facts, threshold=threshold, household_threshold=of_households)
+    exceedance = None if table.promise is None else table.promise.exceedance
+    facts = replace(facts, threshold=threshold, household_threshold=of_households, exceedance=exceedance)
     if table.household is not None and threshold is None and of_households is not None:
         facts = replace(facts, histogram_risk="household")
         shown, threshold = table.household.staircase, of_households
@@ -106,7 +109,7 @@ def _with_risk(
     return replace(
         facts,
         threshold_rate=shown.rate_at(threshold) if threshold is not None else None,
-        actual_level=shown.interval(threshold).low if threshold is not None else None,
+        actual_level=shown.interval(threshold).low if threshold is not None and exceedance is None else None,
         rate_observed=table.rate_observed,
         original=_state(facts, raw, limits) if raw else None,
         recoded=_state(facts, table, limits),
@@ -152,7 +155,7 @@ def _shown_after(facts: TableFacts, after: RemainingRisks, households: Household
     """The risk of each record of the safe file that the histograms show."""
     if facts.histogram_risk == "household" and after.household is not None and households is not None:
         return after.household[households.household_of_record]
-    return after.risk
+    return after.judged
 
 
 def _state(facts: TableFacts, table: RiskTable, limits: tuple[float, ...]) -> TableState:

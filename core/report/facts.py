@@ -52,15 +52,15 @@ class Key:
 
 @dataclass(frozen=True)
 class Opinion:
-    """The second opinion on a table's risk, by a model of the whole table.
+    """The second opinion on a table's risk: by a model of the whole table, or where one judges by the individual risk.
 
-    `low` and `high` bound its expected re-identifications; `ratio` is these over those of the individual risk;
-    `edges` are the key variables that it takes to go together; `rests_on_model`: too few records to check it by.
+    `interval` bounds the expected re-identifications of a model; `ratio` is its expected re-identifications over those
+    of the table; `edges` are the key variables that it takes to go together; `rests_on_model`: too few records to check
+    it by.
     """
 
     figures: RiskFigures
-    low: float
-    high: float
+    interval: tuple[float, float] | None
     ratio: float | None
     edges: tuple[tuple[str, str], ...] = ()
     rests_on_model: bool = False
@@ -73,6 +73,7 @@ class TableFacts:
     Attributes
     ----------
     threshold, household_threshold : individual and household risk; None where there is none
+    exceedance : the chance allowed that a record's true 1/F reaches the threshold, where that judges
     threshold_rate : bound of the re-identification rate at the threshold, [P04] eq. 17
     actual_level : highest risk that stays below the threshold; None where no record is below
     original : before recoding; None where nothing was recoded
@@ -98,6 +99,7 @@ class TableFacts:
     unsafe_combinations: tuple[tuple[int, int], ...] = ()
     threshold: float | None = None
     household_threshold: float | None = None
+    exceedance: float | None = None
     threshold_rate: float | None = None
     actual_level: float | None = None
     rate_observed: float | None = None

@@ -96,6 +96,8 @@ def _threshold(table: TableFacts) -> str:
     individual, household = limits(table)
     if individual is not None:
         given.append(f"r* = {individual.text}")
+    if individual is not None and table.exceedance is not None:
+        given.append(_("with a chance of {chance} %").format(chance=f"{100 * table.exceedance:g}"))
     if household is not None:
         given.append(f"rʰ* = {household.text}")
     return ", ".join(given) or _("none")

@@ -87,16 +87,22 @@ def _risk_blocks(table: TableFacts, given: ReportInput) -> list[Block]:
 
 
 def _second_opinion(opinion: Opinion) -> list[Block]:
-    """What a model of the whole table says of the file before suppression."""
-    low, high = significant(opinion.low, 3), significant(opinion.high, 3)
+    """What a model of the whole table, or beside one the individual risk, says of the file before suppression."""
     rows: list[tuple[str, Value, str]] = [
         (_("Expected re-identifications"), significant(opinion.figures.expected, 4), "text"),
-        (_("Between (95 %)"), _("{low} and {high}").format(low=low, high=high), "text"),
         (_("Re-identification rate"), percent(opinion.figures.rate), "text"),
         (_("Largest risk"), significant(opinion.figures.max_risk, 4), "text"),
     ]
     if opinion.figures.unsafe is not None:
         rows.append((_("Records at or above the threshold"), opinion.figures.unsafe, "count"))
+    if opinion.interval is None:
+        if opinion.ratio is not None:
+            rows.append((_("Times the risk that judges"), significant(opinion.ratio, 3), "text"))
+        told = _("Second opinion: the records are judged by a model of the whole table. This is what the individual "
+                 "risk, which looks at each combination of values alone, expects before suppression.")  # fmt: skip
+        return [Text(told, "note"), Terms(tuple(rows))]
+    low, high = (significant(end, 3) for end in opinion.interval)
+    rows.insert(1, (_("Between (95 %)"), _("{low} and {high}").format(low=low, high=high), "text"))
     if opinion.ratio is not None:
         rows.append((_("Times the individual risk"), significant(opinion.ratio, 3), "text"))
     pairs = [_("{one} with {other}").format(one=one, other=other) for one, other in opinion.edges]
@@ -117,6 +123,8 @@ def _thresholds(table: TableFacts) -> list[tuple[str, Value, str]]:
     individual, household = limits(table)
     if individual is not None:
         rows.append((_("Threshold of the individual risk, r*"), threshold_text(individual), "text"))
+        if table.exceedance is not None:
+            rows.append((_("Judged by the promise"), _promise(table.exceedance, individual), "text"))
     if household is not None:
         rows.append((_("Threshold of the household risk"), threshold_text(household), "text"))
     if table.threshold_rate is not None:
@@ -126,6 +134,13 @@ def _thresholds(table: TableFacts) -> list[tuple[str, Value, str]]:
         rows.append((_("Highest risk below the threshold"), risk_beside(table.actual_level, 6, at), "text"))
     rows.append((_("Estimator"), _(ESTIMATORS.get(table.estimator, table.estimator)), "text"))
     return rows
+
+
+def _promise(exceedance: float, at: Limit) -> str:
+    """What every released record keeps, in words."""
+    told = _("at most {chance} % chance, by the model, that so few people share a record's values that its risk is "
+             "{risk} or more")  # fmt: skip
+    return told.format(chance=f"{100 * exceedance:g}", risk=threshold_text(at))
 
 
 _Getter = Callable[[TableState], float | None]
@@ -196,6 +211,10 @@ def _histograms(table: TableFacts) -> list[Block]:
         return []
     title = _("Household risk of the records") if household else _("Individual risk of the records")
     caption = _("Classes of equal width on a logarithmic scale.")
+    if table.exceedance is not None and not household:
+        title = _("What the records are judged by")
+        told = _("Of each record the risk that it has, or a larger one, with a chance of {chance} %.")
+        caption = f"{told.format(chance=f'{100 * table.exceedance:g}')} {caption}"
     return [RiskHistograms(title, tuple(panels), threshold, caption)]
 
 
@@ -319,8 +338,12 @@ def at_threshold(table: TableFacts) -> str:
 
 
 def individual_threshold(table: TableFacts) -> str:
-    """The threshold of the individual risk in a sentence."""
-    return _("the threshold {risk}").format(risk=threshold_text(limits(table)[0]))
+    """The threshold of the individual risk in a sentence, with the chance that counts where the promise judges."""
+    risk = threshold_text(limits(table)[0])
+    if table.exceedance is None:
+        return _("the threshold {risk}").format(risk=risk)
+    told = _("the threshold {risk} with a chance of {chance} % or more")
+    return told.format(risk=risk, chance=f"{100 * table.exceedance:g}")
 
 
 def household_threshold(table: TableFacts) -> str:

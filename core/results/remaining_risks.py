@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 from core.base.progress import SILENT, Progress
 from core.data.households import Households
 from core.results.results import RemainingRisks, RiskTable
-from core.results.suppression_problem import judged_table
+from core.results.suppression_problem import figured_table, judged_table
 from core.risk.household import household_risk
+from core.risk.individual import is_unsafe
 from core.suppression.inference.leaks import remaining_risks
 from core.suppression.joint.least_sizes import released_risks
 from core.suppression.plan import Plan
@@ -28,20 +29,33 @@ def remaining_risks_of(
     plan : what becomes missing
     households : of the records; None where there are none
     """
-    return _with_households(*remaining_risks(judged_table(table), plan.suppressed, progress), households, progress)
+    found = remaining_risks(figured_table(table), plan.suppressed, progress)
+    upper = None
+    if table.promise is not None:
+        upper = remaining_risks(judged_table(table), plan.suppressed, progress)[2]
+    return _with_households(*found, upper, households, progress)
 
 
 def released_risks_of(
     table: RiskTable, plan: Plan, households: Households | None, progress: Progress = SILENT
 ) -> RemainingRisks:
     """The same as the mode released-keys judges them: records of unsafe cells by the size of their released key."""
-    return _with_households(*released_risks(judged_table(table), plan.suppressed, progress), households, progress)
+    unsafe, upper = is_unsafe(table.judged_risk, table.threshold), None
+    found = released_risks(figured_table(table), plan.suppressed, unsafe, progress)
+    if table.promise is not None:
+        upper = released_risks(judged_table(table), plan.suppressed, unsafe, progress)[2]
+    return _with_households(*found, upper, households, progress)
 
 
 def _with_households(
-    frequency: Floats, population: Floats, risk: Floats, households: Households | None, progress: Progress
+    frequency: Floats,
+    population: Floats,
+    risk: Floats,
+    upper: Floats | None,
+    households: Households | None,
+    progress: Progress,
 ) -> RemainingRisks:
     if households is None:
-        return RemainingRisks(frequency, population, risk, None)
+        return RemainingRisks(frequency, population, risk, None, upper)
     of_record = np.arange(len(risk), dtype=np.uint32)
-    return RemainingRisks(frequency, population, risk, household_risk(risk, of_record, households, progress))
+    return RemainingRisks(frequency, population, risk, household_risk(risk, of_record, households, progress), upper)

@@ -17,6 +17,7 @@ from core.recipe.model import Combination, Recipe, Threshold
 from core.recoding.recoding import Recoding
 from core.results.households import HouseholdRisk
 from core.risk.population_risks import PopulationRisks
+from core.risk.promise import Promise
 from core.risk.staircase import Staircase
 from core.suppression.inference.elimination import Inference
 from core.suppression.plan import Plan
@@ -39,13 +40,14 @@ class RiskTable:
     cells : distinct keys after recoding
     cell_index : which of them each record is in
     risk : (m,) float64, individual risk of each cell; nan where the missing rule leaves it out
-    staircase : file-level figures at every threshold
+    staircase : file-level figures at every threshold, of what the records are judged by
     asked : the combination's own threshold or the recipe's; empty where neither says one
     threshold : `asked` as an individual risk; None where nothing is unsafe or nothing was asked
     sample_uniques : records with f = 1
     rate_observed : rate under ``observed``, where the rule is ``wildcard`` and keys have missing values
     household : household risks and their threshold; None without a household identifier
     population : risks of the margins by a population model, where the estimator judges by one
+    promise : what the records are judged by instead of `risk` where `asked` says an exceedance
     """
 
     index: int
@@ -60,6 +62,17 @@ class RiskTable:
     rate_observed: float | None = None
     household: HouseholdRisk | None = None
     population: PopulationRisks | None = None
+    promise: Promise | None = None
+
+    @property
+    def judged_risk(self) -> NDArray[np.float64]:
+        """What of each cell is compared with the threshold, (m,) float64."""
+        return self.risk if self.promise is None else self.promise.upper_risk
+
+    @property
+    def judged_margins(self) -> PopulationRisks | None:
+        """The same of the margins, where a population model judges."""
+        return self.population if self.promise is None else self.promise.margins
 
     @property
     def household_threshold(self) -> float | None:
@@ -132,12 +145,19 @@ class RemainingRisks:
     frequency, population : (n,) float64, sample and population frequency
     risk : (n,) float64, individual risk; nan where the missing rule leaves the record out
     household : (H,) float64, household risk, nan where a member's risk is not defined; None without households
+    upper : (n,) float64, what is compared with the threshold where the promise judges; None: the risk
     """
 
     frequency: NDArray[np.float64]
     population: NDArray[np.float64]
     risk: NDArray[np.float64]
     household: NDArray[np.float64] | None
+    upper: NDArray[np.float64] | None = None
+
+    @property
+    def judged(self) -> NDArray[np.float64]:
+        """What of each record is compared with the threshold, (n,) float64."""
+        return self.risk if self.upper is None else self.upper
 
 
 RemainingRisksOf = Callable[[RiskTable, Progress], RemainingRisks]

@@ -16,6 +16,7 @@ from core.results.results import RiskTable
 from core.risk.individual import individual_risk
 from core.risk.population_model import PopulationModel
 from core.risk.population_risks import PopulationRisks
+from core.risk.promise import Promise
 from core.risk.staircase import Staircase
 from core.tables.cell_index import Tabulation
 from core.tables.cells import Cells
@@ -56,27 +57,30 @@ def risk_table(
     risks: Risks,
     asked: Threshold,
     household: HouseholdRisk | None = None,
+    promise: Promise | None = None,
 ) -> RiskTable:
-    """The risk table with the thresholds that `asked` comes to.
+    """The risk table with the thresholds that `asked` comes to; `promise` where it asks for one.
 
     Raises
     ------
     RecipeError
         A rate or a number of records or households that does not exist.
     """
+    staircase = risks.staircase if promise is None else promise.staircase
     return RiskTable(
         index=index,
         combination=combination,
         cells=table.cells,
         cell_index=table.cell_index,
         risk=risks.risk,
-        staircase=risks.staircase,
+        staircase=staircase,
         asked=asked,
-        threshold=individual_threshold(asked, risks.staircase),
+        threshold=individual_threshold(asked, staircase),
         sample_uniques=sample_uniques(table.cells),
         rate_observed=risks.rate_observed,
         household=None if household is None else at_threshold(household, asked),
         population=risks.population,
+        promise=promise,
     )
 
 

@@ -24,12 +24,19 @@ class TableOpinion:
     """The second opinion of a table; `opinion` is None where there is none, and `refused` says why not.
 
     Nothing is said of a file that is its own population: there the individual risk is 1/f, and so is the model's. Of a
-    table that is judged by a model, the other one is the individual risk: `individual`, its figures at every threshold.
+    table that is judged by a model, the other one is the individual risk: `individual`, its figures at every threshold;
+    else `by_model` has those of the opinion.
     """
 
     opinion: SecondOpinion | None = None
     refused: Notice | None = None
     individual: Staircase | None = None
+    by_model: Staircase | None = None
+
+    @property
+    def staircase(self) -> Staircase | None:
+        """The other opinion at every threshold; None where there is none."""
+        return self.by_model or self.individual
 
     @property
     def maximum(self) -> float:
@@ -60,7 +67,10 @@ def opinion_of(table: RiskTable, model: PopulationModel | DataError, progress: P
     if table.population is not None:
         return TableOpinion(individual=individual_staircase(table, progress))
     if isinstance(model, PopulationModel):
-        return TableOpinion() if model.census else TableOpinion(second_opinion(table.cells, model, progress))
+        if model.census:
+            return TableOpinion()
+        opinion = second_opinion(table.cells, model, progress)
+        return TableOpinion(opinion, by_model=Staircase.from_cells(opinion.risk, table.cells.count, progress))
     else:
         text = mark("There is no second opinion on the risk of {combination}: the weights do not tell how many people "
                     "are outside the sample.")  # fmt: skip

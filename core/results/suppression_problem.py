@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.base.errors import ProtectionError
 from core.base.progress import SILENT, Progress
@@ -11,6 +12,7 @@ from core.results.drawing import choice_seed, sources_of
 from core.results.households import household_names, members_apart
 from core.results.results import Results, RiskTable
 from core.results.unsafe_records import judged_unsafe
+from core.risk.population_risks import PopulationRisks
 from core.suppression.costs import Costs
 from core.suppression.households.limits import refusal
 from core.suppression.households.sharing import HouseholdProblem
@@ -34,10 +36,19 @@ def models_of(derived: Results) -> Models:
 
 
 def judged_table(table: RiskTable) -> ProtectedTable:
-    """A risk table with both its thresholds, as suppression takes it."""
+    """A risk table with both its thresholds, as suppression takes it, and the risks that records are judged by."""
+    return _as_problem(table, table.judged_risk, table.judged_margins)
+
+
+def figured_table(table: RiskTable) -> ProtectedTable:
+    """The same with the risks that figures are told of, which differ where the promise judges."""
+    return _as_problem(table, table.risk, table.population)
+
+
+def _as_problem(table: RiskTable, risk: NDArray[np.float64], margins: PopulationRisks | None) -> ProtectedTable:
     household = table.household.threshold if table.household else None
     cells, estimator = table.cells, table.combination.estimator
-    return ProtectedTable(cells, table.cell_index, table.threshold, estimator, household, table.risk, table.population)
+    return ProtectedTable(cells, table.cell_index, table.threshold, estimator, household, risk, margins)
 
 
 def joint_settings(derived: Results) -> JointSettings | None:

@@ -73,7 +73,7 @@ def judged_unsafe(derived: Results, index: int, progress: Progress = SILENT) -> 
 def _by_risk(table: RiskTable) -> Flags | None:
     if table.threshold is None:
         return None
-    unsafe = is_unsafe(table.risk, table.threshold)
+    unsafe = is_unsafe(table.judged_risk, table.threshold)
     return table.cell_index.spread(unsafe)
 
 

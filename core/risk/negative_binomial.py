@@ -63,18 +63,72 @@ def exceedance(
     -------
     (m,) float64 in [0, 1]; 0 where f alone is more than 1/r*; nan where f or the scale is
     """
+    size = np.ascontiguousarray(f, np.float64)
+    found = np.empty(len(size))
+    largest = math.floor(1.0 / threshold + _NEAR_INTEGER)
+    for part in blocks(len(size), progress, _BLOCK):
+        found[part] = _at_most(largest - size[part], size[part], scale[part], a)
+    return found
+
+
+def upper_risk(
+    f: NDArray[np.floating[Any]], scale: Floats, a: float, alpha: float, progress: Progress = SILENT
+) -> Floats:
+    """The largest threshold r* that a cell's true 1/F reaches with probability alpha: π(r*) >= alpha up to it.
+
+    1/F of the least whole number F that the cell is no larger than with probability alpha; a cell is unsafe by the
+    promise exactly where this is at or above the threshold. Thresholds within 1e-9 of a whole 1/r* count as that one.
+
+    Parameters
+    ----------
+    f, scale, a : as for `calibrated_risk`; f a whole number
+    alpha : in (0, 1)
+
+    Returns
+    -------
+    (m,) float64 in (0, 1], at most 1/f but for the 1e-9; nan where f or the scale is
+    """
+    size = np.ascontiguousarray(f, np.float64)
+    found = np.full(len(size), np.nan)
+    for part in blocks(len(size), progress, _BLOCK):
+        known = np.flatnonzero(~(np.isnan(size[part]) | np.isnan(scale[part]))) + part.start
+        people = size[known] + _quantile(size[known], scale[known], a, alpha)
+        found[known] = np.minimum(1.0 / (people - _NEAR_INTEGER), 1.0)
+    return found
+
+
+def _at_most(people: Floats, f: Floats, scale: Floats, a: float) -> Floats:
+    """P(X <= people), 0 where these are negative."""
     from scipy.special import betainc, gammaincc
 
-    f = np.ascontiguousarray(f, np.float64)
-    found = np.empty(len(f))
-    largest = math.floor(1.0 / threshold + _NEAR_INTEGER)
-    for part in blocks(len(f), progress, _BLOCK):
-        at, theta = largest - f[part], scale[part]
-        room = np.maximum(at, 0.0) + 1.0
-        poisson = math.isinf(a)
-        values = gammaincc(room, theta) if poisson else betainc(a + f[part], room, 1.0 / (1.0 + theta))
-        found[part] = np.where(at < 0.0, 0.0, values)
-    return found
+    room = np.maximum(people, 0.0) + 1.0
+    values = gammaincc(room, scale) if math.isinf(a) else betainc(a + f, room, 1.0 / (1.0 + scale))
+    return np.where(people < 0.0, 0.0, values)
+
+
+def _quantile(f: Floats, scale: Floats, a: float, alpha: float) -> Floats:
+    """The least whole x with P(X <= x) >= alpha: from a guess, in steps that double, then by halves."""
+    from scipy.special import gammaincinv, ndtri
+
+    if math.isinf(a):
+        guess = scale + float(ndtri(alpha)) * np.sqrt(scale)
+        step = np.sqrt(scale)
+    else:
+        guess = gammaincinv(a + f, alpha) * scale  # the quantile of the mean of X
+        step = np.sqrt(guess)
+    x = np.floor(np.maximum(guess, 0.0))
+    step = np.maximum(1.0, np.floor(step / 4.0))
+    low, high = np.full(len(f), -1.0), np.full(len(f), np.inf)  # enough at the higher, not at the lower one
+    open_ = np.arange(len(f))
+    while len(open_):
+        enough = _at_most(x[open_], f[open_], scale[open_], a) >= alpha
+        high[open_[enough]], low[open_[~enough]] = x[open_[enough]], x[open_[~enough]]
+        open_ = open_[high[open_] - low[open_] > 1.0]
+        upward, both = np.isinf(high[open_]), (low[open_] >= 0.0) & ~np.isinf(high[open_])
+        further = np.where(upward, low[open_] + step[open_], np.maximum(high[open_] - step[open_], 0.0))
+        x[open_] = np.where(both, np.floor((low[open_] + high[open_]) / 2.0), further)
+        step[open_] *= 2.0
+    return high
 
 
 def none_outside(scale: Floats, a: float) -> Floats:

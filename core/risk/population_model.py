@@ -20,7 +20,7 @@ from core.base.texts import mark
 from core.data.columns import Weights
 from core.kernels import cells as kernels
 from core.kernels import group as coding
-from core.risk.negative_binomial import calibrated_risk, dispersion, exceedance, scale_of
+from core.risk.negative_binomial import calibrated_risk, dispersion, exceedance, scale_of, upper_risk
 from core.tables.cell_index import Tabulation
 from core.tables.cells import Cells
 from core.tables.exact_sums import to_float
@@ -99,6 +99,10 @@ class KeySet:
     def exceedance(self, threshold: float, progress: Progress = SILENT) -> Floats:
         """P(F <= 1/r*) of each group, (g,), before closure."""
         return exceedance(self.f, self.scale, self.a, threshold, progress)
+
+    def upper_risk(self, alpha: float, progress: Progress = SILENT) -> Floats:
+        """The largest threshold that each group's true 1/F reaches with probability alpha, (g,), before closure."""
+        return upper_risk(self.f, self.scale, self.a, alpha, progress)
 
 
 @dataclass(frozen=True, eq=False)

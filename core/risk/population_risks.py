@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.base.progress import SILENT, Progress
-from core.risk.negative_binomial import calibrated_risk
+from core.risk.negative_binomial import calibrated_risk, upper_risk
 from core.risk.population_model import PopulationModel, closed_over
 from core.tables.cells import Cells
 
@@ -21,19 +22,24 @@ class PopulationRisks:
 
     Under ``calibrated`` each set of key variables has a model of its own. Under ``log-linear`` the m of the whole table
     is summed over the variables left out, scaled to the people outside the records complete on S; without missing
-    values its risks are closed as they are.
+    values its risks are closed as they are. Variables that are missing in every record are no part of it; where still
+    no record has all the others, nothing tells how the whole table's people are shared, and S has a model of its own.
 
     Attributes
     ----------
     model : of the table
+    exceedance : None: the risks are the expected 1/F. Else, with ``calibrated``, the risk of a group is the largest
+        threshold that its true 1/F reaches with this probability, `upper_risk`
     shapes : by mask, the a of each key set once risks were asked for; infinity: no scatter
 
     All margins are made together and stay in memory: 8 bytes a group, 2^k margins of k variables.
     """
 
-    def __init__(self, model: PopulationModel, estimator: PopulationEstimator) -> None:
+    def __init__(self, model: PopulationModel, estimator: PopulationEstimator, exceedance: float | None = None) -> None:
+        assert exceedance is None or estimator == "calibrated"
         self.model = model
         self.estimator = estimator
+        self.exceedance = exceedance
         self.shapes: dict[int, float] = {}
         self._closed: dict[int, Floats] = {}
 
@@ -62,6 +68,12 @@ class PopulationRisks:
                 risk[here] = self.of_cells(self.model.full & ~pattern, progress)[here]
         return risk
 
+    def of_scale(self, f: Floats, scale: Floats, a: float, progress: Progress = SILENT) -> Floats:
+        """The risk of cells before closure, by their records, their scale and the shape of their scatter, (m,)."""
+        if self.exceedance is None:
+            return calibrated_risk(f, scale, a, progress)
+        return upper_risk(f, scale, a, self.exceedance, progress)
+
     def outside(self, mask: int, progress: Progress = SILENT) -> tuple[Floats, Floats, float]:
         """By the groups of a margin the people outside the sample and the records expected, (g,) each; the a."""
         if self.estimator == "calibrated":
@@ -76,18 +88,25 @@ class PopulationRisks:
         if self.estimator == "calibrated":
             key_set = self.model.key_set(mask)
             self.shapes[mask] = key_set.a
-            return key_set.risk(progress)
+            return key_set.risk(progress) if self.exceedance is None else key_set.upper_risk(self.exceedance, progress)
         self.shapes[mask] = np.inf
         groups = self.model.cube.project(mask, progress)
         f = np.where(groups.missing == 0, groups.count, np.nan)
         return calibrated_risk(f, self._summed(mask, float(np.nansum(f))), np.inf, progress)
 
     def _summed(self, mask: int, records: float) -> Floats:
-        model = self.model
-        m = model.summed_m(mask, model.full)
+        model, base = self.model, mask if self._whole is None else self._whole
+        m = model.summed_m(mask, base)
         if model.complete or model.census:
             return m
-        whole = model.cube.project(model.full)
-        complete = float(whole.count[whole.missing == 0].sum())
+        cells = model.cube.project(model.full)
+        complete = float(cells.count[(cells.missing & base) == 0].sum())
         scaled: Floats = m * ((model.total - records) / (model.total - complete))
         return scaled
+
+    @cached_property
+    def _whole(self) -> int | None:
+        """The variables that some record has; None where no record has all of these."""
+        missing = self.model.cube.project(self.model.full).missing
+        whole = self.model.full & ~int(np.bitwise_and.reduce(missing))
+        return whole if bool(((missing & whole) == 0).any()) else None

@@ -113,12 +113,17 @@ class Staircase:
         """The re-identification rate ER / n, a fraction."""
         return self.expected_reidentifications / self.n if self.n else 0.0
 
+    @property
+    def figured(self) -> Staircase:
+        """The staircase of the risks that figures are told of: itself, unless records are judged by something else."""
+        return self
+
     def figures(self, t: float | None) -> RiskFigures | None:
         """Its figures, unsafe records at the threshold t; None where no record has a risk."""
         if not self.n:
             return None
         unsafe = None if t is None else self.unsafe(t)
-        return RiskFigures(self.max_risk, self.expected_reidentifications, self.rate, unsafe)
+        return RiskFigures(self.figured.max_risk, self.expected_reidentifications, self.rate, unsafe)
 
     @cached_property
     def _bounds(self) -> NDArray[np.float64]:

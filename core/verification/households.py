@@ -129,7 +129,8 @@ def _groups(
 
 def _with(records: TableState, households: TableState) -> TableState:
     """The figures of records and of households; unsafe are the records that are so by either threshold."""
-    return replace(records, household=households.household, unsafe=households.unsafe)
+    unsafe = records.unsafe if households.unsafe is None else households.unsafe
+    return replace(records, household=households.household, unsafe=unsafe)
 
 
 def living(
@@ -282,7 +283,9 @@ def judge_households(
     if judged.rule not in ("observed", "wildcard"):
         return None, figures(alone)
     by_mode = risks_by_mode(judged, Both(rows, before, original, released, weights), there)
-    return figures(by_mode), figures(alone)
+    found = figures(by_mode)
+    # The promise judges records by themselves, and no household threshold stands beside it.
+    return found if judged.exceedance is None else replace(found, unsafe=None), figures(alone)
 
 
 def _figures(risk: Floats, groups: Living, judged: JudgedTable) -> TableState:

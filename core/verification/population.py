@@ -7,7 +7,7 @@ products, risks and closure are computed anew, the risks by integrating where th
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -92,22 +92,38 @@ class PopulationJudge:
             found[here] = self._closed(mask)[asking[here]]
         return found
 
+    def exceeding(self, asking: NDArray[np.int64], threshold: float) -> Floats:
+        """How likely the true 1/F of the rows `asking` is at least `threshold`, closed, (len(asking),)."""
+        patterns = self._rows.patterns[asking]
+        found = np.empty(len(asking))
+        closed: dict[int, Floats] = {}
+        for mask in np.unique(patterns).tolist():
+            here = patterns == mask
+            found[here] = self._closed_over(mask, closed, lambda part: self._chance(part, threshold))[asking[here]]
+        return found
+
     def _closed(self, mask: int) -> Floats:
-        if mask not in self._risks:
+        return self._closed_over(mask, self._risks, self._risk)
+
+    def _closed_over(self, mask: int, known: dict[int, Floats], value: Callable[[int], Floats]) -> Floats:
+        if mask not in known:
             self._progress.check()
-            risk = self._risk(mask)
+            found = value(mask)
             for j in range(self._k):
                 if mask >> j & 1:
-                    risk = np.maximum(risk, self._closed(mask & ~(1 << j)))
-            self._risks[mask] = risk
-        return self._risks[mask]
+                    found = np.maximum(found, self._closed_over(mask & ~(1 << j), known, value))
+            known[mask] = found
+        return known[mask]
 
     def _complete(self, mask: int) -> NDArray[np.bool_]:
         has_all: NDArray[np.bool_] = (self._rows.patterns & mask) == mask
         return has_all
 
-    def enlarged(self, asking: NDArray[np.int64], size: Floats) -> Floats:
-        """The risk before closure of the rows `asking`, by all their values, were they as many records as `size`."""
+    def enlarged(self, asking: NDArray[np.int64], size: Floats, threshold: float | None = None) -> Floats:
+        """The risk before closure of the rows `asking`, by all their values, were they as many records as `size`.
+
+        With a `threshold` how likely their true 1/F is at least that.
+        """
         patterns = self._rows.patterns[asking]
         found = np.empty(len(asking))
         for mask in np.unique(patterns).tolist():
@@ -118,7 +134,10 @@ class PopulationJudge:
             scale = m[rows] * more
             if not math.isinf(shape):
                 scale = scale / (shape + mu[rows] * more)
-            found[here] = expected_inverse(size[here], scale, shape)
+            if threshold is None:
+                found[here] = expected_inverse(size[here], scale, shape)
+            else:
+                found[here] = chance_of_few(size[here], scale, shape, threshold)
         return found
 
     def _risk(self, mask: int) -> Floats:
@@ -129,6 +148,15 @@ class PopulationJudge:
         scale = m if math.isinf(shape) else m / (shape + mu)
         risk[known] = expected_inverse(f[known], scale[known], shape)
         return risk
+
+    def _chance(self, mask: int, threshold: float) -> Floats:
+        """How likely 1/F is at least `threshold` before closure, (R,): nan where a row lacks one of the variables."""
+        f, m, mu, shape = self._outside(mask)
+        known = self._complete(mask) & (f > 0)
+        chance = np.full(len(f), np.nan)
+        scale = m if math.isinf(shape) else m / (shape + mu)
+        chance[known] = chance_of_few(f[known], scale[known], shape, threshold)
+        return chance
 
     def _outside(self, mask: int) -> tuple[Floats, Floats, Floats, float]:
         """Records, people outside the sample, records expected, (R,) each; and the shape of the scatter."""
@@ -174,10 +202,16 @@ class PopulationJudge:
         return sums
 
     def _summed(self, mask: int, outside: float) -> Floats:
-        """m of the whole table added up over all values of the variables left out, one variable at a time."""
-        full = (1 << self._k) - 1
-        variables = list(range(self._k))
-        complete = self._complete(full)
+        """m of the whole table added up over all values of the variables left out, one variable at a time.
+
+        Of variables without any value it knows nothing; of records of which none has all the others neither.
+        """
+        there = self._count > 0
+        variables = [j for j in range(self._k) if (self._rows.patterns[there] >> j & 1).any()]
+        complete = self._complete(sum(1 << j for j in variables)) & there
+        if not complete.any():
+            variables = [j for j in range(self._k) if mask >> j & 1]
+            complete = self._complete(mask) & there
         of = self._people(complete)
         whole = float(of[complete].sum())
         if not whole:  # nobody says how values are shared, and of no variable there is nothing to share
@@ -328,6 +362,47 @@ def expected_inverse(f: Floats, scale: Floats, shape: float) -> Floats:
                 total += weight * half * s * np.exp(-size * s - power)
         result[part] = total + np.exp(low)  # below the lowest s the integrand is 1
     found: Floats = np.minimum(result, 1.0 / pairs[0])[where.reshape(-1)]  # rounding: a risk above 1 has no logarithm
+    return found
+
+
+def chance_of_few(f: Floats, scale: Floats, shape: float, threshold: float) -> Floats:
+    """P(f + X <= 1/threshold): the probabilities of X added up, from the largest X allowed downwards.
+
+    Parameters
+    ----------
+    f, scale : (m,) whole f >= 1 and θ >= 0; with an infinite `shape` the Poisson mean
+    threshold : in (0, 1]; 1/threshold is taken for the whole number that it is within 1e-9 of
+    """
+    from scipy.special import gammaln
+
+    pairs, where = np.unique(np.stack([f, scale]), axis=1, return_inverse=True)
+    size, theta = pairs
+    most = math.floor(1 / threshold + 1e-9) - size
+    chance = np.where((theta == 0) & (most >= 0), 1.0, 0.0)
+    rows = np.flatnonzero((theta > 0) & (most >= 0))
+    size, theta, x = size[rows], theta[rows], most[rows]
+    if math.isinf(shape):
+        log = x * np.log(theta) - theta - gammaln(x + 1)
+    else:
+        power = shape + size
+        log = gammaln(power + x) - gammaln(power) - gammaln(x + 1) - x * np.log1p(1 / theta) - power * np.log1p(theta)
+    # In units of the first probability; where that is too small for a number, what is larger below it is not.
+    total, term, unit = np.ones(len(rows)), np.ones(len(rows)), np.zeros(len(rows))
+    left = np.flatnonzero(x > 0)
+    while len(left):
+        ratio = x[left] / theta[left]
+        if not math.isinf(shape):
+            ratio = ratio * (1 + theta[left]) / (power[left] + x[left] - 1)
+        x[left] -= 1
+        term[left] *= ratio
+        total[left] += term[left]
+        large = left[total[left] > 1e200]
+        unit[large] += math.log(1e200)
+        total[large] /= 1e200
+        term[large] /= 1e200
+        left = left[(x[left] > 0) & ((ratio >= 1) | (term[left] > 1e-18 * total[left]))]
+    chance[rows] = np.minimum(np.exp(log + unit + np.log(total)), 1.0)
+    found: Floats = chance[where.reshape(-1)]
     return found
 
 

@@ -20,7 +20,7 @@ from core.data.columns import EncodedColumn, Microdata, Weights
 from core.data.risk_figures import RiskFigures, TableState
 from core.recipe.model import Estimator, MissingRule, Mode, Model
 from core.verification import recount
-from core.verification.key_sizes import KeySizes
+from core.verification.key_sizes import KeySizes, lowest_exceeding
 from core.verification.population import ClaimedModel, ModelDiffers, PopulationJudge
 from core.verification.recount import Codes, DistinctKeys, Floats, Tally
 
@@ -136,7 +136,8 @@ class JudgedTable:
     `threshold`, `household_threshold`: of the individual and of the household risk, None: nothing is unsafe by it;
     `count_threshold`: the threshold rule's largest unsafe count; `k`: of k-anonymity; `claimed`: what the plan says of
     the population model, where the estimator judges by one; `mode`: which risk a record with blanks has;
-    `least_records`: how many records every released key must have, where that mode judges by these.
+    `least_records`: how many records every released key must have, where that mode judges by these; `exceedance`: the
+    chance allowed of reaching the threshold, where that judges instead of the risk.
     """
 
     variables: tuple[str, ...]
@@ -151,6 +152,7 @@ class JudgedTable:
     claimed: ClaimedModel | None = None
     mode: Mode = "original-counts"
     least_records: int = 1
+    exceedance: float | None = None
 
 
 @dataclass(frozen=True)
@@ -342,8 +344,7 @@ def _judge(
     truncated = judged.estimator == "truncated"
     by_mode, both = None, Both(rows, before, original, remaining, weights)
     if judged.rule in ("observed", "wildcard"):
-        risk = risks_by_mode(judged, both, there, progress)
-        by_mode = _file_level(risk, now.count[there], judged.threshold)
+        by_mode = _by_remaining_values(judged, both, there, now.count[there], progress)
     progress.check()
     alone = recount.risks(*recount.frequencies(rows, there, now, 1.0), truncated)
     released = _file_level(alone, now.count[there], judged.threshold)
@@ -373,7 +374,7 @@ def _by_released_keys(
     cells, cell = np.unique(pairs // len(both.rows.patterns), return_inverse=True)
     size = now.count[pairs % len(both.rows.patterns)]
     population = None if judged.claimed is None else population_judge(judged, both)
-    judge = KeySizes(both.rows, both.before, cells, judged.threshold, population)
+    judge = KeySizes(both.rows, both.before, cells, judged.threshold, population, judged.exceedance)
     asked = judge.least[cell]
     risk = judge.own[cell]
     unsafe = np.flatnonzero(asked)
@@ -397,6 +398,21 @@ class Both:
     original: Sequence[Codes]
     remaining: Sequence[Codes]
     weights: WeightsOfBoth
+
+
+def _by_remaining_values(
+    judged: JudgedTable, both: Both, asking: NDArray[np.int64], records: Floats, progress: Progress
+) -> TableState:
+    """The figures of the rows `asking`, of so many records each, by what is left of them."""
+    if judged.claimed is None or judged.exceedance is None:
+        return _file_level(risks_by_mode(judged, both, asking, progress), records, judged.threshold)
+    population = population_judge(judged, both, progress)
+    state = _file_level(population.risks(asking), records, judged.threshold)
+    if judged.threshold is None or state.individual is None:
+        return state
+    chance = population.exceeding(asking, judged.threshold)
+    unsafe = int(records[chance >= lowest_exceeding(judged.exceedance)].sum())
+    return replace(state, individual=replace(state.individual, unsafe=unsafe), unsafe=unsafe)
 
 
 def risks_by_mode(judged: JudgedTable, both: Both, asking: NDArray[np.int64], progress: Progress = SILENT) -> Floats:

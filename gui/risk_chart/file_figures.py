@@ -72,8 +72,9 @@ class FileFigures(QGroupBox):
             for label in (self.max_risk, self.rate, self.expected):
                 label.setText(numbers.MISSING)
             return
-        apart = numbers.decimals_apart(decimals, staircase.max_risk, self._threshold)
+        highest = staircase.figured.max_risk
+        apart = numbers.decimals_apart(decimals, highest, self._threshold)
         largest = numbers.format_number if apart > decimals else numbers.format_small
-        self.max_risk.setText(largest(staircase.max_risk, apart))
+        self.max_risk.setText(largest(highest, apart))
         self.rate.setText(f"{numbers.format_small(100 * staircase.rate, decimals - 2)} %")
         self.expected.setText(numbers.format_small(staircase.expected_reidentifications, 1))

@@ -6,6 +6,7 @@ The classes stay the same for an earlier state, so that heights can be compared.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -34,6 +35,7 @@ _ROOM_RIGHT = 12
 """Pixels right of the plot, so that a slider's handle can stand under its end."""
 _ROOM_BELOW = 4
 _GREYED = 0.35
+OPINION_WIDTH = 1.5
 
 
 class _Bars(pg.GraphicsObject):
@@ -117,14 +119,17 @@ class RiskHistogram(pg.PlotWidget):
         self._unit, self._unit_of_cells = unit, COMBINATIONS
         self._cells: NDArray[np.int64] | None = None
         self._threshold: float | None = None
+        self._risk_name = translate("risk (logarithmic axis)")
         self._low, self._high = -1.0, 0.0
         self._outline: tuple[NDArray[np.float64], NDArray[np.int64]] | None = None
+        self._opinion: tuple[NDArray[np.float64], NDArray[np.int64]] | None = None
         plot = self.getPlotItem()
         plot.hideButtons()
         plot.setMouseEnabled(False, False)
         plot.layout.setContentsMargins(1, 1, _ROOM_RIGHT, _ROOM_BELOW)
         self._bars = _Bars()
         self._before = pg.PlotCurveItem([0.0, 1.0], [0.0], stepMode="center")
+        self._other = pg.PlotCurveItem([0.0, 1.0], [0.0], stepMode="center")
         self._interval = pg.LinearRegionItem(movable=False)
         self._line = pg.InfiniteLine(angle=90, movable=True)
         self._name = pg.TextItem(anchor=(0, 0))
@@ -134,6 +139,7 @@ class RiskHistogram(pg.PlotWidget):
             (self._interval, -5),
             (self._bars, 0),
             (self._before, 5),
+            (self._other, 6),
             (self._line, 10),
             (self._name, 11),
         ):
@@ -156,10 +162,11 @@ class RiskHistogram(pg.PlotWidget):
             axis.setPen(ink)
             axis.setTextPen(ink)
         self.setLabel("left", self._unit.name)
-        self.setLabel("bottom", translate("risk (logarithmic axis)"))
+        self.setLabel("bottom", self._risk_name)
         self._line.setPen(pg.mkPen(ink, width=2))
         self._line.setHoverPen(pg.mkPen(accent, width=3))
         self._before.setPen(pg.mkPen(ink, width=1, style=Qt.PenStyle.DashLine))
+        self._other.setPen(pg.mkPen(ink, width=OPINION_WIDTH))
         self._interval.setBrush(QColor(accent.red(), accent.green(), accent.blue(), 70))
         for edge in self._interval.lines:
             edge.setPen(pg.mkPen(accent, width=1))
@@ -206,6 +213,7 @@ class RiskHistogram(pg.PlotWidget):
         for axis in ("left", "bottom"):
             self.getAxis(axis).setStyle(showValues=False)
         self.set_before(None, None)
+        self.set_opinion(None, None)
         self.set_threshold(None)
 
     def set_before(self, edges: NDArray[np.float64] | None, heights: NDArray[np.int64] | None) -> None:
@@ -224,6 +232,22 @@ class RiskHistogram(pg.PlotWidget):
             self._before.setData(self._outline[0], heights.astype(np.float64))
             self._before.show()
         self._fit()
+
+    def set_opinion(self, edges: NDArray[np.float64] | None, heights: NDArray[np.int64] | None) -> None:
+        """Outline of the other way of judging the same records, as `set_before`; None for no outline."""
+        if edges is None or heights is None:
+            self._opinion = None
+            self._other.hide()
+        else:
+            self._opinion = np.log10(edges), heights
+            self._other.setData(self._opinion[0], heights.astype(np.float64))
+            self._other.show()
+        self._fit()
+
+    def name_axis(self, name: str) -> None:
+        """What risk the axis along the bottom has."""
+        self._risk_name = name
+        self.setLabel("bottom", name)
 
     def set_threshold(
         self,
@@ -265,10 +289,12 @@ class RiskHistogram(pg.PlotWidget):
 
     def axis_range(self) -> tuple[float, float]:
         """log10 of the risks at both ends of the plot area."""
-        if self._outline is None:
-            return self._low, self._high
-        edges, _heights = self._outline
-        return min(self._low, float(edges[0])), max(self._high, float(edges[-1]))
+        every = [edges for edges, _heights in self._outlines]
+        return min([self._low, *(float(e[0]) for e in every)]), max([self._high, *(float(e[-1]) for e in every)])
+
+    @property
+    def _outlines(self) -> list[tuple[NDArray[np.float64], NDArray[np.int64]]]:
+        return [outline for outline in (self._outline, self._opinion) if outline is not None]
 
     def event(self, event: QEvent) -> bool:
         """Pale bars while their figures are being computed anew."""
@@ -277,7 +303,7 @@ class RiskHistogram(pg.PlotWidget):
         return bool(super().event(event))
 
     def _fit(self) -> None:
-        top = self._bars.top if self._outline is None else max(self._bars.top, float(self._outline[1].max()))
+        top = max([self._bars.top, *(float(heights.max()) for _edges, heights in self._outlines)])
         self.setXRange(*self.axis_range(), padding=0)
         self.setYRange(0, max(1.0, top * self._headroom()), padding=0)
         if self._threshold is not None:
@@ -331,8 +357,10 @@ class RiskHistogram(pg.PlotWidget):
             if self._cells is not None:
                 cells = self._unit_of_cells.told(int(self._cells[bar]))
                 told[0] = translate("{told}, {cells}").format(told=told[0], cells=cells)
-        if self._outline is not None and (place := _class_at(position, self._outline[0])) is not None:
-            told.append(translate("before the last recode, {told}").format(told=self._told_of(*self._outline, place)))
+        words = translate("before the last recode, {told}"), translate("by the second opinion, {told}")
+        for text, outline in zip(words, (self._outline, self._opinion), strict=True):
+            if outline is not None and (place := _class_at(position, outline[0])) is not None:
+                told.append(text.format(told=self._told_of(*outline, place)))
         return "\n".join(told)
 
     def _told_of(self, edges: NDArray[np.float64], heights: NDArray[np.float64] | NDArray[np.int64], place: int) -> str:
@@ -353,19 +381,19 @@ _NARROWEST = 10
 """The range of both states has at most so many times the classes of one; narrower ones could not be seen."""
 
 
-def bars_of(staircase: Staircase, before: Staircase | None, bars: int) -> Histogram:
+def bars_of(staircase: Staircase, outlined: Sequence[Staircase], bars: int) -> Histogram:
     """Bars of equal width in log risk over the present range; where all risks are equal, one of some width.
 
     Parameters
     ----------
     staircase : of at least one record
-    before : the earlier state beside it; where the present range is a small part of that of both, bars are fewer
+    outlined : what is drawn beside it; where the present range is a small part of that of all, bars are fewer
     bars : their number otherwise
     """
     low, high = staircase.min_risk, staircase.max_risk
     if low == high:
         return replace(staircase.histogram(1), edges=np.array([0.9 * low, min(1.1 * low, 1.0)]))
-    ends = (low, high) if before is None else (min(low, before.min_risk), max(high, before.max_risk))
+    ends = min([low, *(each.min_risk for each in outlined)]), max([high, *(each.max_risk for each in outlined)])
     narrowest = math.log(ends[1] / ends[0]) / (_NARROWEST * bars)
     width = math.log(high / low)
     found = staircase.histogram(max(1, min(bars, round(width / narrowest))))
@@ -373,7 +401,7 @@ def bars_of(staircase: Staircase, before: Staircase | None, bars: int) -> Histog
 
 
 def in_classes_of(edges: NDArray[np.float64], before: Staircase) -> Histogram:
-    """An earlier state in the classes of bars, continued as far as it reaches beyond them.
+    """An earlier state, or another opinion, in the classes of bars, continued as far as it reaches beyond them.
 
     Parameters
     ----------

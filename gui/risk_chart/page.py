@@ -23,7 +23,9 @@ from gui.document.document import Document
 from gui.risk_chart.file_figures import FileFigures
 from gui.risk_chart.forecast import RiskUtilityChart
 from gui.risk_chart.forecast_panel import ForecastPanel
+from gui.risk_chart.legend import OpinionLegend
 from gui.risk_chart.linked_numbers import LinkedThreshold
+from gui.risk_chart.promise import PromiseChoice
 from gui.risk_chart.riskiest import RiskiestPanel
 from gui.risk_chart.second_opinion import OpinionFigures, OpinionSentence
 from gui.risk_chart.view import RiskView
@@ -114,6 +116,7 @@ class RiskChartPage(QWidget):
         self.riskiest = RiskiestPanel(document)
         self.file = self.make_file()
         self.opinion, self.opinion_sentence = self.make_opinion(), OpinionSentence()
+        self.promise, self.legend = PromiseChoice(), OpinionLegend()
         self._lay_out()
         self._order_tabs()
         theme.changed.connect(self._dress)
@@ -162,6 +165,7 @@ class RiskChartPage(QWidget):
         self._outer.addWidget(self.tables)
         self._outer.addWidget(self.heading)
         self._outer.addWidget(self.opinion_sentence)
+        self._outer.addWidget(self.promise)
         self._outer.addLayout(self._charts, 3)
         self._outer.addLayout(self._numbers())
         self._outer.addWidget(self.riskiest_fold, 2)
@@ -175,6 +179,7 @@ class RiskChartPage(QWidget):
         for switch in self.chart_switches():
             head.addWidget(switch)
         head.addStretch()
+        head.addWidget(self.legend)
         return head
 
     def _numbers(self) -> QHBoxLayout:
@@ -204,6 +209,7 @@ class RiskChartPage(QWidget):
         order: list[QWidget] = [
             self.tables,
             self.opinion_sentence.judge,
+            self.promise.box,
             *self.chart_switches(),
             self.view.histogram,
             self.view.slider,

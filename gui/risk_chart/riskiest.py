@@ -41,6 +41,12 @@ def riskiest_columns(derived: Results, table: RiskTable, page: Riskiest, decimal
         Column(translate("risk"), table.risk[shown], lambda risk: numbers.format_number(risk, decimals), True),
         Column(translate("records"), cells.count[shown], numbers.format_count, True),
     ]
+    if table.promise is not None:
+        text = translate("Judged by: the risk that is reached with a chance of {chance} %")
+        tip = text.format(chance=numbers.format_exact(100.0 * table.promise.exceedance))
+        upper = table.judged_risk[shown]
+        judged = Column(translate("judged by"), upper, lambda risk: numbers.format_number(risk, decimals), True, tip)
+        columns.insert(-1, judged)
     return columns
 
 
@@ -64,13 +70,13 @@ _SETTLE_MS = 150
 def _find(table: RiskTable, threshold: float | None, limit: int, progress: Progress = SILENT) -> Riskiest:
     from core.risk.riskiest import riskiest
 
-    return riskiest(table.cells, table.risk, threshold, 0, limit, progress)
+    return riskiest(table.cells, table.judged_risk, threshold, 0, limit, progress)
 
 
 def _helps_most(table: RiskTable, cell: int, progress: Progress = SILENT) -> str:
     from core.risk.riskiest import risk_without
 
-    risks = risk_without(table.cells, cell, table.combination.estimator, table.population, progress)
+    risks = risk_without(table.cells, cell, table.combination.estimator, table.judged_margins, progress)
     return min(risks, key=lambda name: risks[name]) if risks else ""
 
 
@@ -112,7 +118,7 @@ class RiskiestPanel(QWidget):
 
     def show_for(self, derived: Results | None, table: RiskTable | None, threshold: float | None) -> None:
         """Show the cells of `table` at or above the threshold, once it has settled."""
-        same = self._table is not None and table is not None and table.risk is self._table.risk
+        same = self._table is not None and table is not None and table.judged_risk is self._table.judged_risk
         if not same:
             self._limit, self._page = PAGE, None
         if same and threshold == self._threshold and derived is not None and self._same_values(derived):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QFormLayout, QGroupBox, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
 from core.base.errors import PavoError
@@ -156,7 +156,14 @@ class AskedOpinion(QObject):
     Parameters
     ----------
     slot : what the question is asked for, one a window
+
+    Signals
+    -------
+    known(object)
+        The `TableOpinion` shown from now on; None while there is none.
     """
+
+    known = Signal(object)
 
     def __init__(
         self, document: Document, slot: str, figures: OpinionFigures, sentence: OpinionSentence, parent: QObject
@@ -174,6 +181,7 @@ class AskedOpinion(QObject):
         ) and before.cells is table.cells and before.risk is table.risk:  # fmt: skip
             return
         self._sentence.hide()
+        self.known.emit(None)
         by_model = table.population is not None
         if derived.microdata.weights is None and not by_model:
             self._document.tasks.drop(self._slot)
@@ -191,6 +199,7 @@ class AskedOpinion(QObject):
         self._table = None
         self._figures.hide()
         self._sentence.hide()
+        self.known.emit(None)
 
     def judge_otherwise(self) -> None:
         """Have the table judged by the other opinion from now on: one undo step."""
@@ -210,6 +219,7 @@ class AskedOpinion(QObject):
             return
         own = self._table.staircase.expected_reidentifications
         self._figures.show_opinion(found, own)
+        self.known.emit(found)
         if found.individual is not None:
             text = translate(_BY_MODEL).format(
                 individual=rounded(found.individual.expected_reidentifications), expected=rounded(own)

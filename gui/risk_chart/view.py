@@ -138,9 +138,10 @@ class RiskView(QWidget):
         self._unit, self._unit_of_cells, self._title = unit, COMBINATIONS, title
         self._staircase: Staircase | None = None
         self._before: Staircase | None = None
+        self._opinion: Staircase | None = None
         self._linked: LinkedNumbers | None = None
         self._cumulative = False
-        self._kept: dict[tuple[bool, bool], Histogram] = {}
+        self._kept: dict[tuple[int, bool], Histogram] = {}
         self.histogram = RiskHistogram(unit)
         self.histogram.setObjectName("riskHistogram")
         self.histogram.setAccessibleName(translate("Histogram of risks"))
@@ -184,6 +185,15 @@ class RiskView(QWidget):
         paint_apart(self, 0)
         self._draw()
 
+    def set_opinion(self, staircase: Staircase | None) -> None:
+        """Outline the same records by another opinion, in classes as wide as the bars; None outlines nothing."""
+        if staircase is self._opinion:
+            return
+        self._opinion = staircase if staircase is not None and staircase.n else None
+        self._kept.clear()
+        paint_apart(self, 0)
+        self._draw()
+
     def set_cumulative(self, cumulative: bool) -> None:
         """Running totals instead of classes."""
         self._cumulative = cumulative
@@ -215,8 +225,9 @@ class RiskView(QWidget):
             self.histogram.clear_bars()
             return
         bars = self._bars(self._staircase)
-        before = self._outline()
+        before, other = self._outline(), None if self._opinion is None else self._bars(self._opinion)
         self.histogram.set_before(*((None, None) if before is None else (before.edges, before.records)))
+        self.histogram.set_opinion(*((None, None) if other is None else (other.edges, other.records)))
         self.histogram.set_bars(bars.edges, bars.records, bars.cells, self._cumulative)
         if self._linked is not None:
             self.show_linked(self._linked)
@@ -225,11 +236,11 @@ class RiskView(QWidget):
     def _bars(self, staircase: Staircase) -> Histogram:
         """Bars for drawing; of the state before, the classes that are outlined."""
         assert self._staircase is not None, "an outline is that of bars"
-        is_outline = staircase is not self._staircase
-        key = is_outline, self._cumulative
+        outlined = [each for each in (self._before, self._opinion) if each is not None]
+        key = id(staircase), self._cumulative  # which is alive as long as it is shown
         if key not in self._kept:
-            bars = bars_of(self._staircase, self._before, RUNNING_BARS if self._cumulative else BARS)
-            found = in_classes_of(bars.edges, staircase) if is_outline else bars
+            bars = bars_of(self._staircase, outlined, RUNNING_BARS if self._cumulative else BARS)
+            found = bars if staircase is self._staircase else in_classes_of(bars.edges, staircase)
             self._kept[key] = running(found) if self._cumulative else found
         return self._kept[key]
 

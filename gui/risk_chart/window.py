@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QStackedWidget
 
 from core.base.texts import mark, translate
 from core.recipe.changes import Changes, changes
-from core.recipe.edits import risk_combinations
+from core.recipe.edits import risk_combinations, with_exceedance
 from core.risk.linked_numbers import LinkedNumbers
 from gui import numbers
 from gui.document.document import Document
@@ -18,12 +18,14 @@ from gui.risk_chart.before_recode import BeforeRecode
 from gui.risk_chart.forecast import ForecastCurve
 from gui.risk_chart.linked_numbers import Linked
 from gui.risk_chart.page import RiskChartPage
+from gui.risk_chart.promise import BY_PROMISE, BY_RISK, CHANCE
 from gui.risk_chart.risk_kind import WhichRisk
 from gui.risk_chart.second_opinion import AskedOpinion
 from gui.settings import DECIMALS, settings
 from gui.shared.empty_state import EmptyState
 
 if TYPE_CHECKING:
+    from core.results.second_opinions import TableOpinion
     from core.risk.staircase import Staircase
     from core.session import Results, RiskTable
     from core.suppression.forecast import Forecast
@@ -78,6 +80,8 @@ class RiskChart(WhichRisk):
         page.file.decimals.currentTextChanged.connect(lambda text: self._set_decimals(int(text)))
         page.choose.clicked.connect(self._choose_for_me)
         page.opinion_sentence.judge.clicked.connect(self._judge_otherwise)
+        page.promise.chosen.connect(self._judge_by_promise)
+        self.opinion.known.connect(self._outline_opinion)
         page.riskiest.recode_wanted.connect(lambda variable: self.open_window("globalRecode", variable=variable))
         page.riskiest_fold.unfolded.connect(lambda _open: self._refresh_riskiest())
         self.draft.committed.connect(self.messages.clear)
@@ -88,6 +92,7 @@ class RiskChart(WhichRisk):
             page.file,
             page.opinion,
             page.opinion_sentence,
+            page.promise,
             page.forecast_panel,
             page.forecast_chart,
             page.riskiest,
@@ -191,6 +196,7 @@ class RiskChart(WhichRisk):
         self.page.threshold.set_staircase(staircase)
         self.page.view.set_staircase(staircase)
         self.page.file.set_staircase(staircase)
+        self._show_promise(table)
         self.draft.turn_to(self._index, staircase.max_risk)
         self._take_threshold(derived)
         if not same:
@@ -249,6 +255,7 @@ class RiskChart(WhichRisk):
     def _show_elsewhere(self, linked: Linked) -> None:
         self.page.view.show_linked(self.drawn(linked))
         self.page.file.set_threshold(linked.threshold)
+        self.page.promise.show_threshold(linked.threshold)
         self.page.forecast_panel.set_threshold(linked.threshold)
         self.curve.mark(linked.threshold)
         self._refresh_riskiest()
@@ -323,6 +330,34 @@ class RiskChart(WhichRisk):
             self.draft.commit()
             self.opinion.judge_otherwise()
 
+    def _show_promise(self, table: RiskTable) -> None:
+        """Whether the promise judges, and what the bars then are; households are not judged by it."""
+        if self.by != "individual":
+            return
+        self.page.promise.show_table(table)
+        name = translate("risk (logarithmic axis)")
+        if table.promise is not None:
+            told = translate("risk reached with a chance of {chance} % (logarithmic axis)")
+            name = told.format(chance=numbers.format_exact(100.0 * table.promise.exceedance))
+        self.page.view.histogram.name_axis(name)
+
+    def _judge_by_promise(self, wanted: bool) -> None:
+        """The table is judged by the promise from now on, or by the expected risk, at the threshold shown."""
+        table, linked = self._table, self.draft.linked
+        if table is None or linked is None or self.document.stale:
+            self.page.promise.box.setChecked(not wanted)
+            return
+        self.draft.forget()
+        recipe = with_exceedance(self.document.recipe, self._index, CHANCE if wanted else None, linked.threshold or 1.0)
+        label = translate(BY_PROMISE if wanted else BY_RISK).format(combination=self.subject())
+        self.document.commit(label, recipe)
+
+    def _outline_opinion(self, found: TableOpinion | None) -> None:
+        """Outline the other opinion in the chart; it is on the risks of records."""
+        other = None if found is None or self.by != "individual" else found.staircase
+        self.page.view.set_opinion(other)
+        self.page.legend.show_for(None if other is None or found is None else found.opinion is not None)
+
     # Forecast and the state before -------------------------------------------------------------------------------
 
     def _same_forecast(self, derived: Results, table: RiskTable) -> bool:
@@ -333,7 +368,7 @@ class RiskChart(WhichRisk):
             or shown is None
             or before is None
             or before.cells is not table.cells
-            or before.risk is not table.risk
+            or before.judged_risk is not table.judged_risk
         ):
             return False
         if self.other_threshold_of(before) != self.other_threshold_of(table):

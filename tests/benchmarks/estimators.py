@@ -191,7 +191,7 @@ def draw(random: Random, people: Population, design: str, fraction: float) -> tu
     return rows, 1.0 / chance[rows]
 
 
-def _matching(people: Population, sample: Sequence[Ints]) -> Ints:
+def matching(people: Population, sample: Sequence[Ints]) -> Ints:
     """How many of all people each record matches on every key where it has a value."""
     gone = np.array([codes == card for codes, card in zip(sample, people.cards, strict=True)])
     patterns, pattern_of = np.unique(gone, axis=1, return_inverse=True)
@@ -256,7 +256,7 @@ def judge(random: Random, people: Population, design: str, fraction: float, miss
         model.of_cells(lambda k, which=which: calibrated_risk(k.f, getattr(k, which), math.inf))
         for which in ("m", "m_independent")
     )
-    true = 1.0 / _matching(people, [column.values for column in columns])
+    true = 1.0 / matching(people, [column.values for column in columns])
     risks = [cell_index.spread(of) for of in (individual_risk(cells.f, cells.F), apart, poisson, opinion.risk)]
     tenths = np.empty((len(risks), 2, 10))
     for e, risk in enumerate(risks):
@@ -273,6 +273,11 @@ def populations(draws: int = DRAWS) -> Iterator[tuple[Random, Population]]:
         for kind, make in enumerate(KINDS):
             random = np.random.default_rng([7, kind, number])
             yield random, make(random)
+
+
+def known(paths: Sequence[Path]) -> Iterator[tuple[Random, Population]]:
+    """The populations in these files, and what to draw samples from each with."""
+    return ((np.random.default_rng([7, i, s]), from_file(path)) for i, path in enumerate(paths) for s in range(DRAWS))
 
 
 def tasks(source: Iterator[tuple[Random, Population]], missing: bool = False) -> list[Task]:
@@ -421,12 +426,15 @@ persons in the population with the same key values. Ratios are estimated over tr
 
 The estimators are the individual risk, Poisson counts under independent keys, Poisson counts on the forest of
 dependent keys, and the calibrated one, which is the second opinion (`core.risk.second_opinion`). Other known
-populations can be put in: `python -m tests.benchmarks.estimators POPULATION.csv ...`.
+populations can be put in: `python -m tests.benchmarks.estimators POPULATION.csv ...`. The table after protection is
+printed for other thresholds and populations by `python -m tests.benchmarks.protection 0.05 POPULATION.csv ...`.
 """
 
 
 def page() -> str:
     """docs/estimators.md."""
+    from tests.benchmarks import protection
+
     found = tasks(populations())
     gaps = tasks(populations(), missing=True)
     large = [task for task in gaps if task.truth > LEAST_TRUTH]
@@ -439,6 +447,7 @@ def page() -> str:
         *table(large, f"{len(large)} samples with a true sum above {LEAST_TRUTH:.0f}"),
         "",
         *interval_and_warning(large)[:1],
+        *protection.page(),
     ]
     return "\n".join(lines) + "\n"
 
@@ -449,9 +458,7 @@ def main() -> None:
         path = Path(__file__).resolve().parents[2] / "docs" / "estimators.md"
         path.write_text(page(), encoding="utf-8")
         return
-    paths = [Path(name) for name in sys.argv[1:]]
-    known = [(np.random.default_rng([7, i, s]), from_file(path)) for i, path in enumerate(paths) for s in range(DRAWS)]
-    print("\n".join(results(tasks(iter(known)))))
+    print("\n".join(results(tasks(known([Path(name) for name in sys.argv[1:]])))))
 
 
 if __name__ == "__main__":

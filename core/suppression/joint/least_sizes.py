@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from core.base.progress import SILENT, Progress
 from core.risk.individual import individual_risk, is_unsafe, lowest_unsafe
-from core.risk.negative_binomial import calibrated_risk, scale_of
+from core.risk.negative_binomial import scale_of
 from core.suppression.margin_risks import MarginRisks
 from core.suppression.problem import ProtectedTable
 from core.tables.grouping import group_rows
@@ -43,7 +43,7 @@ class ReleasedRisks:
         for a in np.unique(shapes[cells]).tolist():
             here = shapes[cells] == a
             scale = scale_of(m[cells[here]] * more[here], mu[cells[here]] * more[here], a)
-            found[here] = calibrated_risk(size[here], scale, a, self._progress)
+            found[here] = table.population.of_scale(size[here], scale, a, self._progress)
         return found
 
     @cached_property
@@ -84,9 +84,12 @@ class ReleasedRisks:
 
 
 def released_risks(
-    table: ProtectedTable, suppressed: Mapping[str, NDArray[np.bool_]], progress: Progress = SILENT
+    table: ProtectedTable,
+    suppressed: Mapping[str, NDArray[np.bool_]],
+    unsafe: NDArray[np.bool_],
+    progress: Progress = SILENT,
 ) -> tuple[Floats, Floats, Floats]:
-    """f, F and risk of every record by its released key: of unsafe cells f_g and f_g / p, of others their own.
+    """f, F and risk of every record by its released key: of `unsafe` cells (m,) f_g and f_g / p, of others their own.
 
     Returns
     -------
@@ -101,7 +104,7 @@ def released_risks(
     groups = group_rows(codes, cells.cards, progress)
     size = np.bincount(groups.ids, minlength=len(groups))[groups.ids].astype(np.float64)
     f, population, risk = cells.f[of_record], cells.F[of_record], risks.own[of_record]
-    judged = np.flatnonzero(risks.unsafe[of_record])
+    judged = np.flatnonzero(unsafe[of_record])
     cell = of_record[judged]
     population[judged] *= size[judged] / f[judged]
     f[judged] = size[judged]

@@ -5,6 +5,8 @@ from core.recipe.edits import (
     has_individual_threshold,
     is_judged,
     risk_combinations,
+    with_estimator,
+    with_exceedance,
     with_household_threshold,
     with_individual_threshold,
 )
@@ -78,3 +80,18 @@ def test_a_variable_is_judged_once_a_combination_with_it_says_what_is_unsafe() -
     own = with_individual_threshold(by_risk.with_(combinations=(*by_risk.combinations, Combination(("D",)))), 0, 0.1)
     assert is_judged(own, "B")
     assert not is_judged(own, "D")
+
+
+def test_a_promise_stands_with_its_table_and_goes_with_the_estimator_or_a_household_threshold() -> None:
+    tables = tuple(Combination((name,), estimator="calibrated") for name in "AB")
+    recipe = Recipe(combinations=tables, threshold=Threshold(unsafe_records=4))
+    assert with_exceedance(recipe, 0, None) == recipe
+    promised = with_exceedance(recipe, 0, 0.05, 0.1)
+    assert promised.combinations[0].threshold == Threshold(individual_risk=0.1, exceedance=0.05)
+    assert promised.combinations[1] == tables[1]
+    assert with_individual_threshold(promised, 0, 0.2).combinations[0].threshold == Threshold(0.2, exceedance=0.05)
+    for ended in (with_estimator(promised, 0, "exact"), with_exceedance(promised, 0, None)):
+        assert ended.combinations[0].threshold == Threshold(individual_risk=0.1)
+    assert with_household_threshold(promised, 0, 0.3).combinations[0].threshold == Threshold(0.1, household_risk=0.3)
+    shared = Recipe(combinations=tables[:1], threshold=Threshold(individual_risk=0.1, exceedance=0.05))
+    assert with_estimator(shared, 0, "exact").threshold == Threshold(individual_risk=0.1)

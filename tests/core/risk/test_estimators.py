@@ -52,7 +52,7 @@ def test_missing_values_do_not_shift_the_sum() -> None:
 def test_the_truth_counts_who_agrees_on_the_values_there_are() -> None:
     people = Population("", (np.array([0, 0, 1, 1, 1]), np.array([0, 1, 0, 0, 1])), (2, 2), np.arange(5))
     sample = [np.array([0, 1, 2, 1, 2]), np.array([0, 0, 0, 2, 2])]
-    assert estimators._matching(people, sample).tolist() == [1, 2, 3, 3, 5]
+    assert estimators.matching(people, sample).tolist() == [1, 2, 3, 3, 5]
 
 
 @pytest.mark.parametrize("design", estimators.DESIGNS)

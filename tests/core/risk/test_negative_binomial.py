@@ -13,7 +13,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from core.kernels import negative_binomial as kernels
 from core.risk.individual import individual_risk
-from core.risk.negative_binomial import calibrated_risk, dispersion, exceedance, none_outside, scale_of
+from core.risk.negative_binomial import calibrated_risk, dispersion, exceedance, none_outside, scale_of, upper_risk
 from tests import naive_population as naive
 
 SCALES = [1e-12, 1e-6, 1e-3, 0.2, 1.0, 3.0, 100.0, 1e5, 1e9]
@@ -138,6 +138,33 @@ def test_exceedance_in_the_far_tail() -> None:
 def test_exceedance_of_undefined_cells_and_of_nobody_outside() -> None:
     found = exceedance(np.array([np.nan, 2.0, 2.0, 11.0]), np.array([1.0, np.nan, 0.0, 0.0]), 1.5, 0.1)
     assert_array_equal(found, [np.nan, np.nan, 1.0, 0.0])
+
+
+@given(
+    st.integers(1, 300),
+    st.floats(-6, 4),
+    st.floats(-3, 4) | st.just(math.inf),
+    st.sampled_from([0.01, 0.05, 0.5, 0.9]),
+)
+def test_upper_risk_is_the_last_threshold_that_is_exceeded_often_enough(
+    f: int, log_scale: float, log_a: float, alpha: float
+) -> None:
+    size, scale = np.array([float(f)]), np.array([10**log_scale])
+    a = log_a if log_a == math.inf else 10**log_a
+    people = round(1 / upper_risk(size, scale, a, alpha)[0])
+    assert people >= f
+    assert exceedance(size, scale, a, 1 / people)[0] >= alpha
+    if people > 1:
+        assert exceedance(size, scale, a, 1 / (people - 1))[0] < alpha
+    # A threshold is taken for a whole number of people that it is within 1e-9 of.
+    assert upper_risk(size, scale, a, alpha)[0] >= 1 / people
+
+
+def test_upper_risk_of_undefined_cells_and_of_nobody_outside() -> None:
+    f, scale = np.array([np.nan, 2.0, 4.0, 1.0]), np.array([1.0, np.nan, 0.0, 0.0])
+    for a in (1.5, math.inf):
+        assert_allclose(upper_risk(f, scale, a, 0.05), [np.nan, np.nan, 0.25, 1.0], rtol=1e-9)
+    assert len(upper_risk(f[:0], scale[:0], 2.0, 0.05)) == 0
 
 
 def test_uniques_in_the_population() -> None:

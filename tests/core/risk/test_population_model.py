@@ -17,6 +17,7 @@ from core.base.errors import DataError
 from core.data.columns import Weights
 from core.risk.negative_binomial import calibrated_risk, dispersion
 from core.risk.population_model import KeySet, PopulationModel, closed_over, weights_above_one
+from core.risk.population_risks import PopulationRisks
 from core.tables.cell_index import Tabulation
 from core.tables.tabulate import tabulate, tabulate_records
 from tests import naive_population as naive
@@ -152,6 +153,27 @@ def test_a_key_without_any_value_is_left_out_of_every_model() -> None:
     assert np.isnan(closed_over(model, model.full, lambda mask: model.key_set(mask).risk())[model.full]).all()
 
 
+def test_log_linear_risks_where_a_key_has_no_value_at_all_are_those_without_it() -> None:
+    random = np.random.default_rng(8)
+    pairs = [(int(a), int(b)) for a, b in random.integers(0, 4, (60, 2))]
+    weights = [Fraction(int(w)) for w in random.integers(5, 40, 60)]
+    (cells, index), model = counted(([(a, None, b) for a, b in pairs], [4, 2, 4], weights))
+    (fewer, other_index), without = counted(([*pairs], [4, 4], weights))
+    found = PopulationRisks(model, "log-linear").of_table(cells)
+    expected = PopulationRisks(without, "log-linear").of_table(fewer)
+    assert_allclose(index.spread(found), other_index.spread(expected), rtol=1e-12)
+    assert found.max() < 0.5  # and not 1/f
+
+
+def test_log_linear_risks_where_no_record_has_all_keys_are_those_of_each_pattern() -> None:
+    random = np.random.default_rng(9)
+    rows: list[Row] = [(int(a), None) if i % 2 else (None, int(a)) for i, a in enumerate(random.integers(0, 5, 80))]
+    (cells, _index), model = counted((rows, [5, 5], [Fraction(30)] * 80))
+    found = PopulationRisks(model, "log-linear").of_table(cells)
+    alone = model.of_cells(lambda key_set: calibrated_risk(key_set.f, key_set.m, math.inf))
+    assert_allclose(found, alone, rtol=1e-12)
+
+
 def test_margins_through_dropped_variables_that_join_others() -> None:
     """A star and a chain of five keys, so that sums pass through one and through two dropped variables."""
     for star in (True, False):
@@ -178,7 +200,8 @@ def test_margins_through_dropped_variables_that_join_others() -> None:
 @given(st.data())
 def test_dropping_a_key_never_raises_a_closed_value(data: st.DataObject) -> None:
     _, model = counted(data.draw(files(data.draw(st.booleans()))))
-    for value in (KeySet.risk, lambda key_set: key_set.exceedance(0.05)):
+    chance, upper = (lambda key_set: key_set.exceedance(0.05)), (lambda key_set: key_set.upper_risk(0.05))
+    for value in (KeySet.risk, chance, upper):
         closed = closed_over(model, model.full, lambda mask, of=value: of(model.key_set(mask)))
         assert set(closed) == set(range(model.full + 1))
         for mask, found in closed.items():

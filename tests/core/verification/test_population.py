@@ -17,8 +17,9 @@ from core.risk.population_model import PopulationModel, weights_above_one
 from core.risk.population_risks import PopulationEstimator, PopulationRisks
 from core.tables.cells import Cells
 from core.tables.tabulate import tabulate_records
-from core.verification.population import ClaimedModel, ModelDiffers, PopulationJudge, expected_inverse
+from core.verification.population import ClaimedModel, ModelDiffers, PopulationJudge, chance_of_few, expected_inverse
 from core.verification.recount import DistinctKeys, tabulate_both
+from tests import naive_population as naive
 
 
 def column(name: str, values: list[int], size: int) -> EncodedColumn:
@@ -103,7 +104,13 @@ def test_both_ways_give_the_same_risks(estimator: PopulationEstimator, case: Cas
 
 @pytest.mark.parametrize("estimator", ["calibrated", "log-linear"])
 def test_records_of_which_none_has_all_values_are_judged_alike(estimator: PopulationEstimator) -> None:
-    case = [[0, 1, 2, 2, 2, 0], [2, 2, 0, 1, 2, 2]], [2, 2], [31, 2, 3, 4, 5, 6]
+    apart: Case = [[0, 1, 2, 2, 2, 0], [2, 2, 0, 1, 2, 2]], [2, 2], [31, 2, 3, 4, 5, 6]
+    empty: Case = [[0, 1, 0, 0, 1, 0], [2] * 6, [1, 0, 0, 0, 1, 2]], [2, 2, 2], [31, 2, 3, 4, 5, 6]
+    for case in (apart, empty):
+        alike(estimator, case)
+
+
+def alike(estimator: PopulationEstimator, case: Case) -> None:
     cells, risks = planned(case, estimator)
     checker, rows = judge(case, claims(risks))
     with np.errstate(all="raise"):
@@ -113,6 +120,30 @@ def test_records_of_which_none_has_all_values_are_judged_alike(estimator: Popula
     )
     expected = dict(zip(keys, risks.of_table(cells).tolist(), strict=True))
     assert found == pytest.approx(expected, rel=1e-9)
+
+
+@settings(max_examples=25, deadline=None)
+@given(case=files(), threshold=st.sampled_from([0.02, 0.07, 1 / 3]), exceedance=st.sampled_from([0.05, 0.3]))
+def test_both_ways_keep_the_same_promise(case: Case, threshold: float, exceedance: float) -> None:
+    cells, risks = planned(case, "calibrated")
+    unsafe = PopulationRisks(risks.model, "calibrated", exceedance).of_table(cells) >= threshold * (1 - 1e-12)
+    checker, rows = judge(case, claims(risks))
+    chance = by_key(rows, checker.exceeding(np.arange(len(rows.patterns)), threshold))
+    keys = zip(
+        *(np.where(c == s, 0, c + 1).tolist() for c, s in zip(cells.codes, cells.cards, strict=True)), strict=True
+    )
+    for key, by_plan in zip(keys, unsafe.tolist(), strict=True):
+        assert (chance[key] >= exceedance) == by_plan
+
+
+@pytest.mark.parametrize("shape", [1e-3, 0.7, 25.0, 5e3, math.inf])
+def test_chances_agree_with_many_digits(shape: float) -> None:
+    f, scale = np.array([1, 1, 2, 5, 10, 300, 4, 4]), np.array([1e-6, 40.0, 3.0, 1e-3, 0.5, 2.0, 0.0, 800.0])
+    for threshold in (1.0, 1 / 3, 0.004):
+        found, most = chance_of_few(f, scale, shape, threshold), math.floor(1 / threshold + 1e-9)
+        for size, theta, chance in zip(f.tolist(), scale.tolist(), found.tolist(), strict=True):
+            exact = 1.0 * (size <= most) if not theta else float(naive.few(size, theta, shape, most))
+            assert chance == pytest.approx(exact, rel=1e-10, abs=1e-300)
 
 
 @settings(max_examples=25, deadline=None)

@@ -25,7 +25,7 @@ def staircase_of(values: list[float]) -> Staircase:
 @given(risks, risks, st.sampled_from([20, 100]))
 def test_an_outline_counts_in_the_classes_of_the_bars(now: list[float], earlier: list[float], bars: int) -> None:
     present, before = staircase_of(now), staircase_of(earlier)
-    drawn = bars_of(present, before, bars)
+    drawn = bars_of(present, [before], bars)
     outlined = in_classes_of(drawn.edges, before)
     assert drawn.records.sum() == present.n
     assert outlined.records.sum() == before.n
@@ -42,7 +42,7 @@ def test_an_outline_counts_in_the_classes_of_the_bars(now: list[float], earlier:
 @given(risks, st.sampled_from([20, 100]))
 def test_the_outline_of_the_same_risks_is_that_of_the_bars(now: list[float], bars: int) -> None:
     staircase = staircase_of(now)
-    drawn = bars_of(staircase, staircase, bars)
+    drawn = bars_of(staircase, [staircase], bars)
     outlined = in_classes_of(drawn.edges, staircase)
     assert outlined.edges.tolist() == drawn.edges.tolist()
     assert outlined.records.tolist() == drawn.records.tolist()
@@ -51,7 +51,7 @@ def test_the_outline_of_the_same_risks_is_that_of_the_bars(now: list[float], bar
 
 def test_earlier_risks_beyond_the_bars_have_classes_of_the_same_width() -> None:
     present, before = staircase_of([0.01, 0.1]), staircase_of([0.001, 0.01, 0.1, 0.11, 1.0])
-    drawn = bars_of(present, before, BARS)
+    drawn = bars_of(present, [before], BARS)
     outlined = in_classes_of(drawn.edges, before)
     assert len(drawn.records) == BARS
     assert len(outlined.records) == 3 * BARS
@@ -67,9 +67,9 @@ def test_earlier_risks_beyond_the_bars_have_classes_of_the_same_width() -> None:
 
 def test_bars_are_fewer_where_all_of_them_are_a_small_part_of_the_axis() -> None:
     present, before = staircase_of([0.01, 0.0101]), staircase_of([1e-5, 1.0])
-    drawn = bars_of(present, before, BARS)
+    drawn = bars_of(present, [before], BARS)
     assert drawn.records.tolist() == [3]
-    assert len(bars_of(present, None, BARS).records) == BARS
+    assert len(bars_of(present, [], BARS).records) == BARS
     assert len(in_classes_of(drawn.edges, before).records) <= 10 * BARS + 2
 
 
