@@ -338,7 +338,7 @@ class Session:
 
     def _plan(self, derived: Results, progress: Progress) -> Plan:
         models, costs, rules, homes = models_of(derived), costs_of(derived), rules_of(derived), homes_of(derived)
-        joint = joint_settings(derived) if models.risk else None
+        joint = joint_settings(derived)
         key = (
             "plan",
             tuple(map(partial(self._table_key, derived), derived.risk_tables)) if models.risk else (),
