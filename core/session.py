@@ -53,6 +53,7 @@ from core.risk.population_model import PopulationModel
 from core.suppression.forecast import Forecast, forecast
 from core.suppression.households.forecast import By, household_forecast
 from core.suppression.households.optimise import couples
+from core.suppression.joint.forecast import released_forecast
 from core.suppression.models import optimise_models
 from core.suppression.plan import Plan
 from core.suppression.problem import Rules
@@ -218,7 +219,7 @@ class Session:
         RecipeError
             The combination has no risk, its missing rule is for measuring only, or the mode has no forecast.
         """
-        if mode != "original-counts":
+        if mode == "released-counts" or (mode == "released-keys" and by == "household"):
             raise RecipeError(
                 "no-forecast",
                 mark("There is no forecast for the mode {mode}."),
@@ -237,6 +238,11 @@ class Session:
         costs, rules = costs_of(derived), rules_of(derived)
         key = ("forecast", self._table_key(derived, table), self._suppression_key(derived), costs.criterion)
         judged, homes = judged_table(table), homes_of(derived)
+        if mode == "released-keys":
+            least = recipe.suppression.least_records
+            key = (*key, mode, least, judged.threshold, self._homes_key(derived, rules))
+            given = judged, derived.columns, costs, rules, least, homes, progress
+            return self._cache.made(key, lambda: released_forecast(*given))
         if homes is None or (by == "individual" and not couples((judged,), rules, homes)):
             return self._cache.made(key, lambda: forecast(judged, derived.columns, costs, rules, progress))
         other = judged.threshold if by == "household" else judged.household_threshold

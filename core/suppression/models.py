@@ -41,7 +41,7 @@ from core.suppression.joint.least_sizes import ReleasedRisks
 from core.suppression.joint.optimise import JointSettings, optimise_released_keys, refuse_households
 from core.suppression.joint.problem import MOST_KEYS, demands
 from core.suppression.joint.search import ROUNDING
-from core.suppression.joint.tables import KeyTable, KeyTables, RecordsWithoutKey, Variables
+from core.suppression.joint.tables import KeyTable, KeyTables, RecordsWithoutKey, SuppressibleVariables
 from core.suppression.plan import Plan, merge, plan_of
 from core.suppression.problem import MAX_VARIABLES, ProtectedTable, Rules
 from core.tables.margins import UnsafeSpec
@@ -220,7 +220,7 @@ class _Joint:
             need = ReleasedRisks(table, self._progress).least_sizes()[table.cell_index.of_record]
             tables.append(KeyTable(self._places(table.cells.variables), demands(need, 0, self._joint.least_records)))
         columns = self._columns.values()
-        variables = Variables(
+        variables = SuppressibleVariables(
             self.names,
             [np.minimum(column.values, column.n_valid).astype(np.uint32) for column in columns],
             [column.n_valid for column in columns],

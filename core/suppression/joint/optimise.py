@@ -172,12 +172,8 @@ def few_blanks(found: Release, keys: Sequence[str]) -> tuple[Notice, ...]:
     return (said,)
 
 
-def _drawn(
-    found: Release, problem: ReleaseProblem, unit_of_record: NDArray[np.unsignedinteger], draw: tuple[int, ...]
-) -> NDArray[np.uint64]:
-    """What every record loses, (n,) masks: each unit's records are shuffled, then take its patterns one by one."""
-    order = np.random.default_rng(draw).permutation(len(unit_of_record))
-    order = order[np.argsort(unit_of_record[order], kind="stable")]
+def gone_by(problem: ReleaseProblem, found: Release) -> NDArray[np.uint64]:
+    """For each entry of a release the newly missing variables, those that go with its keys included, (r,) masks."""
     gone = np.zeros(len(found.unit), np.uint64)
     for mask in np.unique(found.lost).tolist():
         closed = 0
@@ -185,6 +181,16 @@ def _drawn(
             closed |= closure if mask >> v & 1 else 0
         here = found.lost == mask
         gone[here] = np.uint64(closed) & ~problem.missing[found.unit[here]]
+    return gone
+
+
+def _drawn(
+    found: Release, problem: ReleaseProblem, unit_of_record: NDArray[np.unsignedinteger], draw: tuple[int, ...]
+) -> NDArray[np.uint64]:
+    """What every record loses, (n,) masks: each unit's records are shuffled, then take its patterns one by one."""
+    order = np.random.default_rng(draw).permutation(len(unit_of_record))
+    order = order[np.argsort(unit_of_record[order], kind="stable")]
+    gone = gone_by(problem, found)
     records = found.records.astype(np.int64)
     before = np.cumsum(records) - records
     _units, first, row_of = np.unique(found.unit, return_index=True, return_inverse=True)

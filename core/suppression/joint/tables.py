@@ -46,7 +46,7 @@ class KeyTable:
 
 
 @dataclass(frozen=True, eq=False)
-class Variables:
+class SuppressibleVariables:
     """What can be suppressed of n records; bit v of every mask is variable v.
 
     Attributes
@@ -93,7 +93,11 @@ class KeyTables:
     """The tables, and how they are protected together."""
 
     def __init__(
-        self, tables: Sequence[KeyTable], variables: Variables, settings: JointSettings, progress: Progress = SILENT
+        self,
+        tables: Sequence[KeyTable],
+        variables: SuppressibleVariables,
+        settings: JointSettings,
+        progress: Progress = SILENT,
     ) -> None:
         self._tables, self._variables, self._settings, self._progress = tables, variables, settings, progress
         self._notices: dict[int, tuple[Notice, ...]] = {}

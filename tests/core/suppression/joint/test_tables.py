@@ -46,15 +46,15 @@ def test_risk_by_released_keys_is_met_with_k_anonymity_and_the_threshold_rule(ca
     )
     try:
         plan = optimise_models(models, case.columns, case.coded_costs, case.rules, joint=QUICK)
-    except ProtectionError as refused:
-        # All that may go is tried: what is refused cannot be done, and with everything gone it still would not.
-        everything = [None] * len(case.weights)
-        for keys in case.keys:
-            rows = case.rows_of(keys)
-            gone = [tuple(everything[i] for _ in keys) for i in range(len(rows))]
-            if unsafe_records(rows, gone, case.weights, threshold):
-                return
-        assert case.fixed or len(case.weights) < k, refused
+    except ProtectionError:
+        plan = None
+    if plan is None:  # not even without all values, or but for what may not go
+        gone = [[(None,) * len(keys)] * len(case.weights) for keys in case.keys]
+        bare = [
+            unsafe_records(case.rows_of(keys), rows, case.weights, threshold)
+            for keys, rows in zip(case.keys, gone, strict=True)
+        ]
+        assert any(bare) or case.fixed or len(case.weights) < k
         return
     after = left(case, plan)
     for keys in case.keys:
