@@ -240,9 +240,9 @@ class Session:
         judged, homes = judged_table(table), homes_of(derived)
         if mode == "released-keys":
             least = recipe.suppression.least_records
-            key = (*key, mode, least, judged.threshold, self._homes_key(derived, rules))
             given = judged, derived.columns, costs, rules, least, homes, progress
-            return self._cache.made(key, lambda: released_forecast(*given))
+            at = mode, least, judged.threshold, self._homes_key(derived, rules)
+            return self._cache.made((key, at), lambda: released_forecast(*given))
         if homes is None or (by == "individual" and not couples((judged,), rules, homes)):
             return self._cache.made(key, lambda: forecast(judged, derived.columns, costs, rules, progress))
         other = judged.threshold if by == "household" else judged.household_threshold

@@ -109,11 +109,12 @@ class ForecastPanel(QGroupBox):
             self.by_variable.clear()
             return
         point = self._forecast.at(self._threshold)
-        self.total.setText(_at_most(numbers.format_count(point.total), point.exact))
+        exact = point.exact or not point.total
+        self.total.setText(_at_most(numbers.format_count(point.total), exact))
         self._show_by_variable(point.by_variable)
         self.records.setText(numbers.format_count(point.records_touched))
-        self.loss.setText(_at_most(self._loss_text(point.loss, point.entropy_loss), point.exact))
-        self._say_limits(point.unsafe_left, point.exact)
+        self.loss.setText(_at_most(self._loss_text(point.loss, point.entropy_loss), exact))
+        self._say_limits(point.unsafe_left, exact)
 
     def _show_by_variable(self, counts: dict[str, int]) -> None:
         """In the order of the variables; where that is too long, the largest first and how many more."""

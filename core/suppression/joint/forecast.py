@@ -59,7 +59,8 @@ def released_forecast(
     risks, cells, variables = ReleasedRisks(table, progress), units.cells[0], len(units.variables)
     grid = _thresholds(risks, cells, units.records, len(table.cells.cards), table.threshold)
     nobody = np.zeros(len(cells), np.int32)
-    levels, rows = [], []
+    levels: list[float] = []
+    rows: list[NDArray[np.int64]] = []
     for done, threshold in enumerate((*grid, None)):
         progress.report(done, len(grid), translate(mark("Forecast of suppressions")))
         need = nobody if threshold is None else risks.sizes_at(threshold)[cells]
@@ -68,7 +69,9 @@ def released_forecast(
         if rows and not rows[-1][-1] and _loss(problem, rows[-1]) <= _loss(problem, row):
             row = rows[-1]  # what is safe at a lower threshold
         rows.append(row)
-        levels.append(risks.own.max(initial=0.0) if threshold is None else np.nextafter(lowest_unsafe(threshold), 0.0))
+        levels.append(
+            float(risks.own.max(initial=0.0) if threshold is None else np.nextafter(lowest_unsafe(threshold), 0))
+        )
     below = np.zeros(variables + 2, np.int64)
     below[-1] = units.records.sum()
     met = [level for level, row in zip(levels, rows, strict=True) if not row[-1]]

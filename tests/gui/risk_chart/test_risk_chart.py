@@ -28,7 +28,8 @@ def test_published_figures_of_demodata(demodata_chart: Hand) -> None:
     assert demodata_chart.text("expectedReidentifications") == "78.3"
 
 
-def test_by_released_keys_the_forecast_says_at_most(hand: Hand) -> None:
+def test_by_released_keys_the_forecast_says_at_most(small_chart: Charts) -> None:
+    hand = small_chart(MIXED, one_table(threshold="[threshold]\nindividual_risk = 0.02\n"))
     exact = hand.text("forecastLoss")
     hand.document.commit("Mode", hand.document.recipe.with_(suppression=Suppression(mode="released-keys")))
     hand.settle()
