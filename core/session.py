@@ -54,6 +54,7 @@ from core.risk.promise import Promise, promise_of
 from core.suppression.forecast import Forecast, forecast
 from core.suppression.households.forecast import By, household_forecast
 from core.suppression.households.optimise import couples
+from core.suppression.joint.forecast import released_forecast
 from core.suppression.models import optimise_models
 from core.suppression.plan import Plan
 from core.suppression.problem import Rules
@@ -219,7 +220,7 @@ class Session:
         RecipeError
             The combination has no risk, its missing rule is for measuring only, or the mode has no forecast.
         """
-        if mode != "original-counts":
+        if mode == "released-counts" or (mode == "released-keys" and by == "household"):
             raise RecipeError(
                 "no-forecast",
                 mark("There is no forecast for the mode {mode}."),
@@ -238,6 +239,11 @@ class Session:
         costs, rules = costs_of(derived), rules_of(derived)
         key = ("forecast", self._table_key(derived, table), self._suppression_key(derived), costs.criterion)
         judged, homes = judged_table(table), homes_of(derived)
+        if mode == "released-keys":
+            least = recipe.suppression.least_records
+            given = judged, derived.columns, costs, rules, least, homes, progress
+            at = mode, least, judged.threshold, self._homes_key(derived, rules)
+            return self._cache.made((key, at), lambda: released_forecast(*given))
         if homes is None or (by == "individual" and not couples((judged,), rules, homes)):
             return self._cache.made(key, lambda: forecast(judged, derived.columns, costs, rules, progress))
         other = judged.threshold if by == "household" else judged.household_threshold
@@ -339,7 +345,7 @@ class Session:
 
     def _plan(self, derived: Results, progress: Progress) -> Plan:
         models, costs, rules, homes = models_of(derived), costs_of(derived), rules_of(derived), homes_of(derived)
-        joint = joint_settings(derived) if models.risk else None
+        joint = joint_settings(derived)
         key = (
             "plan",
             tuple(map(partial(self._table_key, derived), derived.risk_tables)) if models.risk else (),

@@ -759,15 +759,18 @@ def value_of(worth, ptr, unit, price, records, need, safe, cost, load):  # type:
 
 
 @njit(
-    types.void(_REAL, _LONG, _INT, _REAL, _INT, _INT, _INT, _REAL, types.float64, types.int64, _REAL, _REAL, _REAL),
+    types.void(
+        _REAL, _LONG, _INT, _REAL, _INT, _INT, _INT, _REAL, _REAL, types.float64, types.int64, _REAL, _REAL, _REAL
+    ),
     nogil=True,
     cache=True,
 )
-def climb(worth, ptr, unit, price, records, need, safe, cost, target, rounds, best, way, steps):  # type: ignore[no-untyped-def]
+def climb(worth, ptr, unit, price, records, need, safe, cost, most, target, rounds, best, way, steps):  # type: ignore[no-untyped-def]
     """Raise the bound by steps along deflected subgradients, their length after Polyak (1969).
 
     Parameters
     ----------
+    most : (u,) price of each unit's record at most
     target : cost of a solution
     best : (u,) prices of the best bound; way : (u,) direction; both go on from call to call
     steps : best bound, length of steps, rounds without progress; likewise
@@ -796,4 +799,4 @@ def climb(worth, ptr, unit, price, records, need, safe, cost, target, rounds, be
             return
         step = steps[1] * (target - value) / norm
         for u in range(len(worth)):
-            worth[u] = max(0.0, worth[u] + step * way[u])
+            worth[u] = min(most[u], max(0.0, worth[u] + step * way[u]))

@@ -145,6 +145,14 @@ def risk_tables(recipe: Recipe) -> tuple[int, ...]:
     return tuple(i for i, c in enumerate(recipe.combinations) if c.model == "individual-risk")
 
 
+def searches_jointly(recipe: Recipe) -> bool:
+    """Whether suppression is searched for over the whole file: by released keys, or for k-anonymity."""
+    if any(c.model == "k-anonymity" and c.k for c in recipe.combinations):
+        return recipe.suppression.criterion != "none"
+    released = recipe.suppression.mode == "released-keys" and bool(risk_tables(recipe))
+    return released and recipe.suppression.criterion != "none"
+
+
 def effective_threshold(recipe: Recipe, combination: Combination) -> Threshold:
     """The combination's own threshold, else the recipe's; empty for models without a risk."""
     if combination.model != "individual-risk":

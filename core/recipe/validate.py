@@ -59,7 +59,7 @@ def check(recipe: Recipe) -> None:
     _check_shared_threshold(recipe)
     _check_promises(recipe)
     _check_disjoint(recipe)
-    _check_suppression(recipe.suppression)
+    _check_suppression(recipe)
     if suppresses(recipe):
         check_protectable(recipe)
 
@@ -205,14 +205,18 @@ def _check_shared_threshold(recipe: Recipe) -> None:
         )
 
 
-def _check_suppression(suppression: Suppression) -> None:
+def _check_suppression(recipe: Recipe) -> None:
+    suppression = recipe.suppression
     if suppression.mode == "released-keys":
         return
-    for name in ("least_records", "thorough"):
+    anonymous = any(combination.model == "k-anonymity" for combination in recipe.combinations)
+    for name in ("least_records",) if anonymous else ("least_records", "thorough"):
         if getattr(suppression, name) != getattr(Suppression, name):
             raise _contradiction(
                 f"suppression.{name}",
-                mark('{key} belongs to mode = "released-keys" only.'),
+                mark('{key} belongs to mode = "released-keys" only.')
+                if name == "least_records"
+                else mark('{key} belongs to mode = "released-keys" and to model = "k-anonymity" only.'),
                 mark("Remove it, or choose that mode."),
             )
 

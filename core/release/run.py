@@ -275,13 +275,13 @@ class _Run:
     def _forecast(self, index: int) -> Forecast | None:
         table = self.derived.tables[index]
         asked = self.recipe.suppression
-        suppressing = self.protection is not None and asked.criterion != "none" and asked.mode == "original-counts"
+        suppressing = self.protection is not None and asked.criterion != "none"
         if table is None or not suppressing or not self.curves:
             return None
         if table.threshold is None and (table.household is None or table.household.threshold is None):
             return None
         by: By = "household" if table.threshold is None else "individual"
-        return self.session.forecast(self.recipe, index, progress=self.progress, by=by)
+        return self.session.forecast(self.recipe, index, asked.mode, by, self.progress)
 
 
 def carry_out(

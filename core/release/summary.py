@@ -15,6 +15,7 @@ import core
 from core.base.errors import Notice
 from core.data.risk_figures import RiskFigures, TableState
 from core.perturbation.registry import REGISTRY, perturbations
+from core.recipe.edits import searches_jointly
 from core.recipe.model import Recipe
 from core.results.households import HouseholdRisk
 from core.results.results import Results, RiskTable
@@ -213,7 +214,7 @@ def suppression_part(recipe: Recipe, plan: Plan) -> dict[str, Any]:
     }
     if criterion != "none":
         part |= {"lower_bound": plan.lower_bound, "gap": plan.gap}
-    if criterion != "none" and recipe.suppression.mode == "released-keys":
+    if criterion != "none" and (recipe.suppression.mode == "released-keys" or searches_jointly(recipe)):
         part |= {"effort": recipe.suppression.effort, "seed": recipe.suppression.seed}
     return part
 

@@ -242,7 +242,11 @@ def _curve(table: TableFacts, given: ReportInput) -> Curve:
                  "included.")  # fmt: skip
         caption += " " + told.format(risk=threshold_text(limits(table)[1]))
     if not table.curve_exact:
-        caption += " " + _("An upper bound: the tables or households are coupled.")
+        caption += " " + (
+            _("An upper bound, by short searches at some of the thresholds.")
+            if table.mode == "released-keys"
+            else _("An upper bound: the tables or households are coupled.")
+        )
     by_weight = given.suppression is not None and given.suppression.criterion == "weights"
     unit = _("loss (suppression weights)") if by_weight else _("loss (bits)")
     households = table.histogram_risk == "household"

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from core.base.errors import ProtectionError
 from core.base.progress import SILENT, Progress
+from core.recipe.edits import searches_jointly
 from core.recipe.model import Criterion
 from core.results.drawing import choice_seed, sources_of
 from core.results.households import household_names, members_apart
@@ -52,12 +53,13 @@ def _as_problem(table: RiskTable, risk: NDArray[np.float64], margins: Population
 
 
 def joint_settings(derived: Results) -> JointSettings | None:
-    """How a release is searched for where records are judged by released keys; None in another mode."""
-    asked = derived.recipe.suppression
-    if asked.mode != "released-keys":
+    """How a release is searched for; None where no table is judged by its released keys."""
+    recipe, asked = derived.recipe, derived.recipe.suppression
+    if not searches_jointly(recipe):
         return None
-    draw = choice_seed(derived.recipe, sources_of(derived))
-    return JointSettings(asked.effort, asked.seed, asked.thorough, asked.least_records, draw)
+    draw = choice_seed(recipe, sources_of(derived))
+    by_keys = asked.mode == "released-keys"
+    return JointSettings(asked.effort, asked.seed, asked.thorough, asked.least_records, draw, by_keys)
 
 
 def homes_of(derived: Results) -> HouseholdProblem | None:

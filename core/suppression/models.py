@@ -7,11 +7,10 @@ share none with tables of another kind go to `core.suppression.individual`. For 
   values may not remain together (`core.suppression.demands`). So each record's best suppression is a hitting set of
   least weight over all its tables' sets: exact, also where tables of both kinds share variables. Members of a
   household are decided together (`core.suppression.households.models`).
-- *k-anonymity* (missing rule ``category``) depends on the whole released file and comes last: what a record lost for
-  the other models stays lost, more may follow, which leaves the record safe by them. That is a heuristic. Whoever is
-  rare in k-anonymity's sense must lose at least what brings the count of the remaining values in the *original* file
-  to k, since released records of one key agree on what they keep; the hitting set of these and all other demands is
-  the lower bound. For one table alone there is a better one (`core.suppression.k_anonymity`).
+- *k-anonymity* (missing rule ``category``), and individual risk where it is judged by released keys, depend on the
+  whole released file and come last: what a record lost for the other models stays lost, more may follow, which leaves
+  the record safe by them. A joint search with a proven bound (`core.suppression.joint`); several such tables take
+  turns (`core.suppression.joint.tables`).
 
 Ties: least loss within 1e-9, then fewest newly missing values, then the keys that come first, a record's keys being
 ordered by their first appearance in the combinations. In a household loss and values are those of all members; given
@@ -21,11 +20,9 @@ that go in any member come first. Where the household's own risk decides (rule `
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import cycle
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,12 +37,14 @@ from core.suppression.households.models import Found, Group, protect_households
 from core.suppression.households.optimise import optimise_households
 from core.suppression.households.sharing import HouseholdProblem, spread
 from core.suppression.individual import StayUnsafe, all_of, check_missing_codes, check_rule, optimise
-from core.suppression.joint.optimise import JointSettings, optimise_released_keys, tables_share
-from core.suppression.k_anonymity import KeyVariables, least_shares, make_k_anonymous
+from core.suppression.joint.least_sizes import ReleasedRisks
+from core.suppression.joint.optimise import JointSettings, optimise_released_keys, refuse_households
+from core.suppression.joint.problem import MOST_KEYS, demands
+from core.suppression.joint.search import ROUNDING
+from core.suppression.joint.tables import KeyTable, KeyTables, RecordsWithoutKey, SuppressibleVariables
 from core.suppression.plan import Plan, merge, plan_of
 from core.suppression.problem import MAX_VARIABLES, ProtectedTable, Rules
 from core.tables.margins import UnsafeSpec
-from core.tables.tabulate import tabulate
 
 Masks = NDArray[np.uint64]
 
@@ -101,30 +100,31 @@ def optimise_models(
     columns : encoded columns after recoding: all keys, and the variables related to them
     costs, rules : what suppression costs, and what limits it
     homes : the households, whose household variables go for all members or for none
-    joint : where risk tables are judged by released keys; None: by the original file
+    joint : how releases are searched for, and whether risk tables are judged by released keys; None: as usual, and
+        by the original file
 
     Returns
     -------
     Plan
-        Optimal without k-anonymity but for the limits of size in `core.suppression.households.models` and
-        `core.suppression.households.choose`; else with a proven bound.
+        Optimal without k-anonymity and released keys but for the limits of size in
+        `core.suppression.households.models` and `core.suppression.households.choose`; else with a proven bound.
 
     Raises
     ------
     ProtectionError, RecipeError
-        As `core.suppression.individual.optimise`; and where k-anonymity cannot be reached.
+        As `core.suppression.individual.optimise`; and where k-anonymity or a released key cannot be reached.
     """
     rules = rules or Rules()
     for table in models.risk:
         check_rule(table)
+    joint = joint or JointSettings(by_released_keys=False)
+    released = joint.by_released_keys
     groups = coupled_models(models, rules)
-    for group in groups:
-        if joint is not None and group.risk and (group.rare or group.anonymous):
-            raise tables_share(group.order)
-    alone = [table for group in groups if not group.rare and not group.anonymous for table in group.risk]
-    several = [group for group in groups if group.rare or group.anonymous]
-    tasks = [_Joint(group, columns, costs, rules, progress, homes).plan for group in several]
-    if joint is not None and alone:
+    apart = [g for g in groups if not g.rare and not g.anonymous and not (released and len(g.risk) > 1)]
+    alone = [table for group in apart for table in group.risk]
+    several = [group for group in groups if group not in apart]
+    tasks = [_Joint(group, columns, costs, rules, joint, progress, homes).plan for group in several]
+    if released and alone:
         tasks.append(partial(optimise_released_keys, alone, columns, costs, rules, joint, homes, progress))
     elif alone and homes:
         tasks.append(partial(optimise_households, alone, columns, costs, rules, homes, progress))
@@ -162,8 +162,8 @@ class _Joint:
     """One group of coupled tables; bit v of every mask is ``names[v]``, keys first, then related variables."""
 
     def __init__(
-        self, models: Models, columns: Mapping[str, EncodedColumn], costs: Costs, rules: Rules, progress: Progress,
-        homes: HouseholdProblem | None = None,
+        self, models: Models, columns: Mapping[str, EncodedColumn], costs: Costs, rules: Rules, joint: JointSettings,
+        progress: Progress, homes: HouseholdProblem | None = None,
     ) -> None:  # fmt: skip
         keys = models.order
         outside = tuple(dict.fromkeys(name for key in keys for name in rules.closure(key) if name not in keys))
@@ -178,7 +178,8 @@ class _Joint:
         prices = tuple(costs[name] for name in self.names)
         self._choices = Choices(len(keys), closures, prices, self._fixed)
         self._lacking = [column.values >= column.n_valid for column in self._columns.values()]
-        self._homes = homes
+        self._homes, self._joint = homes, joint
+        self._released = models.risk if joint.by_released_keys else ()
         self._together = {v: closures[v] for v, name in enumerate(self.names) if homes and name in homes.variables}
 
     def _mask(self, names: Iterable[str]) -> int:
@@ -186,42 +187,75 @@ class _Joint:
 
     def plan(self) -> Plan:
         """The best plan that was found, and its bound."""
+        for table in self._released:
+            refuse_households(table, self._rules, self._homes)
         parts = rare_demands(self._models.rare, self._columns, self._bits, self._progress)
-        parts += [risk_demands(table, self._bits, self._progress) for table in self._models.risk]
+        if not self._released:
+            parts += [risk_demands(table, self._bits, self._progress) for table in self._models.risk]
         first = self._hit(parts)
-        if not self._models.anonymous:
+        if not self._released and not self._models.anonymous:
             return self._carried_out(first)
-        for anonymous in self._models.anonymous:
-            own = UnsafeSpec(anonymous.variables, anonymous.k - 1)
-            parts += rare_demands([own], self._columns, self._bits, self._progress)
-        bound = max(self._hit(parts).bound, self._bound_of_keys())
-        found = [
-            replace(first, newly=self._anonymised(first.newly, borrow), bound=bound, exact=False)
-            for borrow in (True, False)
-        ]
-        plans = [self._carried_out(one) for one in found]
-        return min(plans, key=lambda plan: (plan.loss, plan.total))
+        return self._carried_out(self._with_keys(first, self._bound(parts) if parts else 0.0))
 
-    def _bound_of_keys(self) -> float:
-        """What one table of k-anonymity alone must cost at least, as its groups do; 0 where others judge as well."""
-        models = self._models
-        if models.risk or models.rare or len(models.anonymous) != 1:
-            return 0.0
-        (table,) = models.anonymous
-        cells = tabulate([self._columns[name] for name in table.variables], None, "category", progress=self._progress)
-        shares = least_shares(cells, table.k, [self._costs[name] for name in table.variables], self._progress)
-        if shares is None or np.isinf(shares).any():
-            return 0.0
-        return math.fsum(shares * cells.count)
+    def _bound(self, parts: Sequence[Demands]) -> float:
+        """What records must lose at least, each for itself, to meet the other models' demands and k-anonymity's.
+
+        Whoever is rare in k-anonymity's sense loses at least what brings the count of the remaining values in the
+        original file to k, since released records of one key agree on what they keep.
+        """
+        asked = list(parts)
+        for table in self._models.anonymous:
+            if len(table.variables) <= MOST_KEYS:
+                own = UnsafeSpec(table.variables, table.k - 1)
+                asked += rare_demands([own], self._columns, self._bits, self._progress)
+        return self._hit(asked).bound
+
+    def _with_keys(self, first: Found, bound: float) -> Found:
+        """More losses, so that every released key is large enough."""
+        tables = [
+            KeyTable(self._places(table.variables), np.full(len(first.newly), table.k, np.int32))
+            for table in self._models.anonymous
+        ]
+        for table in self._released:
+            need = ReleasedRisks(table, self._progress).least_sizes()[table.cell_index.of_record]
+            tables.append(KeyTable(self._places(table.cells.variables), demands(need, 0, self._joint.least_records)))
+        columns = self._columns.values()
+        variables = SuppressibleVariables(
+            self.names,
+            [np.minimum(column.values, column.n_valid).astype(np.uint32) for column in columns],
+            [column.n_valid for column in columns],
+            self._choices,
+            self._spread,
+        )
+        try:
+            found = KeyTables(tables, variables, self._joint, self._progress).protect(first.newly)
+        except RecordsWithoutKey as stuck:
+            if stuck.table >= len(self._models.anonymous) and not self._choices.fixed:
+                raise stuck.error from None
+            raise self._stay_unsafe(stuck.flags) from None
+        if (found.newly & ~first.newly).any():
+            check_missing_codes(self.names, self._columns, self._rules)
+        loss, bound = self._loss(found.newly), max(bound, found.bound)
+        exact = loss <= bound * (1 + 2 * ROUNDING) + 1e-9
+        return Found(found.newly, loss, min(bound, loss), exact, first.notices + found.notices)
+
+    def _places(self, names: Iterable[str]) -> tuple[int, ...]:
+        return tuple(self._bits[name] for name in names)
+
+    def _spread(self, newly: Masks) -> Masks:
+        """`newly` with what goes for all members of a household."""
+        if self._homes is None or not self._together:
+            return newly
+        return spread(newly, self._together, self._lacking, self._homes.households)
 
     def _hit(self, parts: Sequence[Demands]) -> Found:
         """What each record loses to meet all demands, and households their thresholds, at the least loss."""
         records = len(self._lacking[0])
-        demands = together(parts, records, self._progress)
+        asked = together(parts, records, self._progress)
         newly = np.zeros(records, np.uint64)
-        if len(demands.masks) > 1:
+        if len(asked.masks) > 1:
             check_missing_codes(self.names, self._columns, self._rules)
-            newly = hitting_sets(demands, self._lacking, self._choices, self._progress)
+            newly = hitting_sets(asked, self._lacking, self._choices, self._progress)
             left = newly == UNSOLVED
             if left.any():
                 raise self._stay_unsafe(left)
@@ -232,52 +266,7 @@ class _Joint:
         group = Group(
             self.names, self._choices, self._lacking, self._columns, self._costs, self._rules, homes, self._progress
         )
-        return protect_households(group, [demands], self._models.risk)
-
-    def _anonymised(self, newly: Masks, borrow: bool) -> Masks:
-        """More suppressions, table by table until none has a rare key."""
-        newly = newly.copy()
-        done = 0
-        for table in cycle(self._models.anonymous):
-            if done == len(self._models.anonymous):
-                break
-            lost = self._rare_keys_lost(table, newly, borrow)
-            done = 0 if lost.any() else done + 1
-            newly |= lost
-            if self._homes is not None and self._together and lost.any():
-                newly = spread(newly, self._together, self._lacking, self._homes.households)
-        return newly
-
-    def _rare_keys_lost(self, table: Anonymous, newly: Masks, borrow: bool) -> Masks:
-        places = [self._bits[name] for name in table.variables]
-        codes = [self._codes(v, newly) for v in places]
-        found = make_k_anonymous(codes, self._keys(table, places), table.k, borrow=borrow, progress=self._progress)
-        lost = np.zeros_like(newly)
-        for j, v in enumerate(places):
-            here = (found >> np.uint64(j) & np.uint64(1)).astype(np.bool_)
-            for other, column in enumerate(self._lacking):
-                if self._choices.closures[v] >> other & 1:
-                    lost[here & ~column] |= np.uint64(1 << other)
-        if lost.any():
-            check_missing_codes(self.names, self._columns, self._rules)
-        return lost & ~newly
-
-    def _codes(self, v: int, newly: Masks) -> NDArray[np.uint32]:
-        column = self._columns[self.names[v]]
-        codes: NDArray[np.uint32] = np.minimum(column.values, column.n_valid).astype(np.uint32)
-        codes[(newly >> np.uint64(v) & np.uint64(1)).astype(np.bool_)] = column.n_valid
-        return codes
-
-    def _keys(self, table: Anonymous, places: Sequence[int]) -> KeyVariables:
-        """The table's keys as it sees them: bit j is its j-th variable."""
-        closures = [self._choices.closures[v] for v in places]
-        return KeyVariables(
-            names=table.variables,
-            cards=tuple(self._columns[name].n_valid for name in table.variables),
-            closures=tuple(sum(1 << j for j, v in enumerate(places) if closure >> v & 1) for closure in closures),
-            costs=tuple(sum(c for w, c in enumerate(self._choices.costs) if closure >> w & 1) for closure in closures),
-            fixed=sum(1 << j for j, closure in enumerate(closures) if closure & self._fixed),
-        )
+        return protect_households(group, [asked], () if self._released else self._models.risk)
 
     def _stay_unsafe(self, left: NDArray[np.bool_]) -> ProtectionError:
         fixed = [name for name in self.names if name in self._rules.fixed]
@@ -306,9 +295,7 @@ class _Joint:
 
     def _carried_out(self, found: Found) -> Plan:
         """The plan in which record i loses ``found.newly[i]``."""
-        loss = self._loss(found.newly)
-        exact = found.exact or (bool(self._models.anonymous) and loss <= found.bound * (1 + 1e-12))
-        return plan_of(self.names, found.newly, self._lacking, self._costs, found.bound, exact, found.notices)
+        return plan_of(self.names, found.newly, self._lacking, self._costs, found.bound, found.exact, found.notices)
 
 
 def _too_many(names: Sequence[str]) -> RecipeError:

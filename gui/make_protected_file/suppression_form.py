@@ -240,7 +240,7 @@ class ProtectionForecast(QObject):
 
 def _is_told_by_forecasts(recipe: Recipe, derived: Results) -> bool:
     """Whether individual risks alone decide what is suppressed."""
-    if recipe.suppression.criterion == "none" or recipe.suppression.mode != "original-counts":
+    if recipe.suppression.criterion == "none" or recipe.suppression.mode == "released-counts":
         return False
     by_households = any(table.household is not None and table.household.asked for table in derived.risk_tables)
     return not by_households and len(derived.risk_tables) == len(recipe.combinations)

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QGroupBox, QLabel, QWidget
 
 from core.base.texts import mark, translate
+from core.recipe.model import Mode
 from core.suppression.forecast import Forecast
 from gui import numbers
 from gui.texts import as_tip
@@ -40,7 +41,7 @@ class ForecastPanel(QGroupBox):
         self.by_variable = QLabel(self, objectName="forecastByVariable")
         self.records = QLabel(self, objectName="forecastRecords")
         self.loss = QLabel(self, objectName="forecastLoss")
-        self.mode = QLabel(translate("each record judged by the original file"), self, objectName="forecastMode")
+        self.mode = QLabel(self, objectName="forecastMode")
         self.note = QLabel(self, objectName="forecastNote")
         self.also = QLabel(self, objectName="forecastAlso")
         self.also.hide()
@@ -82,6 +83,15 @@ class ForecastPanel(QGroupBox):
         self.say_also("")
         self._refresh()
 
+    def set_mode(self, mode: Mode) -> None:
+        """Say by what each record is judged."""
+        released = mode == "released-keys"
+        self.mode.setText(
+            translate("each record judged by its released key")
+            if released
+            else translate("each record judged by the original file")
+        )
+
     def say_also(self, text: str) -> None:
         """Say what else the forecast meets; an empty text: nothing."""
         self.also.setText(text)
@@ -99,11 +109,12 @@ class ForecastPanel(QGroupBox):
             self.by_variable.clear()
             return
         point = self._forecast.at(self._threshold)
-        self.total.setText(numbers.format_count(point.total))
+        exact = point.exact or not point.total
+        self.total.setText(_at_most(numbers.format_count(point.total), exact))
         self._show_by_variable(point.by_variable)
         self.records.setText(numbers.format_count(point.records_touched))
-        self.loss.setText(self._loss_text(point.loss, point.entropy_loss))
-        self._say_limits(point.unsafe_left, point.exact)
+        self.loss.setText(_at_most(self._loss_text(point.loss, point.entropy_loss), exact))
+        self._say_limits(point.unsafe_left, exact)
 
     def _show_by_variable(self, counts: dict[str, int]) -> None:
         """In the order of the variables; where that is too long, the largest first and how many more."""
@@ -134,6 +145,10 @@ class ForecastPanel(QGroupBox):
             text = ""
         self.note.setText(text)
         self.note.setVisible(bool(text))
+
+
+def _at_most(text: str, exact: bool) -> str:
+    return text if exact else translate("at most {figure}").format(figure=text)
 
 
 def _part(name: str, count: int) -> str:

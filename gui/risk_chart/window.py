@@ -381,6 +381,7 @@ class RiskChart(WhichRisk):
         if derived.recipe.suppression.criterion == "none":
             self._no_forecast(translate("The criterion is “none”: nothing is suppressed."))
             return
+        self.page.forecast_panel.set_mode(derived.recipe.suppression.mode)
         self.page.forecast_panel.set_forecast(None, translate("Computing…"))
         self.document.ask(
             f"{self.name} forecast",

@@ -148,6 +148,19 @@ def test_data_other_than_those_saved_with_the_recipe_are_said(recipe: Recipe) ->
     assert Session().derive(same).notices == ()
 
 
+def test_by_released_keys_the_forecast_is_an_upper_bound(recipe: Recipe) -> None:
+    recipe = recipe.with_(suppression=replace(recipe.suppression, mode="released-keys"))
+    session = Session()
+    plan = session.protect(recipe).plan
+    found = session.forecast(recipe, 0, "released-keys")
+    point = found.at(0.02)
+    assert not point.exact and not found.exact
+    assert point.loss >= plan.lower_bound > 0
+    assert found.at(None).total == 0
+    with pytest.raises(RecipeError, match="released-keys"):
+        session.forecast(recipe, 0, "released-keys", "household")
+
+
 def test_forecast_agrees_with_the_plan(recipe: Recipe) -> None:
     session = Session()
     plan = session.protect(recipe).plan

@@ -7,6 +7,9 @@ its loss, so many that they are enough for each other; with every group at its b
 
 whatever the prices are (Lagrange; records of safe units have the price 0 and may come into every group). The best
 prices give the bound of the linear programme over all possible groups.
+
+Where not all sets of keys are looked at, no price is above what the cheapest of the other sets takes from the record:
+the bound is then that of a problem in which such a set makes a record safe by itself, and so holds for all sets.
 """
 
 from __future__ import annotations
@@ -46,9 +49,10 @@ class Prices:
         self._cost = np.where(np.isfinite(least), least, 0.0)[places]
         self._records, self._need = problem.records[self._units], problem.need[self._units]
         self._size = len(problem.records)
-        self._best = self._shares()
+        self._most = entries.unseen[self._units]
+        self._best = np.minimum(self._shares(), self._most)
         # Where many shares are equal the steps would not find out of them.
-        self._now = self._best * np.random.default_rng(1).uniform(0.8, 1.2, len(self._best))
+        self._now = np.minimum(self._best * np.random.default_rng(1).uniform(0.8, 1.2, len(self._best)), self._most)
         self._way = np.zeros(len(self._best))
         self._steps = np.array([-math.inf, 1.0, 0.0])
 
@@ -79,7 +83,7 @@ class Prices:
             progress.check()
             climb(
                 self._now, self._ptr, self._unit, self._price, self._records, self._need, self._safe, self._cost,
-                target, min(_STEPS, rounds - done), self._best, self._way, self._steps,
+                self._most, target, min(_STEPS, rounds - done), self._best, self._way, self._steps,
             )  # fmt: skip
         return self.bound
 

@@ -71,7 +71,8 @@ def thoroughly(
         child.kill()
         child.join()
         receiver.close()
-    bound = max(found.bound, rounded_up(bound * (1 - ROUNDING), problem.costs))
+    # The programme's own bound speaks of the sets that it was given.
+    bound = max(found.bound, rounded_up(bound * (1 - ROUNDING), problem.costs)) if ways.complete else found.bound
     best = replace(found, bound=min(bound, found.loss))
     if taken is not None:
         whole = np.rint(taken).astype(np.int32)

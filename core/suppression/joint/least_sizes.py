@@ -62,15 +62,19 @@ class ReleasedRisks:
         return m, mu, shapes
 
     def least_sizes(self) -> NDArray[np.int32]:
+        """`sizes_at` the table's own threshold."""
+        return self.sizes_at(self._table.threshold)
+
+    def sizes_at(self, threshold: float | None) -> NDArray[np.int32]:
         """The least number of records of a key that each unsafe cell may come under, (m,); 0 of safe cells.
 
         One more than the file has records where no number is enough.
         """
         table = self._table
         need = np.zeros(len(table.cells), np.int32)
-        if table.threshold is None:
+        if threshold is None:
             return need
-        cells, limit = np.flatnonzero(self.unsafe), lowest_unsafe(table.threshold)
+        cells, limit = np.flatnonzero(is_unsafe(self.own, threshold)), lowest_unsafe(threshold)
         # Of two numbers the cell is unsafe at the lower one and safe at the higher one: no risk is above 1/f.
         low = np.floor(table.cells.f[cells])
         high = np.maximum(low + 1, min(table.cells.records + 1, math.floor(1 / limit) + 1))

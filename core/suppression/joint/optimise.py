@@ -1,4 +1,4 @@
-"""Suppression by released keys: the plan that follows from the joint search, table by table.
+"""Suppression by released keys: the plan that follows from the joint search, for tables that share no variable.
 
 Which records of a cell get which of its patterns of blanks is drawn at random, before anybody looks at weights: nothing
 then tells the members of a released key apart.
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import RecipeError
+from core.base.errors import Notice, RecipeError
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark
 from core.data.columns import EncodedColumn
@@ -25,7 +25,7 @@ from core.suppression.joint.least_sizes import ReleasedRisks
 from core.suppression.joint.problem import ReleaseProblem, demands
 from core.suppression.joint.search import Effort, Release, release
 from core.suppression.plan import Plan, merge, plan_of
-from core.suppression.problem import ProtectedTable, RecordClasses, Rules, build_units, coupled
+from core.suppression.problem import ProtectedTable, RecordClasses, Rules, build_units
 
 USUAL_EFFORT = 1000
 
@@ -39,7 +39,8 @@ class JointSettings:
     effort : work, in thousandths of the usual one (`core.suppression.joint.search.Effort`); >= 0
     seed : of the search
     thorough : whether small tables are solved exactly after the search
-    least_records : every released key has so many records at least; >= 1
+    least_records : every released key of a risk table has so many records at least; >= 1
+    by_released_keys : whether risk tables are judged by released keys; else by the original file
     draw : what it is drawn from which records of a cell lose which values; whole numbers >= 0
     """
 
@@ -48,6 +49,7 @@ class JointSettings:
     thorough: bool = False
     least_records: int = 1
     draw: tuple[int, ...] = (1,)
+    by_released_keys: bool = True
 
     @property
     def work(self) -> Effort:
@@ -74,7 +76,7 @@ def optimise_released_keys(
 
     Parameters
     ----------
-    tables : risk tables without a common key variable, missing rule ``observed``
+    tables : risk tables that are not coupled, missing rule ``observed``
     columns : encoded columns after recoding: all keys, and the variables related to them
     costs, rules : what suppression costs, and what limits it
 
@@ -86,18 +88,15 @@ def optimise_released_keys(
     Raises
     ------
     RecipeError
-        Tables coupled by a relation; household variables among the keys, or a household threshold.
+        Household variables among the keys, or a household threshold.
     ProtectionError
         Records that no released key can hold; a variable to be suppressed that has no missing code.
     """
     plans = []
-    for group in coupled(tables, rules):
-        if len(group) > 1:
-            raise tables_share([name for table in group for name in table.cells.variables])
-        if homes is not None and couples(group, rules, homes):
-            raise _in_households(group[0], rules, homes)
-        units = build_units(group, columns, costs, rules)
-        need = ReleasedRisks(group[0], progress).least_sizes()[units.cells[0]]
+    for table in tables:
+        refuse_households(table, rules, homes)
+        units = build_units((table,), columns, costs, rules)
+        need = ReleasedRisks(table, progress).least_sizes()[units.cells[0]]
         problem = problem_of(units, costs, rules, demands(need, 0, settings.least_records))
         plans.append(plan_by_released_keys(problem, units, columns, costs, rules, settings, progress))
     return merge(plans, len(tables[0].cell_index) if tables else 0, costs)
@@ -129,22 +128,52 @@ def plan_by_released_keys(
     progress: Progress = SILENT,
 ) -> Plan:
     """The plan of the release that is found for `problem`, the records of each unit drawn at random."""
+    found, newly = released_records(problem, units.unit_of_record, settings, progress)
+    if found.blanks:
+        check_missing_codes(units.variables, columns, rules)
+    lacking = [columns[name].values >= columns[name].n_valid for name in units.variables]
+    keys = units.variables[: len(problem.codes)]
+    return plan_of(units.variables, newly, lacking, costs, found.bound, found.optimal, few_blanks(found, keys))
+
+
+def released_records(
+    problem: ReleaseProblem,
+    unit_of_record: NDArray[np.unsignedinteger],
+    settings: JointSettings,
+    progress: Progress = SILENT,
+) -> tuple[Release, NDArray[np.uint64]]:
+    """The release that is found for `problem`, and what every record loses by it, (n,) masks.
+
+    Raises
+    ------
+    ProtectionError
+        As `core.suppression.joint.search.release`.
+    """
     found = release(problem, settings.work, settings.seed, progress)
     if settings.thorough:
         found = thoroughly(problem, found, progress=progress)
-    if found.blanks:
-        check_missing_codes(units.variables, columns, rules)
-    newly = _drawn(found, problem, units, settings.draw)
-    lacking = [columns[name].values >= columns[name].n_valid for name in units.variables]
-    bound = found.bound if found.complete else 0.0
-    return plan_of(units.variables, newly, lacking, costs, bound, found.complete and found.optimal)
+    return found, _drawn(found, problem, unit_of_record, settings.draw)
 
 
-def _drawn(found: Release, problem: ReleaseProblem, units: RecordClasses, draw: tuple[int, ...]) -> NDArray[np.uint64]:
-    """What every record loses, (n,) masks: each unit's records are shuffled, then take its patterns one by one."""
-    unit_of_record = units.unit_of_record
-    order = np.random.default_rng(draw).permutation(len(unit_of_record))
-    order = order[np.argsort(unit_of_record[order], kind="stable")]
+def few_blanks(found: Release, keys: Sequence[str]) -> tuple[Notice, ...]:
+    """What has to be said of a release for which not all sets of keys were looked at."""
+    if found.complete:
+        return ()
+    said = Notice.of(
+        "few-blanks-tried",
+        mark(
+            "{combination}: of its {number} variables a record loses at most {most}, or the cheapest ones or all; "
+            "other sets are too many to be tried. The lower bound holds for them, too."
+        ),
+        combination=" x ".join(keys),
+        number=len(keys),
+        most=found.most,
+    )
+    return (said,)
+
+
+def gone_by(problem: ReleaseProblem, found: Release) -> NDArray[np.uint64]:
+    """For each entry of a release the newly missing variables, those that go with its keys included, (r,) masks."""
     gone = np.zeros(len(found.unit), np.uint64)
     for mask in np.unique(found.lost).tolist():
         closed = 0
@@ -152,10 +181,20 @@ def _drawn(found: Release, problem: ReleaseProblem, units: RecordClasses, draw: 
             closed |= closure if mask >> v & 1 else 0
         here = found.lost == mask
         gone[here] = np.uint64(closed) & ~problem.missing[found.unit[here]]
+    return gone
+
+
+def _drawn(
+    found: Release, problem: ReleaseProblem, unit_of_record: NDArray[np.unsignedinteger], draw: tuple[int, ...]
+) -> NDArray[np.uint64]:
+    """What every record loses, (n,) masks: each unit's records are shuffled, then take its patterns one by one."""
+    order = np.random.default_rng(draw).permutation(len(unit_of_record))
+    order = order[np.argsort(unit_of_record[order], kind="stable")]
+    gone = gone_by(problem, found)
     records = found.records.astype(np.int64)
     before = np.cumsum(records) - records
     _units, first, row_of = np.unique(found.unit, return_index=True, return_inverse=True)
-    starts = np.cumsum(units.records) - units.records
+    starts = np.cumsum(problem.records.astype(np.int64)) - problem.records
     place = starts[found.unit] + before - before[first][row_of]
     rows = np.repeat(place - before, records) + np.arange(int(records.sum()))
     newly = np.zeros(len(unit_of_record), np.uint64)
@@ -163,20 +202,12 @@ def _drawn(found: Release, problem: ReleaseProblem, units: RecordClasses, draw: 
     return newly
 
 
-def tables_share(names: Sequence[str]) -> RecipeError:
-    """The error of tables that are coupled, which the mode cannot protect together."""
-    return RecipeError(
-        "released-keys-coupled",
-        mark("Several combinations share variables or are coupled by related ones, which suppression judged by "
-             "released keys cannot take together in this version: {names}."),
-        mark('Put them into one combination, or choose mode = "original-counts".'),
-        names=", ".join(dict.fromkeys(names)),
-    )  # fmt: skip
-
-
-def _in_households(table: ProtectedTable, rules: Rules, homes: HouseholdProblem) -> RecipeError:
+def refuse_households(table: ProtectedTable, rules: Rules, homes: HouseholdProblem | None) -> None:
+    """Refuse a table in which households have a say."""
+    if homes is None or not couples((table,), rules, homes):
+        return
     names = (name for key in table.cells.variables for name in rules.closure(key) if name in homes.variables)
-    return RecipeError(
+    raise RecipeError(
         "released-keys-households",
         mark("Suppression judged by released keys is not available in this version together with households, whose "
              "variables are suppressed for all members: {names}."),

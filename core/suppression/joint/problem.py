@@ -102,7 +102,8 @@ class Entries:
     home : (u,) int32, the entry without loss, -1 where it cannot be
     total : (g,) int64, records that could come into each group
     unsafe : (u,) bool, units in a key that is too small before suppression
-    complete : whether all sets of keys were looked at
+    unseen : (u,) float64, what a record loses at least by a set of keys that was not looked at; inf where all were
+    most : keys that records lose at most, but for the cheapest ones and all
     """
 
     unit: Ints
@@ -113,7 +114,13 @@ class Entries:
     home: Ints
     total: NDArray[np.int64]
     unsafe: NDArray[np.bool_]
-    complete: bool
+    unseen: Floats
+    most: int
+
+    @property
+    def complete(self) -> bool:
+        """Whether all sets of keys were looked at."""
+        return bool(np.isinf(self.unseen).all())
 
     @cached_property
     def by_group(self) -> tuple[NDArray[np.int64], Ints, NDArray[np.int64]]:
@@ -154,15 +161,15 @@ class _Builder:
         order = np.argsort(of_unit, kind="stable").astype(np.uint32)
         ends = np.cumsum(np.bincount(of_unit, minlength=len(classes)))
         self._classes = dict(zip(classes.tolist(), np.split(order, ends[:-1]), strict=True))
-        self._lists, self.complete = self._sets()
+        self._lists, self._most = self._sets()
         self._known = set(self._lists)
         self.unsafe = np.zeros(len(problem.records), np.bool_)
         self._groups = 0
         self._parts: list[tuple[NDArray[np.uint32], Ints, int, Floats]] = []
         self._totals: list[NDArray[np.int64]] = []
 
-    def _sets(self) -> tuple[list[int], bool]:
-        """Sets of keys to lose, and whether they are all."""
+    def _sets(self) -> tuple[list[int], int]:
+        """Sets of keys to lose, and up to how many keys all of them are there."""
         units, most = len(self._problem.records), self._keys
         every = 1 << self._keys
         if self._keys > MOST_KEYS or units * every > MOST_ENTRIES:
@@ -172,7 +179,7 @@ class _Builder:
             ):
                 most -= 1
         if most >= self._keys:
-            return list(range(every)), True
+            return list(range(every)), most
         found = {sum(1 << j for j in chosen) for n in range(most + 1) for chosen in combinations(range(self._keys), n)}
         # Cheapest first, and all that can go: there a release is found whenever there is one.
         lost = 0
@@ -180,7 +187,7 @@ class _Builder:
         for j in sorted(can_go, key=lambda j: self._problem.costs[j]):
             lost |= self._problem.closures[j] & (every - 1)
             found.add(lost)
-        return sorted(found), False
+        return sorted(found), most
 
     def entries(self) -> Entries:
         """The entries of all sets, by unit."""
@@ -189,7 +196,9 @@ class _Builder:
         under: dict[int, list[tuple[int, int]]] = {}
         for missing in self._classes:
             bare = missing & keys
-            for lost in self._lists if self.complete or not bare else sorted({s & ~bare for s in self._lists}):
+            for lost in (
+                self._lists if self._most == self._keys or not bare else sorted({s & ~bare for s in self._lists})
+            ):
                 if self._problem.possible(lost, missing):
                     under.setdefault(bare | lost, []).append((missing, lost))
         for blank, ways in under.items():
@@ -271,5 +280,14 @@ class _Builder:
         home[unit[intact]] = intact
         group = np.concatenate([group for _, group, *_ in self._parts])[order]
         return Entries(
-            unit, group, lost, price, ptr, home, np.concatenate(self._totals), self.unsafe, self.complete
+            unit, group, lost, price, ptr, home, np.concatenate(self._totals), self.unsafe, self._unseen(), self._most
         )  # fmt: skip
+
+    def _unseen(self) -> Floats:
+        """For each unit the least loss by more keys than were looked at, whichever they are."""
+        least = np.full(len(self._problem.records), np.inf)
+        for missing, rows in self._classes.items():
+            present = [j for j in range(self._keys) if not missing >> j & 1]
+            if len(present) > self._most:
+                least[rows] = sum(sorted(self._problem.costs[j] for j in present)[: self._most + 1])
+        return least

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from core.base.errors import ProtectionError
 from core.base.progress import SILENT, Progress
-from core.base.texts import mark
+from core.base.texts import mark, translate
 from core.kernels import released_keys as kernel
 from core.suppression.joint.bound import Prices, rounded_up
 from core.suppression.joint.problem import Entries, ReleaseProblem, entries
@@ -42,7 +42,8 @@ class Release:
     loss : sum of the losses
     blanks : newly missing values, related variables included
     bound : no release loses less
-    complete : whether `bound` speaks of all sets of keys, and not only of small ones
+    complete : whether all sets of keys were looked at; `bound` holds for all in either case
+    most : else up to how many keys a record loses, but for the cheapest ones and all
     rounds : of the search
     """
 
@@ -53,6 +54,7 @@ class Release:
     blanks: int
     bound: float
     complete: bool
+    most: int
     rounds: int
 
     @property
@@ -101,21 +103,50 @@ def release(
     search.start(progress)
     prices.climb(search.loss, effort.prices // 2, progress)
     search.start_by(prices, progress)
-    search.improve(effort.rounds + effort.rounds_each * len(search.unsafe), effort.groups, prices.best, progress)
+    rounds = effort.rounds + effort.rounds_each * len(search.unsafe)
+    search.improve(rounds, effort.groups, prices.best, rounded_up(prices.bound, problem.costs), progress)
     prices.climb(search.loss, effort.prices - effort.prices // 2, progress)
     return search.release(prices.bound)
+
+
+def least_loss(problem: ReleaseProblem, steps: int, progress: Progress = SILENT) -> float:
+    """What any release must lose at least, by so many steps of the prices.
+
+    Raises
+    ------
+    ProtectionError
+        No release is safe, or none was found.
+    """
+    ways = entries(problem, progress)
+    refuse(problem, ways.stuck)
+    search, prices = Search(problem, ways), Prices(problem, ways)
+    search.start(progress)
+    return min(prices.climb(search.loss, steps, progress), search.loss)
+
+
+class WithoutReleasedKey(ProtectionError):
+    """Records that no released key can hold.
+
+    Attributes
+    ----------
+    units : (u,) bool, theirs
+    """
+
+    units: NDArray[np.bool_]
 
 
 def refuse(problem: ReleaseProblem, units: NDArray[np.bool_]) -> None:
     """Say so where units cannot be released."""
     if units.any():
-        raise ProtectionError(
+        error = WithoutReleasedKey(
             "records-without-released-key",
             mark("{records} of {total} records cannot be released under a key that enough records share."),
             mark("Allow suppression of more variables, recode more coarsely, or ask for less."),
             records=int(problem.records[units].sum()),
             total=int(problem.records.sum()),
         )
+        error.units = units
+        raise error
 
 
 class Search:
@@ -172,13 +203,23 @@ class Search:
             self._state = other._state
 
     def improve(
-        self, rounds: int, groups: int, worth: NDArray[np.float64] | None = None, progress: Progress = SILENT
-    ) -> None:
-        """So many rounds of ruin and recreate, each of which empties up to `groups` groups."""
+        self, rounds: int, groups: int, worth: NDArray[np.float64] | None = None, bound: float = 0.0,
+        progress: Progress = SILENT,
+    ) -> None:  # fmt: skip
+        """So many rounds of ruin and recreate, each of which empties up to `groups` groups; fewer where none can help.
+
+        Parameters
+        ----------
+        worth : (u,) the bound's prices
+        bound : no release loses less
+        """
         if worth is not None:
             self._state.worth[:] = worth
         for done in range(0, rounds if len(self.unsafe) else 0, _ROUNDS):
             progress.check()
+            if self.loss <= bound * (1 + ROUNDING):
+                break
+            progress.report(done, rounds, _standing(self.loss, bound))
             more = min(_ROUNDS, rounds - done)
             kernel.improve(self._state, self.unsafe, more, groups, int(worth is not None))
             self.rounds += more
@@ -189,6 +230,13 @@ class Search:
         return released(
             self._problem, self._ways, taken, self._state.ent[taken, kernel.TAKEN], bound, self.rounds
         )  # fmt: skip
+
+
+def _standing(loss: float, bound: float) -> str:
+    """How far the search is, in words."""
+    told = translate(mark("Search for suppressions: loss {loss} so far, at least {bound}, gap {gap} %"))
+    gap = 100 * (loss - bound) / loss if loss > 0 else 0.0
+    return told.format(loss=f"{loss:.1f}", bound=f"{bound:.1f}", gap=f"{gap:.1f}")
 
 
 def released(
@@ -211,4 +259,4 @@ def released(
         newly = np.bitwise_count(np.uint64(gone) & ~problem.missing[unit[here]])
         blanks += int(np.dot(newly.astype(np.int64), records[here]))
     bound = min(rounded_up(bound, problem.costs), loss)
-    return Release(unit, lost, records.copy(), loss, blanks, bound, ways.complete, rounds)
+    return Release(unit, lost, records.copy(), loss, blanks, bound, ways.complete, ways.most, rounds)

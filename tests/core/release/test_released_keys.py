@@ -248,8 +248,9 @@ def test_the_report_says_how_records_were_judged(many: Path) -> None:
 
 REFUSED = [
     ('[[combinations]]\nvariables = ["X"]\nmodel = "frequency"\n', "", "", None),
-    ('[[combinations]]\nvariables = ["C", "X"]\nmodel = "frequency"\n', "", "", "released-keys-coupled"),
-    ('[[combinations]]\nvariables = ["X"]\n', '[variables.B]\nrelated = "X"\n', "", "released-keys-coupled"),
+    ('[[combinations]]\nvariables = ["C", "X"]\nmodel = "frequency"\n', "", "", None),
+    ('[[combinations]]\nvariables = ["C", "X"]\nmodel = "k-anonymity"\nk = 3\n', "", "", None),
+    ('[[combinations]]\nvariables = ["X"]\n', '[variables.B]\nrelated = "X"\n', "", None),
     ('[[combinations]]\nvariables = ["X"]\n', "", "", None),
     ("", '[variables.W]\nrole = "other"\n[variables.X]\nrole = "household-id"\n', "", None),
     (

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QLocale, QPoint, Qt
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton
 
-from core.recipe.model import Recode, Threshold
+from core.recipe.model import Recode, Suppression, Threshold
 from gui.risk_chart.histogram import _Bars
 from gui.risk_chart.view import STEPS
 from tests.gui.risk_chart.hand import LEFT, MIXED, RISK, Charts, Hand, counts_of, one_table, risks_of_records
@@ -26,6 +26,20 @@ def test_published_figures_of_demodata(demodata_chart: Hand) -> None:
     assert demodata_chart.text("maxRisk") == "0.04230"
     assert demodata_chart.text("fileRate") == "1.956 %"
     assert demodata_chart.text("expectedReidentifications") == "78.3"
+
+
+def test_by_released_keys_the_forecast_says_at_most(small_chart: Charts) -> None:
+    hand = small_chart(MIXED, one_table(threshold="[threshold]\nindividual_risk = 0.02\n"))
+    exact = hand.text("forecastLoss")
+    hand.document.commit("Mode", hand.document.recipe.with_(suppression=Suppression(mode="released-keys")))
+    hand.settle()
+    assert hand.text("forecastLoss").startswith("at most ")
+    assert hand.text("forecastSuppressions").startswith("at most ")
+    assert hand.text("forecastMode") == "each record judged by its released key"
+    hand.document.undo()
+    hand.settle()
+    assert hand.text("forecastLoss") == exact
+    assert hand.text("forecastMode") == "each record judged by the original file"
 
 
 def test_arrow_keys_step_to_the_next_threshold_that_changes_the_unsafe_records(demodata_chart: Hand) -> None:

@@ -1,0 +1,262 @@
+"""Several tables whose released keys must be large enough: k-anonymity, and risk judged by released keys.
+
+Tables that share variables, or couple through related ones, take turns. A table is protected by the joint search as
+the others left the file: what is missing stays missing, and whatever goes may make keys of another table too small,
+which then has its turn again. Values only ever go, so that this ends, and all that may go is a solution wherever there
+is one. At the end each table gives back what goes for its sake alone and is protected anew, if that loses less. All
+this is done in the tables' order and in the opposite one; the better outcome stays.
+
+What all this must lose at least: every table's own bound, and, with the cost of each variable divided among the tables
+in which it may go, the sum of their bounds. The larger of both is taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from itertools import cycle
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.base.errors import Notice, ProtectionError
+from core.base.progress import SILENT, Progress
+from core.suppression.demands import Choices
+from core.suppression.joint.optimise import JointSettings, few_blanks, released_records
+from core.suppression.joint.problem import ReleaseProblem
+from core.suppression.joint.search import ROUNDING, WithoutReleasedKey, least_loss
+from core.tables.grouping import group_rows
+
+Masks = NDArray[np.uint64]
+
+
+@dataclass(frozen=True, eq=False)
+class KeyTable:
+    """A table of which every released key must be large enough.
+
+    Attributes
+    ----------
+    places : which variables are its keys
+    need : (n,) int32, of each record how many the key under which it is released must have; 0 asks for nothing
+    """
+
+    places: tuple[int, ...]
+    need: NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class SuppressibleVariables:
+    """What can be suppressed of n records; bit v of every mask is variable v.
+
+    Attributes
+    ----------
+    names : of the variables
+    codes : of each variable (n,) uint32, at most its card where the value is missing already
+    cards : numbers of valid codes
+    choices : costs, what goes together, and what may not go
+    spread : makes go what must go with such losses in other records, (n,) masks -> (n,) masks
+    """
+
+    names: tuple[str, ...]
+    codes: Sequence[NDArray[np.uint32]]
+    cards: Sequence[int]
+    choices: Choices
+    spread: Callable[[Masks], Masks]
+
+
+@dataclass(frozen=True, eq=False)
+class KeyLosses:
+    """What records lose so that all keys are large enough.
+
+    Attributes
+    ----------
+    newly : (n,) masks
+    bound : nothing that meets these tables has less loss
+    notices : what has to be said of how it was found
+    """
+
+    newly: Masks
+    bound: float
+    notices: tuple[Notice, ...]
+
+
+class RecordsWithoutKey(Exception):
+    """Records that no released key of a table can hold: `table`, `flags` (n,) bool."""
+
+    def __init__(self, table: int, flags: NDArray[np.bool_], error: ProtectionError) -> None:
+        super().__init__(str(error))
+        self.table, self.flags, self.error = table, flags, error
+
+
+class KeyTables:
+    """The tables, and how they are protected together."""
+
+    def __init__(
+        self,
+        tables: Sequence[KeyTable],
+        variables: SuppressibleVariables,
+        settings: JointSettings,
+        progress: Progress = SILENT,
+    ) -> None:
+        self._tables, self._variables, self._settings, self._progress = tables, variables, settings, progress
+        self._notices: dict[int, tuple[Notice, ...]] = {}
+        self._turns = 0
+
+    def protect(self, first: Masks) -> KeyLosses:
+        """The losses beyond `first`, which stay; with these included.
+
+        Raises
+        ------
+        RecordsWithoutKey
+            No released key can hold some records.
+        """
+        places = range(len(self._tables))
+        newly, bound = self._in_turns(places, first)
+        if len(self._tables) > 1:
+            bound = max(bound, self._bound())
+            newly = self._given_back(first, newly)
+            if self._loss(newly) > bound * (1 + ROUNDING):
+                other = self._given_back(first, self._in_turns(places[::-1], first)[0])
+                newly = min(newly, other, key=self._loss)
+        elif first.any():
+            bound = self._bound()
+        notices = tuple(notice for _, said in sorted(self._notices.items()) for notice in said)
+        return KeyLosses(newly, bound, notices)
+
+    def _in_turns(self, order: Sequence[int], first: Masks) -> tuple[Masks, float]:
+        """`first` and what goes beyond it, table by table in this order until none asks for more.
+
+        And what a first table must lose at least that finds the file as it is.
+        """
+        newly, bound, done = first.copy(), 0.0, 0
+        for index in cycle(order):
+            if done == len(order):
+                break
+            lost, least = self._lost(index, newly)
+            bound = bound if newly.any() else max(bound, least)
+            done = 0 if lost.any() else done + 1
+            newly = self._variables.spread(newly | lost) if lost.any() else newly
+        return newly, bound
+
+    def _lost(self, index: int, newly: Masks, fixed: int = 0) -> tuple[Masks, float]:
+        """What one table loses as the file now is, and what it must lose at least from there."""
+        table = self._tables[index]
+        places, problem, unit_of_record = self._problem(table, newly, fixed)
+        if _is_enough(problem):
+            return np.zeros_like(newly), 0.0
+        settings = self._settings
+        if self._turns:
+            settings = replace(settings, draw=(*settings.draw, self._turns))
+        self._turns += 1
+        try:
+            found, local = released_records(problem, unit_of_record, settings, self._progress)
+        except WithoutReleasedKey as error:
+            raise RecordsWithoutKey(index, error.units[unit_of_record], error) from error
+        self._notices[index] = few_blanks(found, [self._variables.names[v] for v in table.places])
+        lost = np.zeros_like(newly)
+        for here, v in enumerate(places):
+            lost |= (local >> np.uint64(here) & np.uint64(1)) << np.uint64(v)
+        return lost & ~newly, found.bound
+
+    def _problem(
+        self, table: KeyTable, newly: Masks, fixed: int = 0, shares: Sequence[float] | None = None
+    ) -> tuple[tuple[int, ...], ReleaseProblem, NDArray[np.uint32]]:
+        """The table as the joint search takes it: the variable of each of its bits, the problem, each record's unit.
+
+        Parameters
+        ----------
+        fixed : variables that may not go beside those that may never
+        shares : what a value of each variable costs, if not what it really does
+        """
+        variables, closures = self._variables, self._variables.choices.closures
+        reached = reduce(int.__or__, (closures[v] for v in table.places))
+        outside = tuple(v for v in range(len(variables.names)) if reached >> v & 1 and v not in table.places)
+        places = table.places + outside
+        gone = [(newly >> np.uint64(v) & np.uint64(1)).astype(np.bool_) for v in places]
+        missing = [flags | (variables.codes[v] >= variables.cards[v]) for flags, v in zip(gone, places, strict=True)]
+        keys = len(table.places)
+        codes = [variables.codes[v].copy() for v in table.places]
+        for code, flags, v in zip(codes, missing, table.places, strict=False):
+            code[flags] = variables.cards[v]
+        cards = [variables.cards[v] for v in table.places]
+        levels, level = np.unique(table.need, return_inverse=True)
+        apart = [flags.astype(np.uint32) for flags in missing[keys:] if flags.any() and not flags.all()]
+        apart += [level.astype(np.uint32)] if len(levels) > 1 else []
+        groups = group_rows(codes + apart, cards + [max(1, int(part.max(initial=1))) for part in apart], self._progress)
+        first = groups.member
+        masks = np.zeros(len(first), np.uint64)
+        for here, flags in enumerate(missing):
+            masks |= flags[first].astype(np.uint64) << np.uint64(here)
+        costs = variables.choices.costs if shares is None else shares
+        may_not = variables.choices.fixed | fixed
+        problem = ReleaseProblem(
+            [np.ascontiguousarray(code[first]) for code in codes],
+            cards,
+            np.bincount(groups.ids, minlength=len(first)).astype(np.int32),
+            table.need[first],
+            [costs[v] for v in places],
+            [sum(1 << here for here, w in enumerate(places) if closures[v] >> w & 1) for v in places],
+            masks,
+            sum(1 << here for here, v in enumerate(places) if may_not >> v & 1),
+        )
+        return places, problem, groups.ids
+
+    def _given_back(self, first: Masks, newly: Masks) -> Masks:
+        """Each table protected anew without what went for its sake alone, where that loses less."""
+        reached = [reduce(int.__or__, (self._variables.choices.closures[v] for v in t.places)) for t in self._tables]
+        for index in range(len(self._tables)):
+            others = reduce(int.__or__, (mask for i, mask in enumerate(reached) if i != index))
+            own = self._alone(reached[index] & ~others)
+            if not own:
+                continue
+            kept = newly & ~(np.uint64(own) & ~first)
+            try:
+                lost, _ = self._lost(index, kept, fixed=~own)
+            except RecordsWithoutKey:
+                continue  # the search found none; what there is stays
+            again = kept | lost
+            if np.array_equal(self._variables.spread(again), again) and self._loss(again) < self._loss(newly):
+                newly = again
+        return newly
+
+    def _alone(self, own: int) -> int:
+        """The variables of `own` that go with none outside it, and with which none outside goes."""
+        closures, before = self._variables.choices.closures, -1
+        while before != own:
+            before = own
+            for v, closure in enumerate(closures):
+                if own >> v & 1 and closure & ~own:
+                    own &= ~(1 << v)
+                elif not own >> v & 1:
+                    own &= ~closure
+        return own
+
+    def _loss(self, newly: Masks) -> float:
+        costs = self._variables.choices.costs
+        return sum(cost * int((newly >> np.uint64(v) & np.uint64(1)).sum()) for v, cost in enumerate(costs))
+
+    def _bound(self) -> float:
+        """What the tables must lose at least from the original on: the dearest one, and all with divided costs."""
+        nothing = np.zeros(len(self._tables[0].need), np.uint64)
+        costs, closures = self._variables.choices.costs, self._variables.choices.closures
+        users = [sum(any(closures[w] >> v & 1 for w in t.places) for t in self._tables) for v in range(len(costs))]
+        divided = [cost / max(1, number) for cost, number in zip(costs, users, strict=True)]
+        steps = self._settings.work.prices
+        dearest, together = 0.0, 0.0
+        for table in self._tables:
+            _, problem, _ = self._problem(table, nothing)
+            if _is_enough(problem):
+                continue
+            dearest = max(dearest, least_loss(problem, steps, self._progress))
+            if len(self._tables) > 1:
+                _, problem, _ = self._problem(table, nothing, shares=divided)
+                together += least_loss(problem, steps, self._progress)
+        return max(dearest, together)
+
+
+def _is_enough(problem: ReleaseProblem) -> bool:
+    """Whether every key is as large as its records need."""
+    groups = group_rows(problem.codes, problem.cards)
+    size = np.bincount(groups.ids, problem.records, len(groups))
+    return bool((size[groups.ids] >= problem.need).all())
