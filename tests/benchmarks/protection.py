@@ -155,8 +155,8 @@ def results(found: Sequence[Protected]) -> list[str]:
         ["all samples"] * len(found),
         [f"r* = {task.threshold:g}" for task in found],
         [_size_class(task.records) for task in found],
-        [task.population for task in found],
-        [task.design for task in found],
+        [f"population: {task.population}" for task in found],
+        [f"design: {task.design}" for task in found],
     )
     lines = [f"| after protection | samples | {heads} |", "|---|---|" + "---|" * (3 * len(JUDGES))]
     for names in classes:
@@ -171,8 +171,7 @@ HEAD = """
 {samples} samples of all these populations and designs, at r* = {thresholds} each, protected by local suppression
 (original counts, entropy). Shares are of all released records: how many per cent still stand at a true 1/F of r* or
 more, in the mean of the samples and in the worst; suppressions are over those of an oracle that knows F, in the
-median. What the exceedance allows is a chance for each cell as it was judged; protection then takes what is least loss
-among what passes, so that more of what passes wrongly is taken.
+median.
 """
 
 
