@@ -401,8 +401,8 @@ def results(found: Sequence[Task]) -> list[str]:
         *by_class(large, _fraction_class, "fraction", by_size=True),
         "",
         "Where the calibrated estimate is furthest off. Few records leave it to chance; where several members of a",
-        "household are in the sample and alike, pairs tell more of the household than of the population; and",
-        "what keys do only three together the forest cannot see.",
+        "household are in the sample and alike, pairs of records tell more of the household than of the population;",
+        "and what keys do only three together the forest cannot see.",
         "",
         *furthest(large),
     ]

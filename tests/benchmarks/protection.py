@@ -155,10 +155,10 @@ def results(found: Sequence[Protected]) -> list[str]:
         ["all samples"] * len(found),
         [f"r* = {task.threshold:g}" for task in found],
         [_size_class(task.records) for task in found],
-        [task.population for task in found],
-        [task.design for task in found],
+        [f"population: {task.population}" for task in found],
+        [f"design: {task.design}" for task in found],
     )
-    lines = [f"| after protection | samples | {heads} |", "|---|---|" + "---|" * (3 * len(JUDGES))]
+    lines = [f"| after protection | cases | {heads} |", "|---|---|" + "---|" * (3 * len(JUDGES))]
     for names in classes:
         members = {name: [task for task, of in zip(found, names, strict=True) if of == name] for name in names}
         lines += [_row(name, some) for name, some in members.items()]
@@ -168,11 +168,11 @@ def results(found: Sequence[Protected]) -> list[str]:
 HEAD = """
 ## After protection at a threshold
 
-{samples} samples of all these populations and designs, at r* = {thresholds} each, protected by local suppression
-(original counts, entropy). Shares are of all released records: how many per cent still stand at a true 1/F of r* or
-more, in the mean of the samples and in the worst; suppressions are over those of an oracle that knows F, in the
-median. What the exceedance allows is a chance for each cell as it was judged; protection then takes what is least loss
-among what passes, so that more of what passes wrongly is taken.
+Samples of all these populations and designs, each protected at r* = {thresholds} by local suppression (original counts,
+entropy): the {cases} cases in which {least} records or more are truly unsafe. Shares are of all released records: how \
+many per
+cent still stand at a true 1/F of r* or more, in the mean of the cases and in the worst; suppressions are over those of
+an oracle that knows F, in the median.
 """
 
 
@@ -180,7 +180,7 @@ def page() -> list[str]:
     """Its part of docs/estimators.md."""
     found = tasks(estimators.populations())
     thresholds = " and ".join(f"{threshold:g}" for threshold in THRESHOLDS)
-    return [HEAD.format(samples=len(found) // len(THRESHOLDS), thresholds=thresholds), *results(found)]
+    return [HEAD.format(cases=len(found), thresholds=thresholds, least=LEAST_UNSAFE), *results(found)]
 
 
 def main() -> None:

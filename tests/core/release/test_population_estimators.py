@@ -87,7 +87,10 @@ def test_demodata_by_the_calibrated_risk_has_the_published_figures(shared: Path,
     assert other["estimator"] == "exact"
     assert other["expected_reidentifications"] == pytest.approx(78.255, abs=1e-3)
     assert other["ratio"] == pytest.approx(78.25501599 / 228.267452168)
-    assert "calibrated: a model of the whole table" in (tmp_path / "r.html").read_text()
+    report = (tmp_path / "r.html").read_text()
+    assert "calibrated: a model of the whole table" in report
+    assert "This is what the individual risk" in report
+    assert "78.26" in report
 
 
 def test_demodata_by_the_log_linear_risk(shared: Path, tmp_path: Path) -> None:
