@@ -10,8 +10,10 @@ from core.data.households import Households
 from core.results.results import RemainingRisks, RiskTable
 from core.results.suppression_problem import judged_table
 from core.risk.household import household_risk
+from core.suppression.households.sharing import HouseholdProblem, demand
 from core.suppression.inference.leaks import remaining_risks
 from core.suppression.joint.least_sizes import released_risks
+from core.suppression.margin_risks import MarginRisks
 from core.suppression.plan import Plan
 
 Floats = NDArray[np.float64]
@@ -35,7 +37,12 @@ def released_risks_of(
     table: RiskTable, plan: Plan, households: Households | None, progress: Progress = SILENT
 ) -> RemainingRisks:
     """The same as the mode released-keys judges them: records of unsafe cells by the size of their released key."""
-    return _with_households(*released_risks(judged_table(table), plan.suppressed, progress), households, progress)
+    judged, limits = judged_table(table), None
+    if households is not None:
+        risks = [MarginRisks(judged, progress)]
+        limits = demand((judged,), risks, HouseholdProblem(households), progress).limits[0]
+    found = released_risks(judged, plan.suppressed, limits, progress)
+    return _with_households(*found, households, progress)
 
 
 def _with_households(

@@ -7,7 +7,6 @@ fraction; other cells' weights are no people of c. It falls as f_g grows, so tha
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from functools import cached_property
 
@@ -15,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.base.progress import SILENT, Progress
-from core.risk.individual import individual_risk, is_unsafe, lowest_unsafe
+from core.risk.individual import individual_risk, lowest_unsafe
 from core.risk.negative_binomial import calibrated_risk, scale_of
 from core.suppression.margin_risks import MarginRisks
 from core.suppression.problem import ProtectedTable
@@ -30,7 +29,6 @@ class ReleasedRisks:
     def __init__(self, table: ProtectedTable, progress: Progress = SILENT) -> None:
         self._table, self._progress = table, progress
         self.own = MarginRisks(table, progress).own()
-        self.unsafe = is_unsafe(self.own, table.threshold)
 
     def at(self, cells: NDArray[np.integer], size: Floats) -> Floats:
         """The risk of each of `cells` under a key of so many records, (len(cells),)."""
@@ -66,27 +64,37 @@ class ReleasedRisks:
 
         One more than the file has records where no number is enough.
         """
-        table = self._table
-        need = np.zeros(len(table.cells), np.int32)
-        if table.threshold is None:
-            return need
-        cells, limit = np.flatnonzero(self.unsafe), lowest_unsafe(table.threshold)
+        limit = lowest_unsafe(self._table.threshold)
+        return self.least_sizes_below(np.arange(len(self._table.cells)), np.full(len(self._table.cells), limit))
+
+    def least_sizes_below(self, cells: NDArray[np.integer], limits: Floats) -> NDArray[np.int32]:
+        """The same for each of `cells`, (c,), whose risk has to be below its limit; inf asks for nothing."""
+        table, need = self._table, np.zeros(len(cells), np.int32)
+        places = np.flatnonzero(self.own[cells] >= limits)
+        cells, limits = cells[places], limits[places]
         # Of two numbers the cell is unsafe at the lower one and safe at the higher one: no risk is above 1/f.
         low = np.floor(table.cells.f[cells])
-        high = np.maximum(low + 1, min(table.cells.records + 1, math.floor(1 / limit) + 1))
+        high = np.maximum(low + 1, np.minimum(table.cells.records + 1, np.floor(1 / limits) + 1))
         while len(rows := np.flatnonzero(high - low > 1)):
             self._progress.check()
             tried = np.floor((low[rows] + high[rows]) / 2)
-            safe = self.at(cells[rows], tried) < limit
+            safe = self.at(cells[rows], tried) < limits[rows]
             high[rows[safe]], low[rows[~safe]] = tried[safe], tried[~safe]
-        need[cells] = high
+        need[places] = high
         return need
 
 
 def released_risks(
-    table: ProtectedTable, suppressed: Mapping[str, NDArray[np.bool_]], progress: Progress = SILENT
+    table: ProtectedTable,
+    suppressed: Mapping[str, NDArray[np.bool_]],
+    limits: Floats | None = None,
+    progress: Progress = SILENT,
 ) -> tuple[Floats, Floats, Floats]:
     """f, F and risk of every record by its released key: of unsafe cells f_g and f_g / p, of others their own.
+
+    Parameters
+    ----------
+    limits : (n,) the risk from which on each record is unsafe; None: the table's threshold
 
     Returns
     -------
@@ -101,7 +109,7 @@ def released_risks(
     groups = group_rows(codes, cells.cards, progress)
     size = np.bincount(groups.ids, minlength=len(groups))[groups.ids].astype(np.float64)
     f, population, risk = cells.f[of_record], cells.F[of_record], risks.own[of_record]
-    judged = np.flatnonzero(risks.unsafe[of_record])
+    judged = np.flatnonzero(risk >= (lowest_unsafe(table.threshold) if limits is None else limits))
     cell = of_record[judged]
     population[judged] *= size[judged] / f[judged]
     f[judged] = size[judged]

@@ -256,7 +256,7 @@ REFUSED = [
         "",
         '[variables.W]\nrole = "other"\n[variables.X]\nrole = "household-id"\n[variables.A]\nhousehold = true\n',
         "",
-        "released-keys-households",
+        None,
     ),
 ]
 
