@@ -226,7 +226,7 @@ def check_protectable(recipe: Recipe) -> None:
                 mark('Take the estimator "calibrated" or "exact" to protect the file.'),
             )
     if recipe.suppression.mode == "released-keys" and risk_tables(recipe):
-        _check_released_keys(recipe)
+        check_released_keys(recipe)
     for number, combination in enumerate(recipe.combinations, 1):
         possible = SUPPRESSION_RULES[combination.model]
         if combination.missing_rule not in possible:
@@ -239,8 +239,14 @@ def check_protectable(recipe: Recipe) -> None:
             )
 
 
-def _check_released_keys(recipe: Recipe) -> None:
-    """What the mode ``released-keys`` cannot judge."""
+def check_released_keys(recipe: Recipe) -> None:
+    """Refuse what the mode ``released-keys`` cannot judge.
+
+    Raises
+    ------
+    RecipeError
+        Naming the key.
+    """
     for index in risk_tables(recipe):
         combination = recipe.combinations[index]
         if combination.missing_rule != "observed":
