@@ -310,7 +310,8 @@ class Session:
     def _released(self, derived: Results, plan: Plan, table: RiskTable, progress: Progress) -> RemainingRisks:
         """The records' risks after the plan, judged by their released keys."""
         homes = self._gathered.key(derived.recipe, derived.metadata)
-        key = "released", plan, self._table_key(derived, table), table.threshold, homes
+        limit = table.household.threshold if table.household else None
+        key = "released", plan, self._table_key(derived, table), table.threshold, limit, homes
         return self._cache.made(key, lambda: released_risks_of(table, plan, derived.households, progress))
 
     def _remaining(self, derived: Results, plan: Plan, table: RiskTable, progress: Progress) -> RemainingRisks:

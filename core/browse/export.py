@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.base.errors import Notice
 from core.base.outputs import Outputs
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark, translate
@@ -42,11 +43,17 @@ class Extract:
     labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
 
-def export_records(extract: Extract, target: Path, inputs: Iterable[Path], progress: Progress = SILENT) -> int:
-    """Write records as comma-separated text in UTF-8, the first line with the names; the number of records.
+def export_records(
+    extract: Extract, target: Path, inputs: Iterable[Path], progress: Progress = SILENT
+) -> tuple[int, tuple[Notice, ...]]:
+    """Write records as comma-separated text in UTF-8, the first line with the names.
 
     The file appears complete or not at all. Records are read in blocks, those of a block in the order of the file, so
     that a sorted export does not read a block of the file for every record.
+
+    Returns
+    -------
+    The number of records, and former files that are still there.
 
     Raises
     ------
@@ -62,10 +69,11 @@ def export_records(extract: Extract, target: Path, inputs: Iterable[Path], progr
                 out.write(_line(extract.names).encode())
                 for text in _blocks(browser, extract, progress):
                     out.write(text.encode())
-            outputs.commit()
+            left = outputs.commit()
+            left = (*outputs.left, *left)
     finally:
         browser.close()
-    return browser.records if extract.rows is None else len(extract.rows)
+    return browser.records if extract.rows is None else len(extract.rows), left
 
 
 def _blocks(browser: Browser, extract: Extract, progress: Progress) -> Iterator[str]:

@@ -13,6 +13,7 @@ from core.base.outputs import Outputs
 from core.base.progress import SILENT, Progress
 from core.data.columns import EncodedColumn, Weights
 from core.data.variables import Metadata, Variable
+from core.exports.exported import Exported
 from core.exports.muargus_codes import (
     WrittenCodes,
     codelist_lines,
@@ -51,9 +52,7 @@ def muargus_files(derived: Results, rda: Path) -> tuple[Path, ...]:
     return tuple(_targets(rda, _plan(derived, rda)).values())
 
 
-def export_muargus(
-    derived: Results, rda: Path, progress: Progress = SILENT, inputs: Iterable[Path] = ()
-) -> tuple[Path, ...]:
+def export_muargus(derived: Results, rda: Path, progress: Progress = SILENT, inputs: Iterable[Path] = ()) -> Exported:
     """Write what mu-ARGUS opens: data in fixed format (.asc), metadata (.rda), codelists and recodes (.cdl, .grc).
 
     The data are the categorical variables that the recipe uses, with their original codes, the weights, and the
@@ -84,8 +83,8 @@ def export_muargus(
         outputs.write("guide", guide_text(derived, plan.names, rda.name, tuple(plan.texts), progress))
         for name, text in plan.texts.items():
             outputs.write(name, text)
-        outputs.commit()
-    return tuple(targets.values())
+        left = outputs.commit()
+    return Exported(tuple(targets.values()), (*outputs.left, *left))
 
 
 def _targets(rda: Path, plan: _Plan) -> dict[str, Path]:

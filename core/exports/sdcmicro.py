@@ -13,6 +13,7 @@ from core.base.errors import RecipeError
 from core.base.outputs import Outputs
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark
+from core.exports.exported import Exported
 from core.exports.r_script import r_script
 from core.exports.records import read_files, row_blocks, weight_texts
 from core.exports.sdcmicro_figures import Check, checks
@@ -26,7 +27,7 @@ def sdcmicro_files(script: Path) -> tuple[Path, Path]:
 
 def export_sdcmicro(
     derived: Results, script: Path, progress: Progress = SILENT, inputs: Iterable[Path] = ()
-) -> tuple[Path, Path]:
+) -> Exported:
     """Write an R script for sdcMicro, and beside it the recoded key variables and weights that it reads.
 
     The script measures every combination with an individual risk or k-anonymity, and prints sdcMicro's figures beside
@@ -63,8 +64,8 @@ def export_sdcmicro(
             for text in _lines(derived, names, missing, progress):
                 out.write(text.encode("utf-8", "surrogatepass"))
         outputs.write("script", _script(derived, found, names, missing, files))
-        outputs.commit()
-    return files
+        left = outputs.commit()
+    return Exported(files, (*outputs.left, *left))
 
 
 def _script(

@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 from core.base.errors import RecipeError
-from core.recipe.available import check_available
-from core.recipe.model import Criterion, Output, Recipe, Suppression, Threshold, VariableEdit
+from core.recipe.available import check_available, household_thresholds
+from core.recipe.edits import risk_tables
+from core.recipe.model import Criterion, Mode, Output, Recipe, Suppression, Threshold, VariableEdit
+from core.recipe.validate import check_released_keys
 
 Companion = Literal["metadata", "report", "summary", "records"]
 
@@ -103,6 +105,22 @@ def proposed(recipe: Recipe, folder: Path) -> Protecting:
         if getattr(choices.output, role) is None:
             choices = choices.with_companion(role, True)
     return choices
+
+
+def preferred_mode(recipe: Recipe) -> Mode:
+    """The mode that is proposed where nobody has chosen one: by released keys, where that can judge all tables.
+
+    With a household threshold it is the other one, and where tables of other models share variables with those of risk.
+    """
+    mine = {name for index in risk_tables(recipe) for name in recipe.combinations[index].variables}
+    others = (c.variables for c in recipe.combinations if c.model != "individual-risk")
+    if not mine or any(mine.intersection(names) for names in others) or any(household_thresholds(recipe)):
+        return "original-counts"
+    try:
+        check_released_keys(recipe)
+    except RecipeError:
+        return "original-counts"
+    return "released-keys"
 
 
 def moved(output: Output, data: Path | None) -> Output:

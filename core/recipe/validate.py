@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from core.base.errors import RecipeError
 from core.base.texts import mark
-from core.recipe.available import check_available, household_thresholds, not_available, suppresses
+from core.recipe.available import check_available, suppresses
 from core.recipe.declared import check_entry, entries_of
 from core.recipe.edits import effective_threshold, risk_tables
 from core.recipe.model import (
@@ -260,7 +260,7 @@ def check_protectable(recipe: Recipe) -> None:
                 mark('Take the estimator "calibrated" or "exact" to protect the file.'),
             )
     if recipe.suppression.mode == "released-keys" and risk_tables(recipe):
-        _check_released_keys(recipe)
+        check_released_keys(recipe)
     for number, combination in enumerate(recipe.combinations, 1):
         possible = SUPPRESSION_RULES[combination.model]
         if combination.missing_rule not in possible:
@@ -273,10 +273,14 @@ def check_protectable(recipe: Recipe) -> None:
             )
 
 
-def _check_released_keys(recipe: Recipe) -> None:
-    """What the mode ``released-keys`` cannot judge."""
-    for key in household_thresholds(recipe):
-        raise not_available(mark('{key} together with suppression.mode = "released-keys"').format(key=key))
+def check_released_keys(recipe: Recipe) -> None:
+    """Refuse what the mode ``released-keys`` cannot judge.
+
+    Raises
+    ------
+    RecipeError
+        Naming the key.
+    """
     for index in risk_tables(recipe):
         combination = recipe.combinations[index]
         if combination.missing_rule != "observed":

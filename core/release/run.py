@@ -9,7 +9,7 @@ from typing import Any
 
 import core
 from core.base.clock import Clock
-from core.base.errors import DataError, Notice
+from core.base.errors import DataError, Notice, RecipeError
 from core.base.lazy_sequence import ByPlace, LazySequence
 from core.base.outputs import Outputs, check_targets
 from core.base.progress import SILENT, Progress
@@ -281,7 +281,12 @@ class _Run:
         if table.threshold is None and (table.household is None or table.household.threshold is None):
             return None
         by: By = "household" if table.threshold is None else "individual"
-        return self.session.forecast(self.recipe, index, asked.mode, by, self.progress)
+        try:
+            return self.session.forecast(self.recipe, index, asked.mode, by, self.progress)
+        except RecipeError as error:
+            if error.id != "no-forecast":
+                raise
+            return None
 
 
 def carry_out(

@@ -11,8 +11,10 @@ from core.results.results import RemainingRisks, RiskTable
 from core.results.suppression_problem import figured_table, judged_table
 from core.risk.household import household_risk
 from core.risk.individual import is_unsafe
+from core.suppression.households.sharing import HouseholdProblem, demand
 from core.suppression.inference.leaks import remaining_risks
 from core.suppression.joint.least_sizes import released_risks
+from core.suppression.margin_risks import MarginRisks
 from core.suppression.plan import Plan
 
 Floats = NDArray[np.float64]
@@ -40,7 +42,11 @@ def released_risks_of(
     table: RiskTable, plan: Plan, households: Households | None, progress: Progress = SILENT
 ) -> RemainingRisks:
     """The same as the mode released-keys judges them: records of unsafe cells by the size of their released key."""
-    unsafe, upper = is_unsafe(table.judged_risk, table.threshold), None
+    unsafe, upper = is_unsafe(table.judged_risk, table.threshold)[table.cell_index.of_record], None
+    if table.household is not None and table.household.threshold is not None and households is not None:
+        judged = judged_table(table)
+        limits = demand((judged,), [MarginRisks(judged, progress)], HouseholdProblem(households), progress).limits[0]
+        unsafe = table.judged_risk[table.cell_index.of_record] >= limits
     found = released_risks(figured_table(table), plan.suppressed, unsafe, progress)
     if table.promise is not None:
         upper = released_risks(judged_table(table), plan.suppressed, unsafe, progress)[2]

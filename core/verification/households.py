@@ -19,6 +19,8 @@ from core.data.columns import EncodedColumn, Microdata, Weights
 from core.data.risk_figures import RiskFigures, TableState
 from core.recipe.model import HouseholdSettings
 from core.verification import recount
+from core.verification.key_sizes import KeySizes
+from core.verification.recount import Codes
 from core.verification.verify import (
     Both,
     JudgedTable,
@@ -26,6 +28,7 @@ from core.verification.verify import (
     WeightsOfBoth,
     decided_codes,
     numbers,
+    population_judge,
     risks_by_mode,
     weights_of_both,
 )
@@ -99,10 +102,12 @@ def verify_households(
         progress.check()
         if judged.model != "individual-risk":
             continue
-        by_mode, released = judge_households(judged, columns, suppressed, both, groups, order)
+        by_mode, released, by_original, sampled = judge_households(judged, columns, suppressed, both, groups, order)
         before = after[place]
-        if before.original is not None and by_mode is not None:  # by released keys households are not judged
-            before, by_mode = replace(before, original=_with(before.original, by_mode)), None
+        if sampled is not None:
+            before = replace(before, group_max=sampled)
+        if before.original is not None and by_original is not None:
+            before = replace(before, original=_with(before.original, by_original))
         after[place] = replace(
             before,
             by_mode=before.by_mode if by_mode is None else before.by_mode and _with(before.by_mode, by_mode),
@@ -252,8 +257,8 @@ def judge_households(
     weights: WeightsOfBoth,
     groups: Living,
     order: NDArray[np.integer[Any]] | None = None,
-) -> tuple[TableState | None, TableState]:
-    """The household figures of one table: judged by the original file, and by the written one itself.
+) -> tuple[TableState | None, TableState, TableState | None, float | None]:
+    """The household figures of one table: judged as the mode says, by the written file itself, and by the original.
 
     Parameters
     ----------
@@ -264,8 +269,9 @@ def judge_households(
 
     Returns
     -------
-    by_mode, released : the figures of households and, as far as there are thresholds, the records that are unsafe by
-        either; by_mode is None under a rule that is for measuring only
+    by_mode, released, original : the figures of households and, as far as there are thresholds, the records that are
+        unsafe by either; by_mode is None under a rule that is for measuring only, original where it is by_mode
+    sampled : by released keys the largest 1 / records of its key of a record that was unsafe by either
     """
     keys = [columns[name] for name in judged.variables]
     original = [numbers(key.values, key.n_valid) for key in keys]
@@ -281,24 +287,72 @@ def judge_households(
 
     alone = recount.risks(*recount.frequencies(rows, there, now, 1.0), judged.estimator == "truncated")
     if judged.rule not in ("observed", "wildcard"):
-        return None, figures(alone)
-    by_mode = risks_by_mode(judged, Both(rows, before, original, released, weights), there)
-    found = figures(by_mode)
-    # The promise judges records by themselves, and no household threshold stands beside it.
-    return found if judged.exceedance is None else replace(found, unsafe=None), figures(alone)
+        return None, figures(alone), None, None
+    both = Both(rows, before, original, released, weights)
+    by_original = _by_records(figures(risks_by_mode(judged, both, there)), judged)
+    if judged.mode != "released-keys":
+        return by_original, figures(alone), None, None
+    was, became = place[: len(original[0])], place[len(original[0]) :]
+    size = now.count[became]
+    risk, asked = _risks_by_released_keys(judged, both, was if order is None else was[order], size, groups)
+    sampled = float((1 / size[asked]).max(initial=0.0))
+    return _by_records(_figures(risk, groups, judged), judged), figures(alone), by_original, sampled
+
+
+def _by_records(found: TableState, judged: JudgedTable) -> TableState:
+    """Without unsafe records under the promise: it judges them by themselves, no household threshold beside it."""
+    return found if judged.exceedance is None else replace(found, unsafe=None)
+
+
+def _risks_by_released_keys(
+    judged: JudgedTable, both: Both, was: Codes, size: Floats, groups: Living
+) -> tuple[Floats, Ints]:
+    """Risks of the written records; and those that were unsafe, or their household through them: by their key's size.
+
+    Parameters
+    ----------
+    was : (n,) of each written record the row that it had in the original
+    size : (n,) records of its key in the written file
+    """
+    cells, cell = np.unique(was.astype(np.int64), return_inverse=True)
+    population = None if judged.claimed is None else population_judge(judged, both)
+    alone = None if judged.exceedance is None else judged.threshold
+    judge = KeySizes(both.rows, both.before, cells, alone, population, judged.exceedance)
+    risk: Floats = judge.own[cell]
+    asked: NDArray[np.bool_] = judge.least[cell] > 0
+    if judged.exceedance is None and judged.threshold is not None:
+        asked |= risk >= judged.threshold * (1 - 1e-12)
+    if judged.household_threshold is not None:
+        asked |= _through_household(risk, _together(risk, groups), groups, judged.household_threshold)
+    some = np.flatnonzero(asked)
+    pairs, pair = np.unique(np.stack([cell[some], size[some].astype(np.int64)]), axis=1, return_inverse=True)
+    risk[some] = judge.under(pairs[0], pairs[1].astype(np.float64))[pair.ravel()]
+    return risk, some
+
+
+def _together(risk: Floats, groups: Living) -> Floats:
+    """The risk of every household by those of its members."""
+    with np.errstate(divide="ignore"):
+        found: Floats = -np.expm1(_sums(groups, np.log1p(-risk)))
+    return found
+
+
+def _through_household(risk: Floats, together: Floats, groups: Living, threshold: float) -> NDArray[np.bool_]:
+    """The records at or above their share of the threshold in households at or above it."""
+    limit = threshold * (1 - 1e-12)
+    found: NDArray[np.bool_] = (together[groups.group] >= limit) & (risk * groups.size[groups.group] >= limit)
+    return found
 
 
 def _figures(risk: Floats, groups: Living, judged: JudgedTable) -> TableState:
-    with np.errstate(divide="ignore"):
-        together = -np.expm1(_sums(groups, np.log1p(-risk)))
+    together = _together(risk, groups)
     expected = float(together @ groups.size)
     unsafe, unsafe_households = np.zeros(len(risk), np.bool_), None
     if judged.threshold is not None:
         unsafe |= risk >= judged.threshold * (1 - 1e-12)
     if judged.household_threshold is not None:
-        limit = judged.household_threshold * (1 - 1e-12)
-        unsafe_households = int((together >= limit).sum())
-        unsafe |= (together[groups.group] >= limit) & (risk * groups.size[groups.group] >= limit)
+        unsafe_households = int((together >= judged.household_threshold * (1 - 1e-12)).sum())
+        unsafe |= _through_household(risk, together, groups, judged.household_threshold)
     asked = judged.threshold is not None or judged.household_threshold is not None
     household = RiskFigures(
         float(together.max(initial=0.0)),

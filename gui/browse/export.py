@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from core.base.errors import PavoError
+from core.base.errors import Notice, PavoError
 from core.base.texts import translate
 from gui import dialogs, numbers
 from gui.browse.records_view import RecordsView
@@ -54,7 +54,7 @@ class RecordsExport(QWidget):
         self.show()
         self._document.compute(
             self._slot, export_records, extract, target, [*self._document.session.inputs(), *session],
-            done=lambda count: self._written(count, target), failed=self._refused, cancelled=self._stopped,
+            done=lambda done: self._written(*done, target), failed=self._refused, cancelled=self._stopped,
         )  # fmt: skip
 
     def give_up(self) -> None:
@@ -65,10 +65,11 @@ class RecordsExport(QWidget):
         self.work.end()
         self.hide()
 
-    def _written(self, count: int, target: Path) -> None:
+    def _written(self, count: int, left: tuple[Notice, ...], target: Path) -> None:
         self._end()
         text = translate("{n} records are written to {file}. They are as confidential as the data.")
-        self.said.emit(text.format(n=numbers.format_count(count), file=str(target)))
+        said = text.format(n=numbers.format_count(count), file=str(target))
+        self.said.emit(" ".join([said, *(notice.text for notice in left)]))
 
     def _refused(self, error: PavoError) -> None:
         self._end()

@@ -23,6 +23,7 @@ from gui.shared.work_row import WorkRow
 from gui.theme import muted, theme
 
 if TYPE_CHECKING:
+    from core.exports.exported import Exported
     from core.results.results import Results
 
 _WARNING = mark(
@@ -208,11 +209,13 @@ class Export(ToolWindow):
             self.name, write, derived, path, done=self._done, failed=self._failed, cancelled=self._cancelled
         )
 
-    def _done(self, files: tuple[Path, ...]) -> None:
+    def _done(self, exported: Exported) -> None:
         self.work.end()
         self._refresh()
-        sentence = translate("{number} files are written to {folder}.")
+        files, sentence = exported.files, translate("{number} files are written to {folder}.")
         self.messages.show_good(sentence.format(number=len(files), folder=files[0].parent))
+        if exported.left:
+            self.messages.show_text(" ".join([self.messages.text, *(notice.text for notice in exported.left)]))
 
     def _failed(self, error: PavoError) -> None:
         self.work.end()

@@ -22,10 +22,18 @@ class ProtectionDraft(WindowDraft[Protecting]):
 
     def said(self, recipe: Recipe) -> Protecting:
         choices = edits_protection.proposed(recipe, self.folder())
+        if self._nobody_chose(recipe):
+            mode = edits_protection.preferred_mode(recipe)
+            choices = replace(choices, suppression=replace(choices.suppression, mode=mode))
         offered = edits_protection.offered_criteria(recipe)
         if offered and choices.suppression.criterion not in offered:
             choices = Protecting(Suppression(criterion=offered[0]), choices.output)
         return choices
+
+    def _nobody_chose(self, recipe: Recipe) -> bool:
+        """Whether this session began with data, not with a recipe that had combinations, and never protected them."""
+        begun = self.document.session.history.steps[0].recipe
+        return not begun.combinations and recipe.suppression == Suppression() and recipe.output.data is None
 
     def to_plain(self) -> dict[str, str]:
         return recipe_to_plain(self.value.on(Recipe()))

@@ -15,6 +15,7 @@ from core.recipe.available import MODES
 from core.recipe.model import Criterion, Mode, Recipe, Suppression
 from gui import numbers
 from gui.document.document import Document
+from gui.make_protected_file.search_form import SearchSettings
 from gui.make_protected_file.weights_table import SuppressionWeights, WeightRow
 from gui.shared.choice import Choice, Option
 from gui.theme import muted, theme
@@ -91,6 +92,7 @@ class SuppressionChoices(QGroupBox):
         self._suppression = Suppression()
         self.criterion = Choice("criterion", translate("Criterion"), _CRITERIA, self)
         self.mode = Choice("mode", translate("Mode"), _MODES, self)
+        self.search = SearchSettings()
         self.household_rule = Choice("householdRule", translate("Households"), _HOUSEHOLD_RULES, self)
         self.mode.offer(MODES)
         self.household_rule.offer(("sufficient", "exact"))
@@ -107,6 +109,7 @@ class SuppressionChoices(QGroupBox):
         self._lay_out()
         for choice in (self.criterion, self.mode, self.household_rule):
             choice.box.currentIndexChanged.connect(lambda _index: self._chosen())
+        self.search.changed.connect(self.changed)
         self.weights.entered.connect(self._weight_entered)
         self.weights.refused.connect(self._refuse)
 
@@ -120,6 +123,7 @@ class SuppressionChoices(QGroupBox):
             self.refusal,
             self.mode.box,
             self.mode.meaning,
+            self.search,
             self.household_rule.box,
             self.household_rule.meaning,
             self.note,
@@ -142,6 +146,8 @@ class SuppressionChoices(QGroupBox):
         self.weights.setVisible(suppression.criterion == "weights")
         self.mode.box.setVisible(suppressing and not self.mode.alone)
         self.mode.meaning.setVisible(suppressing)
+        self.search.show_choices(suppression)
+        self.search.setVisible(suppressing and suppression.mode == "released-keys")
         self.household_rule.show_value(suppression.household_rule)
         for widget in (self.household_rule.box, self.household_rule.meaning):
             widget.setVisible(suppressing and self._by_households)

@@ -16,7 +16,7 @@ are compared in steps of 2^-34, so that costs which differ by less than 1e-9 and
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -30,6 +30,7 @@ from core.data.columns import EncodedColumn
 from core.kernels import coupled
 from core.kernels import joint as kernels
 from core.risk.individual import lowest_unsafe
+from core.suppression.candidates import EQUAL_LOSS
 from core.suppression.costs import Costs
 from core.suppression.households.limits import check_protectable, without_choice
 from core.suppression.households.options import (
@@ -43,9 +44,11 @@ from core.suppression.households.options import (
     own_choices,
 )
 from core.suppression.households.sharing import (
+    MANY_SHARED,
     AffectedHouseholds,
     Demand,
     HouseholdProblem,
+    SharedLosses,
     affected_people,
     by_mask,
     demand,
@@ -132,11 +135,33 @@ def households_like(people: AffectedHouseholds, which: NDArray[np.bool_], homes:
 
 def decide(problem: CoupledProblem, progress: Progress = SILENT) -> Chosen:
     """The best choice of each household under the members' limits."""
+    people, joint = problem.people, problem.joint
+    if len(joint.choices) <= MANY_SHARED:
+        return _decide(problem, joint.choices, None, progress)
+    losses = SharedLosses(joint, problem.units.candidates.costs, people.missing, people.unit, people.starts)
+    known = _decide(problem, losses.few(), None, progress).loss
+    return _decide(problem, joint.choices, (losses, known), progress)
+
+
+def _decide(
+    problem: CoupledProblem,
+    choices: Sequence[int],
+    known: tuple[SharedLosses, NDArray[np.float64]] | None,
+    progress: Progress,
+) -> Chosen:
+    """The best of some shared choices; those that are dearer by themselves than a choice `known` are passed over."""
     people = problem.people
     chosen = Chosen.nothing(people)
     keys = (1 << problem.units.n_keys) - 1
-    for together in problem.joint.choices:
-        loss, count, newly = _first_sufficient(problem, together, progress)
+    wanted = np.ones(len(people.base), np.bool_)
+    for together in choices:
+        if known is not None:
+            useful = known[0].of(together) <= np.minimum(known[1], chosen.loss) + 2 * EQUAL_LOSS
+            if not useful.any():
+                continue
+            wanted[:] = False
+            wanted[people.unit[np.repeat(useful, people.size)]] = True
+        loss, count, newly = _first_sufficient(problem, together, wanted, progress)
         for part in blocks(len(chosen.loss), progress, BLOCK):
             kernels.choose(
                 people.starts[part.start : part.stop + 1],
@@ -154,14 +179,18 @@ def decide(problem: CoupledProblem, progress: Progress = SILENT) -> Chosen:
 
 
 def _first_sufficient(
-    problem: CoupledProblem, together: int, progress: Progress
+    problem: CoupledProblem, together: int, wanted: NDArray[np.bool_], progress: Progress
 ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.uint64]]:
-    """Loss (inf: impossible), number and mask of what goes missing in each unit of people, the shared part included."""
+    """Loss (inf: impossible), number and mask of what goes missing in each unit of people, the shared part included.
+
+    `wanted`: (u,) the units that are asked about; of others the loss is inf.
+    """
     units, people = problem.units, problem.people
     number = len(people.base)
     loss, count, newly = np.full(number, np.inf), np.zeros(number, np.int64), np.zeros(number, np.uint64)
-    for missing, pending in by_mask(people.missing):
-        for mask in own_choices(problem, together, missing):
+    for missing, every in by_mask(people.missing):
+        pending = every[wanted[every]]
+        for mask in own_choices(problem, together, missing) if len(pending) else ():
             progress.check()
             met = below(problem, pending, missing, mask)
             rows = pending[met]

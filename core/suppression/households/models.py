@@ -37,9 +37,11 @@ from core.suppression.households.optimise import optimise_households
 from core.suppression.households.options import CoupledProblem, Masks
 from core.suppression.households.sharing import (
     FEW_SHARED,
+    MANY_SHARED,
     Demand,
     HouseholdProblem,
     Shared,
+    SharedLosses,
     affected_people,
     demand,
     shared_among,
@@ -246,20 +248,42 @@ class _Decision:
         for part in joint.generators:
             reached += reach & np.uint64(part) == part
         unproven = (reached > FEW_SHARED) & (not joint.complete)
+        allowed = reach, unproven
+        if len(joint.choices) <= MANY_SHARED:
+            chosen = self._try(demands, number, joint.choices, allowed, None)
+        else:
+            losses = SharedLosses(joint, self._group.choices.costs, people.missing, people.unit, people.starts)
+            known = self._try(demands, number, losses.few(), allowed, None).loss
+            chosen = self._try(demands, number, joint.choices, allowed, (losses, known))
+        if not unproven.any():
+            return chosen, chosen.loss, unproven
+        apart = self._best(demands, number, None, np.unique(people.unit))[0]
+        bound = np.add.reduceat(apart[people.unit], people.starts[:-1])
+        return chosen, np.where(unproven, bound, chosen.loss), unproven
+
+    def _try(
+        self, demands: Demands, number: Ints, some: Sequence[int],
+        allowed: tuple[NDArray[np.uint64], NDArray[np.bool_]], known: tuple[SharedLosses, NDArray[np.float64]] | None,
+    ) -> Chosen:  # fmt: skip
+        """The best of some shared choices; those that are dearer by themselves than a choice `known` are passed over.
+
+        Parameters
+        ----------
+        allowed : the household variables that each household's demands reach, and whether it takes others, too
+        """
+        people, (reach, free) = self._people, allowed
         chosen = Chosen.nothing(people)
-        for shared in joint.choices:
-            useful = unproven | (np.uint64(shared) & ~reach == 0)
+        for shared in some:
+            useful = free | (np.uint64(shared) & ~reach == 0)
+            if known is not None and useful.any():
+                useful &= known[0].of(shared) <= np.minimum(known[1], chosen.loss) + 2 * EQUAL_LOSS
             if useful.any():
                 places = np.flatnonzero(np.repeat(useful, people.size))
                 wanted = np.zeros(len(people.base), np.bool_)
                 wanted[people.unit[places]] = True
                 choice = self._best(demands, number, shared, np.flatnonzero(wanted))
                 self._take(choice, chosen, np.flatnonzero(useful), places)
-        if not unproven.any():
-            return chosen, chosen.loss, unproven
-        apart = self._best(demands, number, None, np.unique(people.unit))[0]
-        bound = np.add.reduceat(apart[people.unit], people.starts[:-1])
-        return chosen, np.where(unproven, bound, chosen.loss), unproven
+        return chosen
 
     def _best(self, demands: Demands, number: Ints, shared: int | None, units: Ints) -> Choice:
         """Loss (inf: impossible), number and mask of what each of the `units` loses at best where `shared` goes.

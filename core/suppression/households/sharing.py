@@ -163,6 +163,40 @@ def share(limit: float, size: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.where(found * size < limit, np.nextafter(found, np.inf), found)
 
 
+class SharedLosses:
+    """What households lose at least by a shared choice: its own values, in all members that have them.
+
+    Parameters
+    ----------
+    missing : (u,) uint64 by unit; unit : (p,) the members' units; starts : (A + 1,) where each household begins
+    costs : of one value of each variable
+    """
+
+    def __init__(
+        self, joint: Shared, costs: Sequence[float], missing: NDArray[np.uint64], unit: NDArray[np.uint32],
+        starts: NDArray[np.int64],
+    ) -> None:  # fmt: skip
+        self._joint, self._costs = joint, costs
+        self._classes, of_unit = np.unique(missing, return_inverse=True)
+        self._class, self._starts = of_unit[unit], starts[:-1]
+
+    def few(self) -> list[int]:
+        """The choices of few generators, by which most households can do."""
+        parts = self._joint.generators
+        return [c for c in self._joint.choices if sum(1 for part in parts if not part & ~c) <= _TRIED_FIRST]
+
+    def of(self, together: int) -> NDArray[np.float64]:
+        """What each household loses at least where the household variables `together` go, (A,)."""
+        gone = (self._joint.gone(together, missing) & ~missing for missing in self._classes.tolist())
+        price = np.array([sum(self._costs[v] for v in positions(mask)) for mask in gone])
+        return np.asarray(np.add.reduceat(price[self._class], self._starts))
+
+
+_TRIED_FIRST = 2
+MANY_SHARED = 64
+"""With more shared choices than these, some are tried first, so that others are seen to be too dear."""
+
+
 def barest(units: RecordClasses, missing: int) -> int:
     """All that can be suppressed in a unit with these missing variables, as a mask."""
     gone = 0

@@ -12,15 +12,17 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from core.base.errors import RecipeError
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark, translate
 from core.data.columns import EncodedColumn
 from core.risk.individual import lowest_unsafe
 from core.suppression.costs import Costs
 from core.suppression.forecast import Forecast
+from core.suppression.households.optimise import couples
 from core.suppression.households.sharing import HouseholdProblem
 from core.suppression.joint.least_sizes import ReleasedRisks
-from core.suppression.joint.optimise import gone_by, problem_of, refuse_households
+from core.suppression.joint.optimise import gone_by, problem_of
 from core.suppression.joint.problem import ReleaseProblem, demands
 from core.suppression.joint.search import Effort, WithoutReleasedKey, release
 from core.suppression.problem import ProtectedTable, Rules, build_units
@@ -52,9 +54,14 @@ def released_forecast(
     Raises
     ------
     RecipeError
-        Household variables among the keys, or a household threshold.
+        Members of households are coupled, by variables or by a household threshold.
     """
-    refuse_households(table, rules, homes)
+    if homes is not None and couples((table,), rules, homes):
+        raise RecipeError(
+            "no-forecast",
+            mark("There is no forecast by released keys where members of a household are coupled."),
+            mark("The plan itself says what it costs."),
+        )
     units = build_units((table,), columns, costs, rules)
     risks, cells, variables = ReleasedRisks(table, progress), units.cells[0], len(units.variables)
     grid = _thresholds(risks, cells, units.records, len(table.cells.cards), table.threshold)

@@ -7,7 +7,6 @@ fraction; other cells' weights are no people of c. It falls as f_g grows, so tha
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from functools import cached_property
 
@@ -15,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.base.progress import SILENT, Progress
-from core.risk.individual import individual_risk, is_unsafe, lowest_unsafe
+from core.risk.individual import individual_risk, lowest_unsafe
 from core.risk.negative_binomial import scale_of
 from core.suppression.margin_risks import MarginRisks
 from core.suppression.problem import ProtectedTable
@@ -30,7 +29,6 @@ class ReleasedRisks:
     def __init__(self, table: ProtectedTable, progress: Progress = SILENT) -> None:
         self._table, self._progress = table, progress
         self.own = MarginRisks(table, progress).own()
-        self.unsafe = is_unsafe(self.own, table.threshold)
 
     def at(self, cells: NDArray[np.integer], size: Floats) -> Floats:
         """The risk of each of `cells` under a key of so many records, (len(cells),)."""
@@ -70,20 +68,25 @@ class ReleasedRisks:
 
         One more than the file has records where no number is enough.
         """
-        table = self._table
-        need = np.zeros(len(table.cells), np.int32)
         if threshold is None:
-            return need
-        cells, limit = np.flatnonzero(is_unsafe(self.own, threshold)), lowest_unsafe(threshold)
+            return np.zeros(len(self._table.cells), np.int32)
+        limit = lowest_unsafe(threshold)
+        return self.least_sizes_below(np.arange(len(self._table.cells)), np.full(len(self._table.cells), limit))
+
+    def least_sizes_below(self, cells: NDArray[np.integer], limits: Floats) -> NDArray[np.int32]:
+        """The same for each of `cells`, (c,), whose risk has to be below its limit; inf asks for nothing."""
+        table, need = self._table, np.zeros(len(cells), np.int32)
+        places = np.flatnonzero(self.own[cells] >= limits)
+        cells, limits = cells[places], limits[places]
         # Of two numbers the cell is unsafe at the lower one and safe at the higher one: no risk is above 1/f.
         low = np.floor(table.cells.f[cells])
-        high = np.maximum(low + 1, min(table.cells.records + 1, math.floor(1 / limit) + 1))
+        high = np.maximum(low + 1, np.minimum(table.cells.records + 1, np.floor(1 / limits) + 1))
         while len(rows := np.flatnonzero(high - low > 1)):
             self._progress.check()
             tried = np.floor((low[rows] + high[rows]) / 2)
-            safe = self.at(cells[rows], tried) < limit
+            safe = self.at(cells[rows], tried) < limits[rows]
             high[rows[safe]], low[rows[~safe]] = tried[safe], tried[~safe]
-        need[cells] = high
+        need[places] = high
         return need
 
 
@@ -93,7 +96,11 @@ def released_risks(
     unsafe: NDArray[np.bool_],
     progress: Progress = SILENT,
 ) -> tuple[Floats, Floats, Floats]:
-    """f, F and risk of every record by its released key: of `unsafe` cells (m,) f_g and f_g / p, of others their own.
+    """f, F and risk of every record by its released key: of `unsafe` records f_g and f_g / p, of others their cell's.
+
+    Parameters
+    ----------
+    unsafe : (n,) whether each record was unsafe, by itself or as a member of its household
 
     Returns
     -------
@@ -108,7 +115,7 @@ def released_risks(
     groups = group_rows(codes, cells.cards, progress)
     size = np.bincount(groups.ids, minlength=len(groups))[groups.ids].astype(np.float64)
     f, population, risk = cells.f[of_record], cells.F[of_record], risks.own[of_record]
-    judged = np.flatnonzero(unsafe[of_record])
+    judged = np.flatnonzero(unsafe)
     cell = of_record[judged]
     population[judged] *= size[judged] / f[judged]
     f[judged] = size[judged]

@@ -7,23 +7,27 @@ then tells the members of a released key apart.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.base.errors import Notice, RecipeError
 from core.base.progress import SILENT, Progress
-from core.base.texts import mark
+from core.base.texts import mark, translate
 from core.data.columns import EncodedColumn
 from core.suppression.costs import Costs
+from core.suppression.households.choose import sufficient_instead
 from core.suppression.households.optimise import couples
-from core.suppression.households.sharing import HouseholdProblem
+from core.suppression.households.sharing import HouseholdProblem, demand, shared
 from core.suppression.individual import check_missing_codes
 from core.suppression.joint.exact import thoroughly
 from core.suppression.joint.least_sizes import ReleasedRisks
+from core.suppression.joint.member_choices import member_choices
 from core.suppression.joint.problem import ReleaseProblem, demands
-from core.suppression.joint.search import Effort, Release, release
+from core.suppression.joint.repair import Members, repair
+from core.suppression.joint.search import ROUNDING, Effort, Release, release
+from core.suppression.margin_risks import MarginRisks
 from core.suppression.plan import Plan, merge, plan_of
 from core.suppression.problem import ProtectedTable, RecordClasses, Rules, build_units
 
@@ -79,6 +83,8 @@ def optimise_released_keys(
     tables : risk tables that are not coupled, missing rule ``observed``
     columns : encoded columns after recoding: all keys, and the variables related to them
     costs, rules : what suppression costs, and what limits it
+    homes : the households, whose household variables go for all members or for none; a household threshold is met by
+        the rule ``sufficient``
 
     Returns
     -------
@@ -87,19 +93,70 @@ def optimise_released_keys(
 
     Raises
     ------
-    RecipeError
-        Household variables among the keys, or a household threshold.
     ProtectionError
         Records that no released key can hold; a variable to be suppressed that has no missing code.
     """
     plans = []
     for table in tables:
-        refuse_households(table, rules, homes)
+        if homes is not None and couples((table,), rules, homes):
+            plans.append(repair_households(table, columns, costs, rules, settings, homes, progress))
+            continue
         units = build_units((table,), columns, costs, rules)
         need = ReleasedRisks(table, progress).least_sizes()[units.cells[0]]
         problem = problem_of(units, costs, rules, demands(need, 0, settings.least_records))
         plans.append(plan_by_released_keys(problem, units, columns, costs, rules, settings, progress))
     return merge(plans, len(tables[0].cell_index) if tables else 0, costs)
+
+
+def repair_households(
+    table: ProtectedTable,
+    columns: Mapping[str, EncodedColumn],
+    costs: Costs,
+    rules: Rules,
+    settings: JointSettings,
+    homes: HouseholdProblem,
+    progress: Progress = SILENT,
+) -> Plan:
+    """The same for one table where members of a household are coupled.
+
+    Members of households at or above a household threshold t need what makes them safe at t / size, or at the table's
+    own threshold if that is lower; the household's risk is then below t.
+    """
+    units = build_units((table,), columns, costs, rules)
+    found = demand((table,), [MarginRisks(table, progress)], homes, progress)
+    if not found.affected.any() and settings.least_records <= 1:
+        need = np.zeros(len(units.records), np.int32)
+        return plan_by_released_keys(problem_of(units, costs, rules, need), units, columns, costs, rules, settings)
+    limits, limit_of_record = np.unique(found.limits[0], return_inverse=True)
+    both = units.unit_of_record.astype(np.int64) * len(limits) + limit_of_record
+    kinds, unit_of_record, records = np.unique(both, return_inverse=True, return_counts=True)
+    base = kinds // len(limits)
+    risks = ReleasedRisks(table, progress)
+    need = risks.least_sizes_below(units.cells[0][base], limits[kinds % len(limits)])
+    kept = problem_of(units, costs, rules, np.zeros(len(units.records), np.int32))
+    problem = replace(
+        kept,
+        codes=[code[base] for code in kept.codes],
+        records=records.astype(np.int32),
+        need=demands(need, 0, settings.least_records),
+        missing=kept.missing[base],
+    )
+    choices = member_choices(problem, shared(units, rules, homes.variables), progress)
+    members = Members.drawn(unit_of_record.astype(np.int32), homes.households, settings.draw)
+    best = repair(problem, choices, members, settings.work, settings.seed, progress)
+    if best.newly.any():
+        check_missing_codes(units.variables, columns, rules)
+    lacking = [columns[name].values >= columns[name].n_valid for name in units.variables]
+    said: tuple[Notice, ...] = ()
+    if homes.rule == "exact" and (unsafe := found.unsafe_households[0]).any():
+        said = (_sufficient(unsafe, homes),)
+    exact = best.loss <= best.bound * (1 + 2 * ROUNDING) + 1e-9
+    return plan_of(units.variables, best.newly, lacking, costs, best.bound, exact, said)
+
+
+def _sufficient(unsafe: NDArray[np.bool_], homes: HouseholdProblem) -> Notice:
+    reason = translate(mark("judged by released keys"))
+    return sufficient_instead(int(unsafe.sum()), int(homes.households.size[unsafe].sum()), reason)
 
 
 def problem_of(units: RecordClasses, costs: Costs, rules: Rules, need: NDArray[np.int32]) -> ReleaseProblem:
@@ -203,14 +260,14 @@ def _drawn(
 
 
 def refuse_households(table: ProtectedTable, rules: Rules, homes: HouseholdProblem | None) -> None:
-    """Refuse a table in which households have a say."""
+    """Refuse a table that is coupled with others where households have a say."""
     if homes is None or not couples((table,), rules, homes):
         return
     names = (name for key in table.cells.variables for name in rules.closure(key) if name in homes.variables)
     raise RecipeError(
         "released-keys-households",
-        mark("Suppression judged by released keys is not available in this version together with households, whose "
-             "variables are suppressed for all members: {names}."),
-        mark('Choose mode = "original-counts", or keys that are no household variables.'),
+        mark("Where members of a household are coupled ({names}), suppression judged by released keys takes no "
+             "combinations that share variables in this version."),
+        mark('Put them into one combination, or choose mode = "original-counts".'),
         names=", ".join(dict.fromkeys(names)) or ", ".join(table.cells.variables),
     )  # fmt: skip

@@ -15,6 +15,7 @@ from core.browse.export import Extract, export_records
 from core.browse.records import RecordQuery, choose_records
 from core.data.variables import Metadata, Variable
 from core.formats.registry import read
+from tests.core.base.test_left_behind import held, left_in
 
 METADATA = Metadata(
     "delimited", (Variable("A", categorical=True), Variable("B", categorical=True), Variable("NOTE")), delimiter=";"
@@ -41,7 +42,7 @@ def in_file(path: Path) -> list[list[str]]:
 
 def test_all_records_are_written_as_they_stand(data: Path, tmp_path: Path) -> None:
     target = tmp_path / "out.csv"
-    assert export_records(Extract(data, METADATA, ("NOTE", "A")), target, [data]) == 500
+    assert export_records(Extract(data, METADATA, ("NOTE", "A")), target, [data]) == (500, ())
     assert written(target) == [["NOTE", "A"], *([row[2], row[0]] for row in in_file(data))]
 
 
@@ -91,3 +92,17 @@ def test_stopped_nothing_is_left(data: Path, tmp_path: Path, monkeypatch: pytest
         export_records(Extract(data, METADATA, ("A",)), target, [], _Stopping())
     assert target.read_text(encoding="utf-8") == "older"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["data.csv", "out.csv"]
+
+
+def test_a_former_file_that_cannot_be_removed_is_named(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = tmp_path / "out.csv"
+    target.write_text("an earlier one")
+    with monkeypatch.context() as context:
+        held(context)
+        _, left = export_records(Extract(data, METADATA, ("A",)), target, [data])
+    (name,) = left_in(tmp_path)
+    assert name in left[0].text
+    assert export_records(Extract(data, METADATA, ("A",)), target, [data]) == (500, ())
+    assert left_in(tmp_path) == []

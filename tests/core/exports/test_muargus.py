@@ -25,7 +25,7 @@ from tests.core.exports.demodata import demodata
 
 def back(derived: Results, rda: Path) -> Results:
     """What our own readers find in the exported files."""
-    files = export_muargus(derived, rda)
+    files = export_muargus(derived, rda).files
     assert files == muargus_files(derived, rda)
     assert all(file.is_file() for file in files)
     metadata, notices = read_rda_with_notices(rda)

@@ -64,7 +64,7 @@ def one_check(recipe: Recipe) -> Check:
 
 def test_the_csv_has_the_same_cells(shared: Path, tmp_path: Path) -> None:
     derived = Session().derive(demodata(shared))
-    _, data = export_sdcmicro(derived, tmp_path / "check.R")
+    _, data = export_sdcmicro(derived, tmp_path / "check.R").files
     with data.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert len(rows) == 4000
@@ -82,7 +82,7 @@ def test_the_script_is_r_and_calls_what_exists(tmp_path: Path, rule: str) -> Non
     recipe = odd_survey(tmp_path, rule)
     k = Combination(("id", "NA"), "k-anonymity", k=3, missing_rule="category")
     derived = Session().derive(recipe.with_(combinations=(*recipe.combinations, k)))
-    script, data = export_sdcmicro(derived, tmp_path / 'che"ck \\ é.R')
+    script, data = export_sdcmicro(derived, tmp_path / 'che"ck \\ é.R').files
     code = script.read_text(encoding="utf-8")
     lines = code.split("\n")
     called = r_syntax.calls(code)
@@ -101,7 +101,7 @@ def test_the_script_is_r_and_calls_what_exists(tmp_path: Path, rule: str) -> Non
 
 def test_missing_values_and_blank_codes_are_told_apart(tmp_path: Path) -> None:
     derived = Session().derive(odd_survey(tmp_path))
-    script, data = export_sdcmicro(derived, tmp_path / "check.R")
+    script, data = export_sdcmicro(derived, tmp_path / "check.R").files
     assert "NA_" in r_syntax.strings(script.read_text(encoding="utf-8"))
     with data.open(encoding="utf-8", newline="") as file:
         rows = list(csv.reader(file))
@@ -207,7 +207,7 @@ def test_the_formula_of_the_script() -> None:
 
 def test_figures_of_demodata(shared: Path, tmp_path: Path) -> None:
     derived = Session().derive(demodata(shared))
-    script, _ = export_sdcmicro(derived, tmp_path / "check.R")
+    script, _ = export_sdcmicro(derived, tmp_path / "check.R").files
     code = script.read_text(encoding="utf-8")
     staircase = derived.risk_tables[0].staircase
     assert f"max_risk = {float(staircase.max_risk)!r}" in code
@@ -221,7 +221,7 @@ def test_without_weights(tmp_path: Path) -> None:
     check = one_check(recipe)
     assert check.foreseen["sum_F"] == check.foreseen["sum_f"]
     derived = Session().derive(recipe)
-    script, data = export_sdcmicro(derived, tmp_path / "check.R")
+    script, data = export_sdcmicro(derived, tmp_path / "check.R").files
     assert "weightVar" not in script.read_text(encoding="utf-8")
     assert data.read_text(encoding="utf-8").splitlines()[-1].count(",") == 2
 

@@ -11,10 +11,11 @@ from core.recipe import available
 from core.recipe.edits_protection import (
     Protecting,
     offered_criteria,
+    preferred_mode,
     proposed,
     with_suppression_weights,
 )
-from core.recipe.model import Combination, Input, Output, Recipe, Suppression, VariableEdit
+from core.recipe.model import Combination, Input, Output, Recipe, Suppression, Threshold, VariableEdit
 
 HOME = Path("/home/me")
 RECIPE = Recipe(
@@ -112,3 +113,17 @@ def test_only_what_this_version_carries_out_is_offered(monkeypatch: pytest.Monke
 
 def test_what_can_be_suppressed_by_now_is_offered() -> None:
     assert offered_criteria(Recipe(combinations=(Combination(("A",)),))) == ("entropy", "weights", "none")
+
+
+def test_released_keys_are_proposed_where_they_can_judge_all_tables() -> None:
+    risk, other = Combination(("A", "B")), Combination(("C",), model="frequency")
+    sharing = Combination(("B", "C"), model="frequency")
+    wildcard = Combination(("A", "B"), missing_rule="wildcard")
+    assert preferred_mode(Recipe()) == "original-counts"
+    assert preferred_mode(Recipe(combinations=(other,))) == "original-counts"
+    assert preferred_mode(Recipe(combinations=(risk, other))) == "released-keys"
+    assert preferred_mode(Recipe(combinations=(risk, sharing))) == "original-counts"
+    assert preferred_mode(Recipe(combinations=(wildcard,))) == "original-counts"
+    by_records, by_households = Threshold(individual_risk=0.1), Threshold(household_risk=0.1)
+    assert preferred_mode(Recipe(combinations=(risk,), threshold=by_records)) == "released-keys"
+    assert preferred_mode(Recipe(combinations=(risk,), threshold=by_households)) == "original-counts"

@@ -257,7 +257,7 @@ REFUSED = [
         "",
         '[variables.W]\nrole = "other"\n[variables.X]\nrole = "household-id"\n[variables.A]\nhousehold = true\n',
         "",
-        "released-keys-households",
+        None,
     ),
 ]
 

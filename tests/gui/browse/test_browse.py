@@ -23,6 +23,7 @@ from gui.browse.records_view import RecordsView
 from gui.browse.safe_file_window import BrowseSafeFile
 from gui.main_window.window import MainWindow
 from gui.settings import settings
+from tests.core.base.test_left_behind import held, left_in
 from tests.gui.waiting import wait_idle
 
 Open = Callable[..., MainWindow]
@@ -244,6 +245,21 @@ def test_what_is_found_and_sorted_is_written_to_a_named_file(
         header, *rows = csv.reader(file)
     assert header == names
     assert rows == [list(shown(data.view, row).values()) for row in range(72)]
+
+
+def test_a_former_copy_that_could_not_be_removed_is_named(
+    data: BrowseData, main: MainWindow, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = tmp_path / "found.csv"
+    target.write_text("an earlier one")
+    with monkeypatch.context() as context:
+        held(context)
+        context.setattr(dialogs, "save_file", lambda *_: target)
+        data.view.export_csv()
+        wait_idle(qtbot, main.document)
+    (name,) = left_in(tmp_path)
+    assert f"written to {target}" in data.messages.text
+    assert name in data.messages.text
 
 
 def test_records_are_never_written_over_an_input(

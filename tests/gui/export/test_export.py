@@ -17,6 +17,7 @@ from core.recipe.model import Combination
 from gui.export.window import Export
 from gui.help.window import page_of
 from gui.main_window.window import MainWindow
+from tests.core.base.test_left_behind import held, left_in
 from tests.gui.make_protected_file.hand import copy_survey
 from tests.gui.waiting import wait_idle
 
@@ -140,3 +141,19 @@ def test_stop_leaves_nothing(main: MainWindow, qtbot: QtBot, tmp_path: Path, mon
 
 def test_help() -> None:
     assert page_of("exportForSdcMicro") == page_of("exportForMuArgus") == "exports"
+
+
+def test_a_former_file_that_could_not_be_removed_is_named(
+    main: MainWindow, qtbot: QtBot, tmp_path: Path, answers: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "check.csv").write_text("an earlier one")
+    found = window(main, qtbot, "actionExportForSdcMicro")
+    enter(qtbot, found, tmp_path / "check.R")
+    answers.append(0)
+    with monkeypatch.context() as context:
+        held(context)
+        qtbot.mouseClick(child(found, QPushButton, "exportNow"), Qt.MouseButton.LeftButton)
+        wait_idle(qtbot, main.document)
+    (name,) = left_in(tmp_path)
+    assert "2 files are written to" in found.messages.text
+    assert name in found.messages.text

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.base.errors import ProtectionError
+from core.suppression.households import choose
 from core.suppression.households import models as household_models
 from core.suppression.households import sharing as homes_
 from core.suppression.households.optimise import optimise_households
@@ -141,6 +142,18 @@ def test_threshold_rule_and_risk_in_households_are_met_together_at_least_loss(fi
 @given(files(risk=True), st.sampled_from(["sufficient", "exact"]))
 def test_risk_alone_in_households_is_met_at_least_loss_with_the_stated_ties(file: File, rule: HouseholdRule) -> None:
     check_best(replace(file, rare=()), rule)
+
+
+@settings(max_examples=30, deadline=None)
+@given(files(risk=True), st.sampled_from(["sufficient", "exact"]), st.booleans())
+def test_of_many_shared_choices_those_passed_over_are_never_the_best(
+    file: File, rule: HouseholdRule, alone: bool
+) -> None:
+    with ExitStack() as stack:
+        for module in (household_models, choose):
+            stack.enter_context(patch.object(module, "MANY_SHARED", 0))
+        stack.enter_context(patch.object(homes_, "_TRIED_FIRST", 1))
+        check_best(replace(file, rare=()) if alone else file, rule)
 
 
 @settings(max_examples=40, deadline=None)

@@ -1,0 +1,218 @@
+"""Released keys where members of a household are coupled: a household variable goes for all of them or for none.
+
+A cold start: nothing is lost, and every record that a key lacks costs a fine. Annealing then moves single records, with
+their households where household variables go, and lets lenders come; the fine grows while it cools. The best release
+by which no key lacks a record is kept. Where none was found, households with records in such keys lose as much as
+they can, which is made cheaper afterwards.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.base.progress import SILENT, Progress
+from core.data.households import Households
+from core.kernels import repair as kernel
+from core.kernels.released_keys import sort_by
+from core.suppression.joint.bound import Prices, rounded_up
+from core.suppression.joint.member_choices import MemberChoices
+from core.suppression.joint.problem import ReleaseProblem, entries
+from core.suppression.joint.search import Effort, refuse
+
+_STARTS = 3
+"""How often the search begins anew; the best end counts, which differ by some per cent."""
+_STAGES = 40
+_HOT, _COLD = 0.5, 0.01
+"""First and last temperature, as shares of a value's mean loss."""
+_FINE, _FIRM = 0.7, 10.0
+"""The first fine, as a share of a value's mean loss, and how many times as much the last one is."""
+_TIMES, _TIMES_EACH = 10, 1000
+"""Rounds, which are shorter here, for each round of the joint search, and for each of an unsafe unit's there."""
+_MOST_ROUNDS = 10_000_000
+_PART = 2000
+"""Rounds between two looks at whether to go on."""
+
+
+@dataclass(frozen=True, eq=False)
+class Repaired:
+    """What every record loses.
+
+    Attributes
+    ----------
+    newly : (n,) uint64, masks of the variables that go missing
+    bound : no release loses less, 0 where that is not known
+    rounds : of the search
+    """
+
+    newly: NDArray[np.uint64]
+    loss: float
+    bound: float
+    rounds: int
+
+
+@dataclass(frozen=True, eq=False)
+class Members:
+    """The records, household after household, in a random order of households and of members.
+
+    Attributes
+    ----------
+    record : (n,) int64, the record of the file
+    unit : (n,) int32, the unit of each
+    starts : (h + 1,) int64, where each household begins
+    """
+
+    record: NDArray[np.int64]
+    unit: NDArray[np.int32]
+    starts: NDArray[np.int64]
+
+    @classmethod
+    def drawn(cls, unit_of_record: NDArray[np.int32], households: Households, draw: tuple[int, ...]) -> Members:
+        """The members in an order drawn from `draw`, before anything but their households is looked at."""
+        generator = np.random.default_rng(draw)
+        rank = generator.permutation(len(households))[households.household_of_record]
+        order = generator.permutation(len(unit_of_record))
+        order = order[np.argsort(rank[order], kind="stable")]
+        size = np.bincount(rank, minlength=len(households))
+        return cls(order, unit_of_record[order], np.concatenate([np.zeros(1, np.int64), np.cumsum(size)]))
+
+
+def repair(
+    problem: ReleaseProblem,
+    choices: MemberChoices,
+    members: Members,
+    effort: Effort,
+    seed: int = 1,
+    progress: Progress = SILENT,
+) -> Repaired:
+    """A release in which every record is safe and household variables go for all members or for none.
+
+    Parameters
+    ----------
+    problem : of units, as if each record were alone: what it must lose at least is the bound
+    choices : of the units in households
+    members : who lives with whom
+
+    Raises
+    ------
+    ProtectionError
+        No release is safe, or none was found.
+    """
+    ways = entries(problem, progress)
+    refuse(problem, ways.stuck)
+    prices = Prices(problem, ways)
+    search = Search(problem, choices, members, seed)
+    search.improve(effort, progress)
+    prices.climb(search.loss, effort.prices, progress)
+    bound = rounded_up(prices.bound, problem.costs) if ways.complete else 0.0
+    newly = np.zeros(len(members.record), np.uint64)
+    newly[members.record] = choices.newly[search.best]
+    return Repaired(newly, search.loss, min(bound, search.loss), search.rounds)
+
+
+class Search:
+    """A release on its way."""
+
+    def __init__(self, problem: ReleaseProblem, choices: MemberChoices, members: Members, seed: int = 1) -> None:
+        self._problem, self._choices, self._members, self.rounds = problem, choices, members, 0
+        records, households = len(members.unit), len(members.starts) - 1
+        rec = np.full((records, 7), -1, np.int32)
+        rec[:, kernel.HOUSE] = np.repeat(np.arange(households), np.diff(members.starts))
+        rec[:, kernel.UNIT], rec[:, kernel.CHANGED] = members.unit, 0
+        uni = np.stack([problem.need, choices.class_of_unit], axis=1).astype(np.int32)
+        grp = np.zeros((choices.groups, 3), np.int32)
+        grp[:, kernel.HEAD] = -1
+        gptr, gmid, gunit, gchoice = _by_group(problem, choices)
+        uptr, urec = np.empty(len(uni) + 1, np.int64), np.empty(records, np.int32)
+        sort_by(members.unit, uptr, urec)
+        room = 2 * (kernel.MOST_MOVED + 1) * int(np.diff(members.starts).max(initial=1))
+        self._state = kernel.State(
+            rec, uni, grp, members.starts, choices.goes, choices.group, choices.first, choices.shared, choices.price,
+            gptr, gmid, gunit, gchoice, uptr, urec, np.zeros(records, np.int32), np.zeros(records, np.int32),
+            np.zeros(records, np.int32), np.zeros((room, 2), np.int32), np.zeros(4, np.int64), np.array([0.0, np.inf]),
+            np.array([seed], np.uint64),
+        )  # fmt: skip
+        kernel.begin(self._state)
+        self.asking = self._asking()
+
+    def _asking(self) -> NDArray[np.int32]:
+        """Records whose key lacks some before anything is lost."""
+        s = self._state
+        unit, home = s.rec[:, kernel.UNIT], s.gid[s.goes[s.rec[:, kernel.UNIT]] + s.rec[:, kernel.CHOICE]]
+        return np.flatnonzero(s.uni[unit, kernel.NEED] > s.grp[home, kernel.COUNT]).astype(np.int32)
+
+    @property
+    def loss(self) -> float:
+        """What the best release costs."""
+        return float(self._state.cost[kernel.BEST])
+
+    @property
+    def best(self) -> NDArray[np.int32]:
+        """The choice of every member in the best release, (n,)."""
+        found: NDArray[np.int32] = self._state.best
+        return found
+
+    def improve(self, effort: Effort, progress: Progress = SILENT) -> None:
+        """Anneal; the best release is then safe.
+
+        Raises
+        ------
+        ProtectionError
+            No release was found.
+        """
+        if self._state.num[kernel.LACKING] == 0:
+            return
+        value = float(np.mean([cost for cost in self._problem.costs if cost > 0] or [1.0]))
+        rounds = min(effort.rounds * _TIMES + effort.rounds_each * _TIMES_EACH * len(self.asking), _MOST_ROUNDS)
+        for _ in range(_STARTS):
+            kernel.empty(self._state)
+            for stage in range(_STAGES):
+                share = stage / (_STAGES - 1)
+                fine = _FINE * value * _FIRM**share
+                self._anneal(rounds // (_STAGES * _STARTS), _HOT * value * (_COLD / _HOT) ** share, fine, progress)
+        if not math.isfinite(self.loss):
+            self._go_far(progress)
+        self._anneal(rounds // 10, _COLD * value, 1e6 * value, progress)
+
+    def _anneal(self, rounds: int, heat: float, fine: float, progress: Progress) -> None:
+        for done in range(0, rounds, _PART):
+            progress.check()
+            kernel.anneal(self._state, self.asking, min(_PART, rounds - done), heat, fine)
+        self.rounds += rounds
+
+    def _go_far(self, progress: Progress) -> None:
+        """Households lose as much as they can until no key lacks a record."""
+        progress.check()
+        s, houses = self._state, len(self._members.starts) - 1
+        can = np.diff(self._choices.first, axis=1) > 0
+        kind = s.uni[s.rec[:, kernel.UNIT], kernel.CLASS]
+        all_can = np.logical_and.reduceat(can[kind], self._members.starts[:-1], axis=0)
+        values = np.bitwise_count(self._choices.newly)
+        most = np.maximum.reduceat(values, self._choices.first[:, :-1].clip(max=len(values) - 1).ravel())
+        most = np.where(can, most.reshape(can.shape), 0)
+        total = np.add.reduceat(most[kind].astype(np.int64), self._members.starts[:-1], axis=0)
+        barest = np.where(all_can, total, -1).argmax(axis=1).astype(np.int32)
+        kernel.go_far(s, np.random.default_rng(1).permutation(houses).astype(np.int32), barest)
+        if s.num[kernel.LACKING] > 0:
+            lacking = np.maximum(s.grp[:, kernel.DEMAND] - s.grp[:, kernel.COUNT], 0) > 0
+            unit = s.rec[:, kernel.UNIT]
+            group = s.gid[s.goes[unit] + s.rec[:, kernel.CHOICE]]
+            left = (s.uni[unit, kernel.NEED] > s.grp[group, kernel.COUNT]) & lacking[group]
+            refuse(self._problem, np.bincount(unit[left], minlength=len(s.uni)) > 0)
+
+
+def _by_group(
+    problem: ReleaseProblem, choices: MemberChoices
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
+    """Where each group begins and where units that ask for nothing begin in it; units and choices by group."""
+    unit, choice = choices.entries()
+    asks = problem.need[unit] > 1
+    first = np.concatenate((np.flatnonzero(asks), np.flatnonzero(~asks)))
+    starts, places = np.empty(choices.groups + 1, np.int64), np.empty(len(unit), np.int32)
+    sort_by(choices.group[first], starts, places)
+    middle = starts[:-1] + np.bincount(choices.group[asks], minlength=choices.groups)
+    order = first[places]
+    return starts, middle, unit[order], choice[order]
