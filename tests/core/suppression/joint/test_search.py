@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 from core.base.errors import ProtectionError
 from core.base.progress import Cancelled
 from core.kernels import released_keys as kernel
+from core.suppression.joint import problem as joint_problem
 from core.suppression.joint.bound import Prices
 from core.suppression.joint.exact import is_safe, solve, thoroughly
+from core.suppression.joint.optimise import few_blanks
 from core.suppression.joint.problem import ReleaseProblem, demands, entries
 from core.suppression.joint.search import Effort, Search, release
 from tests.core.suppression.joint.problems import Small, small_files
@@ -188,6 +190,8 @@ def test_with_many_keys_a_record_loses_few_or_all() -> None:
     problem = survey(400, keys=13)
     found = release(problem, Effort(300, 0, 30))
     assert not found.complete
+    assert 0 < found.bound < found.loss
+    assert [notice.id for notice in few_blanks(found, [f"K{j}" for j in range(13)])] == ["few-blanks-tried"]
     counts = np.bitwise_count(found.lost)
     chain = {0}
     for j in range(13):
@@ -196,6 +200,25 @@ def test_with_many_keys_a_record_loses_few_or_all() -> None:
     small = Small(tuple(zip(*(code.tolist() for code in problem.codes), strict=True)), tuple(problem.records.tolist()),
                   tuple(problem.need.tolist()), tuple(problem.costs), tuple(problem.closures), 0)  # fmt: skip
     small.check(found)
+
+
+@settings(max_examples=60)
+@given(small_files())
+def test_where_not_all_sets_are_tried_the_bound_holds_for_all(small: Small) -> None:
+    best = least_loss(small.keys, small.records, small.need, small.costs, small.fixed, small.closures)
+    if best is None:
+        return
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(joint_problem, "MOST_KEYS", 1)
+        patch.setattr(joint_problem, "FEW_BLANKS", 1)
+        try:
+            found = release(small.problem(), QUICK)
+        except ProtectionError:
+            return  # what is left to try may not do
+    small.check(found)
+    assert found.bound <= best + 1e-9
+    assert found.loss >= best - 1e-9
+    assert found.complete == (len(small.costs) == 1 or all(key.count(None) >= len(key) - 1 for key in small.keys))
 
 
 def test_units_that_are_looked_for_twice_end_no_search_in_a_circle() -> None:
