@@ -14,11 +14,11 @@ from tests.benchmarks import estimators, protection
 @pytest.fixture(scope="module")
 def found() -> list[protection.Protected]:
     some = islice(estimators.populations(1), 2, 6)  # two of the six kinds have many keys and take their time
-    return protection.tasks(some, designs=("equal", "random"))
+    return protection.tasks(some, designs=("random",))
 
 
 def test_the_promise_leaves_few_above_the_threshold(found: list[protection.Protected]) -> None:
-    assert len(found) >= 12
+    assert len(found) >= 7
     above = np.array([task.above for task in found])
     individual, calibrated, promised = above.mean(axis=0)
     assert promised < 0.06 < 2 * promised + 0.03 < calibrated < individual

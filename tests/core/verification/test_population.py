@@ -87,6 +87,12 @@ def by_key(rows: DistinctKeys, values: NDArray[np.float64]) -> dict[tuple[int, .
     return dict(zip(keys, values.tolist(), strict=True))
 
 
+def keys_of(cells: Cells) -> list[tuple[int, ...]]:
+    """The keys of cells as the check has them."""
+    codes = (np.where(c == s, 0, c + 1).tolist() for c, s in zip(cells.codes, cells.cards, strict=True))
+    return list(zip(*codes, strict=True))
+
+
 @pytest.mark.parametrize("estimator", ["calibrated", "log-linear"])
 @settings(max_examples=25, deadline=None)
 @given(case=files())
@@ -95,10 +101,7 @@ def test_both_ways_give_the_same_risks(estimator: PopulationEstimator, case: Cas
     expected = risks.of_table(cells)
     checker, rows = judge(case, claims(risks))
     found = by_key(rows, checker.risks(np.arange(len(rows.patterns))))
-    keys = zip(
-        *(np.where(c == s, 0, c + 1).tolist() for c, s in zip(cells.codes, cells.cards, strict=True)), strict=True
-    )
-    for key, risk in zip(keys, expected.tolist(), strict=True):
+    for key, risk in zip(keys_of(cells), expected.tolist(), strict=True):
         assert found[key] == pytest.approx(risk, rel=1e-9)
 
 
@@ -115,10 +118,7 @@ def alike(estimator: PopulationEstimator, case: Case) -> None:
     checker, rows = judge(case, claims(risks))
     with np.errstate(all="raise"):
         found = by_key(rows, checker.risks(np.arange(len(rows.patterns))))
-    keys = zip(
-        *(np.where(c == s, 0, c + 1).tolist() for c, s in zip(cells.codes, cells.cards, strict=True)), strict=True
-    )
-    expected = dict(zip(keys, risks.of_table(cells).tolist(), strict=True))
+    expected = dict(zip(keys_of(cells), risks.of_table(cells).tolist(), strict=True))
     assert found == pytest.approx(expected, rel=1e-9)
 
 
@@ -129,10 +129,7 @@ def test_both_ways_keep_the_same_promise(case: Case, threshold: float, exceedanc
     unsafe = PopulationRisks(risks.model, "calibrated", exceedance).of_table(cells) >= threshold * (1 - 1e-12)
     checker, rows = judge(case, claims(risks))
     chance = by_key(rows, checker.exceeding(np.arange(len(rows.patterns)), threshold))
-    keys = zip(
-        *(np.where(c == s, 0, c + 1).tolist() for c, s in zip(cells.codes, cells.cards, strict=True)), strict=True
-    )
-    for key, by_plan in zip(keys, unsafe.tolist(), strict=True):
+    for key, by_plan in zip(keys_of(cells), unsafe.tolist(), strict=True):
         assert (chance[key] >= exceedance) == by_plan
 
 

@@ -238,7 +238,7 @@ def places(chart: Hand) -> list[QPoint]:
 def test_nothing_moves_when_a_message_comes_or_goes(chart: Hand) -> None:
     for size in ((1080, 720), (1000, 560)):
         chart.window.resize(*size)
-        chart.qtbot.wait(30)
+        outlined(chart)
         before = places(chart)
         for box, nonsense in (("riskThreshold", "0..05"), ("reidentificationRate", "200"), ("unsafeRecords", "1.5")):
             chart.type(box, nonsense)
@@ -251,13 +251,19 @@ def test_nothing_moves_when_a_message_comes_or_goes(chart: Hand) -> None:
             assert places(chart) == before, (size, box)
 
 
+def outlined(hand: Hand) -> None:
+    """Wait until the second opinion is there and painted: its outline may need a wider axis."""
+    hand.qtbot.waitUntil(lambda: hand.document.tasks.rests, timeout=20_000)
+    hand.qtbot.waitUntil(hand.window.page.view.histogram.updatesEnabled)
+    hand.qtbot.wait(30)
+
+
 def test_nothing_moves_once_a_threshold_is_chosen(small_chart: Charts) -> None:
     hand = small_chart(MIXED, f'[[combinations]]\nvariables = ["A", "B"]\n{RISK}')
-    hand.qtbot.waitUntil(lambda: hand.document.tasks.rests)  # the second opinion's outline may need a wider axis
-    hand.qtbot.wait(30)  # the first painting, which says how much room the axes need
     view = hand.window.page.view
     handle = view.slider.style().pixelMetric(QStyle.PixelMetric.PM_SliderLength) // 2
-    assert view.slider.x() + handle == view.histogram.bar_span()[0]
+    outlined(hand)
+    hand.qtbot.waitUntil(lambda: view.slider.x() + handle == view.histogram.bar_span()[0])
     before = places(hand)
     assert hand.find(QLabel, "notChosenYet").isVisible()
     hand.type("riskThreshold", "0.02")
@@ -371,6 +377,7 @@ def test_the_riskiest_combinations_are_there_once_the_program_is_idle(chart: Han
 
 def test_the_histogram_is_painted_with_the_slider_under_it(chart: Hand) -> None:
     page = chart.window.page
+    outlined(chart)
     page.cumulative.setChecked(True)
     assert page.view.histogram.updatesEnabled(), "the slider is aligned with bars that are there"
     chart.qtbot.waitUntil(page.forecast_chart.updatesEnabled, timeout=1000)
