@@ -40,7 +40,7 @@ class Child:
         return self._process.is_alive()
 
     def run(self, function: str, args: tuple[Any, ...], feed: Iterable[bytes], progress: Progress) -> Iterator[Any]:
-        """Items that the function yields, then what it returns; an unfinished iterator ends the process."""
+        """Items that the function yields, then what it returns; left before the last item, it ends the process."""
         finished = False
         try:
             self._pipe.send((_CALL, function, args))
@@ -60,9 +60,19 @@ class Child:
                 finished = True
                 yield value
                 return
+        except GeneratorExit:  # what was wanted has come: often all there is, as in the first records of a small file
+            finished = finished or self._is_done()
+            raise
         finally:
             if not finished:
                 self.end()
+
+    def _is_done(self) -> bool:
+        """Whether nothing is left to come but the end of the call, which is taken from the pipe."""
+        try:
+            return self._pipe.poll(_WAIT) and self._pipe.recv()[0] != _ITEM
+        except (EOFError, ConnectionResetError):
+            return False
 
     def _wait(self, progress: Progress) -> None:
         while not self._pipe.poll(_WAIT):
