@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import os
 import signal
@@ -60,6 +61,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("xvfb"):
             item.add_marker(skip)
+
+
+def pytest_collection_finish() -> None:
+    """Modules and tests live to the end: no collection of garbage need look through them, test after test."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")
