@@ -28,7 +28,7 @@ os.environ.setdefault("NUMBA_CACHE_DIR", str(REPO / ".cache" / "numba" / _kernel
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 settings.register_profile("default", max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("ci", settings.get_profile("default"), derandomize=True, print_blob=True)
+settings.register_profile("ci", settings.get_profile("default"), max_examples=30, derandomize=True, print_blob=True)
 settings.register_profile("thorough", settings.get_profile("default"), max_examples=2000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "default"))
 

@@ -38,6 +38,10 @@ from tests.gui.specify_metadata.hand import opened
 from tests.gui.waiting import wait_idle
 
 
+DROPPED = [0] * 10
+"""Answers to the question whether unfinished input is dropped, for every window there may be."""
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol() -> Iterator[None]:
     """As in the program (gui/app/garbage.py): nothing of Qt is collected by another thread (the runner has some)."""
@@ -156,8 +160,10 @@ def open_window(
 
     yield build
     for window in made:
-        answers[:] = [1]
-        window.close()
+        answers[:] = [1, *DROPPED]
+        if not window.close():  # nothing to save, and the first question was about unfinished input
+            answers[:] = DROPPED
+            window.close()
         window.deleteLater()
     QApplication.processEvents()
     QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)  # else a later change of theme styles them all
