@@ -37,7 +37,6 @@ from tests.gui.risk_chart.hand import RISK, Charts, Hand, delimited, session
 from tests.gui.specify_metadata.hand import opened
 from tests.gui.waiting import wait_idle
 
-
 DROPPED = [0] * 10
 """Answers to the question whether unfinished input is dropped, for every window there may be."""
 
