@@ -1,7 +1,8 @@
 """Work of libraries that hold Python's lock for seconds, or may crash on a damaged file: done in a child process.
 
 The child is started once (by spawn) and kept for the next call. Items pass as bytes through a pipe, whose reading and
-writing release the lock. Cancel, an error or a crash ends the child; the next call starts another.
+writing release the lock. Cancel, an error or a crash ends the child, and so does who leaves a call while more would
+come; the next call starts another.
 """
 
 from __future__ import annotations
