@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import os
 import signal
@@ -27,7 +28,7 @@ os.environ.setdefault("NUMBA_CACHE_DIR", str(REPO / ".cache" / "numba" / _kernel
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 settings.register_profile("default", max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("ci", settings.get_profile("default"), derandomize=True, print_blob=True)
+settings.register_profile("ci", settings.get_profile("default"), max_examples=30, derandomize=True, print_blob=True)
 settings.register_profile("thorough", settings.get_profile("default"), max_examples=2000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "default"))
 
@@ -60,6 +61,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("xvfb"):
             item.add_marker(skip)
+
+
+def pytest_collection_finish() -> None:
+    """Modules and tests live to the end: no collection of garbage need look through them, test after test."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

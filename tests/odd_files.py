@@ -75,10 +75,10 @@ def names(folder: Path) -> Path:
     return recipe(folder, "näme mit blank.csv", [*header[:3], "always", "nothing", "born"])
 
 
-def categories(folder: Path) -> Path:
-    """Thirty thousand codes."""
+def categories(folder: Path, number: int = 30_000) -> Path:
+    """Thirty thousand codes, or so many."""
     chance = random.Random(3)
-    _write(folder / "codes.csv", ["A", "B", "w"], [[f"c{i}", chance.choice("xy"), 30] for i in range(30_000)])
+    _write(folder / "codes.csv", ["A", "B", "w"], [[f"c{i}", chance.choice("xy"), 30] for i in range(number)])
     return recipe(folder, "codes.csv", ["A", "B"])
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QLocale
+from PySide6.QtCore import QEvent, QLocale
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -36,6 +36,9 @@ from tests.gui.make_protected_file.hand import Hands, copy_survey, open_protecti
 from tests.gui.risk_chart.hand import RISK, Charts, Hand, delimited, session
 from tests.gui.specify_metadata.hand import opened
 from tests.gui.waiting import wait_idle
+
+DROPPED = [0] * 10
+"""Answers to the question whether unfinished input is dropped, for every window there may be."""
 
 
 @pytest.hookimpl(wrapper=True)
@@ -156,10 +159,13 @@ def open_window(
 
     yield build
     for window in made:
-        answers[:] = [1]
-        window.close()
+        answers[:] = [1, *DROPPED]
+        if not window.close():  # nothing to save, and the first question was about unfinished input
+            answers[:] = DROPPED
+            window.close()
         window.deleteLater()
     QApplication.processEvents()
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)  # else a later change of theme styles them all
 
 
 @pytest.fixture

@@ -47,10 +47,10 @@ def test_an_export_refuses_them(main: MainWindow, qtbot: QtBot, tmp_path: Path, 
     box = window.findChild(QLineEdit, "exportPath")
     for name in (TOO_LONG, f"{TOO_LONG}/check"):
         box.selectAll()
-        qtbot.keyClicks(box, str(tmp_path / name))
+        box.insert(str(tmp_path / name))
         assert REFUSED in window.message.text()
         assert not window.export.isEnabled()
     box.selectAll()
-    qtbot.keyClicks(box, str(tmp_path / "check"))
+    box.insert(str(tmp_path / "check"))
     assert window.message.text() == ""
     assert window.export.isEnabled()

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from gui.main_window.window import MainWindow
 from gui.shared.windows import WINDOWS, exists, reason_against
 from tests.gui.waiting import wait_idle
-from tests.odd_files import MAKERS, variables
+from tests.odd_files import MAKERS, categories, variables
 
 Open = Callable[..., MainWindow]
 
@@ -32,8 +32,9 @@ def every_window(main: MainWindow, qtbot: QtBot) -> list[QWidget]:
 
 @pytest.mark.parametrize("name", list(MAKERS))
 def test_they_open(open_window: Open, qtbot: QtBot, tmp_path: Path, name: str) -> None:
-    # of every variable each window makes a row: five hundred are many enough
-    main = open_window(variables(tmp_path, 500) if name == "variables" else MAKERS[name](tmp_path))
+    # each window makes a row of every variable, and of every code: hundreds are more than any shows at once
+    smaller = {"variables": lambda: variables(tmp_path, 150), "categories": lambda: categories(tmp_path, 5_000)}
+    main = open_window(smaller.get(name, lambda: MAKERS[name](tmp_path))())
     assert main.document.session.error is None
     assert main.document.derived is not None
     windows = every_window(main, qtbot)

@@ -1,7 +1,8 @@
 """Work of libraries that hold Python's lock for seconds, or may crash on a damaged file: done in a child process.
 
 The child is started once (by spawn) and kept for the next call. Items pass as bytes through a pipe, whose reading and
-writing release the lock. Cancel, an error or a crash ends the child; the next call starts another.
+writing release the lock. Cancel, an error or a crash ends the child, and so does who leaves a call while more would
+come; the next call starts another.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ class Child:
         return self._process.is_alive()
 
     def run(self, function: str, args: tuple[Any, ...], feed: Iterable[bytes], progress: Progress) -> Iterator[Any]:
-        """Items that the function yields, then what it returns; an unfinished iterator ends the process."""
+        """Items that the function yields, then what it returns; left before the last item, it ends the process."""
         finished = False
         try:
             self._pipe.send((_CALL, function, args))
@@ -60,9 +61,19 @@ class Child:
                 finished = True
                 yield value
                 return
+        except GeneratorExit:  # what was wanted has come: often all there is, as in the first records of a small file
+            finished = finished or self._is_done()
+            raise
         finally:
             if not finished:
                 self.end()
+
+    def _is_done(self) -> bool:
+        """Whether nothing is left to come but the end of the call, which is taken from the pipe."""
+        try:
+            return self._pipe.poll(_WAIT) and self._pipe.recv()[0] != _ITEM
+        except (EOFError, ConnectionResetError):
+            return False
 
     def _wait(self, progress: Progress) -> None:
         while not self._pipe.poll(_WAIT):

@@ -18,48 +18,56 @@ from tests.core.small_survey import Survey
 
 ROOT = Path(__file__).parents[3]
 
-RUN = """
+RUNS = """
 import os, sys
 from pathlib import Path
 from core.base.errors import OutputError
 from core.base.outputs import Outputs
 
-folder, who, pauses = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
-steps = 0
-def step(call):
-    def counted(*arguments, **named):
-        global steps
-        steps += 1
-        if steps == pauses:
-            print("paused", flush=True)
-            sys.stdin.readline()
-        return call(*arguments, **named)
-    return counted
+def carry_out(folder, who, pauses):
+    steps = 0
+    def step(call):
+        def counted(*arguments, **named):
+            nonlocal steps
+            steps += 1
+            if steps == pauses:
+                print("paused", flush=True)
+                sys.stdin.readline()
+            return call(*arguments, **named)
+        return counted
 
-targets = {role: folder / f"{role}.txt" for role in ("data", "report", "summary")}
-with_pauses = ("replace", "unlink", "fsync", "chmod")
-try:
-    for name in with_pauses:
-        setattr(os, name, step(getattr(os, name)))
-    with Outputs(targets, []) as outputs:
-        for role in targets:
-            outputs.write(role, who)
-        outputs.commit()
-except OutputError as error:
-    print(error.id, flush=True)
-    sys.exit(1)
-print("done", flush=True)
+    targets = {role: folder / f"{role}.txt" for role in ("data", "report", "summary")}
+    try:
+        for name in ("replace", "unlink", "fsync", "chmod"):
+            setattr(os, name, step(getattr(os, name)))
+        with Outputs(targets, []) as outputs:
+            for role in targets:
+                outputs.write(role, who)
+            outputs.commit()
+    except OutputError:
+        return "refused"
+    return "done"
+
+for line in sys.stdin:
+    folder, pauses = line.rstrip().rsplit(" ", 1)
+    process = os.fork()
+    if not process:
+        print(carry_out(Path(folder), "first", int(pauses)), flush=True)
+        os._exit(0)
+    os.waitpid(process, 0)
 """
+"""Carries out a run for every line it gets, each in a process of its own; the libraries are loaded once for all."""
 
 
-def start(folder: Path, pauses: int, state: Path) -> subprocess.Popen[str]:
+def starter(state: Path) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-c", RUN, str(folder), "first", str(pauses)],
+        [sys.executable, "-c", RUNS],
         cwd=ROOT,
         env={**os.environ, "PAVO_STATE": str(state)},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
+        bufsize=1,
     )
 
 
@@ -86,6 +94,7 @@ def texts(folder: Path) -> set[str]:
     return {path.read_text() for path in folder.glob("*.txt")}
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the first runs are forked")
 @pytest.mark.parametrize("users", ["one user", "two users"])
 @pytest.mark.parametrize("old", [True, False])
 def test_wherever_one_run_stands_the_other_does_not_mix_in(
@@ -94,29 +103,34 @@ def test_wherever_one_run_stands_the_other_does_not_mix_in(
     """The first is stopped before each of its steps in turn, and goes on when the second has ended or waits for it."""
     monkeypatch.setenv("PAVO_STATE", str(tmp_path / ("state" if users == "one user" else "other")))
     said = []
-    for at in range(1, 60):
-        folder = tmp_path / str(at)
-        folder.mkdir()
-        if old:
-            for role in ("data", "report", "summary"):
-                (folder / f"{role}.txt").write_text("old")
-        with start(folder, at, tmp_path / "state") as first:
-            assert first.stdout is not None
-            paused = first.stdout.readline().strip() == "paused"
+    with starter(tmp_path / "state") as runs:
+        assert runs.stdin is not None and runs.stdout is not None
+        for at in range(1, 60):
+            folder = tmp_path / str(at)
+            folder.mkdir()
+            if old:
+                for role in ("data", "report", "summary"):
+                    (folder / f"{role}.txt").write_text("old")
+            runs.stdin.write(f"{folder} {at}\n")
+            first = runs.stdout.readline().strip()
+            paused = first == "paused"
             second = Second(folder)
             second.start()
             second.join(0.3)
-            first.communicate("\n")
+            if paused:
+                runs.stdin.write("\n")
+                first = runs.stdout.readline().strip()
             second.join(60)
-        winners = {"first"} if first.returncode == 0 else set()
-        winners |= {"second"} if second.said == "done" else set()
-        assert winners, (at, second.said)
-        assert len(texts(folder)) == 1, (at, winners)
-        assert texts(folder) <= winners, at
-        assert not list(folder.glob(".pavo-*"))
-        said.append(second.said)
-        if not paused:
-            break
+            winners = {"first"} if first == "done" else set()
+            winners |= {"second"} if second.said == "done" else set()
+            assert winners, (at, second.said)
+            assert len(texts(folder)) == 1, (at, winners)
+            assert texts(folder) <= winners, at
+            assert not list(folder.glob(".pavo-*"))
+            said.append(second.said)
+            if not paused:
+                break
+        runs.stdin.close()
     assert len(said) > 10
     assert set(said) <= {"done", "output-in-use", "output-changed"}
     assert len(set(said)) > 1

@@ -20,7 +20,7 @@ from gui.document.document import PROTECT, Document
 from tests.gui.document.random_edits import EDITS
 from tests.gui.waiting import wait_idle
 
-NUMBER = 200
+NUMBER = 120
 
 
 def figures(derived: Any, unsafe: Mapping[str, int]) -> dict[str, Any]:
@@ -96,9 +96,7 @@ def plans_of(qtbot: QtBot, document: Document) -> tuple[Any, Any]:
 
 
 @pytest.mark.parametrize(("session", "seed"), [("survey.pavo", 1), ("survey-households.pavo", 2)])
-def test_two_hundred_random_edits_with_undo_and_redo(
-    qtbot: QtBot, open_window: Any, demo: Path, session: str, seed: int
-) -> None:
+def test_random_edits_with_undo_and_redo(qtbot: QtBot, open_window: Any, demo: Path, session: str, seed: int) -> None:
     document: Document = open_window(demo / session).document
     document.commit("No outputs", document.recipe.with_(output=replace(document.recipe.output, data=None)))
     chance = random.Random(seed)

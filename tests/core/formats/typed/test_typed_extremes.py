@@ -12,6 +12,7 @@ import pytest
 
 from core.base.errors import DataError
 from core.base.progress import Cancelled
+from core.formats.preview import preview
 from core.formats.registry import read
 from core.formats.typed import child
 from core.metadata.describe import describe
@@ -31,9 +32,9 @@ def test_thirty_thousand_labelled_categories(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("suffix", ["sav", "dta", "parquet"])
-def test_two_thousand_variables(tmp_path: Path, suffix: str) -> None:
+def test_more_variables_than_a_byte_counts(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"a.{suffix}"
-    frame = pd.DataFrame({f"v{i}": [float(i), 1.0, 2.0] for i in range(2000)})
+    frame = pd.DataFrame({f"v{i}": [float(i), 1.0, 2.0] for i in range(300)})
     if suffix == "sav":
         pyreadstat.write_sav(frame, path)
     elif suffix == "dta":
@@ -42,7 +43,7 @@ def test_two_thousand_variables(tmp_path: Path, suffix: str) -> None:
         frame.to_parquet(path)
     written(path, tmp_path / f"out.{suffix}")
     assert content(tmp_path / f"out.{suffix}") == content(path)
-    assert len(opened(path)[1].columns) == 2000
+    assert len(opened(path)[1].columns) == 300
 
 
 @pytest.mark.parametrize("suffix", ["sav", "dta", "parquet", "xlsx"])
@@ -94,3 +95,12 @@ def test_cancel_ends_the_child_and_the_next_call_works(tmp_path: Path) -> None:
     small = sav(tmp_path / "small.sav")
     assert describe(Input(small)).names[0] == "Region"
     assert len(child._idle["read"]) <= 1
+
+
+def test_who_wants_the_first_records_only_leaves_the_child_to_the_next(tmp_path: Path) -> None:
+    path = sav(tmp_path / "small.sav")
+    metadata = describe(Input(path))
+    (reader,) = child._idle["read"]
+    assert preview(path, metadata, 1).rows
+    assert child._idle["read"] == [reader]
+    assert describe(Input(path)).names == metadata.names
