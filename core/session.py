@@ -37,7 +37,7 @@ from core.results.metadata import verified_metadata
 from core.results.needed_columns import Which, needed_columns
 from core.results.numeric import as_codes, change_numbers
 from core.results.remaining_risks import released_risks_of, remaining_risks_of
-from core.results.results import PreparedData, Protection, RemainingRisks, Results, RiskTable
+from core.results.results import PreparedData, Protection, RemainingRisks, Results, RiskTable, WithGaps
 from core.results.risk_tables import Risks, risk_table, risks_of
 from core.results.second_opinions import TableOpinion, opinion_of, population_model
 from core.results.suppression_problem import (
@@ -288,6 +288,7 @@ class Session:
         with (clock or Clock())("suppress"):
             plan = self._plan(derived, progress)
             eliminated = inferences(derived, plan, progress)
+            with_gaps = self._with_gaps(derived, progress)
             notices = (*unmeasured(recipe), *plan.notices, *certain_blanks(derived, eliminated))
             notices += given_away(derived, plan, progress)
             notices += self._given_away_by_others(derived, plan, progress)
@@ -298,7 +299,16 @@ class Session:
         left = unsafe_by_any(derived, progress) if recipe.suppression.criterion == "none" else plan.unsafe_left
         notices = left_by_choice(recipe, left, derived.unjudged) + notices
         by_mode = partial(self._released, derived, plan) if recipe.suppression.mode == "released-keys" else None
-        return Protection(derived, plan, left, remaining, notices, eliminated, by_mode)
+        return Protection(derived, plan, left, remaining, notices, eliminated, by_mode, with_gaps)
+
+    def _with_gaps(self, derived: Results, progress: Progress) -> WithGaps | None:
+        """What would be suppressed if values could be told by the rules; None where that is so, or nobody is judged."""
+        asked = derived.recipe.suppression
+        if not asked.close_gaps or not models_of(derived).risk:
+            return None
+        plain = replace(derived, recipe=derived.recipe.with_(suppression=replace(asked, close_gaps=False)))
+        plan = self._plan(plain, progress)
+        return WithGaps(plan, inferences(plain, plan, progress))
 
     def _released(self, derived: Results, plan: Plan, table: RiskTable, progress: Progress) -> RemainingRisks:
         """The records' risks after the plan, judged by their released keys."""
@@ -339,6 +349,7 @@ class Session:
     def _plan(self, derived: Results, progress: Progress) -> Plan:
         models, costs, rules, homes = models_of(derived), costs_of(derived), rules_of(derived), homes_of(derived)
         joint = joint_settings(derived) if models.risk else None
+        gapless = bool(models.risk) and derived.recipe.suppression.close_gaps
         key = (
             "plan",
             tuple(map(partial(self._table_key, derived), derived.risk_tables)) if models.risk else (),
@@ -348,9 +359,10 @@ class Session:
             self._suppression_key(derived),
             costs.criterion,
             joint,
+            gapless,
         )
         return self._cache.made(
-            key, lambda: optimise_models(models, derived.columns, costs, rules, progress, homes, joint)
+            key, lambda: optimise_models(models, derived.columns, costs, rules, progress, homes, joint, gapless)
         )
 
     def _metadata(self, recipe: Recipe) -> tuple[Metadata, tuple[Notice, ...]]:

@@ -176,6 +176,12 @@ def _check_shared_threshold(recipe: Recipe) -> None:
 
 
 def _check_suppression(suppression: Suppression) -> None:
+    if suppression.close_gaps and suppression.mode != "original-counts":
+        raise _contradiction(
+            "suppression.close_gaps",
+            mark('{key} belongs to mode = "original-counts" only.'),
+            mark("Remove it, or choose that mode."),
+        )
     if suppression.mode == "released-keys":
         return
     for name in ("least_records", "thorough"):

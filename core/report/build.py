@@ -25,7 +25,7 @@ from core.report.compose import compose
 from core.report.facts import Key, NamedFile, ReportInput, SafeLayout, SafeVariable, TableFacts
 from core.results.households import variable_of
 from core.results.inference import CERTAIN
-from core.results.results import RemainingRisks, Results
+from core.results.results import RemainingRisks, Results, WithGaps
 from core.risk.second_opinion import SecondOpinion
 from core.suppression.costs import entropy
 from core.suppression.forecast import Forecast
@@ -59,6 +59,7 @@ class ReleaseOutcome:
     recipe_text, recipe_sha256 : of the file that was run; else the recipe is written out
     created : when the outputs were made; default now
     opinions : by combination, the second opinion on its risk
+    with_gaps : what would be suppressed without ``close_gaps``, and `told` values with it; None where that is not asked
     """
 
     program: str
@@ -80,6 +81,8 @@ class ReleaseOutcome:
     recipe_sha256: str = ""
     created: datetime | None = None
     opinions: Mapping[int, SecondOpinion] = field(default_factory=dict)
+    with_gaps: WithGaps | None = None
+    told: int = 0
 
 
 def build_report(derived: Results, outcome: ReleaseOutcome) -> ReportData:
@@ -142,7 +145,7 @@ def report_input(derived: Results, outcome: ReleaseOutcome) -> ReportInput:
         tables=tuple(_tables(derived, outcome)),
         recodes=tuple(recode_facts(derived, name) for name in derived.recodings),
         modifications=modifications(recipe, household, metadata.weight.name if metadata.weight else ""),
-        suppression=suppression_facts(recipe, outcome.plan, by_households),
+        suppression=suppression_facts(recipe, outcome.plan, by_households, outcome.with_gaps, outcome.told),
         measures=tuple(done.summary() for done in outcome.measured),
         warnings=texts,
         at_the_head=tuple(notice.external for notice in notices if notice.id in AT_THE_HEAD),

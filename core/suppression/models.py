@@ -36,10 +36,11 @@ from core.base.texts import mark
 from core.data.columns import EncodedColumn
 from core.suppression.costs import Costs
 from core.suppression.demands import UNSOLVED, Choices, Demands, hitting_sets, rare_demands, risk_demands, together
+from core.suppression.households.gaps import GapDemands
 from core.suppression.households.models import Found, Group, protect_households
-from core.suppression.households.optimise import optimise_households
+from core.suppression.households.optimise import couples, optimise_households
 from core.suppression.households.sharing import HouseholdProblem, spread
-from core.suppression.individual import StayUnsafe, all_of, check_missing_codes, check_rule, optimise
+from core.suppression.individual import StayUnsafe, all_of, check_missing_codes, check_rule, gaps_coupled, optimise
 from core.suppression.joint.optimise import JointSettings, optimise_released_keys, tables_share
 from core.suppression.k_anonymity import KeyVariables, least_shares, make_k_anonymous
 from core.suppression.plan import Plan, merge, plan_of
@@ -92,6 +93,7 @@ def optimise_models(
     progress: Progress = SILENT,
     homes: HouseholdProblem | None = None,
     joint: JointSettings | None = None,
+    gapless: bool = False,
 ) -> Plan:
     """The suppressions after which every record is safe by every model.
 
@@ -102,6 +104,7 @@ def optimise_models(
     costs, rules : what suppression costs, and what limits it
     homes : the households, whose household variables go for all members or for none
     joint : where risk tables are judged by released keys; None: by the original file
+    gapless : whether no value of a risk table may be told by the rules, where these judge by the original file
 
     Returns
     -------
@@ -121,15 +124,22 @@ def optimise_models(
     for group in groups:
         if joint is not None and group.risk and (group.rare or group.anonymous):
             raise tables_share(group.order)
+        if gapless and group.risk and (group.rare or group.anonymous):
+            raise gaps_coupled(group.order)
     alone = [table for group in groups if not group.rare and not group.anonymous for table in group.risk]
     several = [group for group in groups if group.rare or group.anonymous]
     tasks = [_Joint(group, columns, costs, rules, progress, homes).plan for group in several]
+    if gapless and homes:
+        in_homes = [table for table in alone if couples((table,), rules, homes)]
+        alone = [table for table in alone if table not in in_homes]
+        tasks += [_Joint(group, columns, costs, rules, progress, homes).plan_without_gaps for group in groups
+                  if group.risk and group.risk[0] in in_homes]  # fmt: skip
     if joint is not None and alone:
         tasks.append(partial(optimise_released_keys, alone, columns, costs, rules, joint, homes, progress))
-    elif alone and homes:
+    elif alone and homes and not gapless:
         tasks.append(partial(optimise_households, alone, columns, costs, rules, homes, progress))
     elif alone:
-        tasks.append(partial(optimise, alone, columns, costs, rules, progress))
+        tasks.append(partial(optimise, alone, columns, costs, rules, progress, gapless))
     plans = all_of(tasks)
     records = max((len(column.values) for column in columns.values()), default=0)
     return merge(plans, records, costs)
@@ -201,6 +211,20 @@ class _Joint:
         ]
         plans = [self._carried_out(one) for one in found]
         return min(plans, key=lambda plan: (plan.loss, plan.total))
+
+    def plan_without_gaps(self) -> Plan:
+        """The plan of one risk table with household variables, after which the rules tell no value if that can be."""
+        homes = self._homes
+        assert homes is not None
+        if len(self._models.risk) != 1 or self._models.risk[0].household_threshold is not None:
+            raise gaps_coupled(self._models.order)
+        risky = [risk_demands(table, self._bits, self._progress) for table in self._models.risk]
+        shared = frozenset(name for key in homes.variables for name in self._rules.closure(key))
+        more = GapDemands([self._columns[name] for name in self._models.order], shared, self._rules, self._progress)
+        first = found = self._hit(risky)
+        while more.grow(found.newly):
+            found = self._hit([*risky, more.demands])
+        return self._carried_out(replace(found, bound=first.bound, exact=first.exact and found.loss <= first.loss))
 
     def _bound_of_keys(self) -> float:
         """What one table of k-anonymity alone must cost at least, as its groups do; 0 where others judge as well."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
-from PySide6.QtWidgets import QGroupBox, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QGroupBox, QLabel, QVBoxLayout, QWidget
 
 from core.base.errors import PavoError
 from core.base.texts import mark, translate
@@ -75,7 +75,7 @@ _HOUSEHOLD_RULES: tuple[Option[HouseholdRule], ...] = (
 
 
 class SuppressionChoices(QGroupBox):
-    """`criterion`, `mode`, `suppressionWeights`, `householdRule`, `suppressionForecast`.
+    """`criterion`, `mode`, `closeGaps`, `suppressionWeights`, `householdRule`, `suppressionForecast`.
 
     Signals
     -------
@@ -95,6 +95,18 @@ class SuppressionChoices(QGroupBox):
         self.mode.offer(MODES)
         self.household_rule.offer(("sufficient", "exact"))
         self._by_households = False
+        self.close_gaps = QCheckBox(translate("Leave no value that the rules tell"), objectName="closeGaps")
+        self.gaps_meaning = QLabel(
+            translate(
+                "A record loses other values where all but one that a blank could stand for are ruled out by what "
+                "the safe file shows."
+            ),
+            objectName="closeGapsMeaning",
+        )
+        self.gaps_meaning.setWordWrap(True)
+        self.gaps_meaning.setTextFormat(Qt.TextFormat.PlainText)
+        muted(self.gaps_meaning)
+        self.close_gaps.setAccessibleDescription(self.gaps_meaning.text())
         self.weights = SuppressionWeights()
         self.refusal = QLabel(objectName="suppressionWeightsMessage")
         self.forecast = QLabel(objectName="suppressionForecast")
@@ -107,6 +119,7 @@ class SuppressionChoices(QGroupBox):
         self._lay_out()
         for choice in (self.criterion, self.mode, self.household_rule):
             choice.box.currentIndexChanged.connect(lambda _index: self._chosen())
+        self.close_gaps.clicked.connect(lambda _checked: self._chosen())
         self.weights.entered.connect(self._weight_entered)
         self.weights.refused.connect(self._refuse)
 
@@ -120,6 +133,8 @@ class SuppressionChoices(QGroupBox):
             self.refusal,
             self.mode.box,
             self.mode.meaning,
+            self.close_gaps,
+            self.gaps_meaning,
             self.household_rule.box,
             self.household_rule.meaning,
             self.note,
@@ -142,6 +157,9 @@ class SuppressionChoices(QGroupBox):
         self.weights.setVisible(suppression.criterion == "weights")
         self.mode.box.setVisible(suppressing and not self.mode.alone)
         self.mode.meaning.setVisible(suppressing)
+        self.close_gaps.setChecked(suppression.close_gaps)
+        for widget in (self.close_gaps, self.gaps_meaning):
+            widget.setVisible(suppressing and suppression.mode == "original-counts")
         self.household_rule.show_value(suppression.household_rule)
         for widget in (self.household_rule.box, self.household_rule.meaning):
             widget.setVisible(suppressing and self._by_households)
@@ -158,7 +176,8 @@ class SuppressionChoices(QGroupBox):
     def _chosen(self) -> None:
         criterion, mode, rule = self.criterion.value, self.mode.value, self.household_rule.value
         if criterion is not None and mode is not None and rule is not None:
-            chosen = replace(self._suppression, criterion=criterion, mode=mode, household_rule=rule)
+            gapless = self.close_gaps.isChecked() and mode == "original-counts"
+            chosen = replace(self._suppression, criterion=criterion, mode=mode, household_rule=rule, close_gaps=gapless)
             if mode == "original-counts":  # which has no use for what only the other mode can be told
                 chosen = replace(chosen, least_records=Suppression.least_records, thorough=Suppression.thorough)
             self.changed.emit(chosen)
@@ -240,7 +259,8 @@ class ProtectionForecast(QObject):
 
 def _is_told_by_forecasts(recipe: Recipe, derived: Results) -> bool:
     """Whether individual risks alone decide what is suppressed."""
-    if recipe.suppression.criterion == "none" or recipe.suppression.mode != "original-counts":
+    asked = recipe.suppression
+    if asked.criterion == "none" or asked.mode != "original-counts" or asked.close_gaps:
         return False
     by_households = any(table.household is not None and table.household.asked for table in derived.risk_tables)
     return not by_households and len(derived.risk_tables) == len(recipe.combinations)

@@ -46,6 +46,7 @@ CONTRADICTIONS = [
     ("[[numeric]]\nvariable = 'A'\n", "numeric[1]", "changes nothing in A"),
     ("[[numeric]]\nvariable = 'A'\nnoise = 0\n", "numeric[1]", "changes nothing in A"),
     ("[suppression]\nleast_records = 2\n", "suppression.least_records", "released-keys"),
+    ("[suppression]\nmode = 'released-keys'\nclose_gaps = true\n", "suppression.close_gaps", "original-counts"),
     ("[suppression]\nthorough = true\n", "suppression.thorough", "released-keys"),
     (
         AB + "missing_rule = 'wildcard'\nthreshold = {individual_risk = 0.2}\n"
