@@ -120,7 +120,9 @@ class _Run:
                 for index, table in enumerate(self.tables)
             ]
         with self.clock("risk"):
-            self.measured = [measure(self.derived, wanted, self.progress) for wanted in self.recipe.measures]
+            self.measured = [
+                measure(self.derived, wanted, self.progress, self.protection) for wanted in self.recipe.measures
+            ]
 
     def _tables(self, derived: PreparedData) -> Sequence[Tabulation]:
         """The table of every combination, made when it is asked for."""
