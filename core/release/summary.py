@@ -221,8 +221,10 @@ def suppression_part(recipe: Recipe, protection: Protection) -> dict[str, Any]:
     }
     if criterion != "none":
         part |= {"lower_bound": plan.lower_bound, "gap": plan.gap}
-    if criterion != "none" and recipe.suppression.mode == "released-keys":
+    if criterion != "none" and recipe.suppression.mode != "original-counts":
         part |= {"effort": recipe.suppression.effort, "seed": recipe.suppression.seed}
+        if recipe.suppression.mode == "released-counts":
+            part["max_per_record"] = recipe.suppression.max_per_record
     if protection.with_gaps is not None:
         before = protection.with_gaps.plan
         cost = {"total": before.total, "loss": before.loss, "entropy_loss": before.entropy_loss}

@@ -34,6 +34,7 @@ from core.tables.cells import Cells
 from core.verification.verify import Verification
 from core.warnings.not_judged import KEYS_NOT_JUDGED, UNJUDGED
 from core.warnings.recipe import unmeasured
+from core.warnings.released_counts import MATCHES_ANYTHING
 from core.warnings.second_opinion import TOO_HIGH, TOO_LOW
 
 
@@ -116,7 +117,7 @@ def creation_time(environment: Mapping[str, str] = os.environ) -> datetime:
 GIVES_AWAY = ("-gives-away", "-give-away")
 """How the ids of warnings end that say from what suppressed values can be told."""
 _STATA = re.compile(r"-?[0-9]+|[.]?[a-z]")
-AT_THE_HEAD = (KEYS_NOT_JUDGED, UNJUDGED, TOO_LOW, TOO_HIGH, CERTAIN)
+AT_THE_HEAD = (KEYS_NOT_JUDGED, UNJUDGED, TOO_LOW, TOO_HIGH, CERTAIN, MATCHES_ANYTHING)
 """Ids of warnings that stand at the report's head, too: by what no record was judged, which risks are not true, which
 blanks are none."""
 

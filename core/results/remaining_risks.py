@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from numpy.typing import NDArray
 
 from core.base.progress import SILENT, Progress
+from core.data.columns import EncodedColumn, Weights
 from core.data.households import Households
+from core.results.released_columns import after_suppression
 from core.results.results import RemainingRisks, RiskTable
 from core.results.suppression_problem import judged_table
 from core.risk.household import household_risk
+from core.risk.individual import individual_risk
 from core.suppression.inference.leaks import remaining_risks
 from core.suppression.joint.least_sizes import released_risks
 from core.suppression.plan import Plan
+from core.tables.tabulate import tabulate_records
 
 Floats = NDArray[np.float64]
 
@@ -36,6 +42,21 @@ def released_risks_of(
 ) -> RemainingRisks:
     """The same as the mode released-keys judges them: records of unsafe cells by the size of their released key."""
     return _with_households(*released_risks(judged_table(table), plan.suppressed, progress), households, progress)
+
+
+def counted_risks_of(
+    table: RiskTable,
+    plan: Plan,
+    columns: Mapping[str, EncodedColumn],
+    weights: Weights | None,
+    households: Households | None,
+    progress: Progress = SILENT,
+) -> RemainingRisks:
+    """The same as the mode released-counts judges them: counted in the safe file, in which a blank matches anything."""
+    released = [after_suppression(columns[name], plan.suppressed) for name in table.combination.variables]
+    cells, index = tabulate_records(released, weights, "wildcard", progress=progress)
+    risk = individual_risk(cells.f, cells.F, table.combination.estimator, progress)
+    return _with_households(index.spread(cells.f), index.spread(cells.F), index.spread(risk), households, progress)
 
 
 def _with_households(

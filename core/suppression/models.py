@@ -33,8 +33,9 @@ from numpy.typing import NDArray
 from core.base.errors import ProtectionError, RecipeError
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark
-from core.data.columns import EncodedColumn
+from core.data.columns import EncodedColumn, Weights
 from core.suppression.costs import Costs
+from core.suppression.counts.optimise import CountsSettings, not_together, optimise_released_counts
 from core.suppression.demands import UNSOLVED, Choices, Demands, hitting_sets, rare_demands, risk_demands, together
 from core.suppression.households.gaps import GapDemands
 from core.suppression.households.models import Found, Group, protect_households
@@ -94,6 +95,8 @@ def optimise_models(
     homes: HouseholdProblem | None = None,
     joint: JointSettings | None = None,
     gapless: bool = False,
+    counts: CountsSettings | None = None,
+    weights: Weights | None = None,
 ) -> Plan:
     """The suppressions after which every record is safe by every model.
 
@@ -105,6 +108,7 @@ def optimise_models(
     homes : the households, whose household variables go for all members or for none
     joint : where risk tables are judged by released keys; None: by the original file
     gapless : whether no value of a risk table may be told by the rules, where these judge by the original file
+    counts, weights : where risk tables are judged by counts on the released file, and the records' weights
 
     Returns
     -------
@@ -122,6 +126,8 @@ def optimise_models(
         check_rule(table)
     groups = coupled_models(models, rules)
     for group in groups:
+        if counts is not None and group.risk and (group.rare or group.anonymous):
+            raise not_together(group.order)
         if joint is not None and group.risk and (group.rare or group.anonymous):
             raise tables_share(group.order)
         if gapless and group.risk and (group.rare or group.anonymous):
@@ -136,6 +142,8 @@ def optimise_models(
                   if group.risk and group.risk[0] in in_homes]  # fmt: skip
     if joint is not None and alone:
         tasks.append(partial(optimise_released_keys, alone, columns, costs, rules, joint, homes, progress))
+    elif counts is not None and alone:
+        tasks.append(partial(optimise_released_counts, alone, columns, costs, rules, counts, weights, homes, progress))
     elif alone and homes and not gapless:
         tasks.append(partial(optimise_households, alone, columns, costs, rules, homes, progress))
     elif alone:

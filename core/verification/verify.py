@@ -369,6 +369,10 @@ def _judge(
     alone = recount.risks(*recount.frequencies(rows, there, now, 1.0), truncated)
     released = _file_level(alone, now.count[there], judged.threshold)
     progress.check()
+    if judged.mode == "released-counts":
+        group = recount.risks(now.count[there], now.weight[there], truncated)
+        unsafe = _unsafe(group, now.count[there], judged.threshold)
+        return TableVerification(released, released, float(group.max(initial=0.0)), unsafe, original=by_mode)
     if judged.mode == "released-keys":
         was, became = place[: len(original[0])], place[len(original[0]) :]
         return _by_released_keys(judged, both, now, was if order is None else was[order], became, by_mode, released)

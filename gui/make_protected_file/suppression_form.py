@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QGroupBox, QLabel, QVBoxLayout, QWidget
 
 from core.base.errors import PavoError
 from core.base.texts import mark, translate
-from core.recipe.available import MODES
+from core.recipe.available import PROTECTING
 from core.recipe.model import Criterion, Mode, Recipe, Suppression
 from gui import numbers
 from gui.document.document import Document
@@ -57,6 +57,14 @@ _MODES: tuple[Option[Mode], ...] = (
         mark("Judge each record by its released key"),
         mark("Holds against somebody who also knows the rules; a blank is a value of its own."),
     ),
+    Option(
+        "released-counts",
+        mark("Count on the safe file: a blank matches anything"),
+        mark(
+            "For comparison with sdcMicro only: it does not hold against somebody who takes the record that agrees on"
+            " all values."
+        ),
+    ),
 )
 
 
@@ -92,7 +100,7 @@ class SuppressionChoices(QGroupBox):
         self.criterion = Choice("criterion", translate("Criterion"), _CRITERIA, self)
         self.mode = Choice("mode", translate("Mode"), _MODES, self)
         self.household_rule = Choice("householdRule", translate("Households"), _HOUSEHOLD_RULES, self)
-        self.mode.offer(MODES)
+        self.mode.offer(PROTECTING)
         self.household_rule.offer(("sufficient", "exact"))
         self._by_households = False
         self.close_gaps = QCheckBox(translate("Leave no value that the rules tell"), objectName="closeGaps")
@@ -151,6 +159,8 @@ class SuppressionChoices(QGroupBox):
         """Show what is chosen."""
         self._suppression = suppression
         self.criterion.show_value(suppression.criterion)
+        # Only a session that has it from elsewhere shows the mode that is for comparison.
+        self.mode.offer(tuple(dict.fromkeys((*PROTECTING, suppression.mode))))
         self.mode.show_value(suppression.mode)
         self.weights.set_rows(weights)
         suppressing = suppression.criterion != "none"
@@ -178,7 +188,7 @@ class SuppressionChoices(QGroupBox):
         if criterion is not None and mode is not None and rule is not None:
             gapless = self.close_gaps.isChecked() and mode == "original-counts"
             chosen = replace(self._suppression, criterion=criterion, mode=mode, household_rule=rule, close_gaps=gapless)
-            if mode == "original-counts":  # which has no use for what only the other mode can be told
+            if mode != "released-keys":  # which alone has a use for these
                 chosen = replace(chosen, least_records=Suppression.least_records, thorough=Suppression.thorough)
             self.changed.emit(chosen)
 

@@ -61,6 +61,11 @@ CONTRADICTIONS = [
         "too low",
     ),
     (
+        AB + "threshold = {individual_risk = 0.2}\n[suppression]\nmode = 'released-counts'\n" + OUT,
+        "combinations[1].missing_rule",
+        "a blank matches anything",
+    ),
+    (
         "[[numeric]]\nvariable = 'A'\ntop = {at = 5, replacement = '5'}\nbottom = {at = 5, replacement = '5'}\n",
         "numeric[1].bottom.at",
         "not below top.at",
@@ -104,7 +109,6 @@ def test_sensible_recipes_pass(text: str) -> None:
 
 
 UNAVAILABLE = [
-    ("[suppression]\nmode = 'released-counts'\n", 'suppression.mode = "released-counts"'),
     (
         AB + "model = 'k-anonymity'\nk = 3\nmissing_rule = 'wildcard'\n" + OUT,
         'suppression for combinations[1].model = "k-anonymity" with missing_rule = "wildcard"',
