@@ -36,12 +36,13 @@ from core.results.input_files import InputFiles, small_files
 from core.results.metadata import verified_metadata
 from core.results.needed_columns import Which, needed_columns
 from core.results.numeric import as_codes, change_numbers
-from core.results.remaining_risks import released_risks_of, remaining_risks_of
-from core.results.results import PreparedData, Protection, RemainingRisks, Results, RiskTable
+from core.results.remaining_risks import counted_risks_of, released_risks_of, remaining_risks_of
+from core.results.results import PreparedData, Protection, RemainingRisks, Results, RiskTable, WithGaps
 from core.results.risk_tables import Risks, risk_table, risks_of
 from core.results.second_opinions import TableOpinion, opinion_of, population_model
 from core.results.suppression_problem import (
     costs_of,
+    counts_settings,
     homes_of,
     joint_settings,
     judged_table,
@@ -65,6 +66,7 @@ from core.warnings.direct_identifiers import direct_identifiers
 from core.warnings.given_away import given_away, given_away_by_others
 from core.warnings.not_judged import unjudged_households, unjudged_keys
 from core.warnings.recipe import left_by_choice, notices_of, unmeasured
+from core.warnings.released_counts import matches_anything
 from core.warnings.second_opinion import second_opinion_notices
 
 __all__ = ["Protection", "Results", "RiskTable", "Session"]
@@ -295,23 +297,39 @@ class Session:
         with (clock or Clock())("suppress"):
             plan = self._plan(derived, progress)
             eliminated = inferences(derived, plan, progress)
+            with_gaps = self._with_gaps(derived, progress)
             notices = (*unmeasured(recipe), *plan.notices, *certain_blanks(derived, eliminated))
             notices += given_away(derived, plan, progress)
             notices += self._given_away_by_others(derived, plan, progress)
             remaining = partial(self._remaining, derived, plan)
+            if recipe.suppression.mode == "released-counts" and recipe.suppression.criterion != "none":
+                notices += tuple(matches_anything(derived, plan, remaining, progress))
             notices += (*unjudged_households(derived, remaining, progress), *unjudged_keys(derived))
             notices += tuple(second_opinion_notices(derived, self.second_opinions(derived, progress)))
             notices += direct_identifiers(derived, progress)
         left = unsafe_by_any(derived, progress) if recipe.suppression.criterion == "none" else plan.unsafe_left
         notices = left_by_choice(recipe, left, derived.unjudged) + notices
-        by_mode = partial(self._released, derived, plan) if recipe.suppression.mode == "released-keys" else None
-        return Protection(derived, plan, left, remaining, notices, eliminated, by_mode)
+        by_mode = None if recipe.suppression.mode == "original-counts" else partial(self._released, derived, plan)
+        return Protection(derived, plan, left, remaining, notices, eliminated, by_mode, with_gaps)
+
+    def _with_gaps(self, derived: Results, progress: Progress) -> WithGaps | None:
+        """What would be suppressed if values could be told by the rules; None where that is so, or nobody is judged."""
+        asked = derived.recipe.suppression
+        if not asked.close_gaps or not models_of(derived).risk:
+            return None
+        plain = replace(derived, recipe=derived.recipe.with_(suppression=replace(asked, close_gaps=False)))
+        plan = self._plan(plain, progress)
+        return WithGaps(plan, inferences(plain, plan, progress))
 
     def _released(self, derived: Results, plan: Plan, table: RiskTable, progress: Progress) -> RemainingRisks:
         """The records' risks after the plan, judged by their released keys."""
         homes = self._gathered.key(derived.recipe, derived.metadata)
         limit = table.household.threshold if table.household else None
         key = "released", plan, self._table_key(derived, table), table.threshold, limit, homes
+        if derived.recipe.suppression.mode == "released-counts":
+            weights = derived.microdata.weights
+            counted = partial(counted_risks_of, table, plan, derived.columns, weights, derived.households, progress)
+            return self._cache.made(("counted", *key), counted)
         return self._cache.made(key, lambda: released_risks_of(table, plan, derived.households, progress))
 
     def _remaining(self, derived: Results, plan: Plan, table: RiskTable, progress: Progress) -> RemainingRisks:
@@ -347,6 +365,8 @@ class Session:
     def _plan(self, derived: Results, progress: Progress) -> Plan:
         models, costs, rules, homes = models_of(derived), costs_of(derived), rules_of(derived), homes_of(derived)
         joint = joint_settings(derived)
+        counts = counts_settings(derived) if models.risk else None
+        gapless = bool(models.risk) and derived.recipe.suppression.close_gaps
         key = (
             "plan",
             tuple(map(partial(self._table_key, derived), derived.risk_tables)) if models.risk else (),
@@ -356,9 +376,12 @@ class Session:
             self._suppression_key(derived),
             costs.criterion,
             joint,
+            gapless,
+            counts,
         )
+        more = joint, gapless, counts, derived.microdata.weights
         return self._cache.made(
-            key, lambda: optimise_models(models, derived.columns, costs, rules, progress, homes, joint)
+            key, lambda: optimise_models(models, derived.columns, costs, rules, progress, homes, *more)
         )
 
     def _metadata(self, recipe: Recipe) -> tuple[Metadata, tuple[Notice, ...]]:

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from core.base.progress import SILENT, Progress
 from core.recipe.declared import variables_of
 from core.recipe.model import Measure
-from core.results.results import Results
-from core.risk.measures.evaluation import Evaluation, MeasureInput
+from core.results.released_columns import after_suppression
+from core.results.results import Protection, Results
+from core.risk.measures.evaluation import Evaluation, MeasureInput, SafeColumns
 from core.risk.measures.registry import REGISTRY
+from core.suppression.inference.leaks import neighbours
 from core.tables.cell_index import Tabulation
 from core.tables.tabulate import tabulate_records
 
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """A measure carried out on the original (recoded) file.
+    """A measure carried out on the original (recoded) file, and on the safe file where it asks for that.
 
     Attributes
     ----------
@@ -39,13 +42,36 @@ class Measured:
         return named | used | dict(self.evaluation.figures)
 
 
-def measure(derived: Results, wanted: Measure, progress: Progress = SILENT) -> Measured:
-    """Carry out a measure of any kind that this version has."""
+def measure(
+    derived: Results, wanted: Measure, progress: Progress = SILENT, protection: Protection | None = None
+) -> Measured:
+    """Carry out a measure of any kind that this version has; `protection`: None where nothing was suppressed."""
     module = REGISTRY[wanted.kind]
     parameters = module.DECLARATION.used(wanted)
     columns = [derived.columns[name] for name in wanted.variables]
     rule, alpha = parameters["missing_rule"], parameters.get("alpha", 1.0)
     table = tabulate_records(columns, derived.microdata.weights, rule, alpha, progress)
     others = {name: derived.columns[name] for key, name in variables_of("measures", wanted) if key != "variables"}
-    given = MeasureInput(table, others, parameters, progress)
+    safe = partial(_safe_columns, derived, wanted, protection)
+    given = MeasureInput(table, others, parameters, progress, safe)
     return Measured(wanted, parameters, module.evaluate(given), table)
+
+
+def _safe_columns(derived: Results, wanted: Measure, protection: Protection | None) -> SafeColumns:
+    """The variables of a measure before and after suppression, and what else tells suppressed values."""
+    names = dict.fromkeys(name for _key, name in variables_of("measures", wanted))
+    original = {name: derived.columns[name] for name in names}
+    suppressed = {} if protection is None else protection.plan.suppressed
+    released = {name: after_suppression(column, suppressed) for name, column in original.items()}
+    order = None
+    if not derived.recipe.output.shuffle:
+        found = {name: neighbours(original[name], flags) for name, flags in suppressed.items() if name in original}
+        order = {name: (each.equal, each.expected) for name, each in found.items()}
+    told = {} if protection is None else protection.inferences
+    same = (
+        each
+        for index, each in told.items()
+        if set(derived.recipe.combinations[index].variables) == set(wanted.variables)
+    )
+    inference = next(same, None)
+    return SafeColumns(original, released, None if inference is None else inference.candidates, order)

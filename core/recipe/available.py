@@ -10,7 +10,9 @@ from core.base.texts import mark
 from core.recipe.declared import entries_of, registry
 from core.recipe.model import FORMATS, Combination, Format, Mode, Recipe
 
-MODES: tuple[Mode, ...] = ("original-counts", "released-keys")
+MODES: tuple[Mode, ...] = ("original-counts", "released-keys", "released-counts")
+PROTECTING: tuple[Mode, ...] = ("original-counts", "released-keys")
+"""Modes that hold against somebody; the others are for comparison."""
 
 OUTPUT_SUFFIXES: dict[str, Format] = {
     ".csv": "delimited",

@@ -162,6 +162,7 @@ class Suppression:
     criterion: Criterion = "entropy"
     mode: Mode = "original-counts"
     household_rule: Literal["sufficient", "exact"] = "sufficient"
+    close_gaps: bool = False
     least_records: int = 1
     thorough: bool = False
     max_per_record: int = 1

@@ -359,6 +359,7 @@ def _suppression(top: TomlTable) -> Suppression:
         criterion=table.choice("criterion", _choices(Suppression, "criterion")),
         mode=table.choice("mode", _choices(Suppression, "mode")),
         household_rule=table.choice("household_rule", _choices(Suppression, "household_rule")),
+        close_gaps=table.boolean("close_gaps"),
         least_records=table.integer("least_records", 1),
         thorough=table.boolean("thorough"),
         max_per_record=table.integer("max_per_record", 1),

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from core.base.errors import RecipeError
 from core.base.texts import mark
-from core.recipe.available import check_available, suppresses
+from core.recipe.available import check_available, household_thresholds, not_available, suppresses
 from core.recipe.declared import check_entry, entries_of
 from core.recipe.edits import effective_threshold, risk_tables
 from core.recipe.model import (
@@ -207,6 +207,12 @@ def _check_shared_threshold(recipe: Recipe) -> None:
 
 def _check_suppression(recipe: Recipe) -> None:
     suppression = recipe.suppression
+    if suppression.close_gaps and suppression.mode != "original-counts":
+        raise _contradiction(
+            "suppression.close_gaps",
+            mark('{key} belongs to mode = "original-counts" only.'),
+            mark("Remove it, or choose that mode."),
+        )
     if suppression.mode == "released-keys":
         return
     anonymous = any(combination.model == "k-anonymity" for combination in recipe.combinations)
@@ -261,6 +267,8 @@ def check_protectable(recipe: Recipe) -> None:
             )
     if recipe.suppression.mode == "released-keys" and risk_tables(recipe):
         check_released_keys(recipe)
+    if recipe.suppression.mode == "released-counts" and risk_tables(recipe):
+        _check_released_counts(recipe)
     for number, combination in enumerate(recipe.combinations, 1):
         possible = SUPPRESSION_RULES[combination.model]
         if combination.missing_rule not in possible:
@@ -270,6 +278,28 @@ def check_protectable(recipe: Recipe) -> None:
                 mark('Use {possible}, or suppression.criterion = "none".'),
                 rule=combination.missing_rule,
                 possible=" | ".join(f'"{rule}"' for rule in possible),
+            )
+
+
+def _check_released_counts(recipe: Recipe) -> None:
+    """What the mode ``released-counts`` cannot judge."""
+    for key in household_thresholds(recipe):
+        raise not_available(mark('{key} together with suppression.mode = "released-counts"').format(key=key))
+    for index in risk_tables(recipe):
+        combination = recipe.combinations[index]
+        if combination.missing_rule != "wildcard" or combination.alpha != 1:
+            raise _contradiction(
+                f"combinations[{index + 1}].missing_rule",
+                mark('{key} = "{rule}" cannot be judged on the released file, where a blank matches anything.'),
+                mark('Say missing_rule = "wildcard" and no alpha, or choose another mode.'),
+                rule=combination.missing_rule,
+            )
+        if combination.estimator != "exact":
+            raise _contradiction(
+                f"combinations[{index + 1}].estimator",
+                mark('{key} = "{estimator}" cannot be judged by counts on the released file.'),
+                mark('Take the estimator "exact", or choose another mode.'),
+                estimator=combination.estimator,
             )
 
 

@@ -32,6 +32,7 @@ from core.release.summary import (
     combination_part,
     file_part,
     files_part,
+    inference_parts,
     overview_part,
     peak_rss_mib,
     perturbations_part,
@@ -119,7 +120,9 @@ class _Run:
                 for index, table in enumerate(self.tables)
             ]
         with self.clock("risk"):
-            self.measured = [measure(self.derived, wanted, self.progress) for wanted in self.recipe.measures]
+            self.measured = [
+                measure(self.derived, wanted, self.progress, self.protection) for wanted in self.recipe.measures
+            ]
 
     def _tables(self, derived: PreparedData) -> Sequence[Tabulation]:
         """The table of every combination, made when it is asked for."""
@@ -187,11 +190,9 @@ class _Run:
         """Figures of the written file by combination; empty where there is no such file."""
         if self.verification is None or self.protection is None:
             return [{} for _ in self.recipe.combinations]
-        told = self.protection.inferences  # of what was decided: the file is verified to be that
-        return [
-            after_part(found) | ({"inference": told[index].summary()} if index in told else {})
-            for index, found in enumerate(self.verification.after)
-        ]
+        # Of what was decided: the file is verified to be that.
+        told = inference_parts(self.protection)
+        return [after_part(found) | told.get(index, {}) for index, found in enumerate(self.verification.after)]
 
     def _summary(self) -> dict[str, Any]:
         after, derived = self.after(), self.derived
@@ -205,7 +206,7 @@ class _Run:
             "warnings": warnings_part(self.notices),
         }
         if self.protection is not None:
-            summary["suppression"] = suppression_part(self.recipe, self.protection.plan)
+            summary["suppression"] = suppression_part(self.recipe, self.protection)
             if self.safe is not None and self.safe.perturbed:
                 summary["perturbations"] = perturbations_part(self.recipe, self.safe.perturbed)
         summary["measures"] = [done.summary() for done in self.measured]
@@ -230,6 +231,8 @@ class _Run:
             verification=self.verification,
             unsafe_left=protection.unsafe_left if protection else 0,
             measured=tuple(self.measured),
+            with_gaps=protection.with_gaps if protection else None,
+            told=sum(found.certain for found in protection.inferences.values()) if protection else 0,
             layout=self.safe.layout if self.safe and protection else None,
             files=tuple(self._named_files()),
             opinions=self.opinions,

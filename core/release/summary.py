@@ -18,13 +18,12 @@ from core.perturbation.registry import REGISTRY, perturbations
 from core.recipe.edits import searches_jointly
 from core.recipe.model import Recipe
 from core.results.households import HouseholdRisk
-from core.results.results import Results, RiskTable
+from core.results.results import Protection, Results, RiskTable
 from core.results.risk_tables import asks_individual, sample_uniques
 from core.results.second_opinions import TableOpinion, unsafe_by_opinion
 from core.risk.measures.k_anonymity import KAnonymity
 from core.risk.second_opinion import SecondOpinion
 from core.risk.staircase import Interval, Staircase
-from core.suppression.plan import Plan
 from core.tables.cells import Cells
 from core.tables.margins import Overview
 from core.verification.verify import TableVerification
@@ -199,8 +198,18 @@ def warnings_part(notices: tuple[Notice, ...]) -> list[dict[str, str]]:
     return [{"id": notice.id, "text": notice.public} for notice in notices]
 
 
-def suppression_part(recipe: Recipe, plan: Plan) -> dict[str, Any]:
+def inference_parts(protection: Protection) -> dict[int, dict[str, Any]]:
+    """What elimination leaves of the suppressed values, by place of the combination; ``before``: with gaps."""
+    before = protection.with_gaps.inferences if protection.with_gaps else {}
+    return {
+        index: {"inference": told.summary() | ({"before": before[index].summary()} if index in before else {})}
+        for index, told in protection.inferences.items()
+    }
+
+
+def suppression_part(recipe: Recipe, protection: Protection) -> dict[str, Any]:
     """What local suppression did."""
+    plan = protection.plan
     criterion = recipe.suppression.criterion
     part: dict[str, Any] = {"criterion": criterion}
     if criterion != "none":
@@ -214,8 +223,14 @@ def suppression_part(recipe: Recipe, plan: Plan) -> dict[str, Any]:
     }
     if criterion != "none":
         part |= {"lower_bound": plan.lower_bound, "gap": plan.gap}
-    if criterion != "none" and (recipe.suppression.mode == "released-keys" or searches_jointly(recipe)):
+    if criterion != "none" and (recipe.suppression.mode != "original-counts" or searches_jointly(recipe)):
         part |= {"effort": recipe.suppression.effort, "seed": recipe.suppression.seed}
+        if recipe.suppression.mode == "released-counts":
+            part["max_per_record"] = recipe.suppression.max_per_record
+    if protection.with_gaps is not None:
+        before = protection.with_gaps.plan
+        cost = {"total": before.total, "loss": before.loss, "entropy_loss": before.entropy_loss}
+        part |= {"close_gaps": True, "before": cost}
     return part
 
 

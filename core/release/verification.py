@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,6 +17,8 @@ from core.release.safe_file import SafeFile, with_texts
 from core.results.households import household_names
 from core.results.results import Protection, Results, RiskTable
 from core.results.risk_tables import asks_individual
+from core.results.suppression_problem import homes_of, rules_of
+from core.suppression.inference.elimination import Inference
 from core.verification.households import HouseholdIdentifiers, verify_households
 from core.verification.population import ClaimedModel
 from core.verification.unchanged_fields import differences
@@ -42,7 +44,7 @@ def verified(path: Path, protection: Protection, safe: SafeFile, progress: Progr
     if identifier is not None:
         described = _as_codes(described, identifier.name)
     written = read(path, described, tuple(dict.fromkeys(name for name in names if name in layout)), progress)
-    weights, judged = derived.microdata.weights, judged_tables(derived)
+    weights, judged = derived.microdata.weights, judged_tables(derived, protection.inferences)
     must_be_safe = derived.recipe.suppression.criterion != "none"
     checked = verify(
         written,
@@ -109,12 +111,12 @@ def _as_codes(metadata: Metadata, name: str) -> Metadata:
     return replace(metadata, variables=tuple(variables))
 
 
-def judged_tables(derived: Results) -> list[JudgedTable]:
-    """By what the written file is judged, one entry a combination."""
-    return [_judged(derived, index) for index in range(len(derived.tables))]
+def judged_tables(derived: Results, inferences: Mapping[int, Inference]) -> list[JudgedTable]:
+    """By what the written file is judged, one entry a combination; `inferences`: what the plan says can be told."""
+    return [_judged(derived, index, inferences.get(index)) for index in range(len(derived.tables))]
 
 
-def _judged(derived: Results, index: int) -> JudgedTable:
+def _judged(derived: Results, index: int, inference: Inference | None) -> JudgedTable:
     combination, table = derived.recipe.combinations[index], derived.tables[index]
     household = table.household if table else None
     return JudgedTable(
@@ -131,7 +133,15 @@ def _judged(derived: Results, index: int) -> JudgedTable:
         derived.recipe.suppression.mode,
         derived.recipe.suppression.least_records,
         table.asked.exceedance if table else None,
+        inference.certain if derived.recipe.suppression.close_gaps and table and inference else None,
+        _for_others(derived),
     )
+
+
+def _for_others(derived: Results) -> frozenset[str]:
+    """Variables that records may lose for the sake of other members of their household."""
+    homes, rules = homes_of(derived), rules_of(derived)
+    return frozenset(name for key in (homes.variables if homes else ()) for name in rules.closure(key))
 
 
 def _claimed(table: RiskTable | None) -> ClaimedModel | None:

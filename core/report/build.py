@@ -25,7 +25,7 @@ from core.report.compose import compose
 from core.report.facts import Key, NamedFile, ReportInput, SafeLayout, SafeVariable, TableFacts
 from core.results.households import variable_of
 from core.results.inference import CERTAIN
-from core.results.results import RemainingRisks, Results
+from core.results.results import RemainingRisks, Results, WithGaps
 from core.results.second_opinions import TableOpinion
 from core.suppression.costs import entropy
 from core.suppression.forecast import Forecast
@@ -34,6 +34,7 @@ from core.tables.cells import Cells
 from core.verification.verify import Verification
 from core.warnings.not_judged import KEYS_NOT_JUDGED, UNJUDGED
 from core.warnings.recipe import unmeasured
+from core.warnings.released_counts import MATCHES_ANYTHING
 from core.warnings.second_opinion import TOO_HIGH, TOO_LOW
 
 
@@ -59,6 +60,7 @@ class ReleaseOutcome:
     recipe_text, recipe_sha256 : of the file that was run; else the recipe is written out
     created : when the outputs were made; default now
     opinions : by combination, the second opinion on its risk
+    with_gaps : what would be suppressed without ``close_gaps``, and `told` values with it; None where that is not asked
     """
 
     program: str
@@ -80,6 +82,8 @@ class ReleaseOutcome:
     recipe_sha256: str = ""
     created: datetime | None = None
     opinions: Mapping[int, TableOpinion] = field(default_factory=dict)
+    with_gaps: WithGaps | None = None
+    told: int = 0
 
 
 def build_report(derived: Results, outcome: ReleaseOutcome) -> ReportData:
@@ -113,7 +117,7 @@ def creation_time(environment: Mapping[str, str] = os.environ) -> datetime:
 GIVES_AWAY = ("-gives-away", "-give-away")
 """How the ids of warnings end that say from what suppressed values can be told."""
 _STATA = re.compile(r"-?[0-9]+|[.]?[a-z]")
-AT_THE_HEAD = (KEYS_NOT_JUDGED, UNJUDGED, TOO_LOW, TOO_HIGH, CERTAIN)
+AT_THE_HEAD = (KEYS_NOT_JUDGED, UNJUDGED, TOO_LOW, TOO_HIGH, CERTAIN, MATCHES_ANYTHING)
 """Ids of warnings that stand at the report's head, too: by what no record was judged, which risks are not true, which
 blanks are none."""
 
@@ -142,7 +146,7 @@ def report_input(derived: Results, outcome: ReleaseOutcome) -> ReportInput:
         tables=tuple(_tables(derived, outcome)),
         recodes=tuple(recode_facts(derived, name) for name in derived.recodings),
         modifications=modifications(recipe, household, metadata.weight.name if metadata.weight else ""),
-        suppression=suppression_facts(recipe, outcome.plan, by_households),
+        suppression=suppression_facts(recipe, outcome.plan, by_households, outcome.with_gaps, outcome.told),
         measures=tuple(done.summary() for done in outcome.measured),
         warnings=texts,
         at_the_head=tuple(notice.external for notice in notices if notice.id in AT_THE_HEAD),

@@ -12,7 +12,7 @@ from core.recipe.model import Numeric, Perturbation, Recipe
 from core.report.facts import Modification, RecodeFacts, SuppressionFacts
 from core.report.numbers import column, exact
 from core.results.released_columns import after_suppression
-from core.results.results import Results
+from core.results.results import Results, WithGaps
 from core.suppression.plan import Plan
 
 
@@ -92,11 +92,20 @@ def _perturbation(entry: Perturbation, weight: str) -> Modification:
     return Modification(_(declared.title), names, _(declared.told).format(**shown))
 
 
-def suppression_facts(recipe: Recipe, plan: Plan | None, by_households: bool) -> SuppressionFacts | None:
-    """What the plan does; None where nothing was to be suppressed. `by_households`: whether these have a threshold."""
+def suppression_facts(
+    recipe: Recipe, plan: Plan | None, by_households: bool, with_gaps: WithGaps | None = None, told: int = 0
+) -> SuppressionFacts | None:
+    """What the plan does; None where nothing was to be suppressed.
+
+    Parameters
+    ----------
+    by_households : whether these have a threshold
+    with_gaps, told : the plan without ``close_gaps``, and how many values the rules tell with it
+    """
     settings = recipe.suppression
     if plan is None or settings.criterion == "none":
         return None
+    plain = plan if with_gaps is None else with_gaps.plan
     return SuppressionFacts(
         criterion=settings.criterion,
         mode=settings.mode if any(c.model == "individual-risk" for c in recipe.combinations) else None,
@@ -110,4 +119,6 @@ def suppression_facts(recipe: Recipe, plan: Plan | None, by_households: bool) ->
         effort=settings.effort,
         seed=settings.seed,
         household_rule=settings.household_rule if by_households else None,
+        with_gaps=None if with_gaps is None else (plain.total, with_gaps.certain, plain.entropy_loss),
+        told=told,
     )

@@ -147,6 +147,8 @@ class SuppressionFacts:
     """What local suppression did; `loss` is in the unit of the criterion, `entropy_loss` in bits.
 
     `mode` says which risk a record with suppressed values has; None where no combination is judged by risk.
+    `with_gaps`: values suppressed, of them such that the rules tell, and loss in bits without ``close_gaps``; None
+    where that is not asked; `told`: how many the rules tell with it.
     """
 
     criterion: Criterion
@@ -161,6 +163,8 @@ class SuppressionFacts:
     effort: int | None = None
     seed: int | None = None
     household_rule: Literal["sufficient", "exact"] | None = None
+    with_gaps: tuple[int, int, float] | None = None
+    told: int = 0
 
 
 @dataclass(frozen=True)

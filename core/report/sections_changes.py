@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from core.base.texts import translate as _
 from core.report.blocks import Block, ReportColumn, ReportTable, Section, Terms, Text
 from core.report.facts import Key, ReportInput, SuppressionFacts
-from core.report.numbers import Value, amount, percent
+from core.report.numbers import Value, amount, column, count, percent
 from core.report.sections_risk import at_threshold
 from core.report.words import (
     CRITERIA,
@@ -53,6 +55,8 @@ def _facts(facts: SuppressionFacts) -> list[tuple[str, Value, str]]:
         rows.append((_("Loss (sum of suppression weights)"), amount(facts.loss), "text"))
     if facts.entropy_loss is not None:
         rows.append((_("Entropy loss (bits)"), facts.entropy_loss, "number:1"))
+    if facts.with_gaps is not None:
+        rows += _gaps(facts, *facts.with_gaps)
     rows += _bound(facts)
     if facts.mode == "released-keys" and facts.effort is not None:
         rows.append((_("Effort"), facts.effort, "count"))
@@ -64,6 +68,15 @@ def _facts(facts: SuppressionFacts) -> list[tuple[str, Value, str]]:
         ]
         rows += [(name, value, "count") for name, value in given if value is not None]
     return rows
+
+
+def _gaps(facts: SuppressionFacts, total: int, told: int, bits: float) -> Iterator[tuple[str, Value, str]]:
+    """Values that the rules tell, and what it cost that they do not."""
+    yield _("Suppressed values that the rules tell"), facts.told, "count"
+    without = _("{told} of {total}, {bits} bits of loss").format(
+        told=count(told), total=count(total), bits=column([bits], "number:1")[0]
+    )
+    yield _("The same if that were not prevented"), without, "text"
 
 
 def _bound(facts: SuppressionFacts) -> list[tuple[str, Value, str]]:

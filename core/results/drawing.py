@@ -23,7 +23,7 @@ from core.results.results import PreparedData
 
 _OF_THE_HOUSE = ("report", "measures")
 """Parts of a recipe from which nothing in the safe file follows."""
-_ADDED = ("least_records", "thorough")
+_ADDED = ("close_gaps", "least_records", "thorough")
 """What suppression can be told since releases were drawn without it: as long as it is not said, it does not count."""
 
 

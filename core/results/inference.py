@@ -34,7 +34,7 @@ def inferences(derived: Results, plan: Plan, progress: Progress = SILENT) -> dic
         of_households = homes.variables if homes else frozenset()
         shared = {name for key in of_households for name in rules.closure(key)}
         columns = [derived.columns[name] for name in names]
-        if group.risk and derived.recipe.suppression.mode == "released-keys":
+        if group.risk and derived.recipe.suppression.mode != "original-counts":
             possible = possible_by_released_keys(columns, plan.suppressed)
         else:
             possible = possible_values(columns, plan.suppressed, shared, progress)

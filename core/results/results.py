@@ -165,6 +165,25 @@ RemainingRisksOf = Callable[[RiskTable, Progress], RemainingRisks]
 
 
 @dataclass(frozen=True, eq=False)
+class WithGaps:
+    """The plan that leaves values to be told by the rules, beside which one that does not is put.
+
+    Attributes
+    ----------
+    plan : the cheapest one judged by the original file
+    inferences : what elimination leaves of its suppressed values, by place of the combination
+    """
+
+    plan: Plan
+    inferences: Mapping[int, Inference]
+
+    @property
+    def certain(self) -> int:
+        """Suppressed values that can be told with certainty."""
+        return sum(inference.certain for inference in self.inferences.values())
+
+
+@dataclass(frozen=True, eq=False)
 class Protection:
     """What would be written, before anything is.
 
@@ -178,6 +197,7 @@ class Protection:
     inferences : what elimination leaves of the suppressed values, by place of the combination; see
         `core.results.inference.inferences`
     by_mode : risks as the mode judges them; None where these are the `remaining` ones
+    with_gaps : what it would be without ``close_gaps``; None where that is not asked
     """
 
     derived: Results
@@ -187,6 +207,7 @@ class Protection:
     notices: tuple[Notice, ...] = ()
     inferences: Mapping[int, Inference] = field(default_factory=dict)
     by_mode: RemainingRisksOf | None = None
+    with_gaps: WithGaps | None = None
 
     def judged(self, table: RiskTable, progress: Progress) -> RemainingRisks:
         """The records' risks by a table, as the mode of suppression judges them."""

@@ -15,6 +15,7 @@ from core.results.results import Results, RiskTable
 from core.results.unsafe_records import judged_unsafe
 from core.risk.population_risks import PopulationRisks
 from core.suppression.costs import Costs
+from core.suppression.counts.optimise import CountsSettings
 from core.suppression.households.limits import refusal
 from core.suppression.households.sharing import HouseholdProblem
 from core.suppression.joint.optimise import JointSettings
@@ -60,6 +61,14 @@ def joint_settings(derived: Results) -> JointSettings | None:
     draw = choice_seed(recipe, sources_of(derived))
     by_keys = asked.mode == "released-keys"
     return JointSettings(asked.effort, asked.seed, asked.thorough, asked.least_records, draw, by_keys)
+
+
+def counts_settings(derived: Results) -> CountsSettings | None:
+    """How blanks are searched for where records are judged by counts on the released file; None in another mode."""
+    asked = derived.recipe.suppression
+    if asked.mode != "released-counts":
+        return None
+    return CountsSettings(asked.effort, asked.seed, asked.max_per_record)
 
 
 def homes_of(derived: Results) -> HouseholdProblem | None:

@@ -9,6 +9,7 @@ tables before anything is refused.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from typing import TypeVar
@@ -22,6 +23,7 @@ from core.base.texts import mark
 from core.data.columns import EncodedColumn
 from core.risk.individual import lowest_unsafe
 from core.suppression.costs import Costs
+from core.suppression.gaps import close_gaps
 from core.suppression.margin_risks import MarginRisks
 from core.suppression.plan import Plan, merge
 from core.suppression.problem import ProtectedTable, RecordClasses, Rules, build_units, coupled
@@ -91,6 +93,7 @@ def optimise(
     costs: Costs,
     rules: Rules | None = None,
     progress: Progress = SILENT,
+    gapless: bool = False,
 ) -> Plan:
     """The suppressions of least loss after which every record is below the threshold of every table.
 
@@ -100,11 +103,13 @@ def optimise(
     columns : encoded columns after recoding: all keys, and the variables related to them
     costs, rules : what suppression costs, and what limits it
     progress : told, and asked to stop
+    gapless : whether no value may be told by the rules; see `core.suppression.gaps`
 
     Returns
     -------
     Plan
-        Optimal by loss, then number of newly missing values, then the order of `core.suppression.candidates`.
+        Optimal by loss, then number of newly missing values, then the order of `core.suppression.candidates`; where
+        `gapless`, with the loss of that one as its bound.
 
     Raises
     ------
@@ -112,12 +117,12 @@ def optimise(
         A threshold that even records without any key value do not meet; records that stay unsafe because variables
         may not be suppressed; a variable to be suppressed that has no missing code.
     RecipeError
-        Another missing rule.
+        Another missing rule; where `gapless`, tables coupled by a relation, or too many keys.
     """
     rules = rules or Rules()
     for table in tables:
         check_rule(table)
-    plans = all_of(partial(_plan, group, columns, costs, rules, progress) for group in coupled(tables, rules))
+    plans = all_of(partial(_plan, group, columns, costs, rules, progress, gapless) for group in coupled(tables, rules))
     return merge(plans, len(tables[0].cell_index) if tables else 0, costs)
 
 
@@ -150,8 +155,11 @@ def _plan(
     costs: Costs,
     rules: Rules,
     progress: Progress,
+    gapless: bool,
 ) -> Plan:
     """The plan for coupled tables."""
+    if gapless and len(tables) > 1:
+        raise gaps_coupled([name for table in tables for name in table.cells.variables])
     units = build_units(tables, columns, costs, rules)
     risks = [MarginRisks(table, progress) for table in units.tables]
     limits = [lowest_unsafe(table.threshold) for table in units.tables]
@@ -166,7 +174,12 @@ def _plan(
                 check_reachable(protected, risk)
         check_missing_codes(units.variables, columns, rules)
         _choose(units, np.flatnonzero(unsafe), risks, limits, newly, progress)
-    return _carried_out(units, newly, columns, costs)
+    plan = _carried_out(units, newly, costs)
+    if not (gapless and plan.total):
+        return plan
+    close_gaps(units, np.flatnonzero(unsafe), risks[0], limits[0], newly, progress)
+    closed = _carried_out(units, newly, costs)
+    return replace(closed, lower_bound=plan.loss, exact=closed.loss <= plan.loss and closed.total == plan.total)
 
 
 def _choose(
@@ -254,9 +267,20 @@ def _stay_unsafe(units: RecordClasses, left: NDArray[np.bool_]) -> StayUnsafe:
     ).about(left[units.unit_of_record], fixed)
 
 
-def _carried_out(
-    units: RecordClasses, newly: NDArray[np.uint64], columns: Mapping[str, EncodedColumn], costs: Costs
-) -> Plan:
+def gaps_coupled(names: Sequence[str]) -> RecipeError:
+    """The error of tables whose gaps cannot be closed, because the records' keys are not those of one table."""
+    return RecipeError(
+        "close-gaps-coupled",
+        mark(
+            "suppression.close_gaps looks at risk tables one by one, but these variables are in households or are "
+            "coupled with other tables: {names}."
+        ),
+        mark("Leave close_gaps out, or put the variables into one combination."),
+        names=", ".join(dict.fromkeys(names)),
+    )
+
+
+def _carried_out(units: RecordClasses, newly: NDArray[np.uint64], costs: Costs) -> Plan:
     """The plan in which each unit suppresses the variables in its mask `newly`."""
     suppressed: dict[str, NDArray[np.bool_]] = {}
     by_variable: dict[str, int] = {}

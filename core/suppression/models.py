@@ -30,13 +30,15 @@ from numpy.typing import NDArray
 from core.base.errors import ProtectionError, RecipeError
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark
-from core.data.columns import EncodedColumn
+from core.data.columns import EncodedColumn, Weights
 from core.suppression.costs import Costs
+from core.suppression.counts.optimise import CountsSettings, not_together, optimise_released_counts
 from core.suppression.demands import UNSOLVED, Choices, Demands, hitting_sets, rare_demands, risk_demands, together
+from core.suppression.households.gaps import GapDemands
 from core.suppression.households.models import Found, Group, protect_households
-from core.suppression.households.optimise import optimise_households
+from core.suppression.households.optimise import couples, optimise_households
 from core.suppression.households.sharing import HouseholdProblem, spread
-from core.suppression.individual import StayUnsafe, all_of, check_missing_codes, check_rule, optimise
+from core.suppression.individual import StayUnsafe, all_of, check_missing_codes, check_rule, gaps_coupled, optimise
 from core.suppression.joint.least_sizes import ReleasedRisks
 from core.suppression.joint.optimise import JointSettings, optimise_released_keys, refuse_households
 from core.suppression.joint.problem import MOST_KEYS, demands
@@ -91,6 +93,9 @@ def optimise_models(
     progress: Progress = SILENT,
     homes: HouseholdProblem | None = None,
     joint: JointSettings | None = None,
+    gapless: bool = False,
+    counts: CountsSettings | None = None,
+    weights: Weights | None = None,
 ) -> Plan:
     """The suppressions after which every record is safe by every model.
 
@@ -102,6 +107,8 @@ def optimise_models(
     homes : the households, whose household variables go for all members or for none
     joint : how releases are searched for, and whether risk tables are judged by released keys; None: as usual, and
         by the original file
+    gapless : whether no value of a risk table may be told by the rules, where these judge by the original file
+    counts, weights : where risk tables are judged by counts on the released file, and the records' weights
 
     Returns
     -------
@@ -120,16 +127,29 @@ def optimise_models(
     joint = joint or JointSettings(by_released_keys=False)
     released = joint.by_released_keys
     groups = coupled_models(models, rules)
+    for group in groups:
+        if group.risk and (group.rare or group.anonymous):
+            if counts is not None:
+                raise not_together(group.order)
+            if gapless:
+                raise gaps_coupled(group.order)
     apart = [g for g in groups if not g.rare and not g.anonymous and not (released and len(g.risk) > 1)]
     alone = [table for group in apart for table in group.risk]
     several = [group for group in groups if group not in apart]
     tasks = [_Joint(group, columns, costs, rules, joint, progress, homes).plan for group in several]
+    if gapless and homes:
+        in_homes = [table for table in alone if couples((table,), rules, homes)]
+        alone = [table for table in alone if table not in in_homes]
+        tasks += [_Joint(group, columns, costs, rules, joint, progress, homes).plan_without_gaps for group in groups
+                  if group.risk and group.risk[0] in in_homes]  # fmt: skip
     if released and alone:
         tasks.append(partial(optimise_released_keys, alone, columns, costs, rules, joint, homes, progress))
-    elif alone and homes:
+    elif counts is not None and alone:
+        tasks.append(partial(optimise_released_counts, alone, columns, costs, rules, counts, weights, homes, progress))
+    elif alone and homes and not gapless:
         tasks.append(partial(optimise_households, alone, columns, costs, rules, homes, progress))
     elif alone:
-        tasks.append(partial(optimise, alone, columns, costs, rules, progress))
+        tasks.append(partial(optimise, alone, columns, costs, rules, progress, gapless))
     plans = all_of(tasks)
     records = max((len(column.values) for column in columns.values()), default=0)
     return merge(plans, records, costs)
@@ -196,6 +216,20 @@ class _Joint:
         if not self._released and not self._models.anonymous:
             return self._carried_out(first)
         return self._carried_out(self._with_keys(first, self._bound(parts) if parts else 0.0))
+
+    def plan_without_gaps(self) -> Plan:
+        """The plan of one risk table with household variables, after which the rules tell no value if that can be."""
+        homes = self._homes
+        assert homes is not None
+        if len(self._models.risk) != 1 or self._models.risk[0].household_threshold is not None:
+            raise gaps_coupled(self._models.order)
+        risky = [risk_demands(table, self._bits, self._progress) for table in self._models.risk]
+        shared = frozenset(name for key in homes.variables for name in self._rules.closure(key))
+        more = GapDemands([self._columns[name] for name in self._models.order], shared, self._rules, self._progress)
+        first = found = self._hit(risky)
+        while more.grow(found.newly):
+            found = self._hit([*risky, more.demands])
+        return self._carried_out(replace(found, bound=first.bound, exact=first.exact and found.loss <= first.loss))
 
     def _bound(self, parts: Sequence[Demands]) -> float:
         """What records must lose at least, each for itself, to meet the other models' demands and k-anonymity's.

@@ -23,6 +23,7 @@ from core.verification import recount
 from core.verification.key_sizes import KeySizes, lowest_exceeding
 from core.verification.population import ClaimedModel, ModelDiffers, PopulationJudge
 from core.verification.recount import Codes, DistinctKeys, Floats, Tally
+from core.verification.told_values import told_values
 
 WeightsOfBoth = Sequence[tuple[Sequence[NDArray[np.int64]], Sequence[int]] | None]
 """Limbs and their decimals, of the original and of the written file; None: every record weighs 1."""
@@ -40,6 +41,7 @@ class TableVerification:
         largest 1/f_g of a record that was unsafe, and None
     original : the same records judged by the original file, where the mode does otherwise
     smallest : records of the smallest released key, where the mode judges by these
+    told : suppressed values that the rules tell, where that was to be prevented; None: not counted
     told_by_same_identifier : by household variable, its suppressed values that stand in other records with the same
         household identifier
     """
@@ -51,6 +53,7 @@ class TableVerification:
     told_by_same_identifier: Mapping[str, int] = field(default_factory=dict)
     original: TableState | None = None
     smallest: int | None = None
+    told: int | None = None
 
 
 @dataclass(frozen=True)
@@ -137,7 +140,8 @@ class JudgedTable:
     `count_threshold`: the threshold rule's largest unsafe count; `k`: of k-anonymity; `claimed`: what the plan says of
     the population model, where the estimator judges by one; `mode`: which risk a record with blanks has;
     `least_records`: how many records every released key must have, where that mode judges by these; `exceedance`: the
-    chance allowed of reaching the threshold, where that judges instead of the risk.
+    chance allowed of reaching the threshold, where that judges instead of the risk; `told`: how many suppressed values
+    the rules may tell, None: any number; `shared`: variables that a record may lose for others' sake.
     """
 
     variables: tuple[str, ...]
@@ -153,6 +157,8 @@ class JudgedTable:
     mode: Mode = "original-counts"
     least_records: int = 1
     exceedance: float | None = None
+    told: int | None = None
+    shared: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -224,6 +230,9 @@ def verify(
         smallest = after[-1].smallest
         if must_be_safe and smallest is not None and smallest < judged.least_records:
             problems.append(_small_key(judged, smallest))
+        told = after[-1].told
+        if must_be_safe and told is not None and judged.told is not None and told > judged.told:
+            problems.append(_told(judged, told))
     return Verification(not problems, tuple(problems), tuple(after))
 
 
@@ -271,6 +280,16 @@ def _small_key(judged: JudgedTable, smallest: int) -> Notice:
         combination=" x ".join(judged.variables),
         records=smallest,
         least=judged.least_records,
+    )
+
+
+def _told(judged: JudgedTable, told: int) -> Notice:
+    return Notice.of(
+        "written-values-told",
+        mark("{told} suppressed values of {combination} are told by the written file, {most} at most by the plan."),
+        combination=" x ".join(judged.variables),
+        told=told,
+        most=judged.told,
     )
 
 
@@ -349,12 +368,21 @@ def _judge(
     alone = recount.risks(*recount.frequencies(rows, there, now, 1.0), truncated)
     released = _file_level(alone, now.count[there], judged.threshold)
     progress.check()
+    if judged.mode == "released-counts":
+        group = recount.risks(now.count[there], now.weight[there], truncated)
+        unsafe = _unsafe(group, now.count[there], judged.threshold)
+        return TableVerification(released, released, float(group.max(initial=0.0)), unsafe, original=by_mode)
     if judged.mode == "released-keys":
         was, became = place[: len(original[0])], place[len(original[0]) :]
         return _by_released_keys(judged, both, now, was if order is None else was[order], became, by_mode, released)
     group = recount.risks(now.count[there], now.weight[there], truncated)
     unsafe = _unsafe(group, now.count[there], judged.threshold)
-    return TableVerification(by_mode, released, float(group.max(initial=0.0)), unsafe)
+    told = None
+    if judged.told is not None:
+        shared = [j for j, name in enumerate(judged.variables) if name in judged.shared]
+        had = original if order is None else [codes[order] for codes in original]
+        told = told_values(had, remaining, sizes, shared, progress)
+    return TableVerification(by_mode, released, float(group.max(initial=0.0)), unsafe, told=told)
 
 
 def _by_released_keys(

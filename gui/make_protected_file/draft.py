@@ -78,6 +78,9 @@ def _suppression(old: Suppression, new: Suppression) -> Iterator[str]:
         yield translate(_MODES[new.mode])
     if old.household_rule != new.household_rule:
         yield translate("household rule {rule}").format(rule=new.household_rule)
+    if old.close_gaps != new.close_gaps:
+        yield translate("gaps closed") if new.close_gaps else translate("gaps left open")
+    old = replace(old, close_gaps=new.close_gaps)
     rest = {"criterion": new.criterion, "mode": new.mode, "household_rule": new.household_rule}
     if replace(old, **rest) != new:  # type: ignore[arg-type]
         yield translate("settings of suppression")

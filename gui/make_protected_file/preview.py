@@ -30,7 +30,7 @@ from gui.theme import heading, muted, pixmap, set_greyed, theme
 if TYPE_CHECKING:
     from core.effects.before_after import BeforeAfter, Outcome
     from core.recipe.model import Recipe
-    from core.results.results import Protection, Results
+    from core.results.results import Protection, Results, WithGaps
 
 ORDER = "order-gives-away"
 """Id of the warning that a random order of records answers."""
@@ -315,9 +315,25 @@ def _loss(protection: Protection) -> str:
         bits = translate("Loss {loss} by weights, {bits} bits").format(
             loss=numbers.format_number(plan.loss, 1), bits=numbers.format_number(plan.entropy_loss, 1)
         )
+    if protection.with_gaps is not None:
+        return bits + _gaps(protection, protection.with_gaps)
     if plan.exact:
         return bits + translate(" – the least possible.")
     return bits + translate(" – at most {gap} of that could be saved.").format(gap=numbers.format_percent(plan.gap, 1))
+
+
+def _gaps(protection: Protection, before: WithGaps) -> str:
+    told = sum(inference.certain for inference in protection.inferences.values())
+    text = translate(
+        "; {told} suppressed values can be told by the rules. Without closing the gaps: {total} values, {bits} bits, "
+        "of which {before} can be told."
+    )
+    return text.format(
+        told=numbers.format_count(told),
+        total=numbers.format_count(before.plan.total),
+        bits=numbers.format_number(before.plan.entropy_loss, 1),
+        before=numbers.format_count(before.certain),
+    )
 
 
 def _risk_rows(outcome: BeforeAfter) -> list[tuple[str, str, str]]:

@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
-from PySide6.QtWidgets import QGroupBox, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QGroupBox, QLabel, QVBoxLayout, QWidget
 
 from core.base.errors import PavoError
 from core.base.texts import mark, translate
-from core.recipe.available import MODES
+from core.recipe.available import PROTECTING
 from core.recipe.model import Criterion, Mode, Recipe, Suppression
 from gui import numbers
 from gui.document.document import Document
@@ -58,6 +58,14 @@ _MODES: tuple[Option[Mode], ...] = (
         mark("Judge each record by its released key"),
         mark("Holds against somebody who also knows the rules; a blank is a value of its own."),
     ),
+    Option(
+        "released-counts",
+        mark("Count on the safe file: a blank matches anything"),
+        mark(
+            "For comparison with sdcMicro only: it does not hold against somebody who takes the record that agrees on"
+            " all values."
+        ),
+    ),
 )
 
 
@@ -76,7 +84,7 @@ _HOUSEHOLD_RULES: tuple[Option[HouseholdRule], ...] = (
 
 
 class SuppressionChoices(QGroupBox):
-    """`criterion`, `mode`, `suppressionWeights`, `householdRule`, `suppressionForecast`.
+    """`criterion`, `mode`, `closeGaps`, `suppressionWeights`, `householdRule`, `suppressionForecast`.
 
     Signals
     -------
@@ -94,9 +102,21 @@ class SuppressionChoices(QGroupBox):
         self.mode = Choice("mode", translate("Mode"), _MODES, self)
         self.search = SearchSettings()
         self.household_rule = Choice("householdRule", translate("Households"), _HOUSEHOLD_RULES, self)
-        self.mode.offer(MODES)
+        self.mode.offer(PROTECTING)
         self.household_rule.offer(("sufficient", "exact"))
         self._by_households = False
+        self.close_gaps = QCheckBox(translate("Leave no value that the rules tell"), objectName="closeGaps")
+        self.gaps_meaning = QLabel(
+            translate(
+                "A record loses other values where all but one that a blank could stand for are ruled out by what "
+                "the safe file shows."
+            ),
+            objectName="closeGapsMeaning",
+        )
+        self.gaps_meaning.setWordWrap(True)
+        self.gaps_meaning.setTextFormat(Qt.TextFormat.PlainText)
+        muted(self.gaps_meaning)
+        self.close_gaps.setAccessibleDescription(self.gaps_meaning.text())
         self.weights = SuppressionWeights()
         self.refusal = QLabel(objectName="suppressionWeightsMessage")
         self.forecast = QLabel(objectName="suppressionForecast")
@@ -110,6 +130,7 @@ class SuppressionChoices(QGroupBox):
         for choice in (self.criterion, self.mode, self.household_rule):
             choice.box.currentIndexChanged.connect(lambda _index: self._chosen())
         self.search.changed.connect(self.changed)
+        self.close_gaps.clicked.connect(lambda _checked: self._chosen())
         self.weights.entered.connect(self._weight_entered)
         self.weights.refused.connect(self._refuse)
 
@@ -124,6 +145,8 @@ class SuppressionChoices(QGroupBox):
             self.mode.box,
             self.mode.meaning,
             self.search,
+            self.close_gaps,
+            self.gaps_meaning,
             self.household_rule.box,
             self.household_rule.meaning,
             self.note,
@@ -140,6 +163,8 @@ class SuppressionChoices(QGroupBox):
         """Show what is chosen."""
         self._suppression = suppression
         self.criterion.show_value(suppression.criterion)
+        # Only a session that has it from elsewhere shows the mode that is for comparison.
+        self.mode.offer(tuple(dict.fromkeys((*PROTECTING, suppression.mode))))
         self.mode.show_value(suppression.mode)
         self.weights.set_rows(weights)
         suppressing = suppression.criterion != "none"
@@ -148,6 +173,9 @@ class SuppressionChoices(QGroupBox):
         self.mode.meaning.setVisible(suppressing)
         self.search.show_choices(suppression)
         self.search.setVisible(suppressing and suppression.mode == "released-keys")
+        self.close_gaps.setChecked(suppression.close_gaps)
+        for widget in (self.close_gaps, self.gaps_meaning):
+            widget.setVisible(suppressing and suppression.mode == "original-counts")
         self.household_rule.show_value(suppression.household_rule)
         for widget in (self.household_rule.box, self.household_rule.meaning):
             widget.setVisible(suppressing and self._by_households)
@@ -164,8 +192,9 @@ class SuppressionChoices(QGroupBox):
     def _chosen(self) -> None:
         criterion, mode, rule = self.criterion.value, self.mode.value, self.household_rule.value
         if criterion is not None and mode is not None and rule is not None:
-            chosen = replace(self._suppression, criterion=criterion, mode=mode, household_rule=rule)
-            if mode == "original-counts":  # which has no use for what only the other mode can be told
+            gapless = self.close_gaps.isChecked() and mode == "original-counts"
+            chosen = replace(self._suppression, criterion=criterion, mode=mode, household_rule=rule, close_gaps=gapless)
+            if mode != "released-keys":  # which alone has a use for these
                 chosen = replace(chosen, least_records=Suppression.least_records, thorough=Suppression.thorough)
             self.changed.emit(chosen)
 
@@ -246,7 +275,8 @@ class ProtectionForecast(QObject):
 
 def _is_told_by_forecasts(recipe: Recipe, derived: Results) -> bool:
     """Whether individual risks alone decide what is suppressed."""
-    if recipe.suppression.criterion == "none" or recipe.suppression.mode == "released-counts":
+    asked = recipe.suppression
+    if asked.criterion == "none" or asked.mode == "released-counts" or asked.close_gaps:
         return False
     by_households = any(table.household is not None and table.household.asked for table in derived.risk_tables)
     return not by_households and len(derived.risk_tables) == len(recipe.combinations)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from core.tables.cell_index import Tabulation  # loads what a recipe can be read without
 
 RARE, SENSITIVE = mark("Rare in the file"), mark("Sensitive values")
+INTRUDERS = mark("Two files and intruders")
 
 COUNTING = (
     Parameter(
@@ -47,6 +48,25 @@ FREQUENCIES = (
 
 
 @dataclass(frozen=True, eq=False)
+class SafeColumns:
+    """What is known of the safe file where a measure is taken on it; the original's where there is none.
+
+    Attributes
+    ----------
+    original, released : columns (n,) of the measure's variables after recoding, and after suppression, too; both in
+        the order of the original
+    candidates : number of values possible -> suppressed values, by elimination; None where that is not counted
+    order : by variable its suppressed values that equal both nearest remaining ones, and how many would by chance;
+        None where the safe file is in random order
+    """
+
+    original: Mapping[str, EncodedColumn]
+    released: Mapping[str, EncodedColumn]
+    candidates: Mapping[int, int] | None = None
+    order: Mapping[str, tuple[int, float]] | None = None
+
+
+@dataclass(frozen=True, eq=False)
 class MeasureInput:
     """What a measure is taken on: the original file after recoding.
 
@@ -55,12 +75,20 @@ class MeasureInput:
     table : the keys on the measure's variables, counted under its missing rule, and those of the records
     columns : (n,) encoded columns of the variables that its parameters name
     parameters : as used, defaults included
+    safe : made when it is asked for; None where nobody knows of a safe file
     """
 
     table: Tabulation
     columns: Mapping[str, EncodedColumn]
     parameters: Mapping[str, Any]
     progress: Progress
+    safe: Callable[[], SafeColumns] | None = None
+
+    @property
+    def release(self) -> SafeColumns:
+        """The safe file beside the original."""
+        assert self.safe is not None, "the measure is taken on a safe file"
+        return self.safe()
 
     @property
     def cells(self) -> Cells:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from core.recipe.declared import Registry
-from core.risk.measures import frequencies, k_anonymity, l_diversity, t_closeness
+from core.risk.measures import frequencies, intruder, k_anonymity, l_diversity, t_closeness
 from core.risk.measures.evaluation import RiskMeasure
 
 REGISTRY: Registry[RiskMeasure] = Registry(
     "kind",
-    (frequencies, k_anonymity, l_diversity, t_closeness),
+    (frequencies, k_anonymity, l_diversity, t_closeness, intruder),
     coming=(
         "suda",
         "matches",
@@ -20,6 +20,5 @@ REGISTRY: Registry[RiskMeasure] = Registry(
         "interval",
         "outliers",
         "population",
-        "intruder",
     ),
 )

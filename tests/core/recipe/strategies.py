@@ -109,6 +109,7 @@ suppressions = st.builds(
     criterion=one_of(m.Criterion),
     mode=one_of(m.Mode),
     household_rule=st.sampled_from(["sufficient", "exact"]),
+    close_gaps=st.booleans(),
     least_records=st.integers(1, 99),
     thorough=st.booleans(),
     max_per_record=st.integers(1, 9),

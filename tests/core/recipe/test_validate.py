@@ -46,6 +46,7 @@ CONTRADICTIONS = [
     ("[[numeric]]\nvariable = 'A'\n", "numeric[1]", "changes nothing in A"),
     ("[[numeric]]\nvariable = 'A'\nnoise = 0\n", "numeric[1]", "changes nothing in A"),
     ("[suppression]\nleast_records = 2\n", "suppression.least_records", "released-keys"),
+    ("[suppression]\nmode = 'released-keys'\nclose_gaps = true\n", "suppression.close_gaps", "original-counts"),
     ("[suppression]\nthorough = true\n", "suppression.thorough", "released-keys"),
     (
         AB + "missing_rule = 'wildcard'\nthreshold = {individual_risk = 0.2}\n"
@@ -58,6 +59,11 @@ CONTRADICTIONS = [
         "[suppression]\nmode = 'released-keys'\n" + OUT,
         "combinations[1].estimator",
         "too low",
+    ),
+    (
+        AB + "threshold = {individual_risk = 0.2}\n[suppression]\nmode = 'released-counts'\n" + OUT,
+        "combinations[1].missing_rule",
+        "a blank matches anything",
     ),
     (
         "[[numeric]]\nvariable = 'A'\ntop = {at = 5, replacement = '5'}\nbottom = {at = 5, replacement = '5'}\n",
@@ -103,7 +109,6 @@ def test_sensible_recipes_pass(text: str) -> None:
 
 
 UNAVAILABLE = [
-    ("[suppression]\nmode = 'released-counts'\n", 'suppression.mode = "released-counts"'),
     (
         AB + "model = 'k-anonymity'\nk = 3\nmissing_rule = 'wildcard'\n" + OUT,
         'suppression for combinations[1].model = "k-anonymity" with missing_rule = "wildcard"',

@@ -183,7 +183,7 @@ def test_the_check_finds_what_a_defect_would_leave(persons: Persons) -> None:
         described = as_codes(derived.metadata, ["HH"])
         found = verify_households(
             passed, read(path, described, ("HH", "W")), derived.columns, derived.microdata.weights, suppressed,
-            judged_tables(derived), identifiers,
+            judged_tables(derived, {}), identifiers,
         )  # fmt: skip
         return [notice.id for notice in found.problems]
 

@@ -292,6 +292,18 @@ def test_the_mode_is_a_choice_where_something_is_suppressed(hands: Hands) -> Non
     assert hands.window.draft_recipe.output.household_id == "sequence"
 
 
+def test_gaps_are_closed_where_the_original_file_judges(hands: Hands, qtbot: QtBot) -> None:
+    box = hands.find(QCheckBox, "closeGaps")
+    assert box.isVisible() and not box.isChecked()
+    box.click()
+    assert hands.window.draft_recipe.suppression.close_gaps
+    hands.click("preview")
+    qtbot.waitUntil(lambda: hands.text("previewLoss") != "", timeout=10_000)
+    assert "Without closing the gaps" in hands.text("previewLoss")
+    hands.choose("mode", "released-keys")
+    assert not box.isVisible() and not hands.window.draft_recipe.suppression.close_gaps
+
+
 def test_a_household_threshold_brings_its_rule_and_its_figures(
     hands: Hands, main: MainWindow, qtbot: QtBot
 ) -> None:  # fmt: skip
