@@ -1,8 +1,9 @@
-"""Base of every window beside the main one.
+"""Base of every page of the workspace.
 
-A window is a modeless top-level widget without a parent (a parented one would stay above its parent on Windows and
-macOS). It is made with the document as its only argument, is shown by `gui.shared.windows.Windows`, and ends
-when it is closed: whatever it must keep goes to the recipe (commit), to `SessionState.drafts` or to settings.
+A page is a widget that stands in the main window, alone or beside another, or was taken out into a window of its own;
+it does not know which. It is made with the document as its only argument, is shown by `gui.shared.windows.Windows`,
+and ends when it is closed: whatever it must keep goes to the recipe (commit), to `SessionState.drafts` or to settings.
+Escape gives up what is unfinished, and never closes a page.
 
 ::
 
@@ -40,7 +41,6 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidg
 from core.base.errors import PavoError
 from core.base.texts import translate
 from gui.document.document import Document
-from gui.settings import settings
 from gui.shared.message_area import MessageArea
 from gui.theme import set_greyed
 
@@ -49,7 +49,7 @@ SPACING = 8
 
 
 class ToolWindow(QWidget):
-    """Base of all windows beside the main one; see the module's text."""
+    """Base of all pages; see the module's text."""
 
     name: ClassVar[str] = ""
     title: ClassVar[str] = ""
@@ -63,9 +63,11 @@ class ToolWindow(QWidget):
     """Open another window: its name and the arguments of its ``show_for``."""
     went_on = Signal(str)
     """The work of this window is done: what comes next may open by itself."""
+    sight_wanted = Signal(str)
+    """It shall be shown where it stands; its name."""
 
     def __init__(self, document: Document) -> None:
-        super().__init__(None, Qt.WindowType.Window)
+        super().__init__()
         self.setObjectName(self.name)
         self.document = document
         self._greyed: list[QWidget] = []
@@ -104,6 +106,9 @@ class ToolWindow(QWidget):
         """Whether the window may be closed now (a draft may have to be asked about)."""
         return True
 
+    def give_up(self) -> None:
+        """Escape was pressed: give up what is unfinished; a page that has drafts asks about them."""
+
     def is_stale(self) -> bool:
         """Whether figures shown here may be untrue for the current recipe; a window may know that its own are not."""
         return self.document.stale and self.document.recipe.input.data is not None
@@ -131,16 +136,18 @@ class ToolWindow(QWidget):
 
     # Qt ----------------------------------------------------------------------------------------------------------
 
+    def show(self) -> None:
+        """Come into sight, in the main window or in a window of its own."""
+        super().show()
+        if not self.isWindow():
+            self.sight_wanted.emit(self.name)
+
     def showEvent(self, event: QShowEvent) -> None:
         if not self._placed:
             self._placed = True
             for label in self.findChildren(QLabel):  # names and codes in them are no HTML
                 if label.textFormat() == Qt.TextFormat.AutoText:
                     label.setTextFormat(Qt.TextFormat.PlainText)
-            geometry = settings.geometry(self.name)
-            if geometry:
-                self.restoreGeometry(geometry)
-            self._keep_on_screen()
             self.begin_by_keyboard()
         super().showEvent(event)
 
@@ -148,7 +155,6 @@ class ToolWindow(QWidget):
         if not self.may_close():
             event.ignore()
             return
-        settings.set_geometry(self.name, self.saveGeometry())
         self.document.changed.disconnect(self._on_changed)
         self.document.results_changed.disconnect(self._on_results_changed)
         self.document.session_changed.disconnect(self._set_title)
@@ -157,7 +163,7 @@ class ToolWindow(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
-            self.close()
+            self.give_up()
         elif event.key() == Qt.Key.Key_F1:
             self.open_window("help", page=self.name)
         elif not press_by_enter(self, event):
@@ -173,11 +179,6 @@ class ToolWindow(QWidget):
         main = default_button(self)
         if main is not None and not main.toolTip():
             main.setToolTip(translate("Ctrl+Enter"))
-
-    def _keep_on_screen(self) -> None:
-        """No window larger than the screen it is on (1366×768 is the smallest)."""
-        available = self.screen().availableGeometry()
-        self.resize(self.size().boundedTo(available.size()))
 
     def _set_title(self) -> None:
         title = translate(self.title)

@@ -1,0 +1,105 @@
+"""Holder of one page: its header, and below that the page, which scrolls where there is less room than it needs.
+
+A page gets its holder once. What moves between the workspace and a window of its own is the holder.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QApplication, QFrame, QScrollArea, QVBoxLayout, QWidget
+from shiboken6 import isValid
+
+from gui.workspace.header import PageHeader, Place
+
+_BESIDE, _LOW_BESIDE = 12, 0
+"""Room left and right of a page beside its own margins."""
+
+
+class Sheet(QWidget):
+    """Gives a page all the room there is, but never less than the page's minimum.
+
+    It is no layout: under one, a page with wrapped text would ask for the height it likes and scroll at once.
+    """
+
+    def __init__(self, page: QWidget) -> None:
+        super().__init__()
+        self._page = page
+        page.setParent(self)
+        page.move(0, 0)
+
+    def minimumSizeHint(self) -> QSize:
+        return self._page.minimumSizeHint().expandedTo(self._page.minimumSize())
+
+    def sizeHint(self) -> QSize:
+        return self.minimumSizeHint().expandedTo(self._page.sizeHint())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._page.resize(self.size())
+
+    def event(self, event: QEvent) -> bool:
+        """The page asks for room: its minimum may be another."""
+        if event.type() == QEvent.Type.LayoutRequest and isValid(self._page):
+            self.updateGeometry()
+            self._page.resize(self.size().expandedTo(self.minimumSizeHint()))
+        return super().event(event)
+
+
+class Holder(QFrame):
+    """`header` and `page`; keeps the place of the focus while the page is not in sight."""
+
+    def __init__(self, page: QWidget, header: PageHeader | None) -> None:
+        super().__init__(objectName=f"holder_{page.objectName()}")
+        self.page, self.header = page, header
+        self._focus: QWidget | None = None
+        self._area = area = QScrollArea(frameShape=QFrame.Shape.NoFrame, widgetResizable=True)
+        area.setObjectName("pageScroll")
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setWidget(Sheet(page))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        if header is not None:
+            column.addWidget(header)
+        column.addWidget(area, 1)
+        self._low = False
+        self._set_margins()
+
+    def arrange(self, place: Place, low: bool) -> None:
+        """Where the page stands, and whether there is little height."""
+        if self.header is not None:
+            self.header.arrange(place, low)
+        if low != self._low:
+            self._low = low
+            self._set_margins()
+
+    def minimumSizeHint(self) -> QSize:
+        header = self.header.minimumSizeHint() if self.header is not None else QSize()
+        return QSize(max(header.width(), 240), header.height() + 120)
+
+    def keep_focus(self) -> None:
+        """Remember which control has the focus, before the page goes out of sight or moves."""
+        focus = QApplication.focusWidget()
+        if focus is not None and self.isAncestorOf(focus):
+            self._focus = focus
+
+    def take_focus(self) -> None:
+        """Let work go on where it was, else where it begins."""
+        kept = self._focus
+        if kept is None or not isValid(kept) or not self.isAncestorOf(kept) or not kept.isVisible():
+            kept = self.page.focusWidget() or self._begin()
+        if kept is not None:
+            kept.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _begin(self) -> QWidget | None:
+        """The first control of the page that takes the focus."""
+        focus = self.page.nextInFocusChain()
+        while focus is not None and focus is not self.page and self.page.isAncestorOf(focus):
+            if focus.isVisible() and focus.isEnabled() and focus.focusPolicy() & Qt.FocusPolicy.TabFocus:
+                return focus
+            focus = focus.nextInFocusChain()
+        return self.header.go_on if self.header is not None and self.header.go_on.isVisible() else None
+
+    def _set_margins(self) -> None:
+        beside = _LOW_BESIDE if self._low else _BESIDE
+        self._area.setContentsMargins(beside, 0, beside, 0)
