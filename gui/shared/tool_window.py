@@ -34,7 +34,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
@@ -109,6 +109,9 @@ class ToolWindow(QWidget):
     def give_up(self) -> None:
         """Escape was pressed: give up what is unfinished; a page that has drafts asks about them."""
 
+    def came_forward(self) -> None:
+        """It was asked for, and has the focus now."""
+
     def is_stale(self) -> bool:
         """Whether figures shown here may be untrue for the current recipe; a window may know that its own are not."""
         return self.document.stale and self.document.recipe.input.data is not None
@@ -141,6 +144,16 @@ class ToolWindow(QWidget):
         super().show()
         if not self.isWindow():
             self.sight_wanted.emit(self.name)
+
+    def resize(self, *size: Any) -> None:
+        """Have the page this large (QSize, or width and height): the window that it stands in follows."""
+        if self.isWindow() or not self.isVisible():
+            super().resize(*size)
+            return
+        wanted = size[0] if len(size) == 1 else QSize(*size)
+        for _ in range(2):  # another size of the window may arrange it otherwise
+            window = self.window()
+            window.resize(window.size() + wanted - self.size())
 
     def showEvent(self, event: QShowEvent) -> None:
         if not self._placed:
@@ -200,6 +213,14 @@ class ToolWindow(QWidget):
         stale = self.is_stale()
         for widget in self._greyed:
             set_greyed(widget, stale)
+
+
+def page_of(widget: QWidget) -> QWidget:
+    """The page that a widget stands on: a dialog about the widget is the page's; its window where it is on none."""
+    place: QWidget | None = widget
+    while place is not None and not isinstance(place, ToolWindow):
+        place = place.parentWidget()
+    return place if place is not None else widget.window()
 
 
 def default_button(window: QWidget) -> QPushButton | None:

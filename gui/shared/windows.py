@@ -149,6 +149,7 @@ class Windows(QObject):
         if arguments:
             page.show_for(**arguments)
         self._show(page)
+        page.came_forward()
         self.document.look_at(name)
         return page
 

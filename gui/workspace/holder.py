@@ -5,7 +5,7 @@ A page gets its holder once. What moves between the workspace and a window of it
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QFrame, QScrollArea, QVBoxLayout, QWidget
 from shiboken6 import isValid
@@ -35,13 +35,13 @@ class Sheet(QWidget):
         return self.minimumSizeHint().expandedTo(self._page.sizeHint())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self._page.resize(self.size())
+        QWidget.resize(self._page, self.size())
 
     def event(self, event: QEvent) -> bool:
         """The page asks for room: its minimum may be another."""
         if event.type() == QEvent.Type.LayoutRequest and isValid(self._page):
             self.updateGeometry()
-            self._page.resize(self.size().expandedTo(self.minimumSizeHint()))
+            QWidget.resize(self._page, self.size().expandedTo(self.minimumSizeHint()))
         return super().event(event)
 
 
@@ -87,18 +87,50 @@ class Holder(QFrame):
         """Let work go on where it was, else where it begins."""
         kept = self._focus
         if kept is None or not isValid(kept) or not self.isAncestorOf(kept) or not kept.isVisible():
-            kept = self.page.focusWidget() or self._begin()
-        if kept is not None:
-            kept.setFocus(Qt.FocusReason.OtherFocusReason)
+            kept = self.page.focusWidget()
+        if kept is None or not kept.isEnabled():
+            kept = self._after(self.page)
+        if kept is self.page and (coming := self._after(self.page, usable=False)) is not self.page:
+            coming.installEventFilter(self)  # once it can be used it has the focus
+        kept.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _begin(self) -> QWidget | None:
-        """The first control of the page that takes the focus."""
-        focus = self.page.nextInFocusChain()
-        while focus is not None and focus is not self.page and self.page.isAncestorOf(focus):
-            if focus.isVisible() and focus.isEnabled() and focus.focusPolicy() & Qt.FocusPolicy.TabFocus:
-                return focus
-            focus = focus.nextInFocusChain()
-        return self.header.go_on if self.header is not None and self.header.go_on.isVisible() else None
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        """Tab leaves the page at its end; a control that can no longer be used leaves the focus on the page.
+
+        Where nothing else on it can be used either, it gets the focus back as soon as it can be used again.
+        """
+        focus = self.window().focusWidget()
+        if focus is None or focus.isEnabled() or not self.page.isAncestorOf(focus):
+            return super().focusNextPrevChild(forward)
+        following = self._after(focus)
+        if following is self.page:
+            focus.installEventFilter(self)
+        following.setFocus(Qt.FocusReason.OtherFocusReason)
+        return True
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.EnabledChange and isinstance(watched, QWidget) and watched.isEnabled():
+            watched.removeEventFilter(self)
+            if self.page.hasFocus():
+                watched.setFocus(Qt.FocusReason.OtherFocusReason)
+        return super().eventFilter(watched, event)
+
+    def _after(self, control: QWidget, usable: bool = True) -> QWidget:
+        """The control of the page that Tab leads to from another one; the page itself where there is none.
+
+        `usable` : whether it has to be usable now.
+        """
+        following = control.nextInFocusChain()
+        while following is not None and following is not control:
+            here = self.page.isAncestorOf(following) and following.isVisible()
+            if (
+                here
+                and (following.isEnabled() or not usable)
+                and following.focusPolicy() & Qt.FocusPolicy.TabFocus == Qt.FocusPolicy.TabFocus
+            ):
+                return following
+            following = following.nextInFocusChain()
+        return self.page
 
     def _set_margins(self) -> None:
         beside = _LOW_BESIDE if self._low else _BESIDE
