@@ -357,9 +357,9 @@ class Commands(QObject):
         self._window.go_to_part(-1)
 
     def help(self) -> None:
-        """The guide on the page that is worked on."""
+        """The guide on the page that is worked on; from the guide itself on the main window."""
         current = self._window.workspace.current
-        self._windows.open_window("help", page="mainWindow" if current == HOME else current)
+        self._windows.open_window("help", page="mainWindow" if current in (HOME, "help") else current)
 
     def about(self) -> None:
         """Say what this program is."""

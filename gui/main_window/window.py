@@ -54,7 +54,7 @@ class MainWindow(QMainWindow):
         self._lay_out()
         self._connect()
         self.setAcceptDrops(True)
-        self.setMinimumSize(600, 340)
+        self.setMinimumSize(660, 340)
         self.resize(1160, 700)
         self._refresh()
 

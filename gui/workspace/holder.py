@@ -94,6 +94,14 @@ class Holder(QFrame):
             coming.installEventFilter(self)  # once it can be used it has the focus
         kept.setFocus(Qt.FocusReason.OtherFocusReason)
 
+    def scroll_to(self, control: QWidget) -> None:
+        """Scroll to a control that is out of sight, in all that is scrolled around it."""
+        place = control.parentWidget()
+        while place is not None and place is not self and control.visibleRegion().isEmpty():
+            if isinstance(place, QScrollArea):
+                place.ensureWidgetVisible(control)
+            place = place.parentWidget()
+
     def focusNextPrevChild(self, forward: bool) -> bool:
         """Tab leaves the page at its end; a control that can no longer be used leaves the focus on the page.
 

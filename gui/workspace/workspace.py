@@ -312,12 +312,15 @@ class Workspace(QWidget):
             self.bring(self._names()[tab])
 
     def _follow_focus(self, _old: QWidget | None, now: QWidget | None) -> None:
-        """The page that has the focus is the one worked on."""
-        if now is None or self._shape.tabs:
+        """The page that has the focus is the one worked on, and what has the focus is in sight."""
+        if now is None:
             return
-        for place, holder in enumerate(self.in_sight()):
+        for holder in self._holders.values():
             if holder.isAncestorOf(now):
-                self._active = place
+                holder.scroll_to(now)
+        if not self._shape.tabs:
+            shown = [place for place, holder in enumerate(self.in_sight()) if holder.isAncestorOf(now)]
+            self._active = shown[0] if shown else self._active
 
     # Headers -----------------------------------------------------------------------------------------------------
 
