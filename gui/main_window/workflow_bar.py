@@ -71,12 +71,12 @@ class StepButton(QPushButton):
         grid.setHorizontalSpacing(0 if narrow else 10)
         grid.setColumnStretch(1, 0 if narrow else 1)
         if narrow:
-            grid.addWidget(self._sign, 0, 0, centre)
-            grid.addWidget(self._title, 1, 0, centre)
+            grid.addWidget(self._sign, 0, 0, centre | Qt.AlignmentFlag.AlignBottom)
+            grid.addWidget(self._title, 1, 0, centre | Qt.AlignmentFlag.AlignTop)
         else:
             grid.addWidget(self._sign, 0, 0, 2, 1)
-            grid.addWidget(self._title, 0, 1)
-            grid.addWidget(self._detail, 1, 1)
+            grid.addWidget(self._title, 0, 1, Qt.AlignmentFlag.AlignBottom)
+            grid.addWidget(self._detail, 1, 1, Qt.AlignmentFlag.AlignTop)
         self._show_detail()
 
     def arrange(self, rail: Rail) -> None:
@@ -185,10 +185,12 @@ class WorkflowBar(QWidget):
         inner = QVBoxLayout(self.session)
         inner.setContentsMargins(14, 8, 8, 8)
         inner.setSpacing(0)
+        inner.addStretch(1)
         for label in (self._name, self._kept):
             label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
             inner.addWidget(label)
-        self.session.setMinimumHeight(inner.sizeHint().height() + 2 * self.fontMetrics().height())
+        inner.addStretch(1)
+        self.session.setMinimumHeight(2 * self.fontMetrics().height() + 24)
         layout.addWidget(self.session)
 
     def _make_foot(self, layout: QBoxLayout) -> None:

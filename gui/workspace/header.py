@@ -136,7 +136,8 @@ class PageHeader(QWidget):
         self.back.setVisible(self._place == "out")
         self.close_page.setVisible(self._movable and (self._place == "pair" or (alone and not self._is_step)))
         self.go_on.setVisible(self._place != "pair" and self._next is not None)
-        self._row.setContentsMargins(*((12, 6, 12, 2) if self._low else (24, 14, 24, 4)))
+        beside = 12 if self._low else 24 if alone else 16
+        self._row.setContentsMargins(beside, 6 if self._low else 14, beside, 2 if self._low else 4)
 
 
 def _quiet(name: str, text: str, tip: str) -> QToolButton:

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QApplication, QFrame, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
 from gui.workspace.header import PageHeader, Place
 
-_BESIDE, _LOW_BESIDE = 12, 0
-"""Room left and right of a page beside its own margins."""
+_BESIDE = {"alone": 12, "pair": 4, "out": 4}
+"""Room left and right of a page beside its own margins; none where the window is low."""
 
 
 class Sheet(QWidget):
@@ -52,7 +52,7 @@ class Holder(QFrame):
         super().__init__(objectName=f"holder_{page.objectName()}")
         self.page, self.header = page, header
         self._focus: QWidget | None = None
-        self._area = area = QScrollArea(frameShape=QFrame.Shape.NoFrame, widgetResizable=True)
+        area = QScrollArea(frameShape=QFrame.Shape.NoFrame, widgetResizable=True)
         area.setObjectName("pageScroll")
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.setWidget(Sheet(page))
@@ -61,17 +61,17 @@ class Holder(QFrame):
         column.setSpacing(0)
         if header is not None:
             column.addWidget(header)
-        column.addWidget(area, 1)
-        self._low = False
-        self._set_margins()
+        self._body = QHBoxLayout()
+        self._body.addWidget(area)
+        column.addLayout(self._body, 1)
+        self.arrange("alone", low=False)
 
     def arrange(self, place: Place, low: bool) -> None:
         """Where the page stands, and whether there is little height."""
         if self.header is not None:
             self.header.arrange(place, low)
-        if low != self._low:
-            self._low = low
-            self._set_margins()
+        beside = 0 if low else _BESIDE[place]
+        self._body.setContentsMargins(beside, 0, beside, 0)
 
     def minimumSizeHint(self) -> QSize:
         header = self.header.minimumSizeHint() if self.header is not None else QSize()
@@ -139,7 +139,3 @@ class Holder(QFrame):
                 return following
             following = following.nextInFocusChain()
         return self.page
-
-    def _set_margins(self) -> None:
-        beside = _LOW_BESIDE if self._low else _BESIDE
-        self._area.setContentsMargins(beside, 0, beside, 0)
