@@ -32,6 +32,8 @@ Other windows: ``self.open_window("globalRecode", variable="REGION")``.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, ClassVar
 
 from PySide6.QtCore import QSize, Qt, Signal
@@ -46,6 +48,21 @@ from gui.theme import set_greyed
 
 MARGIN = 12
 SPACING = 8
+
+
+_places: list[QWidget] = []
+
+
+@contextmanager
+def made_on(place: QWidget | None) -> Iterator[None]:
+    """What is made meanwhile stands on `place` from its beginning: what is moved with all it holds is styled twice."""
+    if place is not None:
+        _places.append(place)
+    try:
+        yield
+    finally:
+        if place is not None:
+            _places.pop()
 
 
 class ToolWindow(QWidget):
@@ -67,7 +84,7 @@ class ToolWindow(QWidget):
     """It shall be shown where it stands; its name."""
 
     def __init__(self, document: Document) -> None:
-        super().__init__()
+        super().__init__(_places[-1] if _places else None)
         self.setObjectName(self.name)
         self.document = document
         self._greyed: list[QWidget] = []

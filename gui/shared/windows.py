@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QWidget
 
 from core.base.texts import mark, translate
 from gui.document.document import Document
-from gui.shared.tool_window import ToolWindow
+from gui.shared.tool_window import ToolWindow, made_on
 
 Need = Literal["nothing", "data", "tables", "risk", "households", "numeric", "report", "released"]
 
@@ -119,8 +119,11 @@ def _met(need: Need, document: Document) -> bool:
 class Stage(Protocol):
     """Where pages stand: the workspace of the main window."""
 
+    def place_for(self, name: str) -> QWidget:
+        """What a page that is about to be made shall stand on, out of sight."""
+
     def adopt(self, page: ToolWindow) -> None:
-        """Give a page that was just made its place, out of sight."""
+        """Take a page on that was just made there."""
 
     def bring(self, name: str) -> None:
         """Show a page where it belongs, and let it have the focus."""
@@ -178,7 +181,8 @@ class Windows(QObject):
     def _make(self, name: str) -> ToolWindow:
         entry = WINDOWS[name]
         module = importlib.import_module(f"gui.{entry.module}")
-        page: ToolWindow = getattr(module, entry.factory)(self.document)
+        with made_on(self.stage.place_for(name) if self.stage is not None else None):
+            page: ToolWindow = getattr(module, entry.factory)(self.document)
         page.setObjectName(name)
         page.closed.connect(self._on_closed)
         page.window_requested.connect(self._on_requested)

@@ -22,10 +22,16 @@ class Sheet(QWidget):
     It is no layout: under one, a page with wrapped text would ask for the height it likes and scroll at once.
     """
 
-    def __init__(self, page: QWidget) -> None:
+    def __init__(self) -> None:
         super().__init__()
+        self._page = QWidget(self)
+
+    def hold(self, page: QWidget) -> None:
+        """Let `page` stand here."""
+        self._page.deleteLater()
         self._page = page
-        page.setParent(self)
+        if page.parentWidget() is not self:
+            page.setParent(self)
         page.move(0, 0)
 
     def minimumSizeHint(self) -> QSize:
@@ -35,7 +41,8 @@ class Sheet(QWidget):
         return self.minimumSizeHint().expandedTo(self._page.sizeHint())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        QWidget.resize(self._page, self.size())
+        if isValid(self._page):
+            QWidget.resize(self._page, self.size())
 
     def event(self, event: QEvent) -> bool:
         """The page asks for room: its minimum may be another."""
@@ -46,16 +53,18 @@ class Sheet(QWidget):
 
 
 class Holder(QFrame):
-    """`header` and `page`; keeps the place of the focus while the page is not in sight."""
+    """`header`, and below it the `page` that is made on its `sheet`; keeps the place of the focus out of sight."""
 
-    def __init__(self, page: QWidget, header: PageHeader | None) -> None:
-        super().__init__(objectName=f"holder_{page.objectName()}")
-        self.page, self.header = page, header
+    def __init__(self, name: str, header: PageHeader | None, parent: QWidget | None = None) -> None:
+        super().__init__(parent, objectName=f"holder_{name}")
+        self.header = header
+        self.sheet = Sheet()
+        self.page: QWidget = self.sheet
         self._focus: QWidget | None = None
         area = QScrollArea(frameShape=QFrame.Shape.NoFrame, widgetResizable=True)
         area.setObjectName("pageScroll")
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setWidget(Sheet(page))
+        area.setWidget(self.sheet)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -65,6 +74,11 @@ class Holder(QFrame):
         self._body.addWidget(area)
         column.addLayout(self._body, 1)
         self.arrange("alone", low=False)
+
+    def hold(self, page: QWidget) -> None:
+        """Let `page` stand here for good."""
+        self.page = page
+        self.sheet.hold(page)
 
     def arrange(self, place: Place, low: bool) -> None:
         """Where the page stands, and whether there is little height."""

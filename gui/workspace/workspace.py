@@ -48,7 +48,10 @@ class Workspace(QWidget):
         self._active = 0
         text = text_of(HOME)
         head = PageHeader(translate(text.title), translate(text.sentence), can_be_taken_out=False)
-        self.home = Holder(home, head)
+        self._made: Holder | None = None
+        """Holder of the page that is being made."""
+        self.home = Holder("home", head)
+        self.home.hold(home)
         self._holders: dict[str, Holder] = {HOME: self.home}
         self._lay_out_parts()
         windows.stage = self
@@ -102,22 +105,29 @@ class Workspace(QWidget):
 
     # The stage of the windows ------------------------------------------------------------------------------------
 
-    def adopt(self, page: ToolWindow) -> None:
-        """Give a page that was just made its place, out of sight."""
-        text = text_of(page.name, page.title)
+    def place_for(self, name: str) -> QWidget:
+        """What a page that is about to be made shall stand on, out of sight."""
+        text = text_of(name, WINDOWS[name].title)
         header = PageHeader(translate(text.title), translate(text.sentence), is_step=bool(text.step))
-        header.beside_wanted.connect(partial(self.put_beside, page.name))
-        header.taken_out.connect(partial(self.take_out, page.name))
-        header.put_back.connect(partial(self.put_back, page.name))
-        header.closed.connect(partial(self.close_page, page.name))
-        header.continued.connect(partial(self._continue, page.name))
-        keep_clear(page, self._letters)
-        holder = Holder(page, header)
+        header.beside_wanted.connect(partial(self.put_beside, name))
+        header.taken_out.connect(partial(self.take_out, name))
+        header.put_back.connect(partial(self.put_back, name))
+        header.closed.connect(partial(self.close_page, name))
+        header.continued.connect(partial(self._continue, name))
+        self._made = holder = Holder(name, header)
         holder.hide()
+        if name not in self._arrangement.out:
+            self.splitter.addWidget(holder)
+        return holder.sheet
+
+    def adopt(self, page: ToolWindow) -> None:
+        """Take a page on that was just made there."""
+        holder, self._made = self._made, None
+        assert holder is not None, "its place was asked for"
+        keep_clear(page, self._letters)
+        holder.hold(page)
         page.setVisible(True)
         self._holders[page.name] = holder
-        if page.name not in self._arrangement.out:
-            self.splitter.addWidget(holder)
         self._offer(page.name)
 
     def bring(self, name: str) -> None:
