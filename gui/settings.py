@@ -33,6 +33,8 @@ OPEN_NEXT = Setting("view/open_next", True)
 LAST_FOLDER = Setting("files/last_folder", "")
 RECENT_SESSIONS: Setting[list[str]] = Setting("files/recent_sessions", [])
 COLUMN_WIDTHS: Setting[dict[str, list[int]]] = Setting("view/column_widths", {})
+WORKSPACE: Setting[dict[str, Any]] = Setting("view/workspace", {})
+"""Which page was put beside which, which have windows of their own, and the per cent that the first of two has."""
 FOLDED: Setting[dict[str, bool]] = Setting("view/folded", {})
 
 

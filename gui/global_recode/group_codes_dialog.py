@@ -32,6 +32,7 @@ from gui import numbers
 from gui.document.document import Document
 from gui.global_recode.edits import work_out
 from gui.global_recode.model import GROUPINGS
+from gui.shared.over import resize_over
 from gui.theme import heading, muted, theme
 
 _SLOT, _LEVELS_SLOT = "group codes", "group codes, levels"
@@ -79,7 +80,7 @@ class GroupCodes(QDialog):
         self._lay_out()
         self._work_out(_LEVELS_SLOT, _levels, draft, labels, done=self._offer_levels)
         self._connect()
-        self.resize(460, 480)
+        resize_over(self, 460, 480)
 
     def _connect(self) -> None:
         self.buttons.accepted.connect(self._accept)

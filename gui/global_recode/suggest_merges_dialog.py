@@ -24,6 +24,7 @@ from core.recipe.model import Recipe
 from core.recoding.grouping import short_texts
 from gui import numbers
 from gui.document.document import Document
+from gui.shared.over import resize_over
 from gui.shared.table.checked_table import CheckedTable
 from gui.shared.table.model import Column
 from gui.theme import heading, muted, theme
@@ -85,7 +86,7 @@ class SuggestMerges(QDialog):
         self._make_controls()
         self._lay_out()
         self._connect()
-        self.resize(720, 520)
+        resize_over(self, 720, 520)
         self._ask()
 
     def _make_controls(self) -> None:

@@ -492,6 +492,12 @@ class GlobalRecode(DraftWindow):
         self._show_draft(fresh=True)
         self.work.drop()  # last: it may go on to another variable
 
+    def give_up(self) -> None:
+        """What is being typed is part of the draft that Escape drops."""
+        if self._prepared is not None:
+            self._settle()
+        super().give_up()
+
     def may_close(self) -> bool:
         """Drafts that are not applied are dropped only with the user's consent."""
         if self._prepared is None:

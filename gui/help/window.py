@@ -116,7 +116,9 @@ class Help(ToolWindow):
         self.forward.clicked.connect(self.view.forward)
         for key, do in ((QKeySequence.StandardKey.Back, self.view.backward),
                         (QKeySequence.StandardKey.Forward, self.view.forward)):  # fmt: skip
-            QShortcut(QKeySequence(key), self).activated.connect(do)
+            shortcut = QShortcut(QKeySequence(key), self)
+            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            shortcut.activated.connect(do)
         self.view.sourceChanged.connect(self._arrived)
         self.view.historyChanged.connect(self._show_buttons)
         self.list.currentItemChanged.connect(self._chosen)

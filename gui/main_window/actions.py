@@ -11,13 +11,14 @@ from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu
 
 from core.base.texts import mark, translate
+from gui.shared.windows import exists
 
 Keys = QKeySequence.StandardKey | str | None
 
 
 @dataclass(frozen=True)
 class Item:
-    """A menu item: its English text with mnemonic, and either a command's name or ``window:<name>``."""
+    """A menu item: its English text with mnemonic, and a command's name, ``window:<name>`` or ``step:<name>``."""
 
     text: str
     does: str
@@ -31,6 +32,15 @@ SEPARATOR = Item("", "")
 
 # No Ctrl+E, Ctrl+K and the like: on Linux they move and delete in a box, which would keep them from the menu.
 _S = QKeySequence.StandardKey
+_STEPS = (
+    ("Data", mark("&Data")),
+    ("Metadata", mark("&Metadata")),
+    ("Combinations", mark("Comb&inations")),
+    ("Risk", mark("&Risk")),
+    ("Recode", mark("R&ecode")),
+    ("Protect", mark("Prote&ct")),
+    ("Report", mark("Rep&ort")),
+)
 MENUS: tuple[tuple[str, tuple[Item, ...]], ...] = (
     (
         mark("&File"),
@@ -72,14 +82,9 @@ MENUS: tuple[tuple[str, tuple[Item, ...]], ...] = (
     (
         mark("&Modify"),
         (
-            Item(mark("Show &Table Collection"), "window:showTables", "Ctrl+T", True),
             Item(mark("&Global Recode"), "window:globalRecode", "Ctrl+G", True),
-            Item(mark("&Risk Chart"), "window:riskChart", "Ctrl+R", True),
-            Item(mark("&Household Risk Chart"), "window:householdRiskChart", "Ctrl+Shift+H", True),
             Item(mark("Modify &Numerical Variables"), "window:numericalVariables"),
-            SEPARATOR,
             Item(mark("Risk &Laboratory"), "window:riskLaboratory"),
-            Item(mark("&Compare"), "window:compare"),
         ),
     ),
     (
@@ -98,15 +103,33 @@ MENUS: tuple[tuple[str, tuple[Item, ...]], ...] = (
     (
         mark("&View"),
         (
+            Item(mark("&Risk Chart"), "window:riskChart", "Ctrl+R", True),
+            Item(mark("&Household Risk Chart"), "window:householdRiskChart", "Ctrl+Shift+H", True),
+            Item(mark("Show Table &Collection"), "window:showTables", "Ctrl+T", True),
+            Item(mark("Co&mpare"), "window:compare"),
+            SEPARATOR,
             Item(mark("Theme &Auto"), "theme_auto"),
             Item(mark("Theme &Light"), "theme_light"),
             Item(mark("Theme &Dark"), "theme_dark"),
             SEPARATOR,
             Item(mark("Open What Comes &Next by Itself"), "open_next"),
-            Item(mark("&Calculate Again"), "calculate_again", "F5"),
+            Item(mark("Calculate A&gain"), "calculate_again", "F5"),
         ),
     ),
-    (mark("&Window"), ()),
+    (
+        mark("&Window"),
+        (
+            Item(mark("&Overview"), "show_overview", "Ctrl+0", True),
+            *(Item(text, f"step:{step}", f"Ctrl+{i}", True) for i, (step, text) in enumerate(_STEPS, start=1)),
+            SEPARATOR,
+            Item(mark("&Take Out into a Window"), "take_out"),
+            Item(mark("Put All &Back"), "put_all_back"),
+            Item(mark("&Close Page"), "close_page", "Ctrl+W"),
+            Item(mark("Ne&xt Part"), "next_part", "F6"),
+            Item(mark("&Previous Part"), "previous_part", "Shift+F6"),
+            SEPARATOR,
+        ),
+    ),
     (
         mark("&Help"),
         (
@@ -159,6 +182,8 @@ class Actions(QObject):
         if item is SEPARATOR:
             menu.addSeparator()
             return
+        if item.does.startswith("window:") and not exists(item.does[7:]):
+            return  # nothing in a menu is dead
         if item.does.startswith("menu:"):
             self.menus[item.does[5:]] = menu.addMenu(translate(item.text))
             return

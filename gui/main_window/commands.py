@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication
 
 from core.base.errors import PavoError
 from core.base.texts import mark, translate
@@ -23,9 +23,11 @@ from gui.settings import CHECK_AFTER, OPEN_NEXT, THEME, settings
 from gui.shared.released import about_earlier
 from gui.shared.windows import Windows, exists
 from gui.theme import theme
+from gui.workspace.arrangement import HOME
 
 if TYPE_CHECKING:
     from core.release.run import Result
+    from gui.main_window.window import MainWindow
 
 Offers = list[tuple[str, Callable[[], None]]]
 
@@ -41,7 +43,7 @@ class Commands(QObject):
     said_all = Signal()
     """What was said last is over."""
 
-    def __init__(self, document: Document, windows: Windows, window: QWidget) -> None:
+    def __init__(self, document: Document, windows: Windows, window: MainWindow) -> None:
         super().__init__(window)
         self._document = document
         self._windows = windows
@@ -52,7 +54,9 @@ class Commands(QObject):
     def named(self, name: str) -> Callable[[], object]:
         """The command of a menu item; ``window:<name>`` opens that window."""
         if name == "window:help":
-            return lambda: self._windows.open_window("help", page="mainWindow")
+            return self.help
+        if name.startswith("step:"):
+            return lambda: self._window.open_step(name.removeprefix("step:"))
         if name.startswith("window:"):
             return lambda: self._windows.open_window(name.removeprefix("window:"))
         command: Callable[[], object] = getattr(self, name)
@@ -327,6 +331,35 @@ class Commands(QObject):
     def open_next(self) -> None:
         """Let the next window open by itself from now on, or no longer."""
         settings.set(OPEN_NEXT, not settings.get(OPEN_NEXT))
+
+    def show_overview(self) -> None:
+        """Show what is unsafe through each variable, where no page stands."""
+        self._window.workspace.show_home()
+
+    def take_out(self) -> None:
+        """Let the page that is worked on stand in a window of its own."""
+        self._window.workspace.take_out_current()
+
+    def put_all_back(self) -> None:
+        """Let all pages stand in the main window."""
+        self._window.workspace.put_all_back()
+
+    def close_page(self) -> None:
+        """Close the page that is worked on."""
+        self._window.workspace.close_current()
+
+    def next_part(self) -> None:
+        """Let the next part of the window have the focus."""
+        self._window.go_to_part(1)
+
+    def previous_part(self) -> None:
+        """Let the part before have the focus."""
+        self._window.go_to_part(-1)
+
+    def help(self) -> None:
+        """The guide on the page that is worked on; from the guide itself on the main window."""
+        current = self._window.workspace.current
+        self._windows.open_window("help", page="mainWindow" if current in (HOME, "help") else current)
 
     def about(self) -> None:
         """Say what this program is."""

@@ -6,16 +6,8 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QShowEvent
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QMainWindow,
-    QStackedWidget,
-    QStatusBar,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from core.base.errors import DataError, PavoError
 from core.base.texts import mark, translate
@@ -29,23 +21,24 @@ from gui.main_window.actions import Actions, allow
 from gui.main_window.commands import Commands
 from gui.main_window.empty_page import EmptyPage
 from gui.main_window.overview_page import OverviewPage
-from gui.main_window.status_texts import status_parts
-from gui.main_window.work_indicator import WorkIndicator
+from gui.main_window.parts import Part, go_round
+from gui.main_window.status_line import StatusLine
 from gui.main_window.workflow import NextWindow
 from gui.main_window.workflow_bar import WorkflowBar
 from gui.settings import OPEN_NEXT, settings
-from gui.shared.labels import ElidedLabel
 from gui.shared.message_area import MessageArea, Offer
+from gui.shared.mnemonics import letter_of
 from gui.shared.tool_window import press_by_enter
 from gui.shared.windows import WINDOWS, Windows, reason_against
-from gui.theme import icon, muted, set_greyed, theme
-
-_STATUS = ("File", "Records", "MissingRule", "Thresholds", "Unsafe", "Rate")
-_STATUS_WIDTH = 300
+from gui.theme import icon, theme
+from gui.workspace.arrangement import HOME, shape_of
+from gui.workspace.header import Offer as StepOffer
+from gui.workspace.pages import text_of
+from gui.workspace.workspace import Workspace
 
 
 class MainWindow(QMainWindow):
-    """`mainWindow`. `document` is the open session, `windows` are the others."""
+    """`mainWindow`. `document` is the open session, `windows` are its pages, `workspace` is where they stand."""
 
     def __init__(self, document: Document) -> None:
         super().__init__(objectName="mainWindow")
@@ -61,7 +54,7 @@ class MainWindow(QMainWindow):
         self._lay_out()
         self._connect()
         self.setAcceptDrops(True)
-        self.setMinimumSize(760, 460)
+        self.setMinimumSize(660, 340)
         self.resize(1160, 700)
         self._refresh()
 
@@ -79,11 +72,15 @@ class MainWindow(QMainWindow):
         self.pages = QStackedWidget()
         self.pages.addWidget(self.empty_page)
         self.pages.addWidget(self.overview)
+        self.pages.setObjectName("home")
         self.steps = WorkflowBar(workflow.steps(self.document))
+        self.workspace = Workspace(self.windows, self.pages, self._reason)
+        menus = self.menuBar().actions()
+        self.workspace.keep_letters(frozenset(letter_of(menu.text()) for menu in menus))
         self.messages = MessageArea()
         right = QVBoxLayout()
         right.setSpacing(0)
-        right.addWidget(self.pages, 1)
+        right.addWidget(self.workspace, 1)
         right.addWidget(self.messages)
         centre = QWidget()
         row = QHBoxLayout(centre)
@@ -92,22 +89,10 @@ class MainWindow(QMainWindow):
         row.addWidget(self.steps)
         row.addLayout(right, 1)
         self.setCentralWidget(centre)
-        self._make_status_bar()
+        self.status = StatusLine(self.document)
+        self.setStatusBar(self.status)
         self.menu_actions.show_choices(theme.choice, settings.get(OPEN_NEXT))
-
-    def _make_status_bar(self) -> None:
-        bar = QStatusBar(objectName="statusBar")
-        bar.setSizeGripEnabled(False)
-        self._status = {name: ElidedLabel("", f"status{name}", _STATUS_WIDTH) for name in _STATUS}
-        for label in self._status.values():
-            label.setContentsMargins(6, 2, 6, 2)
-            bar.addWidget(label)
-        muted(self._status["File"])
-        self._remarks = QToolButton(objectName="statusRemarks", autoRaise=True)
-        self._remarks.clicked.connect(self._show_remarks)
-        bar.addWidget(self._remarks)
-        bar.addPermanentWidget(WorkIndicator(self.document))
-        self.setStatusBar(bar)
+        self._window_items = len(self.menu_actions.menus["Window"].actions())
 
     def _connect(self) -> None:
         document = self.document
@@ -119,10 +104,15 @@ class MainWindow(QMainWindow):
         self.commands.noted.connect(self.messages.show_text)
         self.commands.said_all.connect(self.messages.clear)
         self.steps.chosen.connect(self._open_step)
+        self.steps.home_wanted.connect(self.workspace.show_home)
+        self.steps.undo_wanted.connect(self.commands.undo)
+        self.steps.history_wanted.connect(lambda: self.open_window("history"))
+        self.status.wanted.connect(self._open_step)
+        self.status.remarks_wanted.connect(self._show_remarks)
+        self.workspace.wanted.connect(self._open_step)
+        self.workspace.moved.connect(self._show_places)
         self.overview.window_requested.connect(self.open_window)
-        self.windows.opened.connect(lambda _name: self._list_windows())
-        self.windows.closed.connect(lambda _name: self._list_windows())
-        self.windows.left.connect(self.activateWindow)
+        self.menu_actions.menus["Window"].aboutToShow.connect(self._list_windows)
         self.menu_actions.menus["recent"].aboutToShow.connect(self._list_recent)
         theme.changed.connect(self._refresh)
 
@@ -164,16 +154,39 @@ class MainWindow(QMainWindow):
             self.empty_page.show_recent(settings.recent_sessions())
         self.overview.refresh()
         reasons = {name: self._reason(name) for name in WINDOWS}
-        self.steps.show_steps(workflow.steps(document), reasons)
+        steps = workflow.steps(document)
+        self.steps.show_steps(steps, reasons)
+        self.workspace.show_steps([StepOffer(step.window, step.title, reasons.get(step.window, "")) for step in steps])
         self.overview.next.show_next(workflow.next_thing(document), self._reason)
-        self._show_status()
+        self.status.refresh()
         self._show_actions(is_open)
         self._show_session()
+        self._show_places()
+
+    def _show_places(self) -> None:
+        """The rail follows the pages in sight, and both follow the size of the window."""
+        scale = max(self.font().pointSizeF(), 10.0) / 10
+        shape = shape_of(self.width() / scale, self.height() / scale, self.workspace.pair)
+        self.steps.arrange(shape.rail, shape.low)
+        self.workspace.set_shape(shape)
+        self.status.set_width(self.width() / scale)
+        current = self.workspace.current
+        own = frozenset(text_of(name).step for name in self.workspace.out)
+        self.steps.show_places(text_of(current).step, current == HOME, own)
+        is_open = self.document.recipe.input.data is not None
+        head, holder = self.workspace.home.header, self.workspace.in_sight()[0]
+        if head is not None:
+            head.setVisible(is_open or shape.rail == "box")
+            head.title.setVisible(is_open)
+        if shape.rail == "box" and holder.header is not None:
+            holder.header.lead_with(self.steps.box)
+            self.steps.box.show()
 
     def _turn_to(self, page: int) -> None:
         if self.pages.currentIndex() != page:
             self.pages.setCurrentIndex(page)
-            self._begin_by_keyboard()
+            if self.workspace.current == HOME:
+                self._begin_by_keyboard()
 
     def _begin_by_keyboard(self) -> None:
         """Put the focus where work starts, so that it never stays on what is hidden."""
@@ -188,17 +201,6 @@ class MainWindow(QMainWindow):
         if name == "makeProtectedFile":
             return self.commands.reason_against_protecting()
         return reason
-
-    def _show_status(self) -> None:
-        texts = dict(status_parts(self.document))
-        for name, label in self._status.items():
-            label.setText(texts.get(name, ""))
-            label.setVisible(name in texts)
-            if name != "File":
-                set_greyed(label, self.document.stale)
-        remarks = self.document.derived.notices if self.document.derived is not None else ()
-        self._remarks.setVisible(bool(remarks))
-        self._remarks.setText(translate(mark("remarks: {n}")).format(n=len(remarks)))
 
     def _show_remarks(self) -> None:
         """Say what was accepted and has to be known."""
@@ -223,6 +225,9 @@ class MainWindow(QMainWindow):
         if document.session.read_only:
             parts.append(translate(mark("read-only")))
         self.setWindowTitle(f"{' · '.join(parts)} — Pavo" if parts else "Pavo")
+        saved = translate(mark("seven steps to a safe file") if not document.session.name else mark("saved"))
+        undo_label = document.session.history.undo_label
+        self.steps.show_session(document.session.name, ", ".join(parts[1:]) or saved, undo_label)
         undo, redo = mark("&Undo"), mark("&Redo")
         for name, label, text in (
             ("actionUndo", document.session.history.undo_label, undo),
@@ -238,19 +243,36 @@ class MainWindow(QMainWindow):
         for path in settings.recent_sessions():
             menu.addAction(str(path), partial(self.commands.open_path, path))
         if menu.isEmpty():
-            menu.addAction(translate(mark("None yet"))).setEnabled(False)
+            none = menu.addAction(translate(mark("None yet")))
+            allow(none, translate(mark("Sessions that were opened or saved will be here.")))
 
     def _list_windows(self) -> None:
+        """Below the steps, the other pages that are open; what cannot be done now says why."""
         menu = self.menu_actions.menus["Window"]
-        menu.clear()
-        menu.addAction(translate(mark("Main Window")), self._come_forward)
+        for action in menu.actions()[self._window_items :]:
+            menu.removeAction(action)
+            action.deleteLater()
         for name in self.windows.names():
-            title = translate(WINDOWS[name].title)
-            menu.addAction(title, partial(self.windows.open_window, name))
+            if not text_of(name).step:
+                menu.addAction(translate(WINDOWS[name].title), partial(self.windows.open_window, name))
+        nothing = translate(mark("The overview always stays.")) if self.workspace.current == HOME else ""
+        for name in ("actionTakeOutIntoAWindow", "actionClosePage"):
+            allow(self.menu_actions[name], nothing)
+        none_out = "" if self.workspace.out else translate(mark("No page has a window of its own."))
+        allow(self.menu_actions["actionPutAllBack"], none_out)
+        for step in workflow.steps(self.document):
+            allow(self.menu_actions[f"action{step.name}"], self._reason(step.window))
 
-    def _come_forward(self) -> None:
-        self.raise_()
-        self.activateWindow()
+    def open_step(self, step: str) -> None:
+        """Open the page of a step, by its English name."""
+        self._open_step(next(each.window for each in workflow.steps(self.document) if each.name == step))
+
+    def go_to_part(self, by: int) -> None:
+        """The next (1) or the previous (-1) of rail, page, second page, status line has the focus."""
+        parts: list[Part] = [(self.steps, self.steps.take_focus)]
+        parts += [(holder, holder.take_focus) for holder in self.workspace.in_sight()]
+        parts.append((self.status, self.status.take_focus))
+        go_round(parts, QApplication.focusWidget(), by)
 
     def _open_step(self, window: str) -> None:
         if window == "openMicrodata":
@@ -263,15 +285,18 @@ class MainWindow(QMainWindow):
     def showEvent(self, event: QShowEvent) -> None:
         if not self._placed:
             self._placed = True
-            self.setWindowIcon(icon("pavo"))
+            QApplication.setWindowIcon(icon("pavo"))  # dialogs and pages taken out have it too
             geometry = settings.geometry(self.objectName())
             if geometry:
                 self.restoreGeometry(geometry)
             self.resize(self.size().boundedTo(self.screen().availableGeometry().size()))
-            self._list_windows()
             self._begin_by_keyboard()
             QTimer.singleShot(0, self._look_back)
         super().showEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._show_places()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if not press_by_enter(self, event):

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QKeyEvent
+from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from core.base.errors import PavoError
@@ -310,14 +310,6 @@ class NumericalVariables(DraftWindow):
             self.messages.show_text(text, [(translate("Apply"), self._apply)])
 
         self._ask(_TRY_SLOT, spec, done=arrived, failed=refused, cancelled=stopped)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Esc drops the draft first, with the user's consent; without one it closes the window."""
-        if event.key() == Qt.Key.Key_Escape and self.touched:
-            if self.may_close():
-                self.reload()
-        else:
-            super().keyPressEvent(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         super().closeEvent(event)

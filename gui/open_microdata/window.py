@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, Qt, QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
 
@@ -374,13 +374,11 @@ class OpenMicrodata(ToolWindow):
             return
         super().keyPressEvent(event)
 
-    def changeEvent(self, event: QEvent) -> None:
+    def came_forward(self) -> None:
         """A path that nobody is typing is selected, so that typing replaces it."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow() and self._placed:
-            box = self.focusWidget()
-            if isinstance(box, QLineEdit) and not box.isModified():
-                box.selectAll()
+        box = self.focusWidget()
+        if isinstance(box, QLineEdit) and not box.isModified():
+            box.selectAll()
 
     # Dropping a file ---------------------------------------------------------------------------------------------
 

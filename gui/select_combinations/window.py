@@ -542,6 +542,11 @@ class SelectCombinations(DraftWindow):
         self.messages.clear()
         self._set_draft(edits_combinations.without(draft, places))
 
+    def reload(self) -> None:
+        """What the session says, and nothing under construction."""
+        self.builder.set_names()
+        super().reload()
+
     def closeEvent(self, event: QCloseEvent) -> None:
         super().closeEvent(event)
         if event.isAccepted():

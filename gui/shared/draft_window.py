@@ -81,6 +81,12 @@ class DraftWindow(ToolWindow):
             self.unfinished.forget()
         return dropped
 
+    def give_up(self) -> None:
+        """Escape drops the draft, with the user's consent."""
+        touched = self.touched
+        if self.may_close() and touched:
+            self.reload()
+
     def may_close(self) -> bool:
         """A touched draft is dropped only with the user's consent."""
         return self.may_drop()

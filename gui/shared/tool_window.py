@@ -1,8 +1,9 @@
-"""Base of every window beside the main one.
+"""Base of every page of the workspace.
 
-A window is a modeless top-level widget without a parent (a parented one would stay above its parent on Windows and
-macOS). It is made with the document as its only argument, is shown by `gui.shared.windows.Windows`, and ends
-when it is closed: whatever it must keep goes to the recipe (commit), to `SessionState.drafts` or to settings.
+A page is a widget that stands in the main window, alone or beside another, or was taken out into a window of its own;
+it does not know which. It is made with the document as its only argument, is shown by `gui.shared.windows.Windows`,
+and ends when it is closed: whatever it must keep goes to the recipe (commit), to `SessionState.drafts` or to settings.
+Escape gives up what is unfinished, and never closes a page.
 
 ::
 
@@ -31,16 +32,17 @@ Other windows: ``self.open_window("globalRecode", variable="REGION")``.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, ClassVar
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from core.base.errors import PavoError
 from core.base.texts import translate
 from gui.document.document import Document
-from gui.settings import settings
 from gui.shared.message_area import MessageArea
 from gui.theme import set_greyed
 
@@ -48,8 +50,23 @@ MARGIN = 12
 SPACING = 8
 
 
+_places: list[QWidget] = []
+
+
+@contextmanager
+def made_on(place: QWidget | None) -> Iterator[None]:
+    """What is made meanwhile stands on `place` from its beginning: what is moved with all it holds is styled twice."""
+    if place is not None:
+        _places.append(place)
+    try:
+        yield
+    finally:
+        if place is not None:
+            _places.pop()
+
+
 class ToolWindow(QWidget):
-    """Base of all windows beside the main one; see the module's text."""
+    """Base of all pages; see the module's text."""
 
     name: ClassVar[str] = ""
     title: ClassVar[str] = ""
@@ -63,9 +80,11 @@ class ToolWindow(QWidget):
     """Open another window: its name and the arguments of its ``show_for``."""
     went_on = Signal(str)
     """The work of this window is done: what comes next may open by itself."""
+    sight_wanted = Signal(str)
+    """It shall be shown where it stands; its name."""
 
     def __init__(self, document: Document) -> None:
-        super().__init__(None, Qt.WindowType.Window)
+        super().__init__(_places[-1] if _places else None)
         self.setObjectName(self.name)
         self.document = document
         self._greyed: list[QWidget] = []
@@ -104,6 +123,12 @@ class ToolWindow(QWidget):
         """Whether the window may be closed now (a draft may have to be asked about)."""
         return True
 
+    def give_up(self) -> None:
+        """Escape was pressed: give up what is unfinished; a page that has drafts asks about them."""
+
+    def came_forward(self) -> None:
+        """It was asked for, and has the focus now."""
+
     def is_stale(self) -> bool:
         """Whether figures shown here may be untrue for the current recipe; a window may know that its own are not."""
         return self.document.stale and self.document.recipe.input.data is not None
@@ -131,16 +156,28 @@ class ToolWindow(QWidget):
 
     # Qt ----------------------------------------------------------------------------------------------------------
 
+    def show(self) -> None:
+        """Come into sight, in the main window or in a window of its own."""
+        super().show()
+        if not self.isWindow():
+            self.sight_wanted.emit(self.name)
+
+    def resize(self, *size: Any) -> None:
+        """Have the page this large (QSize, or width and height): the window that it stands in follows."""
+        if self.isWindow() or not self.isVisible():
+            super().resize(*size)
+            return
+        wanted = size[0] if len(size) == 1 else QSize(*size)
+        for _ in range(2):  # another size of the window may arrange it otherwise
+            window = self.window()
+            window.resize(window.size() + wanted - self.size())
+
     def showEvent(self, event: QShowEvent) -> None:
         if not self._placed:
             self._placed = True
             for label in self.findChildren(QLabel):  # names and codes in them are no HTML
                 if label.textFormat() == Qt.TextFormat.AutoText:
                     label.setTextFormat(Qt.TextFormat.PlainText)
-            geometry = settings.geometry(self.name)
-            if geometry:
-                self.restoreGeometry(geometry)
-            self._keep_on_screen()
             self.begin_by_keyboard()
         super().showEvent(event)
 
@@ -148,7 +185,6 @@ class ToolWindow(QWidget):
         if not self.may_close():
             event.ignore()
             return
-        settings.set_geometry(self.name, self.saveGeometry())
         self.document.changed.disconnect(self._on_changed)
         self.document.results_changed.disconnect(self._on_results_changed)
         self.document.session_changed.disconnect(self._set_title)
@@ -157,7 +193,7 @@ class ToolWindow(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
-            self.close()
+            self.give_up()
         elif event.key() == Qt.Key.Key_F1:
             self.open_window("help", page=self.name)
         elif not press_by_enter(self, event):
@@ -173,11 +209,6 @@ class ToolWindow(QWidget):
         main = default_button(self)
         if main is not None and not main.toolTip():
             main.setToolTip(translate("Ctrl+Enter"))
-
-    def _keep_on_screen(self) -> None:
-        """No window larger than the screen it is on (1366×768 is the smallest)."""
-        available = self.screen().availableGeometry()
-        self.resize(self.size().boundedTo(available.size()))
 
     def _set_title(self) -> None:
         title = translate(self.title)
@@ -199,6 +230,14 @@ class ToolWindow(QWidget):
         stale = self.is_stale()
         for widget in self._greyed:
             set_greyed(widget, stale)
+
+
+def page_of(widget: QWidget) -> QWidget:
+    """The page that a widget stands on: a dialog about the widget is the page's; its window where it is on none."""
+    place: QWidget | None = widget
+    while place is not None and not isinstance(place, ToolWindow):
+        place = place.parentWidget()
+    return place if place is not None else widget.window()
 
 
 def default_button(window: QWidget) -> QPushButton | None:

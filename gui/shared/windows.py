@@ -1,6 +1,6 @@
-"""Every window of the program by its name, made when first asked for.
+"""Every page of the program by its name, made when first asked for.
 
-To add a window: write ``gui/<name>/window.py`` with a subclass of `gui.shared.tool_window.ToolWindow` that takes the
+To add one: write ``gui/<name>/window.py`` with a subclass of `gui.shared.tool_window.ToolWindow` that takes the
 document as its only argument. If its name stands in `WINDOWS` already, nothing else is needed: its menu item and
 workflow step work as soon as the module exists. Until then they are disabled and say so.
 """
@@ -11,13 +11,14 @@ import importlib
 import importlib.util
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from core.base.texts import mark, translate
 from gui.document.document import Document
+from gui.shared.tool_window import ToolWindow, made_on
 
 Need = Literal["nothing", "data", "tables", "risk", "households", "numeric", "report", "released"]
 
@@ -115,48 +116,60 @@ def _met(need: Need, document: Document) -> bool:
     return has_risk and (need == "risk" or derived.metadata.household_id is not None)
 
 
+class Stage(Protocol):
+    """Where pages stand: the workspace of the main window."""
+
+    def place_for(self, name: str) -> QWidget:
+        """What a page that is about to be made shall stand on, out of sight."""
+
+    def adopt(self, page: ToolWindow) -> None:
+        """Take a page on that was just made there."""
+
+    def bring(self, name: str) -> None:
+        """Show a page where it belongs, and let it have the focus."""
+
+
 class Windows(QObject):
-    """The open windows beside the main one: opens, finds and closes them."""
+    """The open pages: makes, finds and closes them; where they stand is the affair of the `stage`.
+
+    Without a stage each is a window of its own.
+    """
 
     opened = Signal(str)
     closed = Signal(str)
     went_on = Signal(str)
-    """The work of a window is done; its name."""
-    left = Signal()
-    """The window that had the focus was closed."""
+    """The work of a page is done; its name."""
 
     def __init__(self, document: Document, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._document = document
-        self._open: dict[str, QWidget] = {}
-        self._latest = ""
-        self._openers: dict[str, str] = {}
+        self.document = document
+        self.stage: Stage | None = None
+        self._open: dict[str, ToolWindow] = {}
 
-    def open_window(self, name: str, **arguments: Any) -> QWidget:
-        """Show a window, made if necessary, and pass `arguments` on to its ``show_for``."""
-        self._openers[name] = next((other for other, window in self._open.items() if window.isActiveWindow()), "")
-        window = self._open.get(name) or self._make(name)
+    def open_window(self, name: str, **arguments: Any) -> ToolWindow:
+        """Show a page, made if necessary, and pass `arguments` on to its ``show_for``."""
+        page = self.ready(name)
         if arguments:
-            window.show_for(**arguments)  # type: ignore[attr-defined]
-        if window.isMinimized():
-            window.showNormal()
-        self._latest = name
-        window.show()
-        window.raise_()
-        window.activateWindow()
-        self._document.look_at(name)
-        return window
+            page.show_for(**arguments)
+        self._show(page)
+        page.came_forward()
+        self.document.look_at(name)
+        return page
+
+    def ready(self, name: str) -> ToolWindow:
+        """A page, made if necessary; where it is new it is not in sight yet."""
+        return self._open.get(name) or self._make(name)
 
     def window_named(self, name: str) -> QWidget | None:
-        """An open window, or None."""
+        """An open page, or None."""
         return self._open.get(name)
 
     def names(self) -> list[str]:
-        """Names of the open windows, oldest first."""
+        """Names of the open pages, oldest first."""
         return list(self._open)
 
     def close_all(self) -> bool:
-        """Close every window; False where one refused (unfinished input kept by the user's wish)."""
+        """Close every page; False where one refused (unfinished input kept by the user's wish)."""
         refused = [window for window in list(self._open.values()) if not window.close()]
         return not refused
 
@@ -165,32 +178,36 @@ class Windows(QObject):
         refused = [window for name, window in list(self._open.items()) if name not in _LASTING and not window.close()]
         return not refused
 
-    def _make(self, name: str) -> QWidget:
+    def _make(self, name: str) -> ToolWindow:
         entry = WINDOWS[name]
         module = importlib.import_module(f"gui.{entry.module}")
-        window: QWidget = getattr(module, entry.factory)(self._document)
-        window.setObjectName(name)
-        window.closed.connect(self._on_closed)  # type: ignore[attr-defined]
-        window.window_requested.connect(self._on_requested)  # type: ignore[attr-defined]
-        window.went_on.connect(self.went_on)  # type: ignore[attr-defined]
-        self._open[name] = window
+        with made_on(self.stage.place_for(name) if self.stage is not None else None):
+            page: ToolWindow = getattr(module, entry.factory)(self.document)
+        page.setObjectName(name)
+        page.closed.connect(self._on_closed)
+        page.window_requested.connect(self._on_requested)
+        page.went_on.connect(self.went_on)
+        self._open[name] = page
+        if self.stage is not None:
+            self.stage.adopt(page)
+            page.sight_wanted.connect(self.stage.bring)
         self.opened.emit(name)
-        return window
+        return page
+
+    def _show(self, page: ToolWindow) -> None:
+        if self.stage is not None:
+            self.stage.bring(page.name)
+            return
+        page.show()
+        page.raise_()
+        page.activateWindow()
 
     def _on_closed(self, name: str) -> None:
-        window = self._open.pop(name, None)
-        if window is not None:
-            had_focus = window.isActiveWindow()
-            window.deleteLater()
+        page = self._open.pop(name, None)
+        if page is not None:
+            page.deleteLater()
             self.closed.emit(name)
-            opener = self._open.get(self._openers.pop(name, ""))
-            latest = self._open.get(self._latest)  # it was opened by the one that closes, or after it
-            following = latest if latest is not None else opener
-            if had_focus and following is not None:
-                following.activateWindow()
-            elif had_focus:
-                self.left.emit()
 
     def _on_requested(self, name: str, arguments: dict[str, Any]) -> None:
-        if not reason_against(name, self._document):
+        if not reason_against(name, self.document):
             self.open_window(name, **arguments)

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 from core.base.errors import PavoError
 from core.base.texts import plural, translate
 from core.metadata.field_grid import Place, parse_layout, propose_fields, with_edge, with_field
+from gui.shared.over import resize_over
 from gui.shared.table.data_table import DataTable
 from gui.specify_metadata.column_grid import ColumnGrid, FieldsModel
 from gui.theme import muted, theme
@@ -65,7 +66,7 @@ class DescribeColumns(QDialog):
         self._make_buttons()
         self._lay_out()
         self._connect()
-        self.resize(980, 620)
+        resize_over(self, 980, 620)
         self.set_fields(fields or propose_fields(self._lines), -1)
         self.table.view.horizontalHeader().setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
 
@@ -236,7 +237,7 @@ class PasteLayout(QDialog):
         layout.addWidget(self.text, 1)
         layout.addWidget(self.message)
         layout.addWidget(buttons)
-        self.resize(420, 380)
+        resize_over(self, 420, 380)
         copied = QGuiApplication.clipboard().text()
         try:
             parse_layout(copied)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QLabel, QVBo
 from core.base.texts import mark, translate
 from core.data.variables import Variable
 from core.metadata.suggest import UseSuggestion
+from gui.shared.over import resize_over
 from gui.shared.table.checked_table import CheckedTable
 from gui.shared.table.model import Column
 from gui.specify_metadata.variable_model import TYPE_NAMES, codes_text, type_of, use_text
@@ -92,7 +93,7 @@ class SuggestionsDialog(QDialog):
         layout.addWidget(self.table, 1)
         layout.addWidget(self.each)
         layout.addWidget(self.buttons)
-        self.resize(1120, 520)
+        resize_over(self, 1120, 520)
         self._show(
             [place for place, suggestion in enumerate(suggestions) if suggestion.sure or suggestion.kind == "size"]
         )

@@ -69,6 +69,7 @@ class SpecifyMetadata(DraftWindow):
 
     name = "specifyMetadata"
     title = mark("Specify Metadata")
+    first = "variableList"
     default_size = (1260, 700)
     drop_question = mark("Drop the changes to the metadata?")
     drop_detail = mark("They were not taken over yet.")

@@ -71,8 +71,9 @@ def test_both_rates_of_the_chart_say_which_they_are(chart: Hand) -> None:
     in_file, at_threshold = page.file, page.threshold
     assert "as the file is now" in in_file.rate.toolTip() and "Threshold" in in_file.rate.toolTip()
     assert "once every unsafe record is brought below" in at_threshold.rate.toolTip()
-    texts = [[label.text() for label in group.findChildren(QLabel)] for group in (in_file, at_threshold)]
-    assert "re-identification rate" in texts[0] and "rate after, at &most" in texts[1]
+    groups = (in_file, at_threshold)
+    texts = [[label.text().replace("&", "") for label in group.findChildren(QLabel)] for group in groups]
+    assert "re-identification rate" in texts[0] and "rate after, at most" in texts[1]
     assert at_threshold.rate.accessibleName() == "rate after, at most"
 
 

@@ -208,6 +208,7 @@ def test_every_link_of_the_guide_leads_to_a_page(main: MainWindow) -> None:
 
 
 def test_links_are_followed_and_gone_back_from(main: MainWindow, qtbot: QtBot) -> None:
+    main.resize(1600, 800)
     main.windows.open_window("help", page="index")
     window = help_of(main)
     cursor = window.view.document().find("Risk Chart")

@@ -75,7 +75,7 @@ class Keyboard:
 
 
 def _has_focus(window: QWidget | None) -> bool:
-    return window is not None and window.isActiveWindow()
+    return window is not None and window.isVisible() and window.isActiveWindow()
 
 
 @pytest.fixture

@@ -54,7 +54,7 @@ def nameless(window: QWidget) -> list[str]:
     found = []
     for widget in window.findChildren(QWidget):
         is_control = isinstance(widget, CONTROLS) and not isinstance(widget, QHeaderView)
-        if not is_control or widget.window() is not window or widget.objectName().startswith("qt_"):
+        if not is_control or widget.window() is not window.window() or widget.objectName().startswith("qt_"):
             continue
         told = QAccessible.queryAccessibleInterface(widget)
         if widget.isVisible() and not told.text(QAccessible.Text.Name):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QImage, QTextImageFormat
-from PySide6.QtWidgets import QGroupBox, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QApplication, QGroupBox, QLabel, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.recipe.edits_combinations import Draft
@@ -57,6 +57,7 @@ def test_numbers_of_a_risk_chart_at_its_smallest(
 def test_headings_of_the_main_window_at_its_smallest(open_window: Open, demo: Path) -> None:
     main = open_window(demo / "survey.pavo")
     main.resize(QSize(1, 1))
+    QApplication.processEvents()
     tables = main.overview.findChildren(DataTable)
     assert tables
     heading = main.overview.variables.title

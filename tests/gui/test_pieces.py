@@ -334,10 +334,11 @@ def test_a_window_greys_what_is_not_true_and_is_told_when_it_is(
     assert window.windowTitle() == "Sample — survey"
 
 
-def test_escape_closes_a_window(qtbot: QtBot, windows: Windows) -> None:
+def test_escape_never_closes_a_page(qtbot: QtBot, windows: Windows) -> None:
     window = windows.open_window("sample")
     qtbot.keyClick(window, Qt.Key.Key_Escape)
-    assert windows.window_named("sample") is None
+    assert windows.window_named("sample") is window
+    assert window.isVisible()
 
 
 def test_a_box_shows_back_what_it_understood_or_says_how_to_write_it(qtbot: QtBot, box: Box) -> None:

@@ -103,15 +103,16 @@ def test_the_report_is_never_saved_over_an_input(
     assert "inputs are never overwritten" in report.messages.text
 
 
-def test_escape_closes_the_window_and_the_main_window_closes_it_too(
+def test_the_report_closes_with_the_main_window(
     report: ViewReport, window: MainWindow, qtbot: QtBot, answers: list[int]
 ) -> None:
     qtbot.keyClick(report, Qt.Key.Key_Escape)
-    assert window.window_named("report") is None
-    again = window.windows.open_window("report")
+    assert report.isVisible()
+    window.workspace.take_out("report")
+    own = report.window()
     answers[:] = [1]
     window.close()
-    assert not again.isVisible()
+    assert not own.isVisible()
 
 
 def test_without_a_threshold_the_command_is_disabled_and_says_why(window: MainWindow, qtbot: QtBot) -> None:

@@ -16,7 +16,7 @@ from gui.theme import theme
 from tests.gui.waiting import WAIT_MS
 
 Open = Callable[..., MainWindow]
-MOST_STOPS = 60
+MOST_STOPS = 90
 
 WINDOWS = (
     "openMicrodata", "specifyMetadata", "selectCombinations", "showTables", "globalRecode", "riskChart",
@@ -32,14 +32,15 @@ def dark(request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 def stops(window: QWidget) -> Iterator[QWidget]:
-    """What has the focus at first, and then at every press of Tab."""
+    """What of a page, or of the main window, has the focus at first, and then at every press of Tab."""
     seen: list[QWidget] = []
     while len(seen) < MOST_STOPS:
         focus = QApplication.focusWidget()
-        if focus is None or focus in seen or focus.window() is not window:
+        if focus is None or focus in seen:
             return
         seen.append(focus)
-        yield focus
+        if window.isAncestorOf(focus):
+            yield focus
         QTest.keyClick(focus, Qt.Key.Key_Tab)
         QApplication.processEvents()
 

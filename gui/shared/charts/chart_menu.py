@@ -13,8 +13,10 @@ from core.base.errors import PavoError
 from core.base.texts import translate
 from gui import dialogs
 from gui.document.session_files import write_atomically
+from gui.shared.over import resize_over
 from gui.shared.table.data_table import DataTable
 from gui.shared.table.model import Column
+from gui.shared.tool_window import page_of
 
 _SCALE = 2
 TABLE_KEY = "F4"
@@ -63,7 +65,7 @@ class ChartMenu(QObject):
 
     def show_table(self) -> None:
         """Show the chart's figures in a table that can be sorted, filtered, copied and exported."""
-        dialog = QDialog(self._chart.window(), objectName=f"{self._name}Figures")
+        dialog = QDialog(page_of(self._chart), objectName=f"{self._name}Figures")
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setWindowTitle(self._chart.accessibleName())
         table = DataTable(f"{self._name}Table", self._chart.accessibleName())
@@ -73,7 +75,7 @@ class ChartMenu(QObject):
         layout = QVBoxLayout(dialog)
         layout.addWidget(table)
         layout.addWidget(buttons)
-        dialog.resize(560, 420)
+        resize_over(dialog, 560, 420)
         dialog.open()
 
     def copy(self) -> None:

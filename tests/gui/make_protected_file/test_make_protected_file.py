@@ -136,7 +136,8 @@ def test_escape_drops_the_choices_only_with_consent(
     assert hands.window.isVisible()
     answers[:] = [0]
     qtbot.keyClick(hands.window, Qt.Key.Key_Escape)
-    assert main.window_named("makeProtectedFile") is None
+    assert main.window_named("makeProtectedFile") is hands.window
+    assert not hands.window.touched
     assert main.document.recipe is recipe
 
 

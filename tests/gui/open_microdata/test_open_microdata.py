@@ -366,9 +366,12 @@ def test_checking_after_opening_is_remembered_and_done(
     assert specify.problems.check.item(0).text().startswith("PERSONNO is likely to identify persons directly.")
 
 
-def test_escape_closes(qtbot: QtBot, main_window: MainWindow, window: OpenMicrodata) -> None:
+def test_cancel_goes_back_and_escape_does_not(qtbot: QtBot, main_window: MainWindow, window: OpenMicrodata) -> None:
     qtbot.keyClick(window, Qt.Key.Key_Escape)
+    assert window.isVisible()
+    window.close()
     assert main_window.window_named("openMicrodata") is None
+    assert main_window.empty_page.isVisible()
 
 
 def test_the_path_of_the_open_file_is_replaced_by_typing(

@@ -298,6 +298,7 @@ def test_nothing_to_show_says_what_will_be_here_and_offers_it(chart: Hand) -> No
     chart.document.undo()
     chart.settle()
     assert chart.text("riskThreshold") == "0.05000"
+    chart.window.show()
     assert chart.find(QLineEdit, "riskThreshold").isVisible()
     chart.document.close()
     assert "will be shown here" in empty.text()

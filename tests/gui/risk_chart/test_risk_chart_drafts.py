@@ -105,7 +105,7 @@ def test_the_line_in_the_chart_can_be_dragged(chart: Hand) -> None:
     assert len(chart.document.session.history.steps) == steps + 1
 
 
-def test_escape_drops_a_threshold_under_the_hand_and_closes_only_without_one(chart: Hand) -> None:
+def test_escape_drops_a_threshold_under_the_hand_and_never_closes_the_page(chart: Hand) -> None:
     slider = chart.window.page.view.slider
     recipe = chart.document.recipe
     QTest.mousePress(slider, LEFT, pos=chart.handle())
@@ -118,7 +118,8 @@ def test_escape_drops_a_threshold_under_the_hand_and_closes_only_without_one(cha
     chart.settle()
     assert chart.document.recipe is recipe
     chart.qtbot.keyClick(slider, Qt.Key.Key_Escape)
-    assert chart.main.windows.window_named("riskChart") is None
+    assert chart.main.windows.window_named("riskChart") is chart.window
+    assert chart.window.isVisible()
 
 
 def test_closing_keeps_what_is_shown(chart: Hand) -> None:

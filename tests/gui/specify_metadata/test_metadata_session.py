@@ -35,15 +35,20 @@ from tests.gui.specify_metadata.hand import (
 from tests.gui.waiting import wait_idle
 
 
-def test_closing_with_a_touched_draft_asks(
+def test_escape_and_closing_with_a_touched_draft_ask(
     qtbot: QtBot, survey_window: MainWindow, metadata: SpecifyMetadata, answers: list[int]
 ) -> None:
     metadata.draft.change([0], label="x")
     answers.append(1)
     qtbot.keyClick(metadata, Qt.Key.Key_Escape)
     assert metadata.isVisible()
+    assert metadata.draft.touched
     answers.append(0)
     qtbot.keyClick(metadata, Qt.Key.Key_Escape)
+    assert metadata.isVisible() and not metadata.draft.touched
+    metadata.draft.change([0], label="x")
+    answers.append(0)
+    metadata.close()
     assert survey_window.window_named("specifyMetadata") is None
     assert survey_window.document.recipe.variables == ()
 

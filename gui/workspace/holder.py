@@ -1,0 +1,155 @@
+"""Holder of one page: its header, and below that the page, which scrolls where there is less room than it needs.
+
+A page gets its holder once. What moves between the workspace and a window of its own is the holder.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from shiboken6 import isValid
+
+from gui.workspace.header import PageHeader, Place
+
+_BESIDE = {"alone": 12, "pair": 4, "out": 4}
+"""Room left and right of a page beside its own margins; none where the window is low."""
+
+
+class Sheet(QWidget):
+    """Gives a page all the room there is, but never less than the page's minimum.
+
+    It is no layout: under one, a page with wrapped text would ask for the height it likes and scroll at once.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._page = QWidget(self)
+
+    def hold(self, page: QWidget) -> None:
+        """Let `page` stand here."""
+        self._page.deleteLater()
+        self._page = page
+        if page.parentWidget() is not self:
+            page.setParent(self)
+        page.move(0, 0)
+
+    def minimumSizeHint(self) -> QSize:
+        return self._page.minimumSizeHint().expandedTo(self._page.minimumSize())
+
+    def sizeHint(self) -> QSize:
+        return self.minimumSizeHint().expandedTo(self._page.sizeHint())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        if isValid(self._page):
+            QWidget.resize(self._page, self.size())
+
+    def event(self, event: QEvent) -> bool:
+        """The page asks for room: its minimum may be another."""
+        if event.type() == QEvent.Type.LayoutRequest and isValid(self._page):
+            self.updateGeometry()
+            QWidget.resize(self._page, self.size().expandedTo(self.minimumSizeHint()))
+        return super().event(event)
+
+
+class Holder(QFrame):
+    """`header`, and below it the `page` that is made on its `sheet`; keeps the place of the focus out of sight."""
+
+    def __init__(self, name: str, header: PageHeader | None, parent: QWidget | None = None) -> None:
+        super().__init__(parent, objectName=f"holder_{name}")
+        self.header = header
+        self.sheet = Sheet()
+        self.page: QWidget = self.sheet
+        self._focus: QWidget | None = None
+        area = QScrollArea(frameShape=QFrame.Shape.NoFrame, widgetResizable=True)
+        area.setObjectName("pageScroll")
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setWidget(self.sheet)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        if header is not None:
+            column.addWidget(header)
+        self._body = QHBoxLayout()
+        self._body.addWidget(area)
+        column.addLayout(self._body, 1)
+        self.arrange("alone", low=False)
+
+    def hold(self, page: QWidget) -> None:
+        """Let `page` stand here for good."""
+        self.page = page
+        self.sheet.hold(page)
+
+    def arrange(self, place: Place, low: bool) -> None:
+        """Where the page stands, and whether there is little height."""
+        if self.header is not None:
+            self.header.arrange(place, low)
+        beside = 0 if low else _BESIDE[place]
+        self._body.setContentsMargins(beside, 0, beside, 0)
+
+    def minimumSizeHint(self) -> QSize:
+        header = self.header.minimumSizeHint() if self.header is not None else QSize()
+        return QSize(max(header.width(), 240), header.height() + 120)
+
+    def keep_focus(self) -> None:
+        """Remember which control has the focus, before the page goes out of sight or moves."""
+        focus = QApplication.focusWidget()
+        if focus is not None and self.isAncestorOf(focus):
+            self._focus = focus
+
+    def take_focus(self) -> None:
+        """Let work go on where it was, else where it begins."""
+        kept = self._focus
+        if kept is None or not isValid(kept) or not self.isAncestorOf(kept) or not kept.isVisible():
+            kept = self.page.focusWidget()
+        if kept is None or not kept.isEnabled():
+            kept = self._after(self.page)
+        if kept is self.page and (coming := self._after(self.page, usable=False)) is not self.page:
+            coming.installEventFilter(self)  # once it can be used it has the focus
+        kept.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def scroll_to(self, control: QWidget) -> None:
+        """Scroll to a control that is out of sight, in all that is scrolled around it."""
+        place = control.parentWidget()
+        while place is not None and place is not self and control.visibleRegion().isEmpty():
+            if isinstance(place, QScrollArea):
+                place.ensureWidgetVisible(control)
+            place = place.parentWidget()
+
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        """Tab leaves the page at its end; a control that can no longer be used leaves the focus on the page.
+
+        Where nothing else on it can be used either, it gets the focus back as soon as it can be used again.
+        """
+        focus = self.window().focusWidget()
+        if focus is None or focus.isEnabled() or not self.page.isAncestorOf(focus):
+            return super().focusNextPrevChild(forward)
+        following = self._after(focus)
+        if following is self.page:
+            focus.installEventFilter(self)
+        following.setFocus(Qt.FocusReason.OtherFocusReason)
+        return True
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.EnabledChange and isinstance(watched, QWidget) and watched.isEnabled():
+            watched.removeEventFilter(self)
+            if self.page.hasFocus():
+                watched.setFocus(Qt.FocusReason.OtherFocusReason)
+        return super().eventFilter(watched, event)
+
+    def _after(self, control: QWidget, usable: bool = True) -> QWidget:
+        """The control of the page that Tab leads to from another one; the page itself where there is none.
+
+        `usable` : whether it has to be usable now.
+        """
+        following = control.nextInFocusChain()
+        while following is not None and following is not control:
+            here = self.page.isAncestorOf(following) and following.isVisible()
+            if (
+                here
+                and (following.isEnabled() or not usable)
+                and following.focusPolicy() & Qt.FocusPolicy.TabFocus == Qt.FocusPolicy.TabFocus
+            ):
+                return following
+            following = following.nextInFocusChain()
+        return self.page
