@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QSlider, QStyle, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSlider, QStyle, QStyleOptionSlider, QVBoxLayout, QWidget
 
 from core.base.texts import translate
 from core.risk.linked_numbers import LinkedNumbers
@@ -86,6 +86,13 @@ class RiskSlider(QSlider):
                 return
             share = math.log(threshold / self._low) / math.log(self._high / self._low)
             self.setValue(round(min(max(share, 0.0), 1.0) * STEPS))
+
+    def handle_width(self) -> int:
+        """Width of the handle; its middle goes from half of it to as much before the end."""
+        option = QStyleOptionSlider()
+        self.initStyleOption(option)
+        part = QStyle.ComplexControl.CC_Slider, option, QStyle.SubControl.SC_SliderHandle, self
+        return self.style().subControlRect(*part).width()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Arrow and page keys step along the thresholds that matter; Home and End go to the ends."""
@@ -241,7 +248,7 @@ class RiskView(QWidget):
 
     def _align(self) -> None:
         left, right = self.histogram.bar_span()
-        handle = self.slider.style().pixelMetric(QStyle.PixelMetric.PM_SliderLength) // 2
+        handle = self.slider.handle_width() // 2
         after = self.histogram.width() - right - handle
         self._row.setContentsMargins(max(0, left - handle), 0, max(0, after), 0)
 

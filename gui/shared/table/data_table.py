@@ -28,7 +28,7 @@ from gui.shared.empty_state import EmptyState
 from gui.shared.labels import ElidedLabel
 from gui.shared.table.column_widths import WIDEST, floors, scrolled, shared
 from gui.shared.table.model import Column, ColumnsModel
-from gui.theme import heading
+from gui.theme import write_as
 
 _SAMPLE_ROWS, _LEAST_ROWS = 200, 10
 _SAMPLE_CELLS = 20_000
@@ -253,7 +253,7 @@ class DataTable(QWidget):
         view.selectionModel().currentRowChanged.connect(self._on_current)
 
     def _lay_out(self) -> None:
-        heading(self.title, 1.05)
+        write_as(self.title, "section")
         self.filter.setPlaceholderText(translate(mark("Filter")))
         self.filter.setAccessibleName(translate(mark("Filter")))
         self.filter.setMaximumWidth(170)

@@ -192,7 +192,7 @@ def test_hovering_tells_bounds_records_and_cells(chart: Hand) -> None:
     assert f": {int(histogram._bars.heights[bar])} records, " in histogram.toolTip()
     chart.window.page.cumulative.setChecked(True)
     assert histogram._bars.heights[-1] == chart.document.derived.records
-    assert histogram._told_at(histogram._high - 1e-9).startswith("risk up to ")
+    assert histogram._told_at(histogram._high - 1e-9).startswith("up to 1 in ")
 
 
 # The window ----------------------------------------------------------------------------------------------------------
@@ -255,7 +255,7 @@ def test_nothing_moves_once_a_threshold_is_chosen(small_chart: Charts) -> None:
     hand = small_chart(MIXED, f'[[combinations]]\nvariables = ["A", "B"]\n{RISK}')
     hand.qtbot.wait(30)  # the first painting, which says how much room the axes need
     view = hand.window.page.view
-    handle = view.slider.style().pixelMetric(QStyle.PixelMetric.PM_SliderLength) // 2
+    handle = view.slider.handle_width() // 2
     assert view.slider.x() + handle == view.histogram.bar_span()[0]
     before = places(hand)
     assert hand.find(QLabel, "notChosenYet").isVisible()
@@ -265,7 +265,7 @@ def test_nothing_moves_once_a_threshold_is_chosen(small_chart: Charts) -> None:
     assert places(hand) == before
 
 
-def test_risks_that_are_all_one_end_at_one_and_the_threshold_s_name_hides_no_bar(small_chart: Charts) -> None:
+def test_risks_that_are_all_one_end_at_one_and_the_words_hide_no_bar(small_chart: Charts) -> None:
     rows = [(1, a, b) for a in range(3) for b in range(4)]
     body = f'[[combinations]]\nvariables = ["A", "B"]\n{RISK}[threshold]\nindividual_risk = 1.0\n'
     hand = small_chart(rows, body)
@@ -274,9 +274,9 @@ def test_risks_that_are_all_one_end_at_one_and_the_threshold_s_name_hides_no_bar
     for height in (560, 480):
         hand.window.resize(1000, height)
         hand.qtbot.wait(30)
-        name = histogram._name.mapRectToScene(histogram._name.boundingRect())
+        words = [word.mapRectToScene(word.boundingRect()) for word in histogram._words.items]
         top = histogram.getPlotItem().vb.mapViewToScene(QPointF(0.0, 12.0)).y()
-        assert name.bottom() <= top, height
+        assert max(word.bottom() for word in words) <= top, height
 
 
 def test_the_keyboard_goes_from_chart_to_numbers(chart: Hand) -> None:
