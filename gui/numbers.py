@@ -102,11 +102,16 @@ _ROUNDING = 1e-12
 """Relative error of an inverse: 1 / (1 / 49) may be a little below 49."""
 
 
+def tries(risk: float) -> int:
+    """So many tries find a record of this risk above zero once; whole and rounded down."""
+    return max(1, math.floor((1 + _ROUNDING) / risk))
+
+
 def format_one_in(risk: float | None) -> str:
-    """A risk above zero as "1 in 50": whole and rounded down, so that no risk is shown smaller than it is."""
+    """A risk above zero as "1 in 50", so that no risk is shown smaller than it is."""
     if risk is None or not risk > 0:
         return MISSING
-    return translate(mark("1 in {number}")).format(number=format_told(max(1, math.floor((1 + _ROUNDING) / risk))))
+    return translate(mark("1 in {number}")).format(number=format_told(tries(risk)))
 
 
 def format_percent(rate: float | None, decimals: int = 3) -> str:

@@ -15,13 +15,15 @@ from gui.theme.tokens import TYPE
 _BESIDE = 6
 """Pixels between the line and a word."""
 _ABOVE = 2
+_LOW = 110
+"""Height of the plot in pixels below which there is room for one line."""
 
 
 class ThresholdWords:
     """Three texts in a plot; one that has no room on its side of the line stands on the other, below those there."""
 
     def __init__(self, plot: pg.PlotItem) -> None:
-        self._plot = plot
+        self._plot, self._visible = plot, False
         self._safe, self._unsafe, self._threshold = (pg.TextItem(anchor=(0, 0)) for _ in range(3))
         for item in self.items:
             item.setZValue(11)
@@ -58,12 +60,16 @@ class ThresholdWords:
 
     def set_visible(self, visible: bool) -> None:
         """Show or hide all of them."""
+        self._visible = visible
         for item in self.items:
-            item.setVisible(visible)
+            item.setVisible(visible and (item is self._unsafe or not self._is_low()))
 
     def height(self) -> float:
-        """Pixels that they take, wherever they stand."""
-        return 3 * self._line_height() + 2 * _ABOVE
+        """Pixels that they take, wherever they stand; in a low plot only what is unsafe is said."""
+        return (1 if self._is_low() else len(self.items)) * self._line_height() + 2 * _ABOVE
+
+    def _is_low(self) -> bool:
+        return bool(self._plot.vb.height() < _LOW)
 
     def place(self, position: float) -> None:
         """Stand them at the line's `position`, for the plot's present size."""
@@ -71,12 +77,15 @@ class ThresholdWords:
         (left, right), (_, top) = view.viewRange()
         if view.width() <= 0 or right <= left:
             return
+        self.set_visible(self._visible)
         pixel = (right - left) / view.width()
         room = {"left": (position - left) / pixel - _BESIDE, "right": (right - position) / pixel - _BESIDE}
         head = view.mapViewToScene(QPointF(position, top))
         rows = {"left": 0, "right": 0}
         wanted = ((self._safe, "left"), (self._unsafe, "right"), (self._threshold, "left"))
         for item, side in wanted:
+            if not item.isVisible():
+                continue
             other = "right" if side == "left" else "left"
             width = self._width(item)
             stands = other if room[side] < width and room[other] > room[side] else side

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QSlider, QStyle, QStyleOptionSlider, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSlider, QStackedLayout, QStyle, QStyleOptionSlider, QVBoxLayout, QWidget
 
 from core.base.texts import translate
 from core.risk.linked_numbers import LinkedNumbers
@@ -157,7 +157,9 @@ class RiskView(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(2)
-        layout.addWidget(self.histogram, 1)
+        self._views = QStackedLayout()
+        self._views.addWidget(self.histogram)
+        layout.addLayout(self._views, 1)
         self._row = QHBoxLayout()
         self._row.addWidget(self.slider)
         layout.addLayout(self._row)
@@ -190,6 +192,14 @@ class RiskView(QWidget):
         self._kept.clear()
         paint_apart(self, 0)
         self._draw()
+
+    def add_view(self, widget: QWidget) -> None:
+        """Another view of the same risks, in the histogram's place; the slider stays below it."""
+        self._views.addWidget(widget)
+
+    def show_view(self, widget: QWidget) -> None:
+        """Show the histogram, or another view in its place."""
+        self._views.setCurrentWidget(widget)
 
     def set_cumulative(self, cumulative: bool) -> None:
         """Running totals instead of classes."""

@@ -59,6 +59,7 @@ _CARDS = """
     Card[tone="effect"] { background: $ok_ground; border-color: $ok_line; }
     Card[tone="refused"] { background: $refused_ground; border-color: $refused; }
     Card[focused="true"] { border-color: $accent; }
+    SideColumn { border: none; }
     ChoiceCard { background: $surface; border: 1px solid $line; border-radius: 8px; padding: 1px; }
     ChoiceCard:hover { background: $sunken; }
     ChoiceCard[chosen="true"] { border: 2px solid $accent; padding: 0; background: $surface; }
@@ -220,7 +221,7 @@ _SEGMENTS = """
     QTabBar::tab:selected { background: $soft; color: $text; }
     QTabBar::tab:disabled { color: $disabled; }
     QTabBar:focus::tab:selected { border-color: $accent; }
-    SegmentButton { background: $surface; border: 1px solid $rule; color: $muted; padding: 0 12px; margin-left: -1px;
+    SegmentButton { spacing: 0; background: $surface; border: 1px solid $rule; color: $muted; padding: 0 12px; margin-left: -1px;
         min-height: ${h_segment}px; border-radius: 0; }
     SegmentButton[edge="first"] { border-top-left-radius: 6px; border-bottom-left-radius: 6px; margin-left: 0; }
     SegmentButton[edge="last"] { border-top-right-radius: 6px; border-bottom-right-radius: 6px; }

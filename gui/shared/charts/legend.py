@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from gui.shared.parts.bars import paint_unsafe
@@ -37,10 +37,11 @@ class Swatch(QWidget):
 
 
 class ChartLegend(QWidget):
-    """Entries in a row, small and muted; each can be hidden."""
+    """Entries in a row, small and muted; where there is no room, only those stay that can be switched."""
 
     def __init__(self) -> None:
         super().__init__()
+        self._plain: list[QWidget] = []
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(0, 0, 0, 0)
         self._row.setSpacing(16)
@@ -51,7 +52,9 @@ class ChartLegend(QWidget):
         label = QLabel(text)
         write_as(label, "small")
         muted(label)
-        return self.add_widget(drawn, label)
+        entry = self.add_widget(drawn, label)
+        self._plain.append(entry)
+        return entry
 
     def add_widget(self, drawn: Drawn, widget: QWidget) -> QWidget:
         """An entry whose words are a widget, as a box to tick."""
@@ -64,3 +67,21 @@ class ChartLegend(QWidget):
         self._row.addWidget(entry)
         self.entries.append(entry)
         return entry
+
+    def sizeHint(self) -> QSize:
+        return self._size_of([entry for entry in self.entries if entry in self._plain or not entry.isHidden()])
+
+    def minimumSizeHint(self) -> QSize:
+        return self._size_of([each for each in self.entries if each not in self._plain and not each.isHidden()])
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        has_room = self.width() >= self.sizeHint().width()
+        for entry in self._plain:
+            if entry.isHidden() == has_room:
+                entry.setVisible(has_room)
+
+    def _size_of(self, entries: list[QWidget]) -> QSize:
+        hints = [entry.sizeHint() for entry in entries]
+        gaps = self._row.spacing() * max(len(hints) - 1, 0)
+        return QSize(sum(hint.width() for hint in hints) + gaps, max((hint.height() for hint in hints), default=12))

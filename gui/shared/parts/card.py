@@ -20,7 +20,7 @@ class Card(QFrame):
     Parameters
     ----------
     title : heading in the weight of sections; empty for none
-    name : object name; the note at the right of the heading is called ``<name>Note``
+    name : object name; the note at the right of the heading is called ``<name>HeadingNote``
     """
 
     def __init__(self, title: str = "", name: str = "", tone: Tone = "plain", parent: QWidget | None = None) -> None:
@@ -31,7 +31,7 @@ class Card(QFrame):
         self.body.setContentsMargins(across, down, across, down)
         self.body.setSpacing(8)
         self.heading = ElidedLabel(title, f"{name}Heading")
-        self.heading_note = QLabel(objectName=f"{name}Note", textFormat=Qt.TextFormat.PlainText)
+        self.heading_note = QLabel(objectName=f"{name}HeadingNote", textFormat=Qt.TextFormat.PlainText)
         write_as(self.heading, "section")
         muted(self.heading_note)
         self.head = QHBoxLayout()

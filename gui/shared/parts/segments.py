@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QRadioButton, QSizePolicy, QWidget
 
 from gui.theme import dress_as
 
+_PADDING = 13
 _STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1}
 
 
@@ -32,7 +33,7 @@ class SegmentButton(QRadioButton):
         return True
 
     def sizeHint(self) -> QSize:
-        width = self.fontMetrics().horizontalAdvance(self.text().replace("&", "")) + 26
+        width = self.fontMetrics().horizontalAdvance(self.text().replace("&", "")) + 2 * _PADDING + 4
         return QSize(width, super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
@@ -69,6 +70,7 @@ class Segments(QWidget):
             button.toggled.connect(lambda checked, key=key: self._toggled(key, checked))
             button.stepped.connect(lambda step, key=key: self._step(key, step))
         self._current = views[0][0]
+        self._stop_at_chosen()
         self.buttons[self._current].setChecked(True)
         self._round_ends()
 
@@ -96,8 +98,15 @@ class Segments(QWidget):
         before, self._current = self._current, name
         for key, button in self.buttons.items():
             button.setChecked(key == name)
+        self._stop_at_chosen()
         if before != name:
             self.chosen.emit(name)
+
+    def _stop_at_chosen(self) -> None:
+        """The Tab key stops once; the arrow keys go on from there."""
+        for key, button in self.buttons.items():
+            stops = key == self._current
+            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus if stops else Qt.FocusPolicy.ClickFocus)
 
     def _step(self, name: str, step: int) -> None:
         shown = [key for key, button in self.buttons.items() if not button.isHidden()]

@@ -66,7 +66,7 @@ def test_opens_on_the_threshold_of_the_recipe_with_the_figures_of_core(homes: Ha
     interval = staircase.interval(0.1)
     assert homes.text("sameRecordsInterval") == f"same households for {interval.low:.5f}–{interval.high:.5f}"
     assert "AGE" in homes.window.windowTitle()
-    assert not homes.window.page.riskiest_fold.isVisible()
+    assert "riskiestView" not in homes.window.page.segments.buttons
     assert not homes.document.session.modified
 
 
@@ -160,7 +160,7 @@ def test_bars_count_households_or_their_members(homes: Hand) -> None:
     homes.qtbot.mouseClick(homes.find(QCheckBox, "countRecords"), LEFT, pos=QPoint(8, 8))
     assert histogram._bars.heights.sum() == staircase.n == homes.document.derived.records
     assert "records" in histogram.getAxis("left").labelText
-    homes.qtbot.mouseClick(homes.find(QCheckBox, "cumulative"), LEFT, pos=QPoint(8, 8))
+    homes.qtbot.mouseClick(homes.find(QRadioButton, "cumulative"), LEFT, pos=QPoint(8, 8))
     assert histogram._bars.heights[-1] == staircase.n
     homes.qtbot.mouseClick(homes.find(QCheckBox, "countRecords"), LEFT, pos=QPoint(8, 8))
     assert histogram._bars.heights[-1] == staircase.households

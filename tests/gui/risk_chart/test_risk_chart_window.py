@@ -16,9 +16,8 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QRadioButton,
-    QStyle,
+    QRadioButton,
     QTableView,
-    QToolButton,
     QWidget,
 )
 
@@ -111,7 +110,7 @@ def test_no_forecast_where_nothing_is_to_be_suppressed(chart: Hand) -> None:
 
 
 def test_riskiest_combinations_and_the_recode_that_helps_most(chart: Hand) -> None:
-    chart.qtbot.mouseClick(chart.window.page.riskiest_fold.toggle, LEFT)
+    chart.qtbot.mouseClick(chart.find(QRadioButton, "riskiestView"), LEFT)
     view = chart.find(QTableView, "riskiestCombinations")
     chart.qtbot.waitUntil(lambda: view.model() is not None and view.model().rowCount() > 0)
     model = view.model()
@@ -135,11 +134,9 @@ def test_riskiest_combinations_and_the_recode_that_helps_most(chart: Hand) -> No
 
 def test_folded_parts_are_remembered(chart: Hand) -> None:
     chart.qtbot.mouseClick(chart.window.page.curve_fold.toggle, LEFT)
-    chart.qtbot.mouseClick(chart.window.page.riskiest_fold.toggle, LEFT)
     chart.window.close()
     again = Hand(chart.qtbot, chart.main)
     assert not again.window.page.forecast_chart.isVisible()
-    assert again.window.page.riskiest.isVisible()
 
 
 def test_the_figures_of_a_chart_are_one_key_away(chart: Hand) -> None:
@@ -214,8 +211,7 @@ def test_controls_carry_their_names_and_can_be_read_aloud(chart: Hand) -> None:
 
 def test_everything_of_use_fits_a_small_screen(chart: Hand) -> None:
     page = chart.window.page
-    for fold in (page.curve_fold, page.riskiest_fold):
-        fold.toggle.setChecked(True)
+    page.curve_fold.toggle.setChecked(True)
     chart.type("unsafeRecords", "33")
     chart.window.resize(1000, 560)
     chart.qtbot.wait(30)
@@ -274,7 +270,8 @@ def test_risks_that_are_all_one_end_at_one_and_the_words_hide_no_bar(small_chart
     for height in (560, 480):
         hand.window.resize(1000, height)
         hand.qtbot.wait(30)
-        words = [word.mapRectToScene(word.boundingRect()) for word in histogram._words.items]
+        shown = [word for word in histogram._words.items if word.isVisible()]
+        words = [word.mapRectToScene(word.boundingRect()) for word in shown]
         top = histogram.getPlotItem().vb.mapViewToScene(QPointF(0.0, 12.0)).y()
         assert max(word.bottom() for word in words) <= top, height
 
@@ -360,7 +357,7 @@ def test_a_rate_that_makes_nothing_unsafe_shows_the_same_threshold_every_time(ch
 
 
 def test_the_riskiest_combinations_are_there_once_the_program_is_idle(chart: Hand) -> None:
-    chart.qtbot.mouseClick(chart.find(QToolButton, "riskiestCombinationsFold"), LEFT)
+    chart.qtbot.mouseClick(chart.find(QRadioButton, "riskiestView"), LEFT)
     chart.settle()
     table = chart.find(QTableView, "riskiestCombinations").model()
     assert table.rowCount() > 0
