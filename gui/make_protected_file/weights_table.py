@@ -131,7 +131,6 @@ class SuppressionWeights(DataTable):
         triggers = QAbstractItemView.EditTrigger
         self.view.setEditTriggers(triggers.EditKeyPressed | triggers.AnyKeyPressed | triggers.SelectedClicked)
         self.view.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        self.view.verticalHeader().setDefaultSectionSize(self.view.fontMetrics().height() + 10)
         self.stretch(_SLIDER)
 
     def set_rows(self, rows: Sequence[WeightRow]) -> None:

@@ -263,7 +263,8 @@ class RiskHistogram(pg.PlotWidget):
         ends = (left if low is None else math.log10(low), right if high is None else math.log10(high))
         self._interval.setVisible(ends[0] < ends[1])
         self._interval.setRegion(self._wide_enough(*ends))
-        self._words.say(self._threshold, self._bars.total - unsafe, unsafe)
+        assert threshold is not None
+        self._words.say(threshold, self._bars.total - unsafe, unsafe)
         self._place_words()
 
     @property

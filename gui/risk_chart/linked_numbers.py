@@ -149,7 +149,7 @@ class LinkedThreshold(Card):
     def _of_share(self, linked: Linked) -> str:
         if self._staircase is None:
             return ""
-        share = numbers.format_percent(self._values(linked)[-1] / self._staircase.n, 1)
+        share = numbers.format_percent((self._values(linked)[-1] or 0.0) / self._staircase.n, 1)
         return translate("{share} need coarser codes or blanks.").format(share=share)
 
     def _say_sentences(self, linked: Linked | None) -> None:

@@ -169,9 +169,7 @@ class AskedOpinion(QObject):
     slot : what the question is asked for, one a window
     """
 
-    def __init__(
-        self, document: Document, slot: str, figures: OpinionFigures, parent: QObject
-    ) -> None:
+    def __init__(self, document: Document, slot: str, figures: OpinionFigures, parent: QObject) -> None:
         super().__init__(parent)
         self._document, self._slot = document, slot
         self._figures, self._sentence = figures, figures.sentence

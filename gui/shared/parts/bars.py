@@ -58,7 +58,14 @@ class EffectBar(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         place = QRectF(0, (self.height() - 8) / 2, self.width() * self._share, 8)
-        paint_effect(painter, place, bool(self.property("greyed")))
+        paint_effect(painter, place, _is_stale(self))
+
+
+def _is_stale(widget: QWidget | None) -> bool:
+    """Whether the figures of what a widget stands in are not true at the moment."""
+    while widget is not None and not widget.property("greyed"):
+        widget = widget.parentWidget()
+    return widget is not None
 
 
 def paint_effect(painter: QPainter, place: QRectF, is_stale: bool = False) -> None:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import Literal
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt, QTimer
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLayout, QVBoxLayout, QWidget
 
+from core.base.texts import translate
 from gui.shared.labels import ElidedLabel
 from gui.theme import dress_as, muted, write_as
 from gui.theme.tokens import CARD_PADDING
+
+STALE_AFTER_MS = 150
+"""Quick answers do not flicker."""
 
 Tone = Literal["plain", "guidance", "effect", "refused"]
 
@@ -32,6 +36,8 @@ class Card(QFrame):
         self.body.setSpacing(8)
         self.heading = ElidedLabel(title, f"{name}Heading")
         self.heading_note = QLabel(objectName=f"{name}HeadingNote", textFormat=Qt.TextFormat.PlainText)
+        self._waits = QTimer(self, singleShot=True, interval=STALE_AFTER_MS)
+        self._waits.timeout.connect(lambda: self.heading_note.setText(translate("being counted …")))
         write_as(self.heading, "section")
         muted(self.heading_note)
         self.head = QHBoxLayout()
@@ -41,6 +47,16 @@ class Card(QFrame):
             self.body.addLayout(self.head)
         self.set_title(title)
         self.set_tone(tone)
+
+    def event(self, event: QEvent) -> bool:
+        """Say that its figures are being counted, once that takes long enough to be seen."""
+        if event.type() == QEvent.Type.DynamicPropertyChange and hasattr(self, "_waits"):
+            if self.property("greyed"):
+                self._waits.start()
+            else:
+                self._waits.stop()
+                self.heading_note.clear()
+        return bool(super().event(event))
 
     def set_title(self, title: str) -> None:
         """Change the heading."""

@@ -1,4 +1,4 @@
-"""What a page needs next: a finding as headline, one sentence, at most two buttons, and candidates with their effect."""
+"""What a page needs next: a finding, one sentence, at most two buttons, and candidates with their effect."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ class GuidanceCard(Card):
         self.sentence = WrappedLabel(name=f"{name}Sentence")
         self.main = role_button("", f"{name}Button", "filled")
         self.other = role_button("", f"{name}Other")
-        for button in (self.main, self.other):
-            button.clicked.connect(lambda _=False, key=button.objectName(): self._do[key]())
+        self.main.clicked.connect(lambda: self._do[self.main.objectName()]())
+        self.other.clicked.connect(lambda: self._do[self.other.objectName()]())
         self.all = role_button("", f"{name}All", "quiet")
         self.all.clicked.connect(self.all_wanted)
         words = QVBoxLayout()

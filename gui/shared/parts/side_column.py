@@ -22,7 +22,7 @@ class SideColumn(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Expanding)
         self._wanted = 0
-        column = QWidget()
+        self._column = column = QWidget()
         self._cards = QVBoxLayout(column)
         self._cards.setContentsMargins(0, 0, 0, 0)
         self._cards.setSpacing(GAP)
@@ -45,7 +45,7 @@ class SideColumn(QScrollArea):
         return QSize(max(self._wanted, least.width()), max(super().sizeHint().height(), least.height()))
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(self.widget().minimumSizeHint().width() + _BAR, _LEAST_HEIGHT)
+        return QSize(self._column.minimumSizeHint().width() + _BAR, _LEAST_HEIGHT)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Cards that say more may need more width."""
