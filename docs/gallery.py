@@ -33,13 +33,13 @@ def _buttons() -> QWidget:
 
 
 def _guidance() -> QWidget:
-    from gui.shared.parts.guidance import Candidate, GuidanceCard
+    from gui.shared.parts.guidance import GuidanceCandidate, GuidanceCard
 
     card = GuidanceCard()
     card.show_guidance("Almost all records are unsafe, mainly through Commune.", "What would help most:")
     rows = (("Commune to Province", (304, 11), 4163), ("Age in five-year bands", (91, 18), 6871))
     card.show_candidates(
-        [Candidate(name, codes, (7938, after), 8000, ("Recode…", _nothing)) for name, codes, after in rows], 14
+        [GuidanceCandidate(name, codes, (7938, after), 8000, ("Recode…", _nothing)) for name, codes, after in rows], 14
     )
     return card
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QObject, QSize, Qt, Signal
-from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QAbstractItemView, QSlider, QWidget
+from PySide6.QtGui import QFocusEvent, QWheelEvent
+from PySide6.QtWidgets import QAbstractItemView, QScrollArea, QSlider, QWidget
 
 from core.base.texts import translate
 from gui import numbers
@@ -107,6 +107,15 @@ class WeightSlider(QSlider):
             super().wheelEvent(event)
         else:
             event.ignore()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Come into sight: the Tab key may come from outside of the part that is scrolled."""
+        super().focusInEvent(event)
+        around = self.parentWidget()
+        while around is not None and not isinstance(around, QScrollArea):
+            around = around.parentWidget()
+        if around is not None:
+            around.ensureWidgetVisible(self)
 
 
 class SuppressionWeights(DataTable):

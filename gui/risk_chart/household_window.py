@@ -39,7 +39,10 @@ ASK_AFTER_MS = 200
 class HouseholdPage(RiskChartPage):
     """The Risk Chart's page with household risks; households that must stay unsafe are named above the chart."""
 
-    caption = mark("risk of a household: found once in so many tries, logarithmic")
+    captions = (
+        mark("risk of a household: found once in so many tries, logarithmic"),
+        mark("risk of a household, logarithmic"),
+    )
 
     def __init__(self, document: Document, subject: Callable[[], str]) -> None:
         self.count_records = QCheckBox(translate("C&ount records"), objectName="countRecords")

@@ -42,6 +42,7 @@ from gui.theme.tokens import GAP
 
 _SIDE, _MOST_SIDE = 340, 0.32
 """Width of the column of cards at the right, and the share of the page that it takes at most."""
+_LONG_CAPTION = 1040
 _WIDE, _WIDER_SIDE = 1340, 400
 """From this width of the page on, in a window of 1600, the column is wider."""
 
@@ -103,7 +104,11 @@ class RiskChartPage(QWidget):
     subject : names the table shown, for pictures
     """
 
-    caption = mark("risk of a record: found once in so many tries, logarithmic")
+    captions = (
+        mark("risk of a record: found once in so many tries, logarithmic"),
+        mark("risk of a record, logarithmic"),
+    )
+    """Of the axis, where there is room and where there is less."""
 
     def __init__(self, document: Document, subject: Callable[[], str]) -> None:
         super().__init__()
@@ -213,7 +218,7 @@ class RiskChartPage(QWidget):
         head.addStretch(1)
         head.addWidget(self.legend)
         self.view.add_view(self.riskiest)
-        said = ElidedLabel(translate(self.caption))
+        self._caption = said = ElidedLabel()
         said.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         write_as(said, "small")
         muted(said)
@@ -232,6 +237,7 @@ class RiskChartPage(QWidget):
         super().resizeEvent(event)
         wanted = _WIDER_SIDE if self.width() >= scaled(_WIDE) else _SIDE
         self._side.set_wanted(min(scaled(wanted), round(self.width() * _MOST_SIDE)))
+        self._caption.setText(translate(self.captions[self.width() < scaled(_LONG_CAPTION)]))
 
     def _view_chosen(self, name: str) -> None:
         self.view.set_cumulative(name == "cumulative")

@@ -221,8 +221,8 @@ _SEGMENTS = """
     QTabBar::tab:selected { background: $soft; color: $text; }
     QTabBar::tab:disabled { color: $disabled; }
     QTabBar:focus::tab:selected { border-color: $accent; }
-    SegmentButton { spacing: 0; background: $surface; border: 1px solid $rule; color: $muted; padding: 0 12px; margin-left: -1px;
-        min-height: ${h_segment}px; border-radius: 0; }
+    SegmentButton { spacing: 0; background: $surface; border: 1px solid $rule; color: $muted; padding: 0 12px;
+        margin-left: -1px; min-height: ${h_segment}px; border-radius: 0; }
     SegmentButton[edge="first"] { border-top-left-radius: 6px; border-bottom-left-radius: 6px; margin-left: 0; }
     SegmentButton[edge="last"] { border-top-right-radius: 6px; border-bottom-right-radius: 6px; }
     SegmentButton:hover { background: $sunken; }

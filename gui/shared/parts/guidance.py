@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from core.base.texts import translate
 from gui.numbers import format_told
@@ -23,7 +23,7 @@ _ARROW = "→"
 
 
 @dataclass(frozen=True)
-class Candidate:
+class GuidanceCandidate:
     """One way to lower the risk: numbers of codes and of unsafe records before and after, out of `records`."""
 
     name: str
@@ -53,8 +53,8 @@ class GuidanceCard(Card):
         self.sentence = WrappedLabel(name=f"{name}Sentence")
         self.main = role_button("", f"{name}Button", "filled")
         self.other = role_button("", f"{name}Other")
-        self.main.clicked.connect(lambda: self._do[self.main.objectName()]())
-        self.other.clicked.connect(lambda: self._do[self.other.objectName()]())
+        self.main.clicked.connect(lambda: self._press(self.main))
+        self.other.clicked.connect(lambda: self._press(self.other))
         self.all = role_button("", f"{name}All", "quiet")
         self.all.clicked.connect(self.all_wanted)
         words = QVBoxLayout()
@@ -102,7 +102,10 @@ class GuidanceCard(Card):
                 button.setText(step[0])
                 self._do[button.objectName()] = step[1]
 
-    def show_candidates(self, candidates: Sequence[Candidate], of_all: int = 0) -> None:
+    def _press(self, button: QPushButton) -> None:
+        self._do[button.objectName()]()
+
+    def show_candidates(self, candidates: Sequence[GuidanceCandidate], of_all: int = 0) -> None:
         """List ways to lower the risk, the best first with the filled button; `of_all`: so many there are."""
         empty_layout(self._candidates)
         for row, candidate in enumerate(candidates):

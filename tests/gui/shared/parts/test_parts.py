@@ -21,7 +21,7 @@ from gui.shared.parts.checklist_row import ChecklistRow
 from gui.shared.parts.choice_card import ChoiceCard, ChoiceCards
 from gui.shared.parts.count_bars import CountBars
 from gui.shared.parts.effect import EffectCard
-from gui.shared.parts.guidance import Candidate, GuidanceCard
+from gui.shared.parts.guidance import GuidanceCandidate, GuidanceCard
 from gui.shared.parts.segments import Segments
 from gui.shared.parts.signs import Sign
 from gui.shared.parts.to_look_at import Remark, ToLookAt
@@ -77,7 +77,9 @@ def test_guidance_tells_and_leads_on(qtbot: QtBot) -> None:
     qtbot.mouseClick(card.findChild(QPushButton, "guidanceButton"), LEFT)
     qtbot.mouseClick(card.findChild(QPushButton, "guidanceOther"), LEFT)
     assert done == ["main", "other"]
-    ways = [Candidate(f"way {n}", (9, 3), (80, 40), 100, ("Recode…", lambda n=n: done.append(n))) for n in (1, 2)]
+    ways = [
+        GuidanceCandidate(f"way {n}", (9, 3), (80, 40), 100, ("Recode…", lambda n=n: done.append(n))) for n in (1, 2)
+    ]
     card.show_candidates(ways, 14)
     assert card.all.text() == "All 14 candidates…"
     qtbot.mouseClick(card.findChild(QPushButton, "guidanceCandidate2"), LEFT)
