@@ -55,6 +55,9 @@ class HouseholdThreshold(LinkedThreshold):
     """Boxes `householdThreshold`, `householdRate`, `unsafeHouseholds` and `unsafeRecords`."""
 
     names = "householdThreshold", "householdRate"
+    goal = mark("No household should be found more often than once in {tries} tries.")
+    none = mark("No household is unsafe.")
+    box_role = "section"
     same = mark("Every threshold in this range makes the same households unsafe.")
 
     def _rows(self) -> Sequence[tuple[str, NumberBox, QLabel, str]]:
@@ -74,12 +77,6 @@ class HouseholdThreshold(LinkedThreshold):
         share = numbers.format_percent(linked.unsafe_households / self._staircase.households, 1)
         households = translate("{share} of the households.").format(share=share)
         return self._of_tries(linked), self._of_rate(linked), households, self._of_share(linked)
-
-    def _of_tries(self, linked: Linked) -> str:
-        if linked.threshold is None:
-            return translate("No household is unsafe.")
-        count = numbers.format_told(numbers.tries(linked.threshold))
-        return translate("No household is found more often than once in {tries} tries.").format(tries=count)
 
     def set_staircase(self, staircase: Staircase | None) -> None:
         """Work on these household risks from now on."""

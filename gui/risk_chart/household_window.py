@@ -127,6 +127,7 @@ class HouseholdRiskChart(RiskChart):
     """Histogram, slider, linked numbers and forecast of the household risks of one risk table at a time."""
 
     name = "householdRiskChart"
+    first = "householdThreshold"
     title = mark("Household Risk Chart")
     by = "household"
     page: HouseholdPage

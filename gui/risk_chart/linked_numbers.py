@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from core.base.errors import PavoError, RecipeError
@@ -32,6 +33,8 @@ _ABOUT_RATE = mark(
 _ABOUT_RECORDS = mark("Records whose risk is at or above the threshold.")
 _BOX, _NARROWEST = 112, 64
 """Width of a box, and the least where the chart is narrow."""
+_ROOM_FOR_WORDS = 215
+"""Width of a column from which on its sentence is a whole one."""
 _LINES = 2
 """Lines of a sentence or a message."""
 
@@ -47,6 +50,10 @@ class LinkedThreshold(Card):
 
     chosen = Signal(object)
     names: ClassVar[tuple[str, str]] = "riskThreshold", "reidentificationRate"
+    goal: ClassVar[str] = mark("Nobody should be found more often than once in {tries} tries.")
+    none: ClassVar[str] = mark("No record is unsafe.")
+    box_role: ClassVar[str] = "head"
+    """Size of type in the boxes."""
     same: ClassVar[str] = mark("Every threshold in this range makes the same records unsafe.")
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -94,7 +101,7 @@ class LinkedThreshold(Card):
         box.setToolTip(told)
         box.setAccessibleName(text.replace("&", ""))
         box.setProperty("linked", True)
-        write_as(box, "head")
+        write_as(box, self.box_role)
         box.setMinimumWidth(scaled(_NARROWEST))
         box.setMaximumWidth(scaled(_BOX))
         box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -134,9 +141,16 @@ class LinkedThreshold(Card):
 
     def _of_tries(self, linked: Linked) -> str:
         if linked.threshold is None:
-            return translate("No record is unsafe.")
-        tries = numbers.format_told(numbers.tries(linked.threshold))
-        return translate("Nobody should be found more often than once in {tries} tries.").format(tries=tries)
+            return translate(self.none)
+        is_narrow = self.width() < scaled(_ROOM_FOR_WORDS) * len(self.boxes)
+        text = translate("Found at most once in {tries} tries.") if is_narrow else translate(self.goal)
+        return text.format(tries=numbers.format_told(numbers.tries(linked.threshold)))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Sentences are shorter where columns are narrow."""
+        super().resizeEvent(event)
+        if self._linked is not None:
+            self._say_sentences(self._linked)
 
     def _of_rate(self, linked: Linked) -> str:
         if self._staircase is None:

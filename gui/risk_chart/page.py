@@ -124,9 +124,7 @@ class RiskChartPage(QWidget):
         self.legend = ChartLegend()
         self.view = self.make_view(subject)
         self.threshold = self.make_threshold()
-        self.unchosen = QLabel(
-            translate("Not chosen yet: move the slider or type a number."), objectName="notChosenYet", wordWrap=True
-        )
+        self.unchosen = ElidedLabel(translate("Not chosen yet: move the slider or type a number."), "notChosenYet")
         _keep_room(self.unchosen)
         self.choose = role_button(translate("C&hoose a threshold for me…"), "chooseForMe", "quiet")
         self.forecast_panel = ForecastPanel()
