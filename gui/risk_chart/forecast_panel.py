@@ -44,7 +44,7 @@ class ForecastPanel(Card):
         self.total = QLabel(self, objectName="forecastSuppressions")
         self.by_variable = WrappedLabel(name="forecastByVariable", is_muted=True)
         self.records = QLabel(self, objectName="forecastRecords")
-        self.loss = QLabel(self, objectName="forecastLoss")
+        self.loss = WrappedLabel(name="forecastLoss")
         self.mode = WrappedLabel(translate("each record judged by the original file"), "forecastMode", is_muted=True)
         self.note = WrappedLabel(name="forecastNote")
         self.also = WrappedLabel(name="forecastAlso")
@@ -64,7 +64,7 @@ class ForecastPanel(Card):
         add_rule(self.body)
         grid = QGridLayout()
         grid.setVerticalSpacing(3)
-        grid.setColumnStretch(0, 1)
+        grid.setColumnStretch(1, 1)
         for row, (text, label, told) in enumerate(
             (
                 (translate("Records touched"), self.records, translate(_ABOUT_TOUCHED)),
@@ -77,7 +77,8 @@ class ForecastPanel(Card):
             for each in (name, label):
                 each.setToolTip(told)
             grid.addWidget(name, row, 0)
-            grid.addWidget(label, row, 1, Qt.AlignmentFlag.AlignRight)
+            label.setAlignment(Qt.AlignmentFlag.AlignRight)
+            grid.addWidget(label, row, 1)
         self.body.addLayout(grid)
         for label in (self.note, self.also, self.mode):
             self.body.addWidget(label)

@@ -115,6 +115,7 @@ _BUTTONS = """
     QPushButton:default:focus, QPushButton[role="filled"]:focus { border-color: $text; }
     QPushButton:disabled, QPushButton:default:disabled, QPushButton[role="filled"]:disabled { color: $disabled;
         border-color: $line; background: transparent; }
+    QPushButton[role="short"] { padding: 0; }
     QPushButton[role="quiet"], QToolButton[role="quiet"] { background: transparent; border: none; color: $accent;
         padding: 0; min-height: ${h_quiet}px; border-radius: 2px; text-align: left; }
     QPushButton[role="quiet"]:hover, QToolButton[role="quiet"]:hover { color: $accent_hover;

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QImage, QTextImageFormat
-from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.recipe.edits_combinations import Draft
@@ -49,6 +49,7 @@ def test_numbers_of_a_risk_chart_at_its_smallest(
     window = main.windows.open_window(name)
     wait_idle(qtbot, main.document)
     window.resize(QSize(1, 1))
+    QApplication.processEvents()  # what came last may have asked for more room
     groups = window.findChildren(Card)
     assert groups
     for group in groups:
