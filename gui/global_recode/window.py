@@ -109,7 +109,7 @@ class GlobalRecode(DraftWindow):
         self.variables.view.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # long names often differ at their ends
         self.codes = CodeEditor(splitter)
         self.text = RecodeText(splitter)
-        for pane, stretch, least in ((self.variables, 2, 265), (self.codes, 5, 420), (self.text, 3, 235)):
+        for pane, stretch, least in ((self.variables, 2, 240), (self.codes, 5, 420), (self.text, 3, 235)):
             splitter.addWidget(pane)
             splitter.setStretchFactor(splitter.count() - 1, stretch)
             pane.setMinimumWidth(least)
