@@ -38,7 +38,7 @@ def _child(window: Any, name: str) -> Any:
 
 
 def _unfold(window: Any) -> None:
-    _child(window, "riskiestCombinationsFold").setChecked(True)
+    _child(window, "riskiestView").setChecked(True)
 
 
 def _cumulative(window: Any) -> None:

@@ -93,6 +93,27 @@ def format_count(value: int | None) -> str:
     return locale().toString(number) if abs(number) < _MOST_OF_QT else str(number)
 
 
+def format_told(value: int) -> str:
+    """A whole number in words and figures to read, in groups as the locale writes them; never in a box to type in."""
+    return QLocale().toString(int(value)) if abs(value) < _MOST_OF_QT else str(int(value))
+
+
+_ROUNDING = 1e-12
+"""Relative error of an inverse: 1 / (1 / 49) may be a little below 49."""
+
+
+def tries(risk: float) -> int:
+    """So many tries find a record of this risk above zero once; whole and rounded down."""
+    return max(1, math.floor((1 + _ROUNDING) / risk))
+
+
+def format_one_in(risk: float | None) -> str:
+    """A risk above zero as "1 in 50", so that no risk is shown smaller than it is."""
+    if risk is None or not risk > 0:
+        return MISSING
+    return translate(mark("1 in {number}")).format(number=format_told(tries(risk)))
+
+
 def format_percent(rate: float | None, decimals: int = 3) -> str:
     """A fraction as per cent: 0.01956 is "1.956 %"."""
     return MISSING if rate is None or math.isnan(rate) else f"{format_number(rate * 100, decimals)} %"

@@ -26,7 +26,8 @@ class NamedRows(QObject):
         self.rows.setShowGrid(False)
         self.rows.setWordWrap(False)
         self.rows.setTextElideMode(view.textElideMode())
-        self.rows.setStyleSheet("QTableView { border: none; border-right: 1px solid palette(mid); }")
+        edge = "border: none; border-right: 1px solid palette(mid); border-radius: 0; padding: 0;"
+        self.rows.setStyleSheet(f"QTableView, QTableView:focus {{ {edge} }}")
         self.rows.verticalHeader().setDefaultSectionSize(view.verticalHeader().defaultSectionSize())
         for header in (self.rows.verticalHeader(), self.rows.horizontalHeader()):
             header.hide()

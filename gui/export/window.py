@@ -158,7 +158,7 @@ class Export(ToolWindow):
         self.written.setPlainText("\n".join(map(str, files)))
         self.message.setText(problem)
         self.message.setVisible(bool(problem))
-        self.message.setStyleSheet(f"color: {theme.scheme.unsafe_text};")
+        self.message.setStyleSheet(f"color: {theme.scheme.refused};")
         self.path.setAccessibleDescription(problem)
         self.path.setEnabled(not running)
         self.browse.setEnabled(not running)

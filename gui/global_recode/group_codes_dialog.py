@@ -177,7 +177,7 @@ class GroupCodes(QDialog):
 
     def _refuse(self, error: PavoError) -> None:
         self.result_text.setText(str(error))
-        self.result_text.setStyleSheet(f"color: {theme.scheme.unsafe_text};")
+        self.result_text.setStyleSheet(f"color: {theme.scheme.refused};")
         self.preview.clear()
 
     def _maker(self) -> Callable[[], Draft]:

@@ -17,7 +17,7 @@ from gui.document.document import Document
 from gui.document.tasks import told_of_stop
 from gui.shared.loss_texts import ABOUT_LOSS
 from gui.texts import as_tip
-from gui.theme import muted, set_greyed
+from gui.theme import muted, set_greyed, write_as
 
 if TYPE_CHECKING:
     from core.effects.recode_effect import Effect
@@ -72,12 +72,13 @@ class RecodePreview(QGroupBox):
 
     def _lay_out(self) -> None:
         grid = QGridLayout(self)
-        grid.setHorizontalSpacing(18)
+        grid.setHorizontalSpacing(12)
         grid.setVerticalSpacing(2)
         for column, (_, title, tip) in enumerate(_FIGURES, start=1):
             head = QLabel(translate(title))
             head.setToolTip(as_tip(translate(tip)))
             muted(head)
+            write_as(head, "small")
             grid.addWidget(head, 0, column, Qt.AlignmentFlag.AlignRight)
         for row, (title, state) in enumerate(((mark("now"), self.now), (mark("after Apply"), self.after)), start=1):
             grid.addWidget(QLabel(translate(title)), row, 0)

@@ -356,6 +356,6 @@ class RecodeText(QWidget):
 
     def _dress(self) -> None:
         for label in (self.error, self.missing_message):
-            label.setStyleSheet(f"color: {theme.scheme.unsafe_text};")
+            label.setStyleSheet(f"color: {theme.scheme.refused};")
         if self._draft is not None:
             self._show_error(self._draft.error)

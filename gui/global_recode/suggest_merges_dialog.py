@@ -185,7 +185,7 @@ class SuggestMerges(QDialog):
     def _failed(self, error: PavoError) -> None:
         self.bar.hide()
         self.state.setText(str(error))
-        self.state.setStyleSheet(f"color: {theme.scheme.unsafe_text};")
+        self.state.setStyleSheet(f"color: {theme.scheme.refused};")
 
     def _arrived(self, found: MergeSuggestions) -> None:
         self._found = found

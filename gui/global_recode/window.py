@@ -109,13 +109,13 @@ class GlobalRecode(DraftWindow):
         self.variables.view.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # long names often differ at their ends
         self.codes = CodeEditor(splitter)
         self.text = RecodeText(splitter)
-        for pane, stretch, least in ((self.variables, 2, 230), (self.codes, 5, 420), (self.text, 3, 235)):
+        for pane, stretch, least in ((self.variables, 2, 240), (self.codes, 5, 420), (self.text, 3, 235)):
             splitter.addWidget(pane)
             splitter.setStretchFactor(splitter.count() - 1, stretch)
             pane.setMinimumWidth(least)
         splitter.setChildrenCollapsible(False)
         splitter.setHandleWidth(14)
-        splitter.setSizes([290, 560, 360])
+        splitter.setSizes([320, 550, 340])
 
     def _make_foot(self) -> None:
         self.preview = RecodePreview(self.document, self)

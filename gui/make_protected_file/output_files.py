@@ -107,7 +107,7 @@ class OutputFiles(QGroupBox):
     def say(self, text: str, refused: bool = True) -> None:
         """What is wrong with the path, or has to be known of it."""
         scheme = theme.scheme
-        self.message.setStyleSheet(f"color: {scheme.unsafe_text if refused else scheme.muted};")
+        self.message.setStyleSheet(f"color: {scheme.refused if refused else scheme.muted};")
         self.message.setText(text)
         self.message.setVisible(bool(text))
         self.path.setAccessibleDescription(text)

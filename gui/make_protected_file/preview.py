@@ -23,9 +23,10 @@ from core.base.errors import Notice
 from core.base.texts import plural, translate
 from core.report.numbers import limit
 from gui import numbers
+from gui.shared.table.bar_cell import BarCell
 from gui.shared.table.data_table import DataTable
 from gui.shared.table.model import Column
-from gui.theme import heading, muted, pixmap, set_greyed, theme
+from gui.theme import heading, muted, pixmap, scaled, set_greyed, theme
 
 if TYPE_CHECKING:
     from core.effects.before_after import BeforeAfter, Outcome
@@ -38,6 +39,8 @@ IDENTIFIER = "identifier-gives-away"
 """Id of the warning that new numbers of the households, in random order, answer."""
 _MOST_ROWS = 10
 _UNDER_TITLE = 6
+_NUMBER = 52
+"""Room of the numbers of suppressed values, right of their bars."""
 
 
 class ProtectionPreview(QWidget):
@@ -65,6 +68,8 @@ class ProtectionPreview(QWidget):
             table.filter.hide()
             table.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
             table.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._bars = BarCell(1, scaled(_NUMBER), self)
+        self.variables.view.setItemDelegateForColumn(1, self._bars)
         self.warnings = QWidget(objectName="previewWarnings")
         self._warning_rows = QVBoxLayout(self.warnings)
         self._warning_rows.setContentsMargins(0, 0, 0, 0)
@@ -163,7 +168,8 @@ class ProtectionPreview(QWidget):
                 ),
             ]
         )
-        _fit(self.variables, len(names))
+        self._bars.most = max(plan.by_variable.values(), default=0) or 1
+        _fit(self.variables, len(names), 1)
         self._show_numbers(protection.derived)
         self._show_risk(outcome, protection.derived.recipe)
         self._show_warnings(protection.notices)

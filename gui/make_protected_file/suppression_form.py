@@ -203,7 +203,7 @@ class SuppressionChoices(QGroupBox):
         self.weight_entered.emit(name, weight)
 
     def _refuse(self, text: str) -> None:
-        self.refusal.setStyleSheet(f"color: {theme.scheme.unsafe_text};")
+        self.refusal.setStyleSheet(f"color: {theme.scheme.refused};")
         self._say(self.refusal, text)
 
     @staticmethod

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QObject, QSize, Qt, Signal
-from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QAbstractItemView, QSlider, QWidget
+from PySide6.QtGui import QFocusEvent, QWheelEvent
+from PySide6.QtWidgets import QAbstractItemView, QScrollArea, QSlider, QWidget
 
 from core.base.texts import translate
 from gui import numbers
@@ -108,6 +108,15 @@ class WeightSlider(QSlider):
         else:
             event.ignore()
 
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Come into sight: the Tab key may come from outside of the part that is scrolled."""
+        super().focusInEvent(event)
+        around = self.parentWidget()
+        while around is not None and not isinstance(around, QScrollArea):
+            around = around.parentWidget()
+        if around is not None:
+            around.ensureWidgetVisible(self)
+
 
 class SuppressionWeights(DataTable):
     """`suppressionWeights`; the slider of a variable is ``suppressionWeight_<name>``. `entered(name, weight)`.
@@ -131,7 +140,6 @@ class SuppressionWeights(DataTable):
         triggers = QAbstractItemView.EditTrigger
         self.view.setEditTriggers(triggers.EditKeyPressed | triggers.AnyKeyPressed | triggers.SelectedClicked)
         self.view.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        self.view.verticalHeader().setDefaultSectionSize(self.view.fontMetrics().height() + 10)
         self.stretch(_SLIDER)
 
     def set_rows(self, rows: Sequence[WeightRow]) -> None:

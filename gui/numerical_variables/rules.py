@@ -91,7 +91,7 @@ class CutPanel(QGroupBox):
         self._say("")
 
     def _dress(self) -> None:
-        self.message.setStyleSheet(f"color: {theme.scheme.unsafe_text};")
+        self.message.setStyleSheet(f"color: {theme.scheme.refused};")
         self.hint.setStyleSheet(f"color: {theme.scheme.attention};")
 
     @property

@@ -313,7 +313,7 @@ class OpenMicrodata(ToolWindow):
         for label in (self.data_message, self.metadata_message):
             label.setText("\n".join(o.text for o in refusals if beside.get(o.field) is label))
             label.setVisible(bool(label.text()))
-            label.setStyleSheet(f"color: {theme.scheme.unsafe_text};")
+            label.setStyleSheet(f"color: {theme.scheme.refused};")
         told = [o for o in found.objections if not (o.severity == "refused" and o.field in beside)]
         self.problems.show_items([(_SEVERITY[o.severity], o.text, o) for o in told])
         self.problems.setVisible(bool(told))

@@ -4,51 +4,65 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from PySide6.QtWidgets import QComboBox, QFormLayout, QGroupBox, QLabel, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QWidget
 
 from core.base.texts import mark, translate
 from core.risk.staircase import Staircase
 from gui import numbers
+from gui.shared.parts.card import Card
+from gui.theme import muted
 
 
-class FileFigures(QGroupBox):
+class FileFigures(Card):
     """Labels `maxRisk` (or another name), `fileRate`, `expectedReidentifications`, and the box `decimals` (3 to 7)."""
 
     max_name: ClassVar[str] = "maxRisk"
     texts: ClassVar[tuple[tuple[str, str], ...]] = (
-        (mark("maximum risk"), mark("The risk of the records easiest to recognise.")),
+        (mark("Largest risk"), mark("The risk of the records easiest to recognise.")),
         (
-            mark("re-identification rate"),
+            mark("Re-identification rate"),
             mark(
                 "The mean of the records' risks, as the file is now. Under Threshold stands what it is at most after"
                 " suppression."
             ),
         ),
         (
-            mark("expected re-identifications"),
+            mark("Expected re-identifications"),
             mark("The sum of the risks: so many records would be recognised if all were looked for."),
         ),
     )
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(translate("In the file"), parent)
+        super().__init__(translate("In the file now"), parent=parent)
         self._staircase: Staircase | None = None
         self._threshold: float | None = None
         self.max_risk = QLabel(objectName=self.max_name)
         self.rate = QLabel(objectName="fileRate")
         self.expected = QLabel(objectName="expectedReidentifications")
+        self.in_words = QLabel()
         self.decimals = QComboBox(objectName="decimals")
         self.decimals.addItems([str(n) for n in range(3, 8)])
         self.decimals.setAccessibleName(translate("Decimals shown"))
-        form = QFormLayout(self)
-        form.setVerticalSpacing(3)
+        self.body.setSpacing(4)
         for label, words in zip((self.max_risk, self.rate, self.expected), self.texts, strict=True):
             text, told = map(translate, words)
-            form.addRow(text, label)
-            label.setToolTip(told)
-            form.labelForField(label).setToolTip(told)
+            name = QLabel(text)
+            for each in (name, label):
+                each.setToolTip(told)
             label.setAccessibleName(text.replace("\n", " "))
-        form.addRow(translate("&decimals shown"), self.decimals)
+            self._add_row(name, *((self.in_words, label) if label is self.max_risk else (label,)))
+        muted(self.max_risk)
+        named = QLabel(translate("&Decimals shown"))
+        named.setBuddy(self.decimals)
+        self._add_row(named, self.decimals)
+
+    def _add_row(self, name: QLabel, *values: QWidget) -> None:
+        row = QHBoxLayout()
+        row.addWidget(name, 1)
+        muted(name)
+        for value in values:
+            row.addWidget(value)
+        self.body.addLayout(row)
 
     def set_staircase(self, staircase: Staircase | None) -> None:
         """Show the figures of these risks; None shows none."""
@@ -68,6 +82,7 @@ class FileFigures(QGroupBox):
     def refresh(self) -> None:
         """Show the figures with the decimals chosen."""
         staircase, decimals = self._staircase, int(self.decimals.currentText())
+        self.in_words.setText("" if staircase is None else numbers.format_one_in(staircase.max_risk))
         if staircase is None:
             for label in (self.max_risk, self.rate, self.expected):
                 label.setText(numbers.MISSING)

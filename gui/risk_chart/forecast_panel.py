@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QGroupBox, QLabel, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QWidget
 
 from core.base.texts import mark, translate
 from core.recipe.model import Mode
 from core.suppression.forecast import Forecast
 from gui import numbers
+from gui.shared.parts.card import Card, add_rule
+from gui.shared.parts.count_bars import CountBars
+from gui.shared.parts.wrapped_label import WrappedLabel
 from gui.texts import as_tip
-from gui.theme import muted
+from gui.theme import muted, write_as
 
 _ROOM = 170
 """Characters of the suppressions by variable; a longer list names the largest."""
 _BREAK = "\N{ZERO WIDTH SPACE}"
+_BARS = 5
 
 _ABOUT = mark(
     "Unsafe records get blanks in key variables until each is below the threshold, at the least loss. A record with"
@@ -30,53 +34,60 @@ _ABOUT_LOSS = mark(
 )
 
 
-class ForecastPanel(QGroupBox):
+class ForecastPanel(Card):
     """Suppressions in total and by key variable, records touched, and loss, at one threshold."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(translate("Forecast at this threshold"), parent)
+        super().__init__(translate("Forecast at this threshold"), "forecast", parent=parent)
         self._forecast: Forecast | None = None
         self._threshold: float | None = None
+        self._named: tuple[str, ...] = ()
         self.total = QLabel(self, objectName="forecastSuppressions")
-        self.by_variable = QLabel(self, objectName="forecastByVariable")
+        self.by_variable = WrappedLabel(name="forecastByVariable", is_muted=True)
         self.records = QLabel(self, objectName="forecastRecords")
-        self.loss = QLabel(self, objectName="forecastLoss")
-        self.mode = QLabel(self, objectName="forecastMode")
-        self.note = QLabel(self, objectName="forecastNote")
-        self.also = QLabel(self, objectName="forecastAlso")
+        self.loss = WrappedLabel(name="forecastLoss")
+        self.mode = WrappedLabel(name="forecastMode", is_muted=True)
+        self.note = WrappedLabel(name="forecastNote")
+        self.also = WrappedLabel(name="forecastAlso")
         self.also.hide()
-        for label in (self.by_variable, self.loss, self.note, self.also, self.mode):
-            label.setWordWrap(True)
-            label.setTextFormat(Qt.TextFormat.PlainText)
+        self.bars = CountBars()
         self.setToolTip(translate(_ABOUT))
-        muted(self.mode)
-        grid = QGridLayout(self)
+        write_as(self.total, "title")
+        self.total.setAccessibleName(translate("suppressions"))
+        self.by_variable.setAccessibleName(translate("suppressions by variable"))
+        self.body.setSpacing(4)
+        first = QHBoxLayout()
+        first.addWidget(self.total)
+        first.addWidget(QLabel(translate("values would be blanked"), self), 1, Qt.AlignmentFlag.AlignVCenter)
+        self.body.addLayout(first)
+        self.body.addWidget(self.bars)
+        self.body.addWidget(self.by_variable)
+        add_rule(self.body)
+        grid = QGridLayout()
         grid.setVerticalSpacing(3)
         grid.setColumnStretch(1, 1)
-        rows = (
-            (translate("suppressions"), self.total),
-            ("", self.by_variable),
-            (translate("records touched"), self.records),
-            (translate("loss by suppression"), self.loss),
-        )
-        for row, (text, label) in enumerate(rows):
-            label.setAccessibleName(text or translate("suppressions by variable"))
-            if text:
-                name = QLabel(text, self)
-                name.setToolTip(translate(_ABOUT_TOUCHED) if label is self.records else "")
-                grid.addWidget(name, row, 0, Qt.AlignmentFlag.AlignTop)
-                grid.addWidget(label, row, 1, Qt.AlignmentFlag.AlignTop)
-            else:
-                grid.addWidget(label, row, 0, 1, 2, Qt.AlignmentFlag.AlignTop)
-        self.records.setToolTip(translate(_ABOUT_TOUCHED))
-        self.loss.setToolTip(translate(_ABOUT_LOSS))
-        for row, label in enumerate((self.note, self.also, self.mode), len(rows)):
-            grid.addWidget(label, row, 0, 1, 2)
-        grid.setRowStretch(len(rows) + 3, 1)
+        for row, (text, label, told) in enumerate(
+            (
+                (translate("Records touched"), self.records, translate(_ABOUT_TOUCHED)),
+                (translate("Loss by suppression"), self.loss, translate(_ABOUT_LOSS)),
+            )
+        ):
+            name = QLabel(text, self)
+            muted(name)
+            label.setAccessibleName(text)
+            for each in (name, label):
+                each.setToolTip(told)
+            grid.addWidget(name, row, 0)
+            label.setAlignment(Qt.AlignmentFlag.AlignRight)
+            grid.addWidget(label, row, 1)
+        self.body.addLayout(grid)
+        for label in (self.note, self.also, self.mode):
+            self.body.addWidget(label)
 
     def set_forecast(self, forecast: Forecast | None, note: str = "") -> None:
         """Use this forecast from now on; None while there is none, with the reason."""
         self._forecast = forecast
+        self._named = ()
         self.note.setText(note)
         self.note.setVisible(bool(note))
         self.mode.setVisible(not note)
@@ -107,6 +118,8 @@ class ForecastPanel(QGroupBox):
             for label in (self.total, self.by_variable, self.records, self.loss):
                 label.setText(numbers.MISSING)
             self.by_variable.clear()
+            self.by_variable.hide()
+            self.bars.set_counts(())
             return
         point = self._forecast.at(self._threshold)
         exact = point.exact or not point.total
@@ -117,7 +130,14 @@ class ForecastPanel(QGroupBox):
         self._say_limits(point.unsafe_left, exact)
 
     def _show_by_variable(self, counts: dict[str, int]) -> None:
-        """In the order of the variables; where that is too long, the largest first and how many more."""
+        """The largest as bars, in an order that stays while a threshold is chosen; more of them in words.
+
+        The words are in the order of the variables; where that is too long, the largest first and how many more.
+        """
+        if not self._named:
+            self._named = tuple(sorted(counts, key=lambda name: -counts[name])[:_BARS])
+        self.bars.set_counts([(name, counts[name]) for name in self._named])
+        self.by_variable.setVisible(len(counts) > _BARS)
         parts = [_part(name, count) for name, count in counts.items()]
         self.by_variable.setToolTip("")
         if sum(map(len, parts)) > _ROOM:

@@ -13,20 +13,22 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QResizeEvent
+from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QResizeEvent, QTransform
 from PySide6.QtWidgets import QWidget
 
 from core.base.texts import translate
 from core.risk.individual import TOLERANCE
 from core.risk.staircase import Histogram, Staircase
-from gui.numbers import format_exact
-from gui.shared.charts.log_axis import CountAxis, LogAxis
+from gui.numbers import format_exact, format_one_in
+from gui.risk_chart.threshold_words import ThresholdWords
+from gui.shared.charts.log_axis import CountAxis, RiskAxis
+from gui.shared.charts.plot_style import GridLines, dress_plot, pen
 from gui.texts import COMBINATIONS, Counted
 from gui.theme import SAFE, UNSAFE, theme
+from gui.theme.tokens import HATCH
 
-_HEADROOM = 1.14
-_NAME_MARGIN = 10
-"""Pixels above and below the name of the threshold, together; it stands above the highest bar."""
+_HEADROOM = 0.28
+"""Share of the height above the highest bar, for the words; more where they need it."""
 _LEAST_FOR_BARS = 0.4
 """Share of the height that bars have, however low the chart is."""
 _OUTLINED_FROM = 6
@@ -36,6 +38,11 @@ _ROOM_RIGHT = 12
 _ROOM_BELOW = 4
 _GREYED = 0.35
 OPINION_WIDTH = 1.5
+_INTERVAL = 0.35
+"""Opacity of the thresholds that make the same records unsafe."""
+_LEAST_INTERVAL = 3
+"""Pixels that they take at least."""
+_SAFE_EDGE = 1.5
 
 
 class _Bars(pg.GraphicsObject):
@@ -51,6 +58,11 @@ class _Bars(pg.GraphicsObject):
     @property
     def top(self) -> float:
         return float(self.heights.max()) if len(self.heights) else 0.0
+
+    @property
+    def total(self) -> int:
+        """Records (or households) of all bars."""
+        return int(self.heights[-1] if self.running else self.heights.sum()) if len(self.heights) else 0
 
     @property
     def unsafe(self) -> NDArray[np.float64]:
@@ -80,20 +92,23 @@ class _Bars(pg.GraphicsObject):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         to_device = painter.transform()
         least = 2.0 / max(abs(to_device.m22()), 1e-12)  # a bar of one record among millions can still be seen
-        outline = QPen(QColor(theme.scheme.base))
-        outline.setCosmetic(True)
-        painter.setPen(outline)
-        hatch = QBrush(QColor(255, 255, 255, 110), Qt.BrushStyle.BDiagPattern)
-        hatch.setTransform(to_device.inverted()[0])
+        ratio = painter.device().devicePixelRatioF()
+        painter.setPen(pen(theme.scheme.surface, 1, ratio))
+        hatch = QBrush(QColor.fromRgbF(1, 1, 1, HATCH), Qt.BrushStyle.BDiagPattern)
+        hatch.setTransform(QTransform.fromScale(ratio, ratio) * to_device.inverted()[0])
         outlined = abs(to_device.m11()) * float(self.edges[1] - self.edges[0]) >= _OUTLINED_FROM
+        edge = _SAFE_EDGE / max(abs(to_device.m22()), 1e-12) if theme.dark else 0.0
         bars = (self.edges[:-1], self.edges[1:], self.heights, self.unsafe)
         for left, right, height, unsafe in zip(*(values.tolist() for values in bars), strict=True):
             if height <= 0:
                 continue
             height, unsafe = max(height, least), max(unsafe, least) if unsafe > 0 else 0.0
-            painter.fillRect(QRectF(left, 0, right - left, height - unsafe), SAFE)
+            safe = height - unsafe
+            painter.fillRect(QRectF(left, 0, right - left, safe), SAFE)
+            if edge and safe > 0:
+                painter.fillRect(QRectF(left, safe - edge, right - left, edge), QColor(theme.scheme.safe_edge))
             if unsafe:
-                part = QRectF(left, height - unsafe, right - left, unsafe)
+                part = QRectF(left, safe, right - left, unsafe)
                 painter.fillRect(part, UNSAFE)
                 painter.fillRect(part, hatch)
             if outlined:
@@ -115,11 +130,10 @@ class RiskHistogram(pg.PlotWidget):
     threshold_released = Signal(float)
 
     def __init__(self, unit: Counted, parent: QWidget | None = None) -> None:
-        super().__init__(parent, axisItems={"bottom": LogAxis(), "left": CountAxis()}, enableMenu=False)
+        super().__init__(parent, axisItems={"bottom": RiskAxis(), "left": CountAxis()}, enableMenu=False)
         self._unit, self._unit_of_cells = unit, COMBINATIONS
         self._cells: NDArray[np.int64] | None = None
         self._threshold: float | None = None
-        self._risk_name = translate("risk (logarithmic axis)")
         self._low, self._high = -1.0, 0.0
         self._outline: tuple[NDArray[np.float64], NDArray[np.int64]] | None = None
         self._opinion: tuple[NDArray[np.float64], NDArray[np.int64]] | None = None
@@ -128,11 +142,11 @@ class RiskHistogram(pg.PlotWidget):
         plot.setMouseEnabled(False, False)
         plot.layout.setContentsMargins(1, 1, _ROOM_RIGHT, _ROOM_BELOW)
         self._bars = _Bars()
-        self._before = pg.PlotCurveItem([0.0, 1.0], [0.0], stepMode="center")
-        self._other = pg.PlotCurveItem([0.0, 1.0], [0.0], stepMode="center")
+        self._before = pg.PlotCurveItem(connect="finite")
+        self._other = pg.PlotCurveItem(connect="finite")
         self._interval = pg.LinearRegionItem(movable=False)
         self._line = pg.InfiniteLine(angle=90, movable=True)
-        self._name = pg.TextItem(anchor=(0, 0))
+        self._counted = pg.TextItem(anchor=(0, 0))
         self._shade = pg.LinearRegionItem(movable=False)
         for item, z in (
             (self._shade, -10),
@@ -141,10 +155,12 @@ class RiskHistogram(pg.PlotWidget):
             (self._before, 5),
             (self._other, 6),
             (self._line, 10),
-            (self._name, 11),
+            (self._counted, 11),
         ):
             item.setZValue(z)
             plot.addItem(item, ignoreBounds=True)
+        self._grid = GridLines(plot)
+        self._words = ThresholdWords(plot)
         theme.changed.connect(self.apply_theme)
         self._line.sigDragged.connect(lambda: self.threshold_dragged.emit(self._risk_at(self._line.value())))
         self._line.sigPositionChangeFinished.connect(self._released)
@@ -154,33 +170,29 @@ class RiskHistogram(pg.PlotWidget):
 
     def apply_theme(self) -> None:
         """Take the colours of the theme in use."""
-        self.setBackground(QColor(theme.scheme.base))
-        ink = QColor(theme.scheme.text)
-        accent = QColor(theme.scheme.accent)
-        for side in ("left", "bottom"):
-            axis = self.getAxis(side)
-            axis.setPen(ink)
-            axis.setTextPen(ink)
-        self.setLabel("left", self._unit.name)
-        self.setLabel("bottom", self._risk_name)
-        self._line.setPen(pg.mkPen(ink, width=2))
-        self._line.setHoverPen(pg.mkPen(accent, width=3))
-        self._before.setPen(pg.mkPen(ink, width=1, style=Qt.PenStyle.DashLine))
-        self._other.setPen(pg.mkPen(ink, width=OPINION_WIDTH))
-        self._interval.setBrush(QColor(accent.red(), accent.green(), accent.blue(), 70))
-        for edge in self._interval.lines:
-            edge.setPen(pg.mkPen(accent, width=1))
-        self._name.setColor(ink)
-        self._name.fill = pg.mkBrush(QColor(theme.scheme.base))
-        self._shade.setBrush(QColor(UNSAFE.red(), UNSAFE.green(), UNSAFE.blue(), 28))
-        for edge in self._shade.lines:
+        dress_plot(self)
+        scheme, ratio = theme.scheme, self.devicePixelRatioF()
+        accent, unsafe = QColor(scheme.accent), QColor(UNSAFE)
+        self._counted.setText(self._unit.name)
+        self._counted.setColor(scheme.muted)
+        self._line.setPen(pen(scheme.text, 2, ratio))
+        self._line.setHoverPen(pen(scheme.accent, 3, ratio))
+        self._before.setPen(pen(scheme.text, 1.2, ratio, Qt.PenStyle.DashLine))
+        self._other.setPen(pen(scheme.text, OPINION_WIDTH, ratio))
+        accent.setAlphaF(_INTERVAL)
+        self._interval.setBrush(accent)
+        unsafe.setAlphaF(scheme.unsafe_shade)
+        self._shade.setBrush(unsafe)
+        for edge in (*self._interval.lines, *self._shade.lines):
             edge.setPen(QPen(Qt.PenStyle.NoPen))
+        self._words.dress()
         self._bars.update()
+        self._place_words()
 
     def set_unit(self, unit: Counted, of_cells: Counted) -> None:
         """What the bars count, shown beside the axis, and what their `cells` are."""
         self._unit, self._unit_of_cells = unit, of_cells
-        self.setLabel("left", unit.name)
+        self._counted.setText(unit.name)
 
     def set_bars(
         self,
@@ -229,7 +241,7 @@ class RiskHistogram(pg.PlotWidget):
             self._before.hide()
         else:
             self._outline = np.log10(edges), heights
-            self._before.setData(self._outline[0], heights.astype(np.float64))
+            self._before.setData(*_outlined(*self._outline))
             self._before.show()
         self._fit()
 
@@ -240,14 +252,9 @@ class RiskHistogram(pg.PlotWidget):
             self._other.hide()
         else:
             self._opinion = np.log10(edges), heights
-            self._other.setData(self._opinion[0], heights.astype(np.float64))
+            self._other.setData(*_outlined(*self._opinion))
             self._other.show()
         self._fit()
-
-    def name_axis(self, name: str) -> None:
-        """What risk the axis along the bottom has."""
-        self._risk_name = name
-        self.setLabel("bottom", name)
 
     def set_threshold(
         self,
@@ -260,20 +267,23 @@ class RiskHistogram(pg.PlotWidget):
         position = math.inf if threshold is None else math.log10(threshold)
         self._bars.set_unsafe(unsafe)
         visible = math.isfinite(position)
-        for item in (self._line, self._name, self._shade, self._interval):
+        for item in (self._line, self._shade, self._interval):
             item.setVisible(visible)
+        self._words.set_visible(visible)
         if not visible:
             return
         left, right = self.axis_range()
         self._line.blockSignals(True)
         self._line.setValue(min(max(position, left), right))
         self._line.blockSignals(False)
-        self._place_name()
         self._shade.setRegion((self._line.value(), right))
         low, high = interval
         ends = (left if low is None else math.log10(low), right if high is None else math.log10(high))
         self._interval.setVisible(ends[0] < ends[1])
-        self._interval.setRegion(ends)
+        self._interval.setRegion(self._wide_enough(*ends))
+        assert threshold is not None
+        self._words.say(threshold, self._bars.total - unsafe, unsafe)
+        self._place_words()
 
     @property
     def unsafe(self) -> NDArray[np.float64]:
@@ -306,14 +316,21 @@ class RiskHistogram(pg.PlotWidget):
         top = max([self._bars.top, *(float(heights.max()) for _edges, heights in self._outlines)])
         self.setXRange(*self.axis_range(), padding=0)
         self.setYRange(0, max(1.0, top * self._headroom()), padding=0)
-        if self._threshold is not None:
-            self._place_name()
+        self._place_words()
 
     def _headroom(self) -> float:
-        """Height of the axis by that of the highest bar, so that the name of the threshold hides no bar."""
+        """Height of the axis by that of the highest bar, so that the words hide no bar."""
         height = self.getPlotItem().vb.height()
-        name = self.fontMetrics().height() + _NAME_MARGIN
-        return max(_HEADROOM, 1.0 / max(1.0 - name / height, _LEAST_FOR_BARS)) if height > 0 else _HEADROOM
+        bars = 1.0 - max(_HEADROOM, self._words.height() / height if height > 0 else 0.0)
+        return 1.0 / max(bars, _LEAST_FOR_BARS)
+
+    def _wide_enough(self, low: float, high: float) -> tuple[float, float]:
+        """An interval of positions, or one about its middle that can be seen."""
+        left, right = self.axis_range()
+        width = self.getPlotItem().vb.width()
+        least = _LEAST_INTERVAL * (right - left) / width if width > 0 else 0.0
+        missing = max(least - (high - low), 0.0) / 2
+        return low - missing, high + missing
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -327,22 +344,13 @@ class RiskHistogram(pg.PlotWidget):
     def _released(self) -> None:
         self.threshold_released.emit(self._risk_at(self._line.value()))
 
-    def _place_name(self) -> None:
-        """Name the threshold at the head of its line, on the side that has more room."""
-        assert self._threshold is not None
-        position, (left, right) = self._line.value(), self.axis_range()
-        to_left = position > (left + right) / 2
-        one_in = 1 / self._threshold
-        text = translate("{threshold} (1 in {number})").format(
-            threshold=format_exact(float(f"{self._threshold:.3g}")),
-            number=format_exact(float(f"{one_in:.3g}") if one_in < 10 or one_in > 1000 else round(one_in)),
-        )
-        arrow = translate("unsafe →") if math.log10(self._threshold) <= right else translate("none unsafe")
-        name = f"{arrow}  {text}" if to_left else f"{text}  {arrow}"
-        if name != self._name.toPlainText():
-            self._name.setText(name)
-        self._name.setAnchor((1.0, 0.0) if to_left else (0.0, 0.0))
-        self._name.setPos(position, self.getPlotItem().vb.viewRange()[1][1])
+    def _place_words(self) -> None:
+        """Words stand in pixels: they are placed anew where the plot has another size."""
+        (left, _), (_, top) = self.getPlotItem().vb.viewRange()
+        self._counted.setPos(left, top)
+        self._counted.setVisible(bool(self._bars.top))
+        if self._threshold is not None:
+            self._words.place(self._line.value())
 
     def _hover(self, scene_position: QPointF) -> None:
         view = self.getPlotItem().vb
@@ -365,10 +373,28 @@ class RiskHistogram(pg.PlotWidget):
 
     def _told_of(self, edges: NDArray[np.float64], heights: NDArray[np.float64] | NDArray[np.int64], place: int) -> str:
         """Bounds and records of one class."""
-        low, high = (format_exact(float(f"{10.0 ** edges[end]:.3g}")) for end in (place, place + 1))
-        one, up_to = translate("risk {low} to {high}: {told}"), translate("risk up to {high}: {told}")
-        text = up_to if self._bars.running else one
-        return text.format(low=low, high=high, told=self._unit.told(int(heights[place])))
+        ends = [float(10.0 ** edges[end]) for end in (place, place + 1)]
+        low, high = (format_exact(float(f"{end:.3g}")) for end in ends)
+        words = [format_one_in(end) for end in ends]
+        if self._bars.running:
+            told = translate("up to {words} ({high})").format(words=words[1], high=high)
+        else:
+            told = translate("{words} to {up_to} ({low}–{high})").format(
+                words=words[0], up_to=words[1], low=low, high=high
+            )
+        return f"{told}: {self._unit.told(int(heights[place]))}"
+
+
+def _outlined(
+    edges: NDArray[np.float64], heights: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Points of an outline of classes, with a gap (not a number) where there is nothing."""
+    levels = np.concatenate(([0.0], heights.astype(np.float64), [0.0]))
+    places, values = np.repeat(edges, 2), np.repeat(levels, 2)[1:-1]
+    empty = np.repeat(levels == 0, 2)[1:-1]
+    beside = np.empty_like(empty)
+    beside[0::2], beside[1::2] = empty[1::2], empty[0::2]
+    return places, np.where(empty & beside, np.nan, values)
 
 
 def _class_at(position: float, edges: NDArray[np.float64]) -> int | None:

@@ -55,6 +55,9 @@ class HouseholdThreshold(LinkedThreshold):
     """Boxes `householdThreshold`, `householdRate`, `unsafeHouseholds` and `unsafeRecords`."""
 
     names = "householdThreshold", "householdRate"
+    goal = mark("No household should be found more often than once in {tries} tries.")
+    none = mark("No household is unsafe.")
+    box_role = "section"
     same = mark("Every threshold in this range makes the same households unsafe.")
 
     def _rows(self) -> Sequence[tuple[str, NumberBox, QLabel, str]]:
@@ -62,11 +65,18 @@ class HouseholdThreshold(LinkedThreshold):
         self._of_households = QLabel(self)
         self.households.entered.connect(lambda count: self._entered(self.households, self._by_households, count))
         return (
-            (translate("household &risk"), self.risk, QLabel("", self), translate(_ABOUT_RISK)),
-            (translate("ra&te after, at most"), self.rate, QLabel("%", self), translate(_ABOUT_RATE)),
-            (translate("&unsafe households"), self.households, self._of_households, translate(_ABOUT_HOUSEHOLDS)),
-            (translate("unsafe r&ecords"), self.records, self._of, translate(_ABOUT_RECORDS)),
+            (translate("Th&reshold"), self.risk, self._one_in, translate(_ABOUT_RISK)),
+            (translate("Ra&te after, at most"), self.rate, QLabel("%", self), translate(_ABOUT_RATE)),
+            (translate("&Unsafe households"), self.households, self._of_households, translate(_ABOUT_HOUSEHOLDS)),
+            (translate("Unsafe r&ecords"), self.records, self._of, translate(_ABOUT_RECORDS)),
         )
+
+    def sentences_of(self, linked: Linked) -> tuple[str, ...]:
+        if not isinstance(linked, HouseholdNumbers) or not isinstance(self._staircase, HouseholdStaircase):
+            return ("",) * len(self.boxes)
+        share = numbers.format_percent(linked.unsafe_households / self._staircase.households, 1)
+        households = translate("{share} of the households.").format(share=share)
+        return self._of_tries(linked), self._of_rate(linked), households, self._of_share(linked)
 
     def set_staircase(self, staircase: Staircase | None) -> None:
         """Work on these household risks from now on."""
@@ -135,16 +145,16 @@ class HouseholdFigures(FileFigures):
 
     max_name = "maxHouseholdRisk"
     texts = (
-        (mark("maximum household risk"), mark("The risk of the household easiest to recognise.")),
+        (mark("Largest household risk"), mark("The risk of the household easiest to recognise.")),
         (
-            mark("household rate"),
+            mark("Household rate"),
             mark(
                 "The mean of the household risks, each counted once a member, as the file is now. Under Threshold"
                 " stands what it is at most after suppression."
             ),
         ),
         (
-            mark("expected records of\nre-identified households"),
+            mark("Expected records of\nre-identified households"),
             mark(
                 "The sum of the members' household risks: so many records would stand in a household of which someone"
                 " was recognised, if all were looked for."

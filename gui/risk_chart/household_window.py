@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QCheckBox, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from core.base.errors import PavoError
 from core.base.texts import mark, translate
@@ -39,6 +39,11 @@ ASK_AFTER_MS = 200
 class HouseholdPage(RiskChartPage):
     """The Risk Chart's page with household risks; households that must stay unsafe are named above the chart."""
 
+    captions = (
+        mark("risk of a household: found once in so many tries, logarithmic"),
+        mark("risk of a household, logarithmic"),
+    )
+
     def __init__(self, document: Document, subject: Callable[[], str]) -> None:
         self.count_records = QCheckBox(translate("C&ount records"), objectName="countRecords")
         self.count_records.setToolTip(translate("Bars count the members of households instead of households."))
@@ -47,7 +52,6 @@ class HouseholdPage(RiskChartPage):
         self.add_size = QPushButton(translate("Add household si&ze"), objectName="addHouseholdSize")
         self.add_type = QPushButton(translate("Add household t&ype"), objectName="addHouseholdType")
         super().__init__(document, subject)
-        self.riskiest_fold.hide()
         self._outer.insertWidget(0, self._make_offer())
         for label in (self.undefined, self.stay):
             label.hide()
@@ -88,8 +92,11 @@ class HouseholdPage(RiskChartPage):
     def make_opinion(self) -> OpinionFigures:
         return OpinionFigures(translate("Second opinion on records"))
 
-    def chart_switches(self) -> tuple[QCheckBox, ...]:
-        return self.cumulative, self.count_records, self.show_before
+    def views(self) -> tuple[tuple[str, str], ...]:
+        return super().views()[:2]
+
+    def chart_switches(self) -> tuple[QAbstractButton, ...]:
+        return self.count_records, self.show_before
 
     def say_stay(self, text: str) -> None:
         """Name the households that no suppression can make safe; an empty text: there are none."""
@@ -120,6 +127,7 @@ class HouseholdRiskChart(RiskChart):
     """Histogram, slider, linked numbers and forecast of the household risks of one risk table at a time."""
 
     name = "householdRiskChart"
+    first = "householdThreshold"
     title = mark("Household Risk Chart")
     by = "household"
     page: HouseholdPage
@@ -154,6 +162,14 @@ class HouseholdRiskChart(RiskChart):
 
     def is_chosen(self, recipe: Recipe, combination: int) -> bool:
         return has_household_threshold(recipe, combination)
+
+    def unsafe_of(self, staircase: Staircase, linked: Any) -> tuple[int, str]:
+        assert isinstance(staircase, HouseholdStaircase)
+        found: HouseholdNumbers = linked
+        text = translate("{unsafe} of {count} households are unsafe.").format(
+            unsafe=numbers.format_told(found.unsafe_households), count=numbers.format_told(staircase.households)
+        )
+        return found.unsafe_households, text
 
     def link(self, staircase: Staircase, threshold: float | None) -> Linked:
         assert isinstance(staircase, HouseholdStaircase)

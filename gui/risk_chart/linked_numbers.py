@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import ClassVar
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QGridLayout, QGroupBox, QLabel, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from core.base.errors import PavoError, RecipeError
 from core.base.texts import mark, translate
@@ -14,6 +16,9 @@ from core.risk.linked_numbers import HouseholdNumbers, LinkedNumbers, by_rate, b
 from core.risk.staircase import Staircase
 from gui import numbers
 from gui.shared.number_box import NumberBox
+from gui.shared.parts.card import Card, add_upright_rule
+from gui.shared.parts.wrapped_label import WrappedLabel
+from gui.theme import muted, scaled, write_as
 
 Linked = LinkedNumbers | HouseholdNumbers
 
@@ -26,9 +31,15 @@ _ABOUT_RATE = mark(
     " below the threshold. In the file stands the rate as it is now."
 )
 _ABOUT_RECORDS = mark("Records whose risk is at or above the threshold.")
+_BOX, _NARROWEST = 112, 64
+"""Width of a box, and the least where the chart is narrow."""
+_ROOM_FOR_WORDS = 215
+"""Width of a column from which on its sentence is a whole one."""
+_LINES = 2
+"""Lines of a sentence or a message."""
 
 
-class LinkedThreshold(QGroupBox):
+class LinkedThreshold(Card):
     """Boxes `riskThreshold`, `reidentificationRate`, `unsafeRecords` and the label `sameRecordsInterval`.
 
     Signals
@@ -39,10 +50,15 @@ class LinkedThreshold(QGroupBox):
 
     chosen = Signal(object)
     names: ClassVar[tuple[str, str]] = "riskThreshold", "reidentificationRate"
+    goal: ClassVar[str] = mark("Nobody should be found more often than once in {tries} tries.")
+    none: ClassVar[str] = mark("No record is unsafe.")
+    box_role: ClassVar[str] = "head"
+    """Size of type in the boxes."""
     same: ClassVar[str] = mark("Every threshold in this range makes the same records unsafe.")
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(translate("Threshold"), parent)
+        super().__init__(parent=parent)
+        self.setAccessibleName(translate("Threshold"))
         self._staircase: Staircase | None = None
         self._linked: Linked | None = None
         self._decimals = 5
@@ -52,40 +68,111 @@ class LinkedThreshold(QGroupBox):
         self.risk.setPlaceholderText(translate("none"))
         self.interval = QLabel(self)
         self.interval.setObjectName("sameRecordsInterval")
-        self.interval.setWordWrap(True)
+        muted(self.interval)
+        self._one_in = QLabel(self)
         self._of = QLabel(self)
+        self.sentences: dict[NumberBox, WrappedLabel] = {}
+        self.foot = QHBoxLayout()
         self._lay_out()
         self.risk.entered.connect(lambda risk: self._entered(self.risk, self._by_risk, risk))
         self.rate.entered.connect(lambda rate: self._entered(self.rate, self._by_rate, rate))
         self.records.entered.connect(lambda count: self._entered(self.records, self._by_records, count))
 
     def _lay_out(self) -> None:
-        grid = QGridLayout(self)
-        grid.setVerticalSpacing(1)
-        rows = self._rows()
-        for row, (text, box, after, told) in enumerate(rows):
-            label = QLabel(text, self)
-            label.setBuddy(box)
-            label.setToolTip(told)
-            box.setToolTip(told)
-            box.setAccessibleName(text.replace("&", ""))
-            box.setMinimumWidth(box.fontMetrics().horizontalAdvance("0.000000000"))
-            grid.addWidget(label, 2 * row, 0)
-            grid.addWidget(box, 2 * row, 1)
-            grid.addWidget(after, 2 * row, 2)
-            grid.addWidget(box.message, 2 * row + 1, 0, 1, 3)
-            box.reserve_line()
+        columns = QHBoxLayout()
+        columns.setSpacing(14)
+        self.body.setSpacing(4)
+        self.body.addLayout(columns)
+        for place, (text, box, after, told) in enumerate(self._rows()):
+            if place:
+                add_upright_rule(columns)
+            columns.addLayout(self._column(text, box, after, told), 1)
         self.interval.setToolTip(translate(self.same))
-        grid.addWidget(self.interval, 2 * len(rows), 0, 1, 3)
-        grid.setColumnStretch(1, 1)
+        self.foot.addStretch(1)
+        self.foot.addWidget(self.interval)
+        self.body.addLayout(self.foot)
+
+    def _column(self, text: str, box: NumberBox, after: QLabel, told: str) -> QVBoxLayout:
+        """Name, box and unit, and below them what the number means, or what is said of it."""
+        label = QLabel(text, self)
+        write_as(label, "section")
+        label.setBuddy(box)
+        label.setToolTip(told)
+        box.setToolTip(told)
+        box.setAccessibleName(text.replace("&", ""))
+        box.setProperty("linked", True)
+        write_as(box, self.box_role)
+        box.setMinimumWidth(scaled(_NARROWEST))
+        box.setMaximumWidth(scaled(_BOX))
+        box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        muted(after)
+        row = QHBoxLayout()
+        row.addWidget(box, 4)
+        row.addWidget(after, 1)
+        row.addStretch(0)
+        sentence = self.sentences[box] = WrappedLabel()
+        box.explain_by(sentence)
+        below = QWidget(self)
+        below.setFixedHeight(_LINES * sentence.fontMetrics().lineSpacing() + 2)
+        inner = QVBoxLayout(below)
+        inner.setContentsMargins(0, 0, 0, 0)
+        for said in (sentence, box.message):
+            said.setAlignment(Qt.AlignmentFlag.AlignTop)
+            inner.addWidget(said)
+        box.message.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
+        column = QVBoxLayout()
+        column.setSpacing(4)
+        column.addWidget(label)
+        column.addLayout(row)
+        column.addWidget(below)
+        return column
 
     def _rows(self) -> Sequence[tuple[str, NumberBox, QLabel, str]]:
-        """Label, box, what stands after it, and what it means."""
+        """Name, box, what stands after it, and what it means."""
         return (
-            (translate("individual &risk"), self.risk, QLabel("", self), translate(_ABOUT_RISK)),
-            (translate("rate after, at &most"), self.rate, QLabel("%", self), translate(_ABOUT_RATE)),
-            (translate("&unsafe records"), self.records, self._of, translate(_ABOUT_RECORDS)),
+            (translate("Th&reshold"), self.risk, self._one_in, translate(_ABOUT_RISK)),
+            (translate("Rate after, at &most"), self.rate, QLabel("%", self), translate(_ABOUT_RATE)),
+            (translate("&Unsafe records"), self.records, self._of, translate(_ABOUT_RECORDS)),
         )
+
+    def sentences_of(self, linked: Linked) -> tuple[str, ...]:
+        """What the numbers mean, in the order of the boxes."""
+        return self._of_tries(linked), self._of_rate(linked), self._of_share(linked)
+
+    def _of_tries(self, linked: Linked) -> str:
+        if linked.threshold is None:
+            return translate(self.none)
+        is_narrow = self.width() < scaled(_ROOM_FOR_WORDS) * len(self.boxes)
+        text = translate("Found at most once in {tries} tries.") if is_narrow else translate(self.goal)
+        return text.format(tries=numbers.format_told(numbers.tries(linked.threshold)))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Sentences are shorter where columns are narrow."""
+        super().resizeEvent(event)
+        if self._linked is not None:
+            self._say_sentences(self._linked)
+
+    def _of_rate(self, linked: Linked) -> str:
+        if self._staircase is None:
+            return ""
+        found = math.ceil(linked.rate * self._staircase.n * (1 - 1e-12))
+        return translate("If all {records} are tried, at most {found} are found.").format(
+            records=numbers.format_told(self._staircase.n), found=numbers.format_told(found)
+        )
+
+    def _of_share(self, linked: Linked) -> str:
+        if self._staircase is None:
+            return ""
+        share = numbers.format_percent((self._values(linked)[-1] or 0.0) / self._staircase.n, 1)
+        return translate("{share} need coarser codes or blanks.").format(share=share)
+
+    def _say_sentences(self, linked: Linked | None) -> None:
+        self.interval.setText("" if linked is None else self._interval_text(linked))
+        one_in = "" if linked is None or linked.threshold is None else numbers.format_one_in(linked.threshold)
+        self._one_in.setText(f"= {one_in}" if one_in else "")
+        texts = self.sentences_of(linked) if linked is not None else ("",) * len(self.boxes)
+        for box, text in zip(self.boxes, texts, strict=True):
+            self.sentences[box].setText(text)
 
     def set_staircase(self, staircase: Staircase | None) -> None:
         """Work on these risks from now on; None empties and disables the boxes."""
@@ -121,7 +208,7 @@ class LinkedThreshold(QGroupBox):
         self._linked = linked
         for box, value in zip(self.boxes, self._values(linked), strict=True):
             box.set_value(value)
-        self.interval.setText("" if linked is None else self._interval_text(linked))
+        self._say_sentences(linked)
 
     def follow(self, linked: Linked | None) -> None:
         """Show numbers that come from elsewhere; what is being typed stays, and what is said of the same numbers."""
@@ -130,7 +217,7 @@ class LinkedThreshold(QGroupBox):
             if others and box.is_refused:
                 box.drop_typing()
             box.follow(value)
-        self.interval.setText("" if linked is None else self._interval_text(linked))
+        self._say_sentences(linked)
 
     def _threshold_text(self, risk: float) -> str:
         """A threshold above every risk of the file has the decimals that the largest risk has beside it."""

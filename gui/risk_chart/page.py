@@ -1,4 +1,4 @@
-"""Layout of the Risk Chart, and what is folded away; what it shows and does is `gui.risk_chart.window`."""
+"""Layout of the Risk Chart in cards; what it shows and does is `gui.risk_chart.window`."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from collections.abc import Callable
 from itertools import pairwise
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QCheckBox,
     QHBoxLayout,
     QLabel,
-    QPushButton,
     QSizePolicy,
     QTabBar,
     QToolButton,
@@ -18,21 +19,33 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.base.texts import translate
+from core.base.texts import mark, translate
 from gui.document.document import Document
 from gui.risk_chart.file_figures import FileFigures
 from gui.risk_chart.forecast import RiskUtilityChart
 from gui.risk_chart.forecast_panel import ForecastPanel
-from gui.risk_chart.legend import OpinionLegend
 from gui.risk_chart.linked_numbers import LinkedThreshold
 from gui.risk_chart.promise import PromiseChoice
 from gui.risk_chart.riskiest import RiskiestPanel
-from gui.risk_chart.second_opinion import OpinionFigures, OpinionSentence
+from gui.risk_chart.second_opinion import OpinionFigures
 from gui.risk_chart.view import RiskView
 from gui.settings import FOLDED, settings
+from gui.shared.charts.legend import ChartLegend
 from gui.shared.labels import ElidedLabel
+from gui.shared.parts.buttons import role_button
+from gui.shared.parts.card import Card
+from gui.shared.parts.guidance import GuidanceCard
+from gui.shared.parts.segments import Segments
+from gui.shared.parts.side_column import SideColumn
 from gui.texts import RECORDS
-from gui.theme import heading, theme
+from gui.theme import heading, muted, scaled, theme, write_as
+from gui.theme.tokens import GAP
+
+_SIDE, _MOST_SIDE = 340, 0.32
+"""Width of the column of cards at the right, and the share of the page that it takes at most."""
+_LONG_CAPTION = 1040
+_WIDE, _WIDER_SIDE = 1340, 400
+"""From this width of the page on, in a window of 1600, the column is wider."""
 
 
 class Foldable(QWidget):
@@ -84,7 +97,7 @@ class Foldable(QWidget):
 
 
 class RiskChartPage(QWidget):
-    """Charts above, numbers below them, the riskiest combinations at the foot; curve and combinations fold away.
+    """What comes next on top; below it the chart and the linked numbers, and at their right the figures in cards.
 
     Parameters
     ----------
@@ -92,31 +105,39 @@ class RiskChartPage(QWidget):
     subject : names the table shown, for pictures
     """
 
+    captions = (
+        mark("risk of a record: found once in so many tries, logarithmic"),
+        mark("risk of a record, logarithmic"),
+    )
+    """Of the axis, where there is room and where there is less."""
+
     def __init__(self, document: Document, subject: Callable[[], str]) -> None:
         super().__init__()
         self.tables = QTabBar(objectName="riskTables", expanding=False, elideMode=Qt.TextElideMode.ElideRight)
         self.tables.setAccessibleName(translate("Risk tables"))
         self.heading = ElidedLabel(objectName="riskTableName")
-        self.cumulative = QCheckBox(translate("&Cumulative chart"), objectName="cumulative")
+        self.guidance = GuidanceCard()
+        self.segments = Segments("riskViews", translate("View of the risks"), self.views())
+        self.cumulative = self.segments.buttons["cumulative"]
         self.show_before = QCheckBox(translate("&before the last recode"), objectName="beforeLastRecode")
         self.show_before.setToolTip(translate("Outline the risks as they were before the last recode."))
         self.show_before.setChecked(True)
-        self.show_before.hide()
+        self.legend = ChartLegend()
         self.view = self.make_view(subject)
         self.threshold = self.make_threshold()
-        self.unchosen = QLabel(
-            translate("Not chosen yet: move the slider or type a number."), objectName="notChosenYet", wordWrap=True
-        )
+        self.unchosen = ElidedLabel(translate("Not chosen yet: move the slider or type a number."), "notChosenYet")
         _keep_room(self.unchosen)
-        self.choose = QPushButton(translate("C&hoose for me…"), objectName="chooseForMe")
+        self.choose = role_button(translate("C&hoose a threshold for me…"), "chooseForMe", "quiet")
         self.forecast_panel = ForecastPanel()
         self.forecast_chart = RiskUtilityChart()
         self.forecast_chart.setObjectName("forecastChart")
         self.forecast_chart.setAccessibleName(translate("Risk–utility curve"))
+        self.forecast_chart.setMinimumHeight(scaled(180))
         self.riskiest = RiskiestPanel(document)
         self.file = self.make_file()
-        self.opinion, self.opinion_sentence = self.make_opinion(), OpinionSentence()
-        self.promise, self.legend = PromiseChoice(), OpinionLegend()
+        self.promise = PromiseChoice()
+        self.opinion = self.make_opinion()
+        self.opinion_sentence = self.opinion.sentence
         self._lay_out()
         self._order_tabs()
         theme.changed.connect(self._dress)
@@ -138,93 +159,134 @@ class RiskChartPage(QWidget):
         """What another way of judging says of the records' risks."""
         return OpinionFigures(translate("Second opinion"))
 
-    def chart_switches(self) -> tuple[QCheckBox, ...]:
-        """What is switched above the chart."""
-        return self.cumulative, self.show_before
+    def views(self) -> tuple[tuple[str, str], ...]:
+        """The views of the risks: names and titles."""
+        return (
+            ("histogram", translate("H&istogram")),
+            ("cumulative", translate("&Cumulative")),
+            ("riskiestView", translate("Riskies&t")),
+        )
 
-    def balance(self) -> None:
-        """Give the room of what is folded away to the rest."""
-        self._charts.setStretch(1, 2 if self.curve_fold.open else 0)
-        self._outer.setStretch(self._outer.indexOf(self.riskiest_fold), 2 if self.riskiest_fold.open else 0)
+    def chart_switches(self) -> tuple[QAbstractButton, ...]:
+        """What is switched above the chart, beside its views."""
+        return (self.show_before,)
+
+    @property
+    def shows_riskiest(self) -> bool:
+        """Whether the riskiest combinations stand in the chart's place."""
+        return self.segments.current == "riskiestView"
+
+    def show_before_entry(self, exists: bool) -> None:
+        """Whether there was a state before, to be outlined."""
+        self._before_entry.setVisible(exists)
 
     def _lay_out(self) -> None:
         self.curve_fold = Foldable("riskUtilityCurve", translate("Risk–utility cur&ve"), self.forecast_chart)
-        self.riskiest_fold = Foldable(
-            "riskiestCombinations", translate("Riskiest combinatio&ns"), self.riskiest, folded=True
-        )
+        self.forecast_panel.body.addWidget(self.curve_fold)
         heading(self.heading)
-        left = QVBoxLayout()
-        left.setSpacing(4)
-        left.addLayout(self._chart_head())
-        left.addWidget(self.view, 1)
-        self._charts = QHBoxLayout()
-        self._charts.addLayout(left, 3)
-        self._charts.addWidget(self.curve_fold, 2)
+        main = QVBoxLayout()
+        main.setSpacing(GAP)
+        main.addWidget(self._chart_card(), 1)
+        self.threshold.foot.insertWidget(0, self.unchosen, 1)
+        main.addWidget(self.threshold)
+        across = QHBoxLayout()
+        across.setSpacing(GAP + 4)
+        across.addLayout(main, 1)
+        self._side = SideColumn(self.file, self.opinion, self.forecast_panel, name="riskSide")
+        across.addWidget(self._side)
         self._outer = QVBoxLayout(self)
         self._outer.setContentsMargins(0, 0, 0, 0)
+        self._outer.setSpacing(GAP)
         self._outer.addWidget(self.tables)
         self._outer.addWidget(self.heading)
-        self._outer.addWidget(self.opinion_sentence)
+        self._outer.addWidget(self.guidance)
         self._outer.addWidget(self.promise)
-        self._outer.addLayout(self._charts, 3)
-        self._outer.addLayout(self._numbers())
-        self._outer.addWidget(self.riskiest_fold, 2)
-        self.curve_fold.unfolded.connect(self.balance)
-        self.riskiest_fold.unfolded.connect(self.balance)
-        self.balance()
+        self._outer.addLayout(across, 1)
 
-    def _chart_head(self) -> QHBoxLayout:
+    def _chart_card(self) -> Card:
+        card = Card(name="riskCard")
+        self.legend.add("safe", translate("safe"))
+        self.legend.add("unsafe", translate("unsafe"))
+        write_as(self.show_before, "small")
+        self._before_entry = self.legend.add_widget("dashed", self.show_before)
+        self._before_entry.hide()
+        self._opinion_name = ElidedLabel(objectName="opinionLegend")
+        write_as(self._opinion_name, "small")
+        muted(self._opinion_name)
+        self._opinion_entry = self.legend.add_widget("outlined", self._opinion_name)
+        self._opinion_entry.hide()
         head = QHBoxLayout()
         head.setSpacing(16)
+        head.addWidget(self.segments)
         for switch in self.chart_switches():
-            head.addWidget(switch)
-        head.addStretch()
+            if switch is not self.show_before:
+                head.addWidget(switch)
+        head.addStretch(1)
         head.addWidget(self.legend)
-        return head
+        self.view.add_view(self.riskiest)
+        self._caption = said = ElidedLabel()
+        said.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        write_as(said, "small")
+        muted(said)
+        foot = QHBoxLayout()
+        foot.setSpacing(16)
+        foot.addWidget(self.choose)
+        foot.addWidget(said, 1)
+        card.body.setSpacing(4)
+        card.body.addLayout(head)
+        card.body.addWidget(self.view, 1)
+        card.body.addLayout(foot)
+        self.segments.chosen.connect(self._view_chosen)
+        return card
 
-    def _numbers(self) -> QHBoxLayout:
-        middle = QVBoxLayout()
-        middle.addWidget(self.threshold)
-        under = QHBoxLayout()
-        under.addWidget(self.unchosen, 1)
-        under.addStretch()
-        under.addWidget(self.choose)
-        middle.addLayout(under)
-        middle.addStretch()
-        first = QVBoxLayout()
-        first.setSpacing(0)
-        first.addWidget(self.file)
-        first.addWidget(self.opinion)
-        first.addStretch()
-        strip = QHBoxLayout()
-        strip.addLayout(first, 2)
-        strip.addLayout(middle, 3)
-        strip.addWidget(self.forecast_panel, 3, Qt.AlignmentFlag.AlignTop)
-        self.forecast_panel.setMinimumWidth(220)
-        self.forecast_panel.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        return strip
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        wanted = _WIDER_SIDE if self.width() >= scaled(_WIDE) else _SIDE
+        self._side.set_wanted(min(scaled(wanted), round(self.width() * _MOST_SIDE)))
+        self._show_caption()
+
+    def name_outline(self, by_model: bool | None) -> None:
+        """Say whose the solid outline is: the model's of the whole table, the individual risk's, or (None) nobody's."""
+        self._opinion_name.setText(
+            translate("by the model of the whole table") if by_model else translate("individual risk")
+        )
+        self._opinion_entry.setVisible(by_model is not None)
+
+    def name_risk(self, *names: str) -> None:
+        """Say what the axis along the bottom has, where there is room and where there is less."""
+        self.captions = (names[0], names[-1])
+        self._show_caption()
+
+    def _show_caption(self) -> None:
+        self._caption.setText(translate(self.captions[self.width() < scaled(_LONG_CAPTION)]))
+
+    def _view_chosen(self, name: str) -> None:
+        self.view.set_cumulative(name == "cumulative")
+        self.view.show_view(self.riskiest if name == "riskiestView" else self.view.histogram)
 
     def _order_tabs(self) -> None:
         """By keyboard in the order of the work: chart, slider, numbers, then what follows from them."""
         order: list[QWidget] = [
             self.tables,
-            self.opinion_sentence.judge,
+            self.guidance.other,
+            self.guidance.main,
             self.promise.box,
+            *self.segments.buttons.values(),
             *self.chart_switches(),
             self.view.histogram,
             self.view.slider,
             *self.threshold.boxes,
             self.choose,
             self.file.decimals,
+            self.opinion_sentence.judge,
             self.curve_fold.toggle,
             self.forecast_chart,
-            self.riskiest_fold.toggle,
         ]
         for before, after in pairwise(order):
             QWidget.setTabOrder(before, after)
 
     def _dress(self) -> None:
-        self.unchosen.setStyleSheet(f"color: {theme.scheme.attention};")
+        self.unchosen.setStyleSheet(f"color: {theme.scheme.amber_text};")
 
 
 def _keep_room(label: QLabel) -> None:

@@ -8,6 +8,7 @@ from core.base.texts import translate
 from core.recipe.edits import has_individual_threshold
 from core.recipe.model import Recipe
 from core.risk.linked_numbers import LinkedNumbers, by_risk
+from gui.numbers import format_told
 from gui.risk_chart.draft import ThresholdDraft
 from gui.risk_chart.linked_numbers import Linked
 from gui.shared.draft_window import DraftWindow
@@ -55,6 +56,12 @@ class WhichRisk(DraftWindow):
         """The numbers as the chart draws them."""
         found: LinkedNumbers = linked
         return found
+
+    def unsafe_of(self, staircase: Staircase, linked: Any) -> tuple[int, str]:
+        """How many are unsafe, and a sentence that says so."""
+        found: LinkedNumbers = linked
+        text = translate("{unsafe} of {count} records are unsafe.")
+        return found.unsafe, text.format(unsafe=format_told(found.unsafe), count=format_told(staircase.n))
 
     def nothing_because(self, _staircase: Staircase | None) -> str:
         """Why there is no chart."""

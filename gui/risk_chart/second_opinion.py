@@ -5,14 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QFormLayout, QGroupBox, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from core.base.errors import PavoError
 from core.base.texts import mark, translate
 from core.recipe.edits import with_estimator
 from gui import numbers
 from gui.document.document import Document
-from gui.theme import muted, pixmap, theme
+from gui.shared.parts.buttons import role_button
+from gui.shared.parts.card import Card
+from gui.shared.parts.signs import Sign
+from gui.shared.parts.wrapped_label import WrappedLabel
+from gui.theme import muted
 
 if TYPE_CHECKING:
     from core.recipe.model import Estimator
@@ -36,7 +40,7 @@ _TELLS = mark(
 _NOT_HERE = mark("Only a table under the missing rule “observed” can be judged by it.")
 
 
-class OpinionFigures(QGroupBox):
+class OpinionFigures(Card):
     """Labels `secondOpinionMaximum`, `secondOpinionExpected` with the interval, and `secondOpinionRatio`.
 
     Parameters
@@ -45,16 +49,21 @@ class OpinionFigures(QGroupBox):
     """
 
     def __init__(self, title: str, parent: QWidget | None = None) -> None:
-        super().__init__(title, parent)
+        super().__init__(title, "secondOpinion", parent=parent)
         self._title = title
-        self.setObjectName("secondOpinion")
+        self.sign = Sign("attention", 18)
+        self.head.insertWidget(0, self.sign)
         self.maximum = QLabel(objectName="secondOpinionMaximum")
         self.expected = QLabel(objectName="secondOpinionExpected")
         self.ratio = QLabel(objectName="secondOpinionRatio")
         self.refused = QLabel(objectName="secondOpinionRefused", wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         muted(self.refused)
-        self._form = QFormLayout(self)
-        self._form.setVerticalSpacing(1)
+        self.sentence = OpinionSentence(self.sign)
+        self.body.addWidget(self.sentence)
+        self._form = QFormLayout()
+        self.body.addLayout(self._form)
+        self._form.setVerticalSpacing(3)
+        self._form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         for text, label, told in (
             (mark("maximum risk"), self.maximum, mark("The largest risk of a record by this opinion.")),
             (
@@ -67,6 +76,8 @@ class OpinionFigures(QGroupBox):
             self._form.addRow(translate(text), label)
             for each in (label, self._form.labelForField(label)):
                 each.setToolTip(translate(told))
+            muted(self._form.labelForField(label))
+            label.setAlignment(Qt.AlignmentFlag.AlignRight)
             label.setAccessibleName(translate(text))
         self._form.addRow(self.refused)
         self._decimals, self._maximum = 5, 0.0
@@ -80,7 +91,7 @@ class OpinionFigures(QGroupBox):
 
     def wait(self, by_model: bool) -> None:
         """What is shown is not known yet."""
-        self.setTitle(translate("By the individual risk") if by_model else self._title)
+        self.set_title(translate("By the individual risk") if by_model else self._title)
         for label in (self.maximum, self.expected, self.ratio):
             label.setText(WAITING)
         self._say("")
@@ -112,42 +123,42 @@ class OpinionFigures(QGroupBox):
 
 
 class OpinionSentence(QWidget):
-    """What the second opinion means for the table, and the button `judgeByThisModel` that has it judge (or no more)."""
+    """What the second opinion means for the table, and the button `judgeByThisModel` that has it judge (or no more).
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    Parameters
+    ----------
+    sign : in the head of the card; shown where the figures need attention
+    """
+
+    def __init__(self, sign: Sign, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("secondOpinionSentence")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._amber = False
-        self._sign = QLabel()
-        self.text = QLabel(objectName="secondOpinionText", wordWrap=True, textFormat=Qt.TextFormat.PlainText)
-        self.text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self.judge = QPushButton(objectName="judgeByThisModel")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(8, 3, 8, 3)
-        row.setSpacing(8)
-        row.addWidget(self._sign)
-        row.addWidget(self.text, 1)
+        self._sign = sign
+        self.text = WrappedLabel(name="secondOpinionText")
+        self.judge = role_button("", "judgeByThisModel")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        column.addWidget(self.text)
+        row = QHBoxLayout()
         row.addWidget(self.judge)
-        theme.changed.connect(self._dress)
+        row.addStretch(1)
+        column.addLayout(row)
         self.hide()
 
     def say(self, text: str, button: str, tip: str = "", amber: bool = True) -> None:
-        """Show a sentence, with a button where that has a text; amber where the figures need attention."""
-        self._amber = amber
+        """Show a sentence, with a button where that has a text; a sign where the figures need attention."""
         self.text.setText(text)
         self.text.setToolTip(tip)
         self.judge.setText(button)
         self.judge.setVisible(bool(button))
-        self._dress()
+        self._sign.setVisible(amber)
         self.show()
 
-    def _dress(self) -> None:
-        scheme = theme.scheme
-        colour, back = (scheme.attention, scheme.attention_back) if self._amber else (scheme.line, scheme.alternate)
-        self._sign.setPixmap(pixmap("attention", 16, colour, self.devicePixelRatioF()))
-        self._sign.setVisible(self._amber)
-        self.setStyleSheet(f"#{self.objectName()} {{ background: {back}; border: 1px solid {colour}; }}")
+    def drop(self) -> None:
+        """Say nothing."""
+        self._sign.hide()
+        self.hide()
 
 
 class AskedOpinion(QObject):
@@ -165,12 +176,10 @@ class AskedOpinion(QObject):
 
     known = Signal(object)
 
-    def __init__(
-        self, document: Document, slot: str, figures: OpinionFigures, sentence: OpinionSentence, parent: QObject
-    ) -> None:
+    def __init__(self, document: Document, slot: str, figures: OpinionFigures, parent: QObject) -> None:
         super().__init__(parent)
         self._document, self._slot = document, slot
-        self._figures, self._sentence = figures, sentence
+        self._figures, self._sentence = figures, figures.sentence
         self._table: RiskTable | None = None
 
     def ask(self, derived: Results, table: RiskTable) -> None:
@@ -180,7 +189,7 @@ class AskedOpinion(QObject):
             table.index, table.combination.variables
         ) and before.cells is table.cells and before.risk is table.risk:  # fmt: skip
             return
-        self._sentence.hide()
+        self._sentence.drop()
         self.known.emit(None)
         by_model = table.population is not None
         if derived.microdata.weights is None and not by_model:
@@ -198,7 +207,7 @@ class AskedOpinion(QObject):
         self._document.tasks.drop(self._slot)
         self._table = None
         self._figures.hide()
-        self._sentence.hide()
+        self._sentence.drop()
         self.known.emit(None)
 
     def judge_otherwise(self) -> None:

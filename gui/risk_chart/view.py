@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QSlider, QStyle, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSlider, QStackedLayout, QStyle, QStyleOptionSlider, QVBoxLayout, QWidget
 
 from core.base.texts import translate
 from core.risk.linked_numbers import LinkedNumbers
@@ -87,6 +87,13 @@ class RiskSlider(QSlider):
             share = math.log(threshold / self._low) / math.log(self._high / self._low)
             self.setValue(round(min(max(share, 0.0), 1.0) * STEPS))
 
+    def handle_width(self) -> int:
+        """Width of the handle; its middle goes from half of it to as much before the end."""
+        option = QStyleOptionSlider()
+        self.initStyleOption(option)
+        part = QStyle.ComplexControl.CC_Slider, option, QStyle.SubControl.SC_SliderHandle, self
+        return self.style().subControlRect(*part).width()
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Arrow and page keys step along the thresholds that matter; Home and End go to the ends."""
         key = Qt.Key(event.key())
@@ -151,7 +158,9 @@ class RiskView(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(2)
-        layout.addWidget(self.histogram, 1)
+        self._views = QStackedLayout()
+        self._views.addWidget(self.histogram)
+        layout.addLayout(self._views, 1)
         self._row = QHBoxLayout()
         self._row.addWidget(self.slider)
         layout.addLayout(self._row)
@@ -193,6 +202,14 @@ class RiskView(QWidget):
         self._kept.clear()
         paint_apart(self, 0)
         self._draw()
+
+    def add_view(self, widget: QWidget) -> None:
+        """Another view of the same risks, in the histogram's place; the slider stays below it."""
+        self._views.addWidget(widget)
+
+    def show_view(self, widget: QWidget) -> None:
+        """Show the histogram, or another view in its place."""
+        self._views.setCurrentWidget(widget)
 
     def set_cumulative(self, cumulative: bool) -> None:
         """Running totals instead of classes."""
@@ -252,7 +269,7 @@ class RiskView(QWidget):
 
     def _align(self) -> None:
         left, right = self.histogram.bar_span()
-        handle = self.slider.style().pixelMetric(QStyle.PixelMetric.PM_SliderLength) // 2
+        handle = self.slider.handle_width() // 2
         after = self.histogram.width() - right - handle
         self._row.setContentsMargins(max(0, left - handle), 0, max(0, after), 0)
 

@@ -59,7 +59,7 @@ class RiskChart(WhichRisk):
         self.content.addWidget(self.pages)
         self.before = BeforeRecode(document, self, self.by)
         slot = f"{self.name} second opinion"
-        self.opinion = AskedOpinion(document, slot, self.page.opinion, self.page.opinion_sentence, self)
+        self.opinion = AskedOpinion(document, slot, self.page.opinion, self)
         self.unfinished = self.draft = self.make_draft()
         self._connect()
         self.curve = ForecastCurve(self.page.forecast_chart, self.subject, self.show_error, self.by == "household")
@@ -69,7 +69,6 @@ class RiskChart(WhichRisk):
     def _connect(self) -> None:
         page = self.page
         page.tables.currentChanged.connect(self._tab_chosen)
-        page.cumulative.toggled.connect(page.view.set_cumulative)
         page.show_before.toggled.connect(self._show_before)
         self.before.arrived.connect(self._show_before)
         page.view.moved.connect(self._moved)
@@ -83,7 +82,7 @@ class RiskChart(WhichRisk):
         page.promise.chosen.connect(self._judge_by_promise)
         self.opinion.known.connect(self._outline_opinion)
         page.riskiest.recode_wanted.connect(lambda variable: self.open_window("globalRecode", variable=variable))
-        page.riskiest_fold.unfolded.connect(lambda _open: self._refresh_riskiest())
+        page.segments.chosen.connect(lambda _name: self._refresh_riskiest())
         self.draft.committed.connect(self.messages.clear)
         self.draft.refused.connect(self.messages.show_text)
         self.greyed(
@@ -91,7 +90,6 @@ class RiskChart(WhichRisk):
             page.threshold,
             page.file,
             page.opinion,
-            page.opinion_sentence,
             page.promise,
             page.forecast_panel,
             page.forecast_chart,
@@ -258,10 +256,35 @@ class RiskChart(WhichRisk):
         self.page.promise.show_threshold(linked.threshold)
         self.page.forecast_panel.set_threshold(linked.threshold)
         self.curve.mark(linked.threshold)
+        self._guide(linked)
         self._refresh_riskiest()
 
+    def _guide(self, linked: Linked) -> None:
+        """Say what comes next: coarser codes, or blanks."""
+        assert self._staircase is not None
+        unsafe, headline = self.unsafe_of(self._staircase, linked)
+        if not unsafe:
+            text = translate("Nothing is unsafe at this threshold.")
+            self.page.guidance.show_guidance(
+                text, translate("The file can be protected as it is."), needs_attention=False,
+                other=(translate("Make Protected File…"), lambda: self.open_window("makeProtectedFile")),
+            )  # fmt: skip
+            return
+        blanked = None if self._forecast is None else self._forecast.at(linked.threshold).total
+        sentence = translate("Coarser codes lower the risk; what stays unsafe is blanked.")
+        if blanked is not None:
+            sentence = translate("With coarser codes less is blanked than the {count} values of now.").format(
+                count=numbers.format_told(blanked)
+            )
+        self.page.guidance.show_guidance(
+            headline,
+            sentence,
+            (translate("Recode…"), lambda: self.open_window("globalRecode")),
+            (translate("Make Protected File…"), lambda: self.open_window("makeProtectedFile")),
+        )
+
     def _refresh_riskiest(self) -> None:
-        if self.page.riskiest_fold.open and self.draft.linked is not None:
+        if self.page.shows_riskiest and self.draft.linked is not None:
             self.page.riskiest.show_for(self._of, self._table, self.draft.linked.threshold)
 
     def _set_decimals(self, decimals: int) -> None:
@@ -335,11 +358,11 @@ class RiskChart(WhichRisk):
         if self.by != "individual":
             return
         self.page.promise.show_table(table)
-        name = translate("risk (logarithmic axis)")
+        names = RiskChartPage.captions
         if table.promise is not None:
-            told = translate("risk reached with a chance of {chance} % (logarithmic axis)")
-            name = told.format(chance=numbers.format_exact(100.0 * table.promise.exceedance))
-        self.page.view.histogram.name_axis(name)
+            told = translate("risk reached with a chance of {chance} %, logarithmic")
+            names = (told.format(chance=numbers.format_exact(100.0 * table.promise.exceedance)),) * 2
+        self.page.name_risk(*names)
 
     def _judge_by_promise(self, wanted: bool) -> None:
         """The table is judged by the promise from now on, or by the expected risk, at the threshold shown."""
@@ -356,7 +379,7 @@ class RiskChart(WhichRisk):
         """Outline the other opinion in the chart; it is on the risks of records."""
         other = None if found is None or self.by != "individual" else found.staircase
         self.page.view.set_opinion(other)
-        self.page.legend.show_for(None if other is None or found is None else found.opinion is not None)
+        self.page.name_outline(None if other is None or found is None else found.opinion is not None)
 
     # Forecast and the state before -------------------------------------------------------------------------------
 
@@ -414,7 +437,7 @@ class RiskChart(WhichRisk):
         self.curve.show(None)
 
     def _show_before(self) -> None:
-        self.page.show_before.setVisible(self.before.exists)
+        self.page.show_before_entry(self.before.exists)
         shown, table = self.page.show_before.isChecked(), self.before.table
         self.page.view.set_before(self.staircase_of(table) if shown and table is not None else None)
         self.curve.show_before(self.before.forecast if shown else None)

@@ -87,7 +87,7 @@ class AutomaticSpecification(QDialog):
         self.dimension.set_value(min(3, self._highest))
         self.thresholds = QLineEdit("1", objectName="thresholdsByDimension")
         self.refusal = QLabel(objectName="thresholdsByDimensionMessage", wordWrap=True)
-        self.refusal.setStyleSheet(f"color: {theme.scheme.unsafe_text};")
+        self.refusal.setStyleSheet(f"color: {theme.scheme.refused};")
         self.replace = QCheckBox(translate("&Replace the combinations chosen so far"), objectName="replaceCombinations")
         self.replace.setChecked(bool(self._draft))
         self.replace.setVisible(bool(self._draft))

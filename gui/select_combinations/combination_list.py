@@ -101,6 +101,7 @@ def arrow_button(name: str, text: str, tip: str) -> QPushButton:
     button.setToolTip(tip)
     button.setAccessibleName(tip)
     button.setFixedWidth(36)
+    button.setProperty("role", "short")
     button.setAutoDefault(False)
     return button
 

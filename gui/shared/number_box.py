@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QSizePolicy, QWidget
 from core.base.texts import mark, translate
 from gui.numbers import Understood, format_exact, parse_count, parse_number, why_refused
 from gui.shared.labels import ElidedLabel
-from gui.theme import theme
+from gui.theme import dress_as, theme
 
 _UNDO_KEYS = (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo)
 
@@ -61,6 +61,7 @@ class NumberBox(QLineEdit):
         self._value: float | None = None
         self._shown = ""
         self._refused = False
+        self._sentence: QWidget | None = None
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.returnPressed.connect(lambda: self._take(typed=self.isModified()))
         self.textEdited.connect(self._on_edited)
@@ -92,6 +93,10 @@ class NumberBox(QLineEdit):
         policy.setRetainSizeWhenHidden(True)
         self.message.setSizePolicy(policy)
         self.message.setFixedHeight(self.message.fontMetrics().height())
+
+    def explain_by(self, sentence: QWidget) -> None:
+        """A sentence of what the number means; what is said of the number stands in its place."""
+        self._sentence = sentence
 
     def set_value(self, value: float | None, keep_message: bool = False) -> None:
         """Show a number. Text that is being typed is replaced, a message taken away unless kept."""
@@ -132,7 +137,7 @@ class NumberBox(QLineEdit):
     def refuse(self, text: str) -> None:
         """Say why the typed text is not taken; it stays to be mended."""
         self._refused = True
-        self._message(text, theme.scheme.unsafe_text)
+        self._message(text, theme.scheme.refused)
 
     def judge_again(self) -> None:
         """What stood against the typed number may have gone."""
@@ -148,6 +153,9 @@ class NumberBox(QLineEdit):
     def _message(self, text: str, colour: str) -> None:
         self.message.setText(text)
         self.message.setVisible(bool(text))
+        if self._sentence is not None:
+            self._sentence.setVisible(not text)
+        dress_as(self, refused=self._refused)
         self.message.setStyleSheet(f"color: {colour};")
         self.setAccessibleDescription(text)
 

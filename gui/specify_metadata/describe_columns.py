@@ -151,7 +151,7 @@ class DescribeColumns(QDialog):
     def _judge(self) -> None:
         """Say what is wrong; only what overlaps nothing and has a name of its own can be accepted."""
         text = _wrong(self._fields)
-        self.message.setStyleSheet(f"color: {theme.scheme.unsafe_text};" if text else "")
+        self.message.setStyleSheet(f"color: {theme.scheme.refused};" if text else "")
         count = translate(plural(len(self._fields), "1 field", "{count} fields"))
         self.message.setText(text or count.format(count=len(self._fields)))
         self.buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(not text)
@@ -197,7 +197,7 @@ class DescribeColumns(QDialog):
             moved = field._replace(start=number) if column == START else field._replace(length=number)
             self._fields[row] = moved
         else:
-            self.message.setStyleSheet(f"color: {theme.scheme.unsafe_text};")
+            self.message.setStyleSheet(f"color: {theme.scheme.refused};")
             self.message.setText(translate("“{text}” is not a whole number of at least 1.").format(text=text))
             return
         self.rows.update(self._fields)
@@ -227,7 +227,7 @@ class PasteLayout(QDialog):
         self.text.setPlaceholderText("REGION 1 4\nSEX 5 1\nAGE 6 2")
         self.text.setAccessibleName(translate("One field a line: name, start and length"))
         self.message = QLabel(objectName="layoutMessage", wordWrap=True)
-        self.message.setStyleSheet(f"color: {theme.scheme.unsafe_text};")
+        self.message.setStyleSheet(f"color: {theme.scheme.refused};")
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
         buttons.button(QDialogButtonBox.StandardButton.Ok).setObjectName("acceptLayout")
         buttons.accepted.connect(self._take)

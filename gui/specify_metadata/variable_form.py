@@ -287,7 +287,7 @@ class VariableForm(QScrollArea):
         """Say what is wrong with the variable shown."""
         self.problem.setText("\n".join(problem.text for problem in problems if problem.severity != "notice"))
         self.problem.setVisible(bool(self.problem.text()))
-        self.problem.setStyleSheet(f"color: {theme.scheme.unsafe_text};")
+        self.problem.setStyleSheet(f"color: {theme.scheme.refused};")
 
     def focus_field(self, field: str) -> None:
         """Go to the box of an attribute, by its name in the recipe."""

@@ -108,7 +108,7 @@ def work(session: Path) -> dict[str, float]:
     assert window.document.derived is not None, window.document.session.error
     heart.begin("opening the chart")
     chart: Any = window.windows.open_window("riskChart")
-    chart.page.riskiest_fold.toggle.setChecked(True)
+    chart.page.segments.choose("riskiestView")
     for _ in range(3):  # the first painting
         QCoreApplication.processEvents()
     heart.begin("forecasting")

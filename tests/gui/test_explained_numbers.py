@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtWidgets import QGroupBox, QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.recipe.model import Combination, Output, VariableEdit
@@ -71,17 +71,17 @@ def test_both_rates_of_the_chart_say_which_they_are(chart: Hand) -> None:
     in_file, at_threshold = page.file, page.threshold
     assert "as the file is now" in in_file.rate.toolTip() and "Threshold" in in_file.rate.toolTip()
     assert "once every unsafe record is brought below" in at_threshold.rate.toolTip()
-    groups = (in_file, at_threshold)
-    texts = [[label.text().replace("&", "") for label in group.findChildren(QLabel)] for group in groups]
-    assert "re-identification rate" in texts[0] and "rate after, at most" in texts[1]
-    assert at_threshold.rate.accessibleName() == "rate after, at most"
+    texts = [
+        [label.text().replace("&", "") for label in group.findChildren(QLabel)] for group in (in_file, at_threshold)
+    ]
+    assert "Re-identification rate" in texts[0] and "Rate after, at most" in texts[1]
+    assert at_threshold.rate.accessibleName() == "Rate after, at most"
 
 
 def test_records_touched_are_explained_in_the_forecast(chart: Hand) -> None:
     group = chart.window.page.forecast_panel
-    assert isinstance(group, QGroupBox)
     told = [w for w in group.findChildren(QWidget) if isinstance(w, QLabel) and "household variable" in w.toolTip()]
-    assert {label.text() for label in told} >= {"records touched"} and len(told) == 2
+    assert {label.text() for label in told} >= {"Records touched"} and len(told) == 2
 
 
 def test_the_state_before_the_last_recode_is_one_that_has_other_risks(chart: Hand) -> None:

@@ -174,11 +174,11 @@ def test_the_distribution_of_a_number_and_its_changes(
 
 def test_the_riskiest_combinations(qtbot: QtBot, main: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
     window = main.windows.open_window("riskChart")
-    window.page.riskiest_fold.toggle.setChecked(False)
+    window.page.segments.choose("histogram")
     wait_idle(qtbot, main.document)
     window.page.riskiest.show_for(None, None, None)
     held = Held(monkeypatch, gui.risk_chart.riskiest, "_find")
-    window.page.riskiest_fold.toggle.setChecked(True)
+    window.page.segments.choose("riskiestView")
     stop(qtbot, main.document, held)
     panel = window.page.riskiest
     assert "The calculation was stopped." in panel.summary.text()

@@ -165,7 +165,8 @@ def test_the_table_of_suppression_weights_keeps_its_sliders(
         slider = table.view.indexWidget(table.model.index(row, 2))
         assert slider.objectName() == f"suppressionWeight_{name}"
         assert slider.value() == int(table.model.texts(1, 99)[row])
-        assert slider.geometry().center().y() == table.view.visualRect(table.model.index(row, 2)).center().y()
+        middle = table.view.visualRect(table.model.index(row, 2)).center().y()
+        assert abs(slider.geometry().center().y() - middle) <= 1  # the line below a row belongs to it
     last = table.model.texts(0, 99)[-1]
     table.filter.setText(last)
     slider = table.view.indexWidget(table.model.index(0, 2))

@@ -1,1 +1,1 @@
-"""Axes and small pictures that several windows use."""
+"""Axes, legends and small pictures that several windows use."""

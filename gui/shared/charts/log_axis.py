@@ -1,4 +1,4 @@
-"""Axes of risk charts: a base-10 logarithm shown by its number, and whole numbers of records."""
+"""Axes of risk charts: a base-10 logarithm shown by its number or as "1 in 50", and whole numbers of records."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from collections.abc import Sequence
 
 import pyqtgraph as pg
 
-from gui.numbers import format_count, format_exact
+from gui.numbers import format_exact, format_one_in, format_told
 
 _STEPS_BY_ROOM = ((1, 1.5, 2, 3, 5, 7), (1, 2, 5), (1, 3), (1,))
 _LABEL_WIDTH = 64
 _LABEL_HEIGHT = 22
+_ONE_IN_WIDTH = 78
 _LEAST_TICKS = 3
 
 
@@ -44,6 +45,32 @@ class LogAxis(pg.AxisItem):
         return [format_exact(float(f"{10.0**value:.6g}")) for value in values]
 
 
+class RiskAxis(LogAxis):
+    """Risks as "1 in 50": 1, 2 and 5 of each decade, left out from the safe end where they stand too close."""
+
+    def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:
+        """Positions from the unsafe end, each far enough from the one before; as on any such axis where none is."""
+        if not (math.isfinite(low) and math.isfinite(high)) or high <= low:
+            return []
+        decades = range(math.floor(-high) - 1, math.ceil(-low) + 1)
+        every = sorted((-decade - math.log10(step) for decade in decades for step in (1, 2, 5)), reverse=True)
+        apart = _ONE_IN_WIDTH * (high - low) / max(size, 1.0)
+        ticks: list[float] = []
+        for place in every:
+            if low <= place <= min(high, 0.0) and (not ticks or ticks[-1] - place >= apart):
+                ticks.append(place)
+        return [(1.0, ticks)] if ticks else super().tickValues(low, high, size)
+
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
+        """In words where that is exact; else the number itself."""
+        return [_in_words(float(10.0**value)) for value in values]
+
+
+def _in_words(risk: float) -> str:
+    whole = round(1 / risk)
+    return format_one_in(1 / whole) if abs(1 / risk - whole) < 1e-6 * whole else format_exact(float(f"{risk:.6g}"))
+
+
 class CountAxis(pg.AxisItem):
     """Whole numbers from zero, written out."""
 
@@ -61,7 +88,7 @@ class CountAxis(pg.AxisItem):
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
         """Without powers of ten, however many."""
-        return [format_count(round(value)) for value in values]
+        return [format_told(round(value)) for value in values]
 
 
 def _equal_steps(low: float, high: float, room: int) -> Sequence[float]:

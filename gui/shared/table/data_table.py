@@ -7,7 +7,16 @@ from operator import le
 from typing import Any
 
 from PySide6.QtCore import QEvent, QItemSelectionModel, QItemSelectionRange, QModelIndex, QPoint, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtGui import (
+    QColor,
+    QFontMetrics,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
@@ -28,7 +37,8 @@ from gui.shared.empty_state import EmptyState
 from gui.shared.labels import ElidedLabel
 from gui.shared.table.column_widths import WIDEST, floors, scrolled, shared
 from gui.shared.table.model import Column, ColumnsModel
-from gui.theme import heading
+from gui.theme import scaled, theme, write_as
+from gui.theme.tokens import ROW
 
 _SAMPLE_ROWS, _LEAST_ROWS = 200, 10
 _SAMPLE_CELLS = 20_000
@@ -48,6 +58,7 @@ _SORT_MARK = 24
 """Room beside a column's title for the sign of its sorting, margins included."""
 _LEAST_MARGIN = 17
 """Room around titles and texts that is kept where there is no more for all columns."""
+_SELECTED_BAR = 3
 
 
 class TableView(QTableView):
@@ -73,6 +84,19 @@ class TableView(QTableView):
             self.activated_row.emit(self.currentIndex().row())
         else:
             super().keyPressEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Selected rows have a bar at their left, so that they are told without their ground too."""
+        super().paintEvent(event)
+        selection = self.selectionModel()
+        if selection is None or not selection.hasSelection():
+            return
+        painter = QPainter(self.viewport())
+        first, last = self.rowAt(0), self.rowAt(self.viewport().height() - 1)
+        for row in range(max(first, 0), (last if last >= 0 else self.model().rowCount() - 1) + 1):
+            if selection.isRowSelected(row, QModelIndex()):
+                top, height = self.rowViewportPosition(row), self.rowHeight(row)
+                painter.fillRect(0, top, _SELECTED_BAR, height - 1, QColor(theme.scheme.accent))
 
     def export_csv(self) -> None:
         """Ask for what is shown to be written to a file."""
@@ -227,13 +251,12 @@ class DataTable(QWidget):
         view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        view.setAlternatingRowColors(True)
         view.setShowGrid(False)
         view.setWordWrap(False)
         view.setTabKeyNavigation(False)
         view.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         view.verticalHeader().hide()
-        view.verticalHeader().setDefaultSectionSize(view.fontMetrics().height() + 8)
+        view.verticalHeader().setDefaultSectionSize(scaled(ROW))
         header = view.horizontalHeader()
         header.setHighlightSections(False)
         # painting it would ask for every row of the table's own selection, though a title never shows one
@@ -253,7 +276,7 @@ class DataTable(QWidget):
         view.selectionModel().currentRowChanged.connect(self._on_current)
 
     def _lay_out(self) -> None:
-        heading(self.title, 1.05)
+        write_as(self.title, "section")
         self.filter.setPlaceholderText(translate(mark("Filter")))
         self.filter.setAccessibleName(translate(mark("Filter")))
         self.filter.setMaximumWidth(170)

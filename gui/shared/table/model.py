@@ -154,8 +154,11 @@ class ColumnsModel(QAbstractTableModel):
             if font is not None:
                 font.setItalic(True)
             return font
-        emphasised = is_last or (column.emphasis is not None and column.emphasis(column.values[row]))
-        return QColor(theme.scheme.unsafe_text) if emphasised and not self._greyed else None
+        if self._greyed:
+            return None
+        if column.emphasis is not None and column.emphasis(column.values[row]):
+            return QColor(theme.scheme.unsafe_text)
+        return QColor(theme.scheme.muted) if is_last else None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(self._columns):

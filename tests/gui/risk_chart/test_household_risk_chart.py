@@ -66,7 +66,7 @@ def test_opens_on_the_threshold_of_the_recipe_with_the_figures_of_core(homes: Ha
     interval = staircase.interval(0.1)
     assert homes.text("sameRecordsInterval") == f"same households for {interval.low:.5f}–{interval.high:.5f}"
     assert "AGE" in homes.window.windowTitle()
-    assert not homes.window.page.riskiest_fold.isVisible()
+    assert "riskiestView" not in homes.window.page.segments.buttons
     assert not homes.document.session.modified
 
 
@@ -147,7 +147,8 @@ def test_the_outline_counts_what_the_bars_count_in_their_classes(homes: Hand) ->
         homes.window.page.count_records.setChecked(count)
         for cumulative in (False, True):
             homes.window.page.cumulative.setChecked(cumulative)
-            places, heights = histogram._before.getData()
+            assert histogram._outline is not None
+            places, heights = histogram._outline
             assert set(histogram._bars.edges) <= set(places)
             assert (heights[-1] if cumulative else heights.sum()) == every
 
@@ -159,8 +160,8 @@ def test_bars_count_households_or_their_members(homes: Hand) -> None:
     recipe = homes.document.recipe
     homes.qtbot.mouseClick(homes.find(QCheckBox, "countRecords"), LEFT, pos=QPoint(8, 8))
     assert histogram._bars.heights.sum() == staircase.n == homes.document.derived.records
-    assert "records" in histogram.getAxis("left").labelText
-    homes.qtbot.mouseClick(homes.find(QCheckBox, "cumulative"), LEFT, pos=QPoint(8, 8))
+    assert histogram._counted.toPlainText() == "records"
+    homes.qtbot.mouseClick(homes.find(QRadioButton, "cumulative"), LEFT, pos=QPoint(8, 8))
     assert histogram._bars.heights[-1] == staircase.n
     homes.qtbot.mouseClick(homes.find(QCheckBox, "countRecords"), LEFT, pos=QPoint(8, 8))
     assert histogram._bars.heights[-1] == staircase.households
@@ -171,7 +172,7 @@ def test_the_forecast_is_over_household_thresholds_and_says_that_it_is_a_bound(h
     forecast = homes.window._forecast
     assert not forecast.exact
     point = forecast.at(0.1)
-    assert homes.text("forecastSuppressions") == str(point.total)
+    assert homes.text("forecastSuppressions") == f"at most {point.total}"
     assert homes.text("forecastNote") == "An upper bound: the optimum may be lower."
     suppression = replace(homes.document.recipe.suppression, household_rule="sufficient")
     homes.document.commit("Sufficient", homes.document.recipe.with_(suppression=suppression))

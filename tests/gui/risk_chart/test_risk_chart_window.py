@@ -16,9 +16,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QRadioButton,
-    QStyle,
     QTableView,
-    QToolButton,
     QWidget,
 )
 
@@ -111,7 +109,7 @@ def test_no_forecast_where_nothing_is_to_be_suppressed(chart: Hand) -> None:
 
 
 def test_riskiest_combinations_and_the_recode_that_helps_most(chart: Hand) -> None:
-    chart.qtbot.mouseClick(chart.window.page.riskiest_fold.toggle, LEFT)
+    chart.qtbot.mouseClick(chart.find(QRadioButton, "riskiestView"), LEFT)
     view = chart.find(QTableView, "riskiestCombinations")
     chart.qtbot.waitUntil(lambda: view.model() is not None and view.model().rowCount() > 0)
     model = view.model()
@@ -135,11 +133,9 @@ def test_riskiest_combinations_and_the_recode_that_helps_most(chart: Hand) -> No
 
 def test_folded_parts_are_remembered(chart: Hand) -> None:
     chart.qtbot.mouseClick(chart.window.page.curve_fold.toggle, LEFT)
-    chart.qtbot.mouseClick(chart.window.page.riskiest_fold.toggle, LEFT)
     chart.window.close()
     again = Hand(chart.qtbot, chart.main)
     assert not again.window.page.forecast_chart.isVisible()
-    assert again.window.page.riskiest.isVisible()
 
 
 def test_the_figures_of_a_chart_are_one_key_away(chart: Hand) -> None:
@@ -192,7 +188,7 @@ def test_hovering_tells_bounds_records_and_cells(chart: Hand) -> None:
     assert f": {int(histogram._bars.heights[bar])} records, " in histogram.toolTip()
     chart.window.page.cumulative.setChecked(True)
     assert histogram._bars.heights[-1] == chart.document.derived.records
-    assert histogram._told_at(histogram._high - 1e-9).startswith("risk up to ")
+    assert histogram._told_at(histogram._high - 1e-9).startswith("up to 1 in ")
 
 
 # The window ----------------------------------------------------------------------------------------------------------
@@ -214,8 +210,7 @@ def test_controls_carry_their_names_and_can_be_read_aloud(chart: Hand) -> None:
 
 def test_everything_of_use_fits_a_small_screen(chart: Hand) -> None:
     page = chart.window.page
-    for fold in (page.curve_fold, page.riskiest_fold):
-        fold.toggle.setChecked(True)
+    page.curve_fold.toggle.setChecked(True)
     chart.type("unsafeRecords", "33")
     chart.window.resize(1000, 560)
     chart.qtbot.wait(30)
@@ -261,7 +256,7 @@ def outlined(hand: Hand) -> None:
 def test_nothing_moves_once_a_threshold_is_chosen(small_chart: Charts) -> None:
     hand = small_chart(MIXED, f'[[combinations]]\nvariables = ["A", "B"]\n{RISK}')
     view = hand.window.page.view
-    handle = view.slider.style().pixelMetric(QStyle.PixelMetric.PM_SliderLength) // 2
+    handle = view.slider.handle_width() // 2
     outlined(hand)
     hand.qtbot.waitUntil(lambda: view.slider.x() + handle == view.histogram.bar_span()[0])
     before = places(hand)
@@ -272,7 +267,7 @@ def test_nothing_moves_once_a_threshold_is_chosen(small_chart: Charts) -> None:
     assert places(hand) == before
 
 
-def test_risks_that_are_all_one_end_at_one_and_the_threshold_s_name_hides_no_bar(small_chart: Charts) -> None:
+def test_risks_that_are_all_one_end_at_one_and_the_words_hide_no_bar(small_chart: Charts) -> None:
     rows = [(1, a, b) for a in range(3) for b in range(4)]
     body = f'[[combinations]]\nvariables = ["A", "B"]\n{RISK}[threshold]\nindividual_risk = 1.0\n'
     hand = small_chart(rows, body)
@@ -281,9 +276,10 @@ def test_risks_that_are_all_one_end_at_one_and_the_threshold_s_name_hides_no_bar
     for height in (560, 480):
         hand.window.resize(1000, height)
         hand.qtbot.wait(30)
-        name = histogram._name.mapRectToScene(histogram._name.boundingRect())
+        shown = [word for word in histogram._words.items if word.isVisible()]
+        words = [word.mapRectToScene(word.boundingRect()) for word in shown]
         top = histogram.getPlotItem().vb.mapViewToScene(QPointF(0.0, 12.0)).y()
-        assert name.bottom() <= top, height
+        assert max(word.bottom() for word in words) <= top, height
 
 
 def test_the_keyboard_goes_from_chart_to_numbers(chart: Hand) -> None:
@@ -367,7 +363,7 @@ def test_a_rate_that_makes_nothing_unsafe_shows_the_same_threshold_every_time(ch
 
 
 def test_the_riskiest_combinations_are_there_once_the_program_is_idle(chart: Hand) -> None:
-    chart.qtbot.mouseClick(chart.find(QToolButton, "riskiestCombinationsFold"), LEFT)
+    chart.qtbot.mouseClick(chart.find(QRadioButton, "riskiestView"), LEFT)
     chart.settle()
     table = chart.find(QTableView, "riskiestCombinations").model()
     assert table.rowCount() > 0

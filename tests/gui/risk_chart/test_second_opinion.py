@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGroupBox, QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.recipe.edits import with_estimator
@@ -54,10 +54,6 @@ def test_demodata_is_riskier_than_the_individual_risk_says(demodata: Hand) -> No
     assert demodata.window.size().toTuple() == (1000, 560)
     page = demodata.window.page
     assert page.view.histogram.height() > 130
-    page.riskiest_fold.toggle.setChecked(True)
-    demodata.qtbot.wait(30)
-    assert page.view.histogram.height() >= 90, "with all there is unfolded"
-    assert demodata.window.size().toTuple() == (1000, 560)
 
 
 def test_judged_by_the_model_and_back(demodata: Hand) -> None:
@@ -73,7 +69,7 @@ def test_judged_by_the_model_and_back(demodata: Hand) -> None:
     assert demodata.window.page.view.histogram.unsafe.sum() == 1055
     assert demodata.text("expectedReidentifications") == "228.3"
     assert demodata.text("forecastSuppressions") not in ("–", forecast)
-    demodata.qtbot.mouseClick(demodata.window.page.riskiest_fold.toggle, LEFT)
+    demodata.window.page.segments.choose("riskiestView")
     asked: list[dict[str, str]] = []
     demodata.window.window_requested.connect(lambda _name, arguments: asked.append(arguments))
     demodata.qtbot.waitUntil(lambda: demodata.window.page.riskiest._page is not None)
@@ -141,7 +137,7 @@ def test_of_households_too(qtbot: QtBot, open_window: Callable[..., MainWindow],
     first = opinion(chart)
     assert "to" in first[1]
     assert cut_off(chart.find(QWidget, "secondOpinion")) == []
-    assert "records" in chart.find(QGroupBox, "secondOpinion").title()
+    assert "records" in chart.window.page.opinion.heading.text()
     recipe, households = chart.document.recipe, chart.text("unsafeHouseholds")
     by_model = with_estimator(recipe, 0, "calibrated")
     chart.document.commit("By the model", by_model)

@@ -1,0 +1,62 @@
+"""How every chart is drawn: no frame, horizontal gridlines, small muted ticks without marks, only the baseline."""
+
+from __future__ import annotations
+
+import pyqtgraph as pg
+from PySide6.QtCore import QLineF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QPainter, QPen
+from PySide6.QtWidgets import QApplication
+
+from gui.theme import body_points, theme
+from gui.theme.tokens import TYPE
+
+
+def pen(colour: str | QColor, width: float, ratio: float, style: Qt.PenStyle = Qt.PenStyle.SolidLine) -> QPen:
+    """A line `width` logical pixels wide, whatever the view's scale; `ratio`: device pixels a logical one."""
+    made = QPen(QColor(colour), width * ratio, style)
+    made.setCosmetic(True)
+    made.setCapStyle(Qt.PenCapStyle.FlatCap)
+    return made
+
+
+def small_font() -> QFont:
+    """The font of ticks, captions and legends."""
+    font = QFont(QApplication.font())
+    font.setPointSizeF(body_points() * TYPE["small"].size)
+    return font
+
+
+class GridLines(pg.GraphicsObject):
+    """Horizontal lines at the ticks of a plot's left axis, below all else."""
+
+    def __init__(self, plot: pg.PlotItem) -> None:
+        super().__init__()
+        self._plot = plot
+        self.setZValue(-20)
+        plot.addItem(self, ignoreBounds=True)
+        plot.vb.sigRangeChanged.connect(lambda *_: self._moved())
+
+    def _moved(self) -> None:
+        self.prepareGeometryChange()
+        self.update()
+
+    def boundingRect(self) -> QRectF:
+        return QRectF(self._plot.vb.viewRect())
+
+    def paint(self, painter: QPainter, *_: object) -> None:
+        (left, right), (low, high) = self._plot.vb.viewRange()
+        axis = self._plot.getAxis("left")
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        painter.setPen(pen(theme.scheme.grid, 1, painter.device().devicePixelRatioF()))
+        for _spacing, places in axis.tickValues(low, high, self._plot.vb.height()):
+            painter.drawLines([QLineF(left, place, right, place) for place in places if place > low])
+
+
+def dress_plot(widget: pg.PlotWidget) -> None:
+    """Put the colours of the theme in use on a chart's ground and axes."""
+    widget.setBackground(QColor(theme.scheme.surface))
+    for side in ("left", "bottom"):
+        axis = widget.getAxis(side)
+        axis.setStyle(tickLength=0, tickAlpha=0, tickFont=small_font(), tickTextOffset=6)
+        axis.setPen(pen(theme.scheme.rule, 1, 1) if side == "bottom" else QPen(Qt.PenStyle.NoPen))
+        axis.setTextPen(QColor(theme.scheme.muted))

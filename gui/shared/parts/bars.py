@@ -1,0 +1,78 @@
+"""Bars beside a number: how much of a file is unsafe, and how large one of several counts is. Decoration only."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QBrush, QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from gui.theme import SAFE, UNSAFE, theme
+from gui.theme.tokens import HATCH, RADIUS_BAR
+
+
+def paint_unsafe(painter: QPainter, place: QRectF) -> None:
+    """An unsafe area: its colour, hatched white at 45 degrees."""
+    painter.fillRect(place, UNSAFE)
+    painter.fillRect(place, QBrush(QColor.fromRgbF(1, 1, 1, HATCH), Qt.BrushStyle.BDiagPattern))
+
+
+class UnsafeBar(QWidget):
+    """Safe to the left, unsafe and hatched to the right, 120 × 10; `share` of it is unsafe (0 to 1)."""
+
+    def __init__(self, share: float = 0.0) -> None:
+        super().__init__()
+        self._share = share
+        self.setFixedSize(120, 10)
+
+    def set_share(self, share: float) -> None:
+        """So much is unsafe."""
+        self._share = min(max(share, 0.0), 1.0)
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        safe = self.width() * (1 - self._share)
+        painter.fillRect(QRectF(0, 0, safe, self.height()), SAFE)
+        paint_unsafe(painter, QRectF(safe, 0, self.width() - safe, self.height()))
+
+
+class EffectBar(QWidget):
+    """A bar of `share` of the room (0 to 1), 8 high, in the accent; pale while its number is not true."""
+
+    def __init__(self, share: float = 0.0) -> None:
+        super().__init__()
+        self._share = share
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def set_share(self, share: float) -> None:
+        """Another length."""
+        self._share = min(max(share, 0.0), 1.0)
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(120, 8)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(24, 8)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        place = QRectF(0, (self.height() - 8) / 2, self.width() * self._share, 8)
+        paint_effect(painter, place, _is_stale(self))
+
+
+def _is_stale(widget: QWidget | None) -> bool:
+    """Whether the figures of what a widget stands in are not true at the moment."""
+    while widget is not None and not widget.property("greyed"):
+        widget = widget.parentWidget()
+    return widget is not None
+
+
+def paint_effect(painter: QPainter, place: QRectF, is_stale: bool = False) -> None:
+    """A bar of one colour with rounded ends; nothing where it has no width."""
+    if place.width() <= 0:
+        return
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(theme.scheme.rule if is_stale else theme.scheme.accent))
+    painter.drawRoundedRect(place, RADIUS_BAR, RADIUS_BAR)

@@ -1,0 +1,131 @@
+"""What a page needs next: a finding, one sentence, at most two buttons, and candidates with their effect."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+
+from core.base.texts import translate
+from gui.numbers import format_told
+from gui.shared.parts.bars import UnsafeBar
+from gui.shared.parts.buttons import role_button
+from gui.shared.parts.card import Card, empty_layout
+from gui.shared.parts.signs import Sign
+from gui.shared.parts.wrapped_label import WrappedLabel
+from gui.theme import muted, write_as
+
+Step = tuple[str, Callable[[], None]]
+"""A button: its text and what it does."""
+_ARROW = "→"
+
+
+@dataclass(frozen=True)
+class GuidanceCandidate:
+    """One way to lower the risk: numbers of codes and of unsafe records before and after, out of `records`."""
+
+    name: str
+    codes: tuple[int, int]
+    unsafe: tuple[int, int]
+    records: int
+    step: Step
+
+
+class GuidanceCard(Card):
+    """`<name>` with `<name>Button` (filled), `<name>Other` (plain), `<name>Headline` and `<name>Sentence`.
+
+    Signals
+    -------
+    all_wanted()
+        All candidates are asked for.
+    """
+
+    all_wanted = Signal()
+
+    def __init__(self, name: str = "guidance") -> None:
+        super().__init__(name=name, tone="guidance")
+        self._name = name
+        self._do: dict[str, Callable[[], None]] = {}
+        self.sign = Sign("attention", 24)
+        self.headline = WrappedLabel(name=f"{name}Headline", role="head")
+        self.sentence = WrappedLabel(name=f"{name}Sentence")
+        self.main = role_button("", f"{name}Button", "filled")
+        self.other = role_button("", f"{name}Other")
+        self.main.clicked.connect(lambda: self._press(self.main))
+        self.other.clicked.connect(lambda: self._press(self.other))
+        self.all = role_button("", f"{name}All", "quiet")
+        self.all.clicked.connect(self.all_wanted)
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addWidget(self.headline)
+        words.addWidget(self.sentence)
+        row = QHBoxLayout()
+        row.setSpacing(12)
+        row.addWidget(self.sign, 0, Qt.AlignmentFlag.AlignTop)
+        row.addLayout(words, 1)
+        row.addWidget(self.other, 0, Qt.AlignmentFlag.AlignVCenter)
+        row.addWidget(self.main, 0, Qt.AlignmentFlag.AlignVCenter)
+        self.body.addLayout(row)
+        self._listed = QWidget()
+        self._candidates = QGridLayout(self._listed)
+        self._candidates.setContentsMargins(self.sign.width() + 12, 0, 0, 0)
+        self._candidates.setHorizontalSpacing(16)
+        self._candidates.setVerticalSpacing(6)
+        self._candidates.setColumnStretch(5, 1)
+        self.body.addWidget(self._listed)
+        self.body.addWidget(self.all)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        self.show_candidates(())
+        self.show_guidance("", "")
+
+    def show_guidance(
+        self,
+        headline: str,
+        sentence: str,
+        main: Step | None = None,
+        other: Step | None = None,
+        needs_attention: bool = True,
+    ) -> None:
+        """Say what comes next; without a headline the card is not shown. Where all is well its ground is another."""
+        self.setVisible(bool(headline))
+        self.set_tone("guidance" if needs_attention else "effect")
+        self.sign.set_state("attention" if needs_attention else "done")
+        self.headline.setText(headline)
+        self.sentence.setText(sentence)
+        self.setAccessibleName(headline)
+        self.setAccessibleDescription(sentence)
+        for button, step in ((self.main, main), (self.other, other)):
+            button.setVisible(step is not None)
+            if step is not None:
+                button.setText(step[0])
+                self._do[button.objectName()] = step[1]
+
+    def _press(self, button: QPushButton) -> None:
+        self._do[button.objectName()]()
+
+    def show_candidates(self, candidates: Sequence[GuidanceCandidate], of_all: int = 0) -> None:
+        """List ways to lower the risk, the best first with the filled button; `of_all`: so many there are."""
+        empty_layout(self._candidates)
+        for row, candidate in enumerate(candidates):
+            name, codes = QLabel(candidate.name), QLabel(_change(*candidate.codes) + " " + translate("codes"))
+            muted(codes)
+            if row == 0:
+                write_as(name, "section")
+            unsafe = QLabel(_change(*candidate.unsafe) + " " + translate("unsafe"))
+            unsafe.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            bar = UnsafeBar(candidate.unsafe[1] / max(candidate.records, 1))
+            button = role_button(candidate.step[0], f"{self._name}Candidate{row + 1}", "plain" if row else "filled")
+            button.clicked.connect(lambda _=False, do=candidate.step[1]: do())
+            cells: tuple[QWidget, ...] = (name, codes, unsafe, bar)
+            for column, widget in enumerate(cells):
+                self._candidates.addWidget(widget, row, column, Qt.AlignmentFlag.AlignVCenter)
+            self._candidates.addWidget(button, row, 6)
+        self.all.setText(translate("All {count} candidates…").format(count=format_told(of_all)))
+        self._listed.setVisible(bool(candidates))
+        self.all.setVisible(of_all > len(candidates))
+
+
+def _change(before: int, after: int) -> str:
+    return f"{format_told(before)} {_ARROW} {format_told(after)}"

@@ -1,0 +1,67 @@
+"""A few views of one thing in a row, of which one is chosen: radio buttons that look like one bar."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
+
+from gui.shared.parts.one_of import OneOf, SteppingRadio
+from gui.theme import dress_as
+
+_PADDING = 13
+
+
+class SegmentButton(SteppingRadio):
+    """One of the views."""
+
+    def __init__(self, text: str, name: str) -> None:
+        super().__init__(text, name)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def hitButton(self, _place: object) -> bool:
+        """All of it can be clicked, not the text alone."""
+        return True
+
+    def sizeHint(self) -> QSize:
+        width = self.fontMetrics().horizontalAdvance(self.text().replace("&", "")) + 2 * _PADDING + 4
+        return QSize(width, super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+
+class Segments(QWidget):
+    """Views by name; the first is chosen at the beginning and wherever another one is taken back.
+
+    Signals
+    -------
+    chosen(str)
+        Name of the view that is chosen from now on.
+    """
+
+    chosen = Signal(str)
+
+    def __init__(self, name: str, title: str, views: Sequence[tuple[str, str]]) -> None:
+        super().__init__(objectName=name, accessibleName=title)
+        self.buttons = {key: SegmentButton(text, key) for key, text in views}
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        last = len(self.buttons) - 1
+        for place, button in enumerate(self.buttons.values()):
+            row.addWidget(button)
+            dress_as(button, edge="first" if place == 0 else "last" if place == last else "middle")
+        self._one = OneOf(list(self.buttons.values()), self)
+        self._one.chosen.connect(lambda _place: self.chosen.emit(self.current))
+
+    @property
+    def current(self) -> str:
+        """Name of the chosen view."""
+        return list(self.buttons)[self._one.current]
+
+    def choose(self, name: str) -> None:
+        """Choose a view."""
+        self.buttons[name].setChecked(True)

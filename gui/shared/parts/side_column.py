@@ -1,0 +1,54 @@
+"""A column of cards at the right of a page: as wide as the page allows, scrolled where it is too low."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
+from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+
+from gui.theme.tokens import GAP
+
+_BAR = 12
+"""Room that the scroll bar takes."""
+_LEAST_HEIGHT = 80
+
+
+class SideColumn(QScrollArea):
+    """Cards below each other; `set_wanted` gives the width, which is never less than the cards need."""
+
+    def __init__(self, *cards: QWidget, name: str) -> None:
+        super().__init__(widgetResizable=True, objectName=name)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Expanding)
+        self._wanted = 0
+        self._column = column = QWidget()
+        self._cards = QVBoxLayout(column)
+        self._cards.setContentsMargins(0, 0, 0, 0)
+        self._cards.setSpacing(GAP)
+        for card in cards:
+            self._cards.addWidget(card)
+        self._cards.addStretch(1)
+        self.setWidget(column)
+        for ground in (column, self.viewport()):
+            ground.setAutoFillBackground(False)
+        column.installEventFilter(self)
+
+    def set_wanted(self, width: int) -> None:
+        """So wide in logical pixels, where the cards do not need more."""
+        if width != self._wanted:
+            self._wanted = width
+            self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        least = self.minimumSizeHint()
+        return QSize(max(self._wanted, least.width()), max(super().sizeHint().height(), least.height()))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(self._column.minimumSizeHint().width() + _BAR, _LEAST_HEIGHT)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Cards that say more may need more width."""
+        if event.type() == QEvent.Type.LayoutRequest:
+            self.updateGeometry()
+        return super().eventFilter(watched, event)
