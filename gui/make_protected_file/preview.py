@@ -39,6 +39,8 @@ IDENTIFIER = "identifier-gives-away"
 """Id of the warning that new numbers of the households, in random order, answer."""
 _MOST_ROWS = 10
 _UNDER_TITLE = 6
+_FRAME = 10
+"""Edge and padding above and below the rows of a table."""
 _NUMBER = 52
 """Room of the numbers of suppressed values, right of their bars."""
 
@@ -392,5 +394,5 @@ def _fit(table: DataTable, rows: int, stretched: int = 0) -> None:
     view = table.view
     view.horizontalHeader().setSectionResizeMode(stretched, QHeaderView.ResizeMode.Stretch)
     header = view.horizontalHeader().sizeHint().height()
-    height = header + min(max(rows, 1), _MOST_ROWS) * view.verticalHeader().defaultSectionSize() + 4
+    height = header + min(max(rows, 1), _MOST_ROWS) * view.verticalHeader().defaultSectionSize() + _FRAME
     table.setFixedHeight(table.title.sizeHint().height() + _UNDER_TITLE + height)
