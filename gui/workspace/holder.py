@@ -10,6 +10,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
+from gui.shared.tool_window import ToolWindow
 from gui.workspace.header import PageHeader, Place
 
 _BESIDE = {"alone": 12, "pair": 4, "out": 4}
@@ -102,11 +103,10 @@ class Holder(QFrame):
         kept = self._focus
         if kept is None or not isValid(kept) or not self.isAncestorOf(kept) or not kept.isVisible():
             kept = self.page.focusWidget()
-        if kept is None or not kept.isEnabled():
-            kept = self._after(self.page)
-        if kept is self.page and (coming := self._after(self.page, usable=False)) is not self.page:
-            coming.installEventFilter(self)  # once it can be used it has the focus
-        kept.setFocus(Qt.FocusReason.OtherFocusReason)
+        if kept is not None and kept.isEnabled():
+            kept.setFocus(Qt.FocusReason.OtherFocusReason)
+        else:
+            self._begin()
 
     def scroll_to(self, control: QWidget) -> None:
         """Scroll to a control that is out of sight, in all that is scrolled around it."""
@@ -124,11 +124,35 @@ class Holder(QFrame):
         focus = self.window().focusWidget()
         if focus is None or focus.isEnabled() or not self.page.isAncestorOf(focus):
             return super().focusNextPrevChild(forward)
-        following = self._after(focus)
-        if following is self.page:
-            focus.installEventFilter(self)
-        following.setFocus(Qt.FocusReason.OtherFocusReason)
+        if not self._moves_on(forward):
+            self._wait_for(focus)
         return True
+
+    def _begin(self) -> None:
+        """Let the first control of the page have the focus; the page itself where none can be used yet."""
+        self.page.setFocus(Qt.FocusReason.OtherFocusReason)
+        if not self._moves_on(True):
+            first = self.page.first if isinstance(self.page, ToolWindow) else ""
+            control = self.page.findChild(QWidget, first) if first else None
+            if control is not None:
+                self._wait_for(control)
+
+    def _moves_on(self, forward: bool) -> bool:
+        """Let the next control of the page have the focus; False where it is the page, there being none.
+
+        Qt finds it: asked for widgets of the focus chain one by one, the binding takes each for the child of the one
+        before, and what those own is lost with them.
+        """
+        super().focusNextPrevChild(forward)
+        now = self.window().focusWidget()
+        if now is not None and self.page.isAncestorOf(now):
+            return True
+        self.page.setFocus(Qt.FocusReason.OtherFocusReason)
+        return False
+
+    def _wait_for(self, control: QWidget) -> None:
+        """Let a control have the focus as soon as it can be used, where the page still has it then."""
+        control.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.EnabledChange and isinstance(watched, QWidget) and watched.isEnabled():
@@ -136,20 +160,3 @@ class Holder(QFrame):
             if self.page.hasFocus():
                 watched.setFocus(Qt.FocusReason.OtherFocusReason)
         return super().eventFilter(watched, event)
-
-    def _after(self, control: QWidget, usable: bool = True) -> QWidget:
-        """The control of the page that Tab leads to from another one; the page itself where there is none.
-
-        `usable` : whether it has to be usable now.
-        """
-        following = control.nextInFocusChain()
-        while following is not None and following is not control:
-            here = self.page.isAncestorOf(following) and following.isVisible()
-            if (
-                here
-                and (following.isEnabled() or not usable)
-                and following.focusPolicy() & Qt.FocusPolicy.TabFocus == Qt.FocusPolicy.TabFocus
-            ):
-                return following
-            following = following.nextInFocusChain()
-        return self.page
