@@ -71,6 +71,9 @@ def what_decides(recipe: Recipe, sources: Sources) -> bytes:
     for name in _ADDED:
         if said["suppression"][name] == getattr(Suppression, name):
             del said["suppression"][name]
+    for threshold in (said["threshold"], *(combination["threshold"] for combination in said["combinations"])):
+        if threshold["exceedance"] is None:
+            del threshold["exceedance"]  # as above: it is younger than releases drawn without it
     said["contents"] = {
         "data": sources.data,
         "metadata": sources.metadata,

@@ -12,7 +12,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.recipe.model import Combination, Input, Numeric, Output, Recipe, Recode, Report, Suppression, VariableEdit
+from core.recipe.model import (
+    Combination,
+    Input,
+    Numeric,
+    Output,
+    Recipe,
+    Recode,
+    Report,
+    Suppression,
+    Threshold,
+    VariableEdit,
+)
 from core.recipe.toml import dumps, parse
 from core.release.run import carry_out
 from core.results.drawing import Sources, choice_seed, noise_seed, order_seed, what_decides
@@ -113,6 +124,12 @@ def test_what_could_not_be_said_before_counts_only_where_it_is_said() -> None:
     assert b"least_records" not in what_decides(plain, SOURCES)
     said = plain.with_(suppression=replace(plain.suppression, least_records=2))
     assert b"least_records" in what_decides(said, SOURCES)
+    risk = Threshold(individual_risk=0.1)
+    promise = replace(risk, exceedance=0.05)
+    judged = Recipe(combinations=(Combination(("A",), threshold=risk),), threshold=risk)
+    assert b"exceedance" not in what_decides(judged, SOURCES)
+    assert b"exceedance" in what_decides(judged.with_(threshold=promise), SOURCES)
+    assert b"exceedance" in what_decides(judged.with_(combinations=(Combination(("A",), threshold=promise),)), SOURCES)
 
 
 @given(numerics, numerics, cuts)
