@@ -190,7 +190,6 @@ class WorkflowBar(QWidget):
             label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
             inner.addWidget(label)
         inner.addStretch(1)
-        self.session.setMinimumHeight(2 * self.fontMetrics().height() + 24)
         layout.addWidget(self.session)
 
     def _make_foot(self, layout: QBoxLayout) -> None:

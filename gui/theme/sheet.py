@@ -29,6 +29,7 @@ def style_sheet(scheme: Colours, icons: str, scaled: Callable[[int], int]) -> st
     for name, height in edged.items():  # less both edges: 1 px, and 2 px with the focus
         heights |= {f"h_{name}": scaled(height) - 2, f"h_{name}_focus": scaled(height) - 4}
     heights["h_quiet_focus"] = heights["h_quiet"] - 4
+    heights["h_session"] = scaled(tokens.SESSION)
     areas = {"safe": tokens.SAFE_AREA, "unsafe": tokens.UNSAFE_AREA, "icons": icons}
     every = _GROUND + _CARDS + _BOXES + _BUTTONS + _INDICATORS + _TABLES + _SLIDERS + _BARS + _SEGMENTS + _OTHERS
     return Template(every).substitute(asdict(scheme), **areas, **heights)
@@ -135,6 +136,11 @@ _BUTTONS = """
     QScrollArea:focus { border: 1px solid $accent; }
     StepButton { border: 1px solid transparent; border-radius: 4px; background: transparent; padding: 0; }
     StepButton:hover { background: $sunken; }
+    StepButton:checked { background: transparent; }
+    QPushButton#railSession { border: 1px solid transparent; border-radius: 4px; background: transparent; padding: 0;
+        min-height: ${h_session}px; }
+    QPushButton#railSession:hover { background: $sunken; }
+    QPushButton#railSession:focus { border: 2px solid $accent; padding: 0; }
     StepButton:disabled { border-color: transparent; }
     StepButton:focus { border: 2px solid $accent; padding: 0; }
     """
