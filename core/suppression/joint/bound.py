@@ -8,8 +8,9 @@ its loss, so many that they are enough for each other; with every group at its b
 whatever the prices are (Lagrange; records of safe units have the price 0 and may come into every group). The best
 prices give the bound of the linear programme over all possible groups.
 
-Where not all sets of keys are looked at, no price is above what the cheapest of the other sets takes from the record:
-the bound is then that of a problem in which such a set makes a record safe by itself, and so holds for all sets.
+Where not all sets of keys are looked at, no price is above what a record loses at least in a group that somebody may
+come into by one of the other sets: the bound is then that of a problem in which such a group makes a record safe at
+once, and so holds for all sets.
 """
 
 from __future__ import annotations

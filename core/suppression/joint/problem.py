@@ -102,7 +102,8 @@ class Entries:
     home : (u,) int32, the entry without loss, -1 where it cannot be
     total : (g,) int64, records that could come into each group
     unsafe : (u,) bool, units in a key that is too small before suppression
-    unseen : (u,) float64, what a record loses at least by a set of keys that was not looked at; inf where all were
+    unseen : (u,) float64, what a record loses at least in a group that has records by sets of keys that were not looked
+        at, its own or others'; inf where all were
     most : keys that records lose at most, but for the cheapest ones and all
     """
 
@@ -284,10 +285,15 @@ class _Builder:
         )  # fmt: skip
 
     def _unseen(self) -> Floats:
-        """For each unit the least loss by more keys than were looked at, whichever they are."""
+        """For each unit the least loss in a group that others may come into by sets that were not looked at.
+
+        These are groups of more than `most` blanks. Of a record with missing values some of these are there already.
+        """
         least = np.full(len(self._problem.records), np.inf)
+        if all(self._keys - (missing & (1 << self._keys) - 1).bit_count() <= self._most for missing in self._classes):
+            return least
         for missing, rows in self._classes.items():
-            present = [j for j in range(self._keys) if not missing >> j & 1]
-            if len(present) > self._most:
-                least[rows] = sum(sorted(self._problem.costs[j] for j in present)[: self._most + 1])
+            costs = sorted(self._problem.costs[j] for j in range(self._keys) if not missing >> j & 1)
+            lacking = self._most + 1 - (self._keys - len(costs))
+            least[rows] = sum(costs[: max(0, lacking)])
         return least
