@@ -210,7 +210,7 @@ class RiskChartPage(QWidget):
         write_as(self.show_before, "small")
         self._before_entry = self.legend.add_widget("dashed", self.show_before)
         self._before_entry.hide()
-        self._opinion_name = ElidedLabel(objectName="opinionLegend")
+        self._opinion_name = QLabel(translate("second opinion"), objectName="opinionLegend")
         write_as(self._opinion_name, "small")
         muted(self._opinion_name)
         self._opinion_entry = self.legend.add_widget("outlined", self._opinion_name)
@@ -247,8 +247,8 @@ class RiskChartPage(QWidget):
 
     def name_outline(self, by_model: bool | None) -> None:
         """Say whose the solid outline is: the model's of the whole table, the individual risk's, or (None) nobody's."""
-        self._opinion_name.setText(
-            translate("by the model of the whole table") if by_model else translate("individual risk")
+        self._opinion_name.setToolTip(
+            translate("by the model of the whole table") if by_model else translate("by the individual risk")
         )
         self._opinion_entry.setVisible(by_model is not None)
 

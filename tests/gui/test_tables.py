@@ -243,10 +243,14 @@ def _export(qtbot: QtBot, main: MainWindow, view: QTableView, target: Path, monk
 def _widen(view: QTableView) -> None:
     header = view.horizontalHeader()
     before = dict(settings.get(_WIDTHS))
-    movable = next(i for i in range(header.count()) if header.sectionResizeMode(i) == header.ResizeMode.Interactive)
-    header.resizeSection(movable, header.sectionSize(movable) + 11)
-    now = settings.get(_WIDTHS)
-    changed = [name for name in now if now[name] != before.get(name)]
+    changed: list[str] = []
+    movable = -1  # the column that fills what the others leave keeps its own width
+    while not changed and movable + 1 < header.count():
+        movable += 1
+        if header.sectionResizeMode(movable) == header.ResizeMode.Interactive:
+            header.resizeSection(movable, header.sectionSize(movable) + 11)
+        now = settings.get(_WIDTHS)
+        changed = [name for name in now if now[name] != before.get(name)]
     assert any(name.startswith(view.objectName()) for name in changed), view.objectName()
     assert header.sectionSize(movable) in next(now[name] for name in changed if name.startswith(view.objectName()))
     if isinstance(view, RecordsView):

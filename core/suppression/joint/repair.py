@@ -104,7 +104,7 @@ def repair(
     ways = entries(problem, progress)
     refuse(problem, ways.stuck)
     prices = Prices(problem, ways)
-    search = Search(problem, choices, members, seed)
+    search = Annealing(problem, choices, members, seed)
     search.improve(effort, progress)
     prices.climb(search.loss, effort.prices, progress)
     bound = rounded_up(prices.bound, problem.costs) if ways.complete else 0.0
@@ -113,7 +113,7 @@ def repair(
     return Repaired(newly, search.loss, min(bound, search.loss), search.rounds)
 
 
-class Search:
+class Annealing:
     """A release on its way."""
 
     def __init__(self, problem: ReleaseProblem, choices: MemberChoices, members: Members, seed: int = 1) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtWidgets import QCheckBox, QPushButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QLabel, QPushButton, QWidget
 
 from core.recipe.model import Threshold
 from core.session import Session
@@ -19,7 +19,7 @@ def calibrated(demodata_chart: Hand) -> Hand:
     demodata_chart.document.commit("Threshold", recipe)
     opinion(demodata_chart)
     assert not shown(demodata_chart, "judgeByPromise")
-    assert demodata_chart.text("opinionLegend") == "by the model of the whole table"
+    assert demodata_chart.find(QLabel, "opinionLegend").toolTip() == "by the model of the whole table"
     demodata_chart.qtbot.mouseClick(demodata_chart.find(QPushButton, "judgeByThisModel"), LEFT)
     opinion(demodata_chart)
     return demodata_chart
@@ -63,7 +63,7 @@ def test_the_promise_judges_and_the_risk_again(calibrated: Hand) -> None:
 
 def test_the_second_opinion_is_outlined_and_named(calibrated: Hand) -> None:
     histogram = calibrated.window.page.view.histogram
-    assert calibrated.text("opinionLegend") == "individual risk"
+    assert calibrated.find(QLabel, "opinionLegend").toolTip() == "by the individual risk"
     assert histogram._other.isVisible()
     edges, heights = histogram._opinion
     assert heights.sum() == 4000

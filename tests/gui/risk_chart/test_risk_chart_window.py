@@ -249,8 +249,10 @@ def test_nothing_moves_when_a_message_comes_or_goes(chart: Hand) -> None:
 def outlined(hand: Hand) -> None:
     """Wait until the second opinion is there and painted: its outline may need a wider axis."""
     hand.qtbot.waitUntil(lambda: hand.document.tasks.rests, timeout=20_000)
-    hand.qtbot.waitUntil(hand.window.page.view.histogram.updatesEnabled)
+    view = hand.window.page.view
+    hand.qtbot.waitUntil(view.histogram.updatesEnabled)
     hand.qtbot.wait(30)
+    hand.qtbot.waitUntil(lambda: view.slider.x() + view.slider.handle_width() // 2 == view.histogram.bar_span()[0])
 
 
 def test_nothing_moves_once_a_threshold_is_chosen(small_chart: Charts) -> None:

