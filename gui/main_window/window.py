@@ -106,7 +106,8 @@ class MainWindow(QMainWindow):
         self._remarks = QToolButton(objectName="statusRemarks", autoRaise=True)
         self._remarks.clicked.connect(self._show_remarks)
         bar.addWidget(self._remarks)
-        bar.addPermanentWidget(WorkIndicator(self.document))
+        self.work = WorkIndicator(self.document)
+        bar.addPermanentWidget(self.work)
         self.setStatusBar(bar)
 
     def _connect(self) -> None:
