@@ -8,17 +8,20 @@ set). ``PAVO_COMPILED`` is a folder of kernels that is only read, and looked at 
 from __future__ import annotations
 
 import contextlib
-import functools
-import hashlib
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numba
-from numba.core.caching import FunctionCache, IndexDataCacheFile
+from numba.core import config
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, UserProvidedCacheLocator
 from numba.core.registry import cpu_target
 
+from core.kernels.sources import fingerprint
+
+KERNELS = "kernels"
+"""The folder of compiled kernels inside the one that is named; its content may be shipped."""
 STAMP = "compiled"
 """The file in a folder that says which kernels are complete there."""
 
@@ -30,17 +33,10 @@ def tell_when_compiling(tell: Callable[[], None] | None) -> None:
     _when_compiling[:] = [] if tell is None else [tell]
 
 
-@functools.cache
-def fingerprint() -> str:
-    """Hash of all kernels' sources. A kernel takes in those that it calls, so a change in one makes all others."""
-    digest = hashlib.sha256()
-    for source in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(source.read_bytes().replace(b"\r\n", b"\n"))
-    return digest.hexdigest()
-
-
 def is_complete() -> bool:
     """Whether all kernels, as they are now and for this processor, were compiled; so too where nothing is kept."""
+    if config.DISABLE_JIT:  # type: ignore[attr-defined]
+        return True
     own = _own_folder()
     shipped = _shipped_folder()
     said = _state()
@@ -56,17 +52,33 @@ def note_complete() -> None:
             (own / STAMP).write_text(_state(), encoding="utf-8")
 
 
-class KernelCache(FunctionCache):  # type: ignore[misc]
+class _Place(UserProvidedCacheLocator):
+    """One folder for all kernels of the program, wherever this lies; for others numba's own places."""
+
+    def __init__(self, py_func: Any, py_file: str) -> None:
+        super().__init__(py_func, py_file)  # type: ignore[no-untyped-call]
+        if Path(py_file).parent == Path(__file__).parent:
+            self._cache_path = str(Path(config.CACHE_DIR) / KERNELS)  # type: ignore[attr-defined]
+
+    def get_source_stamp(self) -> Any:
+        """What compiled code must be of: all kernels' sources, and the file's own."""
+        return fingerprint(), super().get_source_stamp()  # type: ignore[no-untyped-call]
+
+
+class _Places(CompileResultCacheImpl):
+    _locator_classes: ClassVar[list[type]] = [_Place, *CompileResultCacheImpl._locator_classes]
+
+
+class KernelCache(FunctionCache):
     """The cache of one kernel."""
 
+    _impl_class = _Places
+
     def __init__(self, py_func: Any) -> None:
-        super().__init__(py_func)
-        of_its_file = self._impl.locator.get_source_stamp()
-        inside = Path(py_func.__code__.co_filename).parent == Path(__file__).parent
-        stamp = fingerprint() if inside else (fingerprint(), of_its_file)
-        self._cache_file._source_stamp = stamp
-        shipped = _shipped_folder()
-        self._shipped = None if shipped is None else IndexDataCacheFile(shipped, self._impl.filename_base, stamp)  # type: ignore[no-untyped-call]
+        super().__init__(py_func)  # type: ignore[no-untyped-call]
+        shipped, stamp = _shipped_folder(), self._impl.locator.get_source_stamp()
+        names = self._impl.filename_base
+        self._shipped = None if shipped is None else IndexDataCacheFile(str(shipped / KERNELS), names, stamp)  # type: ignore[no-untyped-call]
 
     def _load_overload(self, sig: Any, target_context: Any) -> Any:
         found = None

@@ -10,21 +10,19 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable, Iterator
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 
 from numba import config
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 from numba.core.typeinfer import register_dispatcher
 
-from core.kernels.cache import KernelCache, note_complete
-
-F = TypeVar("F", bound=Callable[..., Any])
+from core.kernels.cache import KernelCache, is_complete, note_complete
 
 _declared: list[Kernel] = []
 
 
-class Kernel(CPUDispatcher):  # type: ignore[misc]
+class Kernel(CPUDispatcher):
     """A function compiled for its declared signatures only, at its first call."""
 
     options: ClassVar[dict[str, Any]] = {"nopython": True, "nogil": True, "boundscheck": None, "no_cfunc_wrapper": True}
@@ -39,12 +37,16 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
         """About how long compiling takes, in no unit."""
         return len(self.py_func.__code__.co_code) * len(self._signatures)
 
+    def enable_caching(self) -> None:
+        """Keep what is compiled."""
+        self._cache = KernelCache(self.py_func)
+
     def prepare(self) -> None:
         """Compile for all signatures, or load what was compiled; later calls take no other."""
         if self._is_ready:
             return
         with global_compiler_lock:
-            if self._is_ready or self.is_compiling:  # another thread was faster, or it calls itself
+            if self._is_ready or self.is_compiling:  # type: ignore[redundant-expr]  # another thread, or it calls itself
                 return
             with register_dispatcher(self):
                 for signature in self._signatures:
@@ -60,7 +62,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
     def _compile_for_args(self, *args: Any, **kws: Any) -> Any:
         """What numba does at a call for which no code is there yet: what this returns is called with the arguments."""
         if self._is_ready:
-            return super()._compile_for_args(*args, **kws)
+            return super()._compile_for_args(*args, **kws)  # type: ignore[misc]
         self.prepare()
         return self
 
@@ -75,29 +77,29 @@ class Part(Kernel):
         return self.py_func(*args)
 
 
-def kernel(signatures: Any) -> Callable[[F], F]:
+def kernel(signatures: Any) -> Callable[[Any], Any]:
     """Declare a kernel with one signature or a list; plain Python where numba is switched off."""
 
-    def declare(function: F) -> F:
-        if config.DISABLE_JIT:
+    def declare(function: Any) -> Any:
+        if config.DISABLE_JIT:  # type: ignore[attr-defined]
             return function
-        made: Any = Kernel(function, signatures if isinstance(signatures, list) else [signatures])
-        made._cache = KernelCache(function)
+        made = Kernel(function, signatures if isinstance(signatures, list) else [signatures])
+        made.enable_caching()
         _declared.append(made)
-        return made  # type: ignore[no-any-return]
+        return made
 
     return declare
 
 
-def part(signatures: Any) -> Callable[[F], F]:
+def part(signatures: Any) -> Callable[[Any], Any]:
     """Declare what only kernels call."""
 
-    def declare(function: F) -> F:
-        if config.DISABLE_JIT:
+    def declare(function: Any) -> Any:
+        if config.DISABLE_JIT:  # type: ignore[attr-defined]
             return function
-        made: Any = Part(function, signatures if isinstance(signatures, list) else [signatures])
+        made = Part(function, signatures if isinstance(signatures, list) else [signatures])
         _declared.append(made)
-        return made  # type: ignore[no-any-return]
+        return made
 
     return declare
 
@@ -120,5 +122,6 @@ def prepare_all(package: Any) -> Iterator[tuple[int, int, str]]:
         if not isinstance(one, Part):  # a part is compiled with what calls it
             one.prepare()
         done += one.weight
-    note_complete()
+    if not is_complete():
+        note_complete()
     yield total, total, ""

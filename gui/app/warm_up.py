@@ -37,17 +37,20 @@ def compile_kernels(told: Connection) -> None:
 def warm_up(progress: Progress = SILENT) -> None:
     """Import what computes, and have the kernels compiled; in the compute thread, before any calculation."""
     _load(_LIBRARIES, progress)
-    if _is_cold():
+    from core.kernels.cache import is_complete
+
+    if not is_complete():
         _compile_in_child(progress)
 
 
 def load_kernels(progress: Progress = SILENT) -> None:
     """Load the compiled kernels, so that no first figure waits for them."""
-    if os.environ.get("NUMBA_DISABLE_JIT", "0") == "1" or _is_cold():  # where a disk is full: as they are called
-        return
     import core.kernels
+    from core.kernels.cache import is_complete
     from core.kernels.declare import prepare_all
 
+    if not is_complete():  # where a disk is full, for example: they are compiled as they are called
+        return
     for _ in prepare_all(core.kernels):
         progress.check()
     gc.freeze()
@@ -56,12 +59,6 @@ def load_kernels(progress: Progress = SILENT) -> None:
 def load_charts(progress: Progress = SILENT) -> None:
     """Import what windows with charts need, so that the first of them opens at once."""
     _load(_CHARTS, progress)
-
-
-def _is_cold() -> bool:
-    from core.kernels.cache import is_complete
-
-    return os.environ.get("NUMBA_DISABLE_JIT", "0") != "1" and not is_complete()
 
 
 def _load(modules: Iterable[str], progress: Progress) -> None:

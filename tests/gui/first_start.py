@@ -1,9 +1,9 @@
 """Records how long input waits at a first start, where nothing is compiled: ``python -m tests.gui.first_start [FILE]``.
 
 A thread gives the main window an input every ten milliseconds, by the clock, and the window notes how late it comes,
-whatever held it up. Meanwhile the program is used: menus, a session (FILE, else the demonstration), its windows. Prints,
-for each phase, how long it took and the longest wait of an input in milliseconds, and the same for a process beside it
-that does nothing else.
+whatever held it up. Meanwhile the program is used: menus, a session (FILE, else the demonstration), its windows.
+Prints, for each phase, how long it took and the longest wait of an input in milliseconds, and the same for a process
+beside it that does nothing else.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def main_script(arguments: list[str]) -> None:
     with tempfile.TemporaryDirectory() as home:
         empty = {name: str(Path(home) / name) for name in ("HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "PAVO_STATE")}
         environment = {"QT_QPA_PLATFORM": "offscreen", **os.environ, **empty}
-        environment["NUMBA_CACHE_DIR"] = os.environ.get("FIRST_START_CACHE", str(Path(home) / "compiled"))
+        environment["NUMBA_CACHE_DIR"] = str(Path(home) / "compiled")
         with subprocess.Popen(
             [*command, "tests.gui.heartbeat", "idle"], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE
         ) as control:

@@ -1,4 +1,4 @@
-"""A first start, where nothing is compiled: the window answers, says what is prepared, and what waits can be stopped."""
+"""A first start, where nothing is compiled: the window answers, says what is prepared, and what waits can stop."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_what_waits_for_the_preparation_can_be_stopped_at_once(
     qtbot.waitUntil(lambda: "You can begin" in said(window), timeout=20_000)
     window.commands.open_path(demo / "survey.pavo")
     cancel = window.findChild(QPushButton, "workCancel")
-    qtbot.waitUntil(lambda: cancel.isVisible(), timeout=5_000)
+    qtbot.waitUntil(cancel.isVisible, timeout=5_000)
     assert "Preparing the calculations" in said(window)
     begun = time.perf_counter()
     QTimer.singleShot(0, cancel.click)
