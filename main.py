@@ -28,15 +28,28 @@ USAGE = """usage: main.py [FILE...]             open windows, with a session or 
        main.py --version | --help
 """
 
+SHIPPED = Path(__file__).parent / "compiled"
+"""Kernels compiled beforehand, where the program comes with any."""
+
 
 def keep_compiled_kernels() -> None:
-    """Name a folder for compiled kernels, writable for any user from any folder, before numba is imported."""
+    """Name a folder for compiled kernels, writable for any user from any folder, before numba is imported.
+
+    Kernels that come with the program are looked at first: `SHIPPED`, with the name and the features of the processor
+    that they are made for in two lines of its file ``processor``. What is compiled here is then made for that one, too.
+    """
+    if (SHIPPED / "processor").is_file():
+        processor, features, *_ = [*(SHIPPED / "processor").read_text("utf-8").splitlines(), "", ""]
+        os.environ.setdefault("NUMBA_CPU_NAME", processor)
+        os.environ.setdefault("NUMBA_CPU_FEATURES", features)
+        os.environ.setdefault("PAVO_COMPILED", str(SHIPPED))
     if os.environ.get("NUMBA_CACHE_DIR"):
         return
     from platformdirs import user_cache_path
 
-    changed = max((file.stat().st_mtime_ns for file in Path(__file__).parent.glob("core/kernels/*.py")), default=0)
-    folder = user_cache_path("pavo", appauthor=False) / "numba" / f"{__version__}-{changed:x}"
+    from core.kernels.sources import fingerprint
+
+    folder = user_cache_path("pavo", appauthor=False) / "numba" / f"{__version__}-{fingerprint()[:12]}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
@@ -66,6 +79,11 @@ def main(argv: list[str]) -> int:
             keep_compiled_kernels()
             from core.batch import main as run
         return run(arguments[1:])
+    if arguments == ["prepare"]:
+        with stopping_at_once():
+            keep_compiled_kernels()
+            from core.batch import prepare
+        return prepare()
     if arguments in (["--version"], ["--help"], ["-h"]):
         reason = write_out(f"Pavo {__version__}\n" if arguments == ["--version"] else USAGE)
         if reason is not None:

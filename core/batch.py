@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from core.release.run import Result
 
 
+COMPILING = mark("Compiling the calculations for this computer (once, half a minute at most)")
+
+
 def run(recipe_path: Path, out: Path | None = None, progress: Progress = SILENT) -> tuple[dict[str, Any], Recipe]:
     """The summary, and the recipe as carried out, of `carry_out_file`."""
     result, recipe = carry_out_file(recipe_path, out, progress)
@@ -89,7 +92,10 @@ def main(argv: Sequence[str]) -> int:
     try:
         with stopping_at_once():
             given = _parser().parse_args(argv)
-            import core.release.run  # noqa: F401  kernels are compiled as they are loaded, which may take a minute
+            import core.release.run  # noqa: F401  a second or so
+            from core.kernels.cache import tell_when_compiling
+
+            tell_when_compiling(_say_compiling)
         with stop.heard(), contextlib.closing(line):
             result, recipe = carry_out_file(given.recipe, given.out, stop, given.overwrite)
     except SystemExit as end:
@@ -108,6 +114,27 @@ def main(argv: Sequence[str]) -> int:
     _warn(result.left)
     if recipe.output.summary is None and not given.quiet:
         return _say(result.summary)
+    return 0
+
+
+def prepare() -> int:
+    """The command ``prepare``: compile all kernels that are not yet, and say how far that is; the exit status."""
+    import core.kernels
+    from core.kernels.cache import is_complete
+    from core.kernels.declare import prepare_all
+
+    if is_complete():
+        return 0
+    live = sys.stderr is not None and sys.stderr.isatty()
+    if not live:
+        write_error(f"{translate(COMPILING)}\n")
+    try:
+        with contextlib.closing(TerminalProgress()) as line:
+            for done, total, _module in prepare_all(core.kernels):
+                if live:
+                    line.report(done, total, translate(COMPILING))
+    except KeyboardInterrupt:
+        return 130
     return 0
 
 
@@ -165,6 +192,10 @@ def _folder(text: str) -> Path:
     if not text.strip():  # a variable of a script that is not set
         raise argparse.ArgumentTypeError(translate(mark("the name of a folder is missing")))
     return Path(text)
+
+
+def _say_compiling() -> None:
+    write_error(f"pavo: {translate(COMPILING)}\n")
 
 
 def _say(summary: dict[str, Any]) -> int:

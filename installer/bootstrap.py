@@ -251,6 +251,23 @@ def one_at_a_time(venv: Path = VENV) -> Iterator[None]:
         yield
 
 
+def prepare(venv: Path = VENV) -> None:
+    """Let the program compile its calculations, once for each version of them; it says itself how far that is.
+
+    Where this fails they are compiled when they are needed.
+    """
+    digest = hashlib.sha256()
+    for source in sorted((REPO / "core" / "kernels").glob("*.py")):
+        digest.update(source.read_bytes())
+    stamp, wanted = read_stamp(venv), digest.hexdigest()
+    if stamp.get("kernels") == wanted:
+        return
+    with contextlib.suppress(OSError):
+        command = [str(venv_program("python", venv)), str(REPO / "main.py"), "prepare"]
+        if subprocess.call(command, env=clean_environment()) == 0:
+            write_stamp(venv, {**stamp, "kernels": wanted})
+
+
 # --- run -----------------------------------------------------------------------------------------------------------
 
 
@@ -293,6 +310,7 @@ def run(arguments: Sequence[str]) -> int:
     with one_at_a_time():
         provide_system({**QT_LIBRARIES, **WINDOW_LIBRARIES} if has_display() else {}, "Pavo")
         install("run")
+        prepare()
     if has_display():
         return start(arguments)
     if arguments:
@@ -344,10 +362,7 @@ def check(arguments: Sequence[str]) -> int:
 
 # --- test ----------------------------------------------------------------------------------------------------------
 
-WARM_UP = (
-    "import tests.conftest, importlib, pkgutil, core.kernels as kernels\n"
-    "for module in pkgutil.iter_modules(kernels.__path__): importlib.import_module('core.kernels.' + module.name)"
-)
+WARM_UP = "import sys, tests.conftest, main; sys.exit(main.main(['main.py', 'prepare']))"
 
 
 @contextlib.contextmanager

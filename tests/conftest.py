@@ -85,6 +85,18 @@ def shared() -> Path:
 
 
 @pytest.fixture(scope="session")
+def _compiled() -> None:
+    """Kernels are compiled, so that a command that is run has nothing to say of that."""
+    import core.kernels
+    from core.kernels.cache import is_complete
+    from core.kernels.declare import prepare_all
+
+    if not is_complete():
+        for _ in prepare_all(core.kernels):
+            pass
+
+
+@pytest.fixture(scope="session")
 def demo() -> Path:
     """The bundled demonstration survey."""
     return REPO / "resources" / "demo"

@@ -77,6 +77,27 @@ def test_a_changed_lock_makes_the_environment_anew(
     assert installed == ["make", "pip test"] * 2
 
 
+def test_kernels_are_compiled_once_for_each_version_of_them(
+    bootstrap: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    statuses, commands = [1, 0, 0], []
+    monkeypatch.setattr(
+        bootstrap.subprocess, "call", lambda command, **_: commands.append(command[-1]) or statuses.pop(0)
+    )
+    source = tmp_path / "core" / "kernels" / "one.py"
+    source.parent.mkdir(parents=True)
+    source.write_text("1")
+    monkeypatch.setattr(bootstrap, "REPO", tmp_path)
+    bootstrap.write_stamp(tmp_path, {"run": "as it is"})
+    for _ in range(3):
+        bootstrap.prepare(tmp_path)
+    assert commands == ["prepare"] * 2  # it failed at first
+    source.write_text("2")
+    bootstrap.prepare(tmp_path)
+    assert len(commands) == 3
+    assert bootstrap.read_stamp(tmp_path)["run"] == "as it is"
+
+
 def test_line_ends_of_a_lock_do_not_count(bootstrap: ModuleType, tmp_path: Path) -> None:
     (tmp_path / "unix").write_bytes(b"a\nb\n")
     (tmp_path / "windows").write_bytes(b"a\r\nb\r\n")

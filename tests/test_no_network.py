@@ -9,6 +9,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parent.parent
 NETWORK = {
     "aiohttp", "asyncio", "ftplib", "http", "httpx", "imaplib", "poplib", "requests", "smtplib", "socket",
@@ -51,6 +53,7 @@ def test_no_module_imports_what_opens_connections() -> None:
     assert found == []
 
 
+@pytest.mark.usefixtures("_compiled")
 def test_carrying_out_a_recipe_opens_no_connection(tmp_path: Path) -> None:
     script = tmp_path / "watched.py"
     script.write_text(WATCHED, "utf-8")

@@ -24,7 +24,7 @@ window.close()
 
 
 @pytest.fixture(scope="module")
-def carried_out(repo: Path, demo: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def carried_out(repo: Path, demo: Path, _compiled: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Outputs of both recipes, each in a folder of its own, made from a strange working folder."""
     folder = tmp_path_factory.mktemp("carried out")
     for name in ("survey", "survey-csv"):

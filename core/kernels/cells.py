@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, types
+from numba import types
+
+from core.kernels.declare import kernel
 
 _U4 = types.Array(types.uint32, 1, "C", readonly=True)
 _I8 = types.Array(types.int64, 1, "C", readonly=True)
@@ -16,42 +18,42 @@ _FLAGS_OUT = types.Array(types.boolean, 1, "C")
 _VOID = types.void
 
 
-@njit(_VOID(_U4, _I8_OUT), nogil=True, cache=True)
+@kernel(_VOID(_U4, _I8_OUT))
 def count_ids(ids, counts):  # type: ignore[no-untyped-def]
     """counts[id] += 1."""
     for i in range(len(ids)):
         counts[ids[i]] += 1
 
 
-@njit(_VOID(_U4, _I8, _I8_OUT), nogil=True, cache=True)
+@kernel(_VOID(_U4, _I8, _I8_OUT))
 def add_by_id(ids, values, sums):  # type: ignore[no-untyped-def]
     """sums[id] += value."""
     for i in range(len(ids)):
         sums[ids[i]] += values[i]
 
 
-@njit(_VOID(_U4, _U4, _U4, _I8, _I8_OUT), nogil=True, cache=True)
+@kernel(_VOID(_U4, _U4, _U4, _I8, _I8_OUT))
 def spread(groups, member, onto, values, sums):  # type: ignore[no-untyped-def]
     """sums[onto[member[g]]] += values[g] for the given groups g: carry a margin's values to a smaller margin."""
     for i in range(len(groups)):
         sums[onto[member[groups[i]]]] += values[groups[i]]
 
 
-@njit(_VOID(_U4, _U4, _U4, _I8, _I8_OUT), nogil=True, cache=True)
+@kernel(_VOID(_U4, _U4, _U4, _I8, _I8_OUT))
 def collect(groups, member, onto, sums, values):  # type: ignore[no-untyped-def]
     """values[i] += sums[onto[member[groups[i]]]]: look up what a smaller margin holds for each group."""
     for i in range(len(groups)):
         values[i] += sums[onto[member[groups[i]]]]
 
 
-@njit(_VOID(_U4, types.uint32, types.uint64, _U8_OUT), nogil=True, cache=True)
+@kernel(_VOID(_U4, types.uint32, types.uint64, _U8_OUT))
 def mark_missing(codes, card, bit, bits):  # type: ignore[no-untyped-def]
     """bits |= bit where the code is missing, that is the card."""
     for i in range(len(codes)):
         bits[i] |= bit if codes[i] == card else np.uint64(0)
 
 
-@njit(types.int64(_I8, _U8, _U4, types.int64, _FLAGS_OUT, _U4_OUT, types.int64), nogil=True, cache=True)
+@kernel(types.int64(_I8, _U8, _U4, types.int64, _FLAGS_OUT, _U4_OUT, types.int64))
 def find_rare(count, missing, member, threshold, rare, members, found):  # type: ignore[no-untyped-def]
     """Find groups that lack no value and have no more records than the threshold.
 
@@ -68,7 +70,7 @@ def find_rare(count, missing, member, threshold, rare, members, found):  # type:
     return found
 
 
-@njit(_VOID(_U4, _U4, _I8_ROWS), nogil=True, cache=True)
+@kernel(_VOID(_U4, _U4, _I8_ROWS))
 def count_codes(members, codes, counts):  # type: ignore[no-untyped-def]
     """Add to the sum of the two rows of `counts` how often each code is met."""
     for i in range(1, len(members), 2):

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit, types
+from numba import types
 
+from core.kernels.declare import kernel, part
 from core.kernels.joint import EQUAL_LOSS, MOST_MEMBERS, MOST_STATES, rank_of, retrace, take_over
 
 _U4 = types.Array(types.uint32, 1, "C", readonly=True)
@@ -31,7 +32,7 @@ _COMPARISONS = 1 << 23
 """Comparisons of labels that one more member may take."""
 
 
-@njit(types.void(_F83, _B12_OUT), nogil=True, cache=True)
+@kernel(types.void(_F83, _B12_OUT))
 def undominated(risk, keep):  # type: ignore[no-untyped-def]
     """Unmark, for each unit, the masks that are nowhere safer than an earlier one; risk (tables, masks, units)."""
     tables, masks, units = risk.shape
@@ -53,7 +54,7 @@ def undominated(risk, keep):  # type: ignore[no-untyped-def]
                 found += 1
 
 
-@njit(types.boolean(_F8, _F82, types.int64, _F8, _F8), nogil=True, cache=True)
+@part(types.boolean(_F8, _F82, types.int64, _F8, _F8))
 def fits(sums, log, option, rest, limit):  # type: ignore[no-untyped-def]
     """Whether sums, an option and the least of the rest stay below every limit; inf: none."""
     for k in range(len(limit)):
@@ -62,7 +63,7 @@ def fits(sums, log, option, rest, limit):  # type: ignore[no-untyped-def]
     return True
 
 
-@njit(types.int64(types.float64[::1], types.float64[:, ::1], types.int64), nogil=True, cache=True)
+@part(types.int64(types.float64[::1], types.float64[:, ::1], types.int64))
 def dominating(sums, kept_log, kept):  # type: ignore[no-untyped-def]
     """The last of the labels kept that is as safe in every table; -1: none. The latest are the safest."""
     for other in range(kept - 1, -1, -1):
@@ -74,13 +75,11 @@ def dominating(sums, kept_log, kept):  # type: ignore[no-untyped-def]
     return -1
 
 
-@njit(
+@part(
     _EXTENDED(
         _STATES, types.int64, types.int64, _U4, _F82, _F8, _I8, types.float64, _F8, _F8, types.int32[::1],
         types.int64[::1], _I8_OUT, _I8_OUT,
-    ),
-    nogil=True,
-    cache=True,
+    )
 )  # fmt: skip
 def extend(states, begin, end, mask, log, loss, count, room, rest, limit, back, choice, keys, origin):  # type: ignore[no-untyped-def]
     """The labels (loss, count, log in each table) after one more member with the options `begin`..`end`.
@@ -135,7 +134,7 @@ def extend(states, begin, end, mask, log, loss, count, room, rest, limit, back, 
     return np.int64(kept), (next_loss[:kept].copy(), next_count[:kept].copy(), next_log[:kept].copy())
 
 
-@njit(_PAIR(_STATES, types.int64, types.int64, _U4, _F82, _F8, _I8, _F8), nogil=True, cache=True)
+@part(_PAIR(_STATES, types.int64, types.int64, _U4, _F82, _F8, _I8, _F8))
 def complete(states, begin, end, mask, log, loss, count, limit):  # type: ignore[no-untyped-def]
     """The label and the option of the last member that are cheapest below every limit; (-1, -1): none."""
     state_loss, state_count, state_log = states
@@ -153,13 +152,11 @@ def complete(states, begin, end, mask, log, loss, count, limit):  # type: ignore
     return found_label, found_option
 
 
-@njit(
+@part(
     types.int64(
         _I8, _U4, types.int64, types.int64, _I8, _U4, _F82, _F8, _I8, _F8, types.float64, types.int64[::1],
         types.int32[:, ::1], types.int64[:, ::1], _I8_OUT, _I8_OUT,
-    ),
-    nogil=True,
-    cache=True,
+    )
 )  # fmt: skip
 def knapsack(  # type: ignore[no-untyped-def]
     starts, unit, g, members, first, mask, log, loss, count, limit, bound, picked, back, choice, keys, origin
@@ -199,11 +196,7 @@ def knapsack(  # type: ignore[no-untyped-def]
     return 1
 
 
-@njit(
-    types.boolean(_I8, _U4, types.int64, _I8, _F82, _F8, _I8_OUT),
-    nogil=True,
-    cache=True,
-)
+@part(types.boolean(_I8, _U4, types.int64, _I8, _F82, _F8, _I8_OUT))
 def concede(starts, unit, g, first, log, limit, picked):  # type: ignore[no-untyped-def]
     """From the safest option of each member of household `g`, member by member, to the cheapest that the others allow.
 
@@ -246,12 +239,10 @@ def concede(starts, unit, g, first, log, limit, picked):  # type: ignore[no-unty
     return True
 
 
-@njit(
+@kernel(
     types.void(
         _I8, _U4, _I8, _U4, _F82, _F8, _I8, _U8, types.uint64, _F82, _B1, _F8_OUT, _I8_OUT, _U8_OUT, _U8_OUT, _B1_OUT
-    ),
-    nogil=True,
-    cache=True,
+    )
 )
 def choose_together(  # type: ignore[no-untyped-def]
     starts, unit, first, mask, log, loss, count, newly, keys, limit, eligible, best_loss, best_count, best_union, out,
@@ -281,10 +272,8 @@ def choose_together(  # type: ignore[no-untyped-def]
             take_over(starts, g, picked, mask, loss, count, newly, keys, best_loss, best_count, best_union, out)
 
 
-@njit(
-    types.void(_I8, _U4, _I8, _U4, _F82, _F8, _I8, _U8, types.uint64, _F82, _B1, _F8_OUT, _I8_OUT, _U8_OUT, _U8_OUT),
-    nogil=True,
-    cache=True,
+@kernel(
+    types.void(_I8, _U4, _I8, _U4, _F82, _F8, _I8, _U8, types.uint64, _F82, _B1, _F8_OUT, _I8_OUT, _U8_OUT, _U8_OUT)
 )
 def choose_somehow(  # type: ignore[no-untyped-def]
     starts, unit, first, mask, log, loss, count, newly, keys, limit, eligible, best_loss, best_count, best_union, out

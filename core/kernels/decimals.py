@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, types
+from numba import types
 from numpy.typing import NDArray
 
+from core.kernels.declare import kernel, part
 from core.kernels.encode import strip
 
 _BYTES = types.Array(types.uint8, 1, "C", readonly=True)
@@ -19,7 +20,7 @@ digits than the arrays hold, or no number at all)."""
 _PLUS, _MINUS = 43, 45
 
 
-@njit(_PAIR(_BYTES, types.int64, types.int64), nogil=True, cache=True)
+@part(_PAIR(_BYTES, types.int64, types.int64))
 def _digits(data: NDArray[np.uint8], begin: int, end: int) -> tuple[int, int]:
     """Value of the up to 18 digits from `begin` on, and the position behind them."""
     value = 0
@@ -33,12 +34,10 @@ def _digits(data: NDArray[np.uint8], begin: int, end: int) -> tuple[int, int]:
     return value, at
 
 
-@njit(
+@kernel(
     types.void(
         _BYTES, _SPANS, _SPANS, types.uint8, types.int64[::1], types.int64[::1], types.uint8[::1], types.uint8[::1]
-    ),
-    nogil=True,
-    cache=True,
+    )
 )
 def parse_decimals(
     data: NDArray[np.uint8],
@@ -88,7 +87,7 @@ def parse_decimals(
         places[i] = after
 
 
-@njit(types.void(_BYTES, _SPANS, _SPANS, _BYTES, types.boolean[::1]), nogil=True, cache=True)
+@kernel(types.void(_BYTES, _SPANS, _SPANS, _BYTES, types.boolean[::1]))
 def equals_text(
     data: NDArray[np.uint8],
     starts: NDArray[np.int32],

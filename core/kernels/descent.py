@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit, types
+from numba import types
 
+from core.kernels.declare import kernel, part
 from core.kernels.joint import EQUAL_LOSS, earlier
 
 _U4 = types.Array(types.uint32, 1, "C", readonly=True)
@@ -22,7 +23,7 @@ _U8_OUT = types.Array(types.uint64, 1, "C")
 _STATE = types.Tuple((types.float64[::1], types.int64[::1], types.int64[::1]))  # type: ignore[no-untyped-call]
 
 
-@njit(types.uint64(_I8_OUT, types.int64, types.int64, _U4, _U8, types.uint64), nogil=True, cache=True)
+@part(types.uint64(_I8_OUT, types.int64, types.int64, _U4, _U8, types.uint64))
 def union_of(at, begin, members, mask, newly, keys):  # type: ignore[no-untyped-def]
     """Bits that go in any member, each member being at one of its options."""
     union = np.uint64(0)
@@ -31,7 +32,7 @@ def union_of(at, begin, members, mask, newly, keys):  # type: ignore[no-untyped-
     return union
 
 
-@njit(types.int64(_STATE, _I8_OUT, types.int64, _U4, _U8, types.uint64), nogil=True, cache=True)
+@part(types.int64(_STATE, _I8_OUT, types.int64, _U4, _U8, types.uint64))
 def best_shared(state, at, members, mask, newly, keys):  # type: ignore[no-untyped-def]
     """The shared choice that is best as `core.kernels.joint.better` has it; -1 where none is possible."""
     total, values, impossible = state
@@ -51,7 +52,7 @@ def best_shared(state, at, members, mask, newly, keys):  # type: ignore[no-untyp
     return best
 
 
-@njit(types.void(_SUMS, types.int64, types.uint64, types.uint64, types.int64), nogil=True, cache=True)
+@part(types.void(_SUMS, types.int64, types.uint64, types.uint64, types.int64))
 def note(sums, row, old, new, times):  # type: ignore[no-untyped-def]
     """Add to a row that so many go from the missing bits `old` to `new`: by bit, then records touched."""
     one = np.uint64(1)
@@ -66,11 +67,7 @@ def note(sums, row, old, new, times):  # type: ignore[no-untyped-def]
         v += 1
 
 
-@njit(
-    types.float64(_U4, types.float64, types.float64, types.float64, _I8_ROWS, _U4, _F8, _F8, _I8, _I8_OUT, _STATE),
-    nogil=True,
-    cache=True,
-)
+@part(types.float64(_U4, types.float64, types.float64, types.float64, _I8_ROWS, _U4, _F8, _F8, _I8, _I8_OUT, _STATE))
 def skip(unit, scale, gate, other, first, mask, risk, loss, count, at, state):  # type: ignore[no-untyped-def]
     """Move every member on to its first option with a risk below `other` and, times `scale`, below `gate`.
 
@@ -109,7 +106,7 @@ def skip(unit, scale, gate, other, first, mask, risk, loss, count, at, state):  
     return highest * scale
 
 
-@njit(types.boolean(types.int64, _U8_OUT, _I8_OUT, _U4, _U8, types.int64, _SUMS, types.int64), nogil=True, cache=True)
+@part(types.boolean(types.int64, _U8_OUT, _I8_OUT, _U4, _U8, types.int64, _SUMS, types.int64))
 def take(best, now, at, mask, newly, times, sums, row):  # type: ignore[no-untyped-def]
     """Note what every member changes to under the shared choice `best`; whether there is one (-1: there is none)."""
     for j in range(len(now)):
@@ -122,7 +119,7 @@ def take(best, now, at, mask, newly, times, sums, row):  # type: ignore[no-untyp
     return best >= 0
 
 
-@njit(types.int64(_F8, types.int64, types.float64), nogil=True, cache=True)
+@part(types.int64(_F8, types.int64, types.float64))
 def last_up_to(grid, count, level):  # type: ignore[no-untyped-def]
     """Index of the largest of the first `count` grid values that is not above `level`; -1 where there is none."""
     low, high = np.int64(0), count
@@ -135,13 +132,11 @@ def last_up_to(grid, count, level):  # type: ignore[no-untyped-def]
     return low - 1
 
 
-@njit(
+@part(
     types.void(
         _U4, types.int64, types.float64, types.float64, types.float64, _I8_ROWS, _U4, _F8, _F8, _I8, _U8, types.uint64,
         _F8, _SUMS,
-    ),
-    nogil=True,
-    cache=True,
+    )
 )  # fmt: skip
 def descend(  # type: ignore[no-untyped-def]
     unit, times, scale, gate, other, first, mask, risk, loss, count, newly, keys, grid, sums
@@ -180,13 +175,11 @@ def descend(  # type: ignore[no-untyped-def]
                 threshold = grid[row]
 
 
-@njit(
+@kernel(
     types.void(
         _I8, _U4, _I8, types.int64, types.int64, _F8, _F8, _F8, _I8_ROWS, _U4, _F8, _F8, _I8, _U8, types.uint64, _F8,
         _SUMS,
-    ),
-    nogil=True,
-    cache=True,
+    )
 )  # fmt: skip
 def descend_all(  # type: ignore[no-untyped-def]
     starts, unit, times, begin, end, scale, gate, other, first, mask, risk, loss, count, newly, keys, grid, sums

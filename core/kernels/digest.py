@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, types
+from numba import types
 from numpy.typing import NDArray
+
+from core.kernels.declare import kernel
 
 _BYTES = types.Array(types.uint8, 1, "C", readonly=True)
 _SPANS = types.Array(types.int32, 1, "C", readonly=True)
 
 
-@njit(types.void(_BYTES, _SPANS, _SPANS, types.uint64[::1]), nogil=True, cache=True)
+@kernel(types.void(_BYTES, _SPANS, _SPANS, types.uint64[::1]))
 def digest_fields(
     data: NDArray[np.uint8], starts: NDArray[np.int32], lengths: NDArray[np.int32], digests: NDArray[np.uint64]
 ) -> None:

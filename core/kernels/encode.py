@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, types
+from numba import types
 from numpy.typing import NDArray
+
+from core.kernels.declare import kernel, part
 
 _BYTES = types.Array(types.uint8, 1, "C", readonly=True)
 _SPANS = types.Array(types.int32, 1, "C", readonly=True)
@@ -21,13 +23,13 @@ text's length; whether it was also met with other blanks around it; how often it
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 
 
-@njit(types.uint64(types.uint64), nogil=True, cache=True)
+@part(types.uint64(types.uint64))
 def _mix(key: np.uint64) -> np.uint64:
     key = (key ^ (key >> np.uint64(32))) * _MULTIPLIER
     return key ^ (key >> np.uint64(29))
 
 
-@njit(types.uint64(_BYTES, types.int64), nogil=True, cache=True)
+@part(types.uint64(_BYTES, types.int64))
 def eight(data: NDArray[np.uint8], begin: int) -> np.uint64:
     """Eight bytes as one number, the first highest; written out so that the compiler makes it a single load."""
     at = np.uint64(begin)
@@ -43,7 +45,7 @@ def eight(data: NDArray[np.uint8], begin: int) -> np.uint64:
     )
 
 
-@njit(types.uint64(_BYTES, types.int64, types.int64), nogil=True, cache=True)
+@part(types.uint64(_BYTES, types.int64, types.int64))
 def _hash(data: NDArray[np.uint8], begin: int, length: int) -> np.uint64:
     """Up to 8 bytes: the bytes themselves; longer: a hash."""
     key = np.uint64(0)
@@ -56,7 +58,7 @@ def _hash(data: NDArray[np.uint8], begin: int, length: int) -> np.uint64:
     return key
 
 
-@njit(types.boolean(_BYTES, types.int64, _BYTES, types.int64, types.int64), nogil=True, cache=True)
+@part(types.boolean(_BYTES, types.int64, _BYTES, types.int64, types.int64))
 def _same(first: NDArray[np.uint8], at: int, second: NDArray[np.uint8], begin: int, length: int) -> bool:
     """Whether the same `length` bytes stand in two places."""
     k = 0
@@ -65,11 +67,7 @@ def _same(first: NDArray[np.uint8], at: int, second: NDArray[np.uint8], begin: i
     return k == length
 
 
-@njit(
-    types.void(_BYTES, types.int64, types.int64, types.int64, types.int64, _ENTRIES, _ARENA, types.int64[::1]),
-    nogil=True,
-    cache=True,
-)
+@part(types.void(_BYTES, types.int64, types.int64, types.int64, types.int64, _ENTRIES, _ARENA, types.int64[::1]))
 def _enter(
     data: NDArray[np.uint8],
     start: int,
@@ -94,7 +92,7 @@ def _enter(
     used[1] += raw
 
 
-@njit(_PAIR(_BYTES, types.int64, types.int64), nogil=True, cache=True)
+@part(_PAIR(_BYTES, types.int64, types.int64))
 def strip(data: NDArray[np.uint8], begin: int, end: int) -> tuple[int, int]:
     """Begin and end of a field without the blanks, bytes up to 0x20, around its text."""
     # Unsigned indices save the test for negative ones.
@@ -105,12 +103,10 @@ def strip(data: NDArray[np.uint8], begin: int, end: int) -> tuple[int, int]:
     return begin, end
 
 
-@njit(
+@kernel(
     types.int64(
         _BYTES, _SPANS, _SPANS, types.int64, _SLOTS, _KEYS, _ENTRIES, _ARENA, types.int64[::1], types.uint32[::1]
-    ),
-    nogil=True,
-    cache=True,
+    )
 )
 def encode(
     data: NDArray[np.uint8],
@@ -180,7 +176,7 @@ def encode(
     return starts.size
 
 
-@njit(types.void(_KEYS, types.int64, _SLOTS), nogil=True, cache=True)
+@kernel(types.void(_KEYS, types.int64, _SLOTS))
 def rehash(keys: NDArray[np.uint64], count: int, slots: NDArray[np.int32]) -> None:
     """Enter the first `count` keys into the empty table `slots` (all -1)."""
     mask = np.uint64(slots.size - 1)
@@ -191,7 +187,7 @@ def rehash(keys: NDArray[np.uint64], count: int, slots: NDArray[np.int32]) -> No
         slots[slot] = code
 
 
-@njit(types.void(_ARENA, _ENTRIES, types.boolean, types.uint8[:, ::1]), nogil=True, cache=True)
+@kernel(types.void(_ARENA, _ENTRIES, types.boolean, types.uint8[:, ::1]))
 def pad_forms(arena: NDArray[np.uint8], entries: NDArray[np.uint32], as_met: bool, out: NDArray[np.uint8]) -> None:
     """Write each code's text at the right of a row of blanks.
 

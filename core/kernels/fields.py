@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, types
+from numba import types
 from numpy.typing import NDArray
 
+from core.kernels.declare import kernel, part
 from core.kernels.encode import eight
 
 _BYTES = types.Array(types.uint8, 1, "C", readonly=True)
@@ -36,7 +37,7 @@ _PLACES = np.array([sorted(range(8), key=lambda k: not which << k & 128) for whi
 """Number and places, from the highest, of the bits set in a byte; behind these the places of the others."""
 
 
-@njit(_PAIR(_BYTES, types.int64, types.int64), nogil=True, cache=True)
+@part(_PAIR(_BYTES, types.int64, types.int64))
 def _quoted_end(data: NDArray[np.uint8], at: int, delimiter: int) -> tuple[int, int]:
     """End of the quoted field whose opening quote is at `at`, or what is wrong, negative; line feeds in it."""
     size = data.size
@@ -55,14 +56,14 @@ def _quoted_end(data: NDArray[np.uint8], at: int, delimiter: int) -> tuple[int, 
     return at, feeds
 
 
-@njit(types.uint64(types.uint64, types.uint64), nogil=True, cache=True)
+@part(types.uint64(types.uint64, types.uint64))
 def _differs(word: np.uint64, byte: np.uint64) -> np.uint64:
     """A number whose highest bit in each byte says whether that byte of `word` is another than `byte`."""
     other = word ^ byte * _ONES
     return ((other & _LOW) + _LOW) | other
 
 
-@njit(types.int64(_BYTES, types.int64, types.int64, _INTS), nogil=True, cache=True)
+@kernel(types.int64(_BYTES, types.int64, types.int64, _INTS))
 def _find_marks(data: NDArray[np.uint8], begin: int, delimiter: int, marks: NDArray[np.int32]) -> int:
     """Put the positions of delimiters, LFs and quotes among the next `_WINDOW` bytes into `marks`; their number.
 
@@ -93,7 +94,7 @@ def _find_marks(data: NDArray[np.uint8], begin: int, delimiter: int, marks: NDAr
     return int(count)
 
 
-@njit(types.void(_SLOTS, types.int64, types.int64, types.int64, types.int64, _TABLE, _TABLE), nogil=True, cache=True)
+@part(types.void(_SLOTS, types.int64, types.int64, types.int64, types.int64, _TABLE, _TABLE))
 def _put(
     slots: NDArray[np.int32],
     field: int,
@@ -110,7 +111,7 @@ def _put(
         lengths[np.uint64(slot), np.uint64(n)] = end - begin
 
 
-@njit(types.int64(_BYTES, types.int64, types.int64), nogil=True, cache=True)
+@part(types.int64(_BYTES, types.int64, types.int64))
 def _content_end(data: NDArray[np.uint8], begin: int, at: int) -> int:
     """End of the last field of a record, which begins at `begin`; `at`: the LF, or the end of the text."""
     end = at
@@ -121,7 +122,7 @@ def _content_end(data: NDArray[np.uint8], begin: int, at: int) -> int:
     return end
 
 
-@njit(types.boolean(_BYTES, types.int64, types.int64), nogil=True, cache=True)
+@part(types.boolean(_BYTES, types.int64, types.int64))
 def _is_blank(data: NDArray[np.uint8], begin: int, end: int) -> bool:
     """Whether there is nothing but control characters."""
     while begin < end and data[begin] < 32:
@@ -129,7 +130,7 @@ def _is_blank(data: NDArray[np.uint8], begin: int, end: int) -> bool:
     return begin == end
 
 
-@njit(_TRIPLE(_BYTES, types.int64, types.int64, _SLOTS, types.int64, _TABLE, _TABLE), nogil=True, cache=True)
+@part(_TRIPLE(_BYTES, types.int64, types.int64, _SLOTS, types.int64, _TABLE, _TABLE))
 def _cut_quoted(
     data: NDArray[np.uint8],
     begin: int,
@@ -165,7 +166,7 @@ def _cut_quoted(
         field = at + 1
 
 
-@njit(types.boolean(_BYTES, _INTS, types.int64, types.int64), nogil=True, cache=True)
+@part(types.boolean(_BYTES, _INTS, types.int64, types.int64))
 def _closes_simply(data: NDArray[np.uint8], marks: NDArray[np.int32], mark: int, count: int) -> bool:
     """Whether the next mark is a closing quote, with delimiter, LF or CRLF directly behind it."""
     if mark + 1 >= count:
@@ -175,7 +176,7 @@ def _closes_simply(data: NDArray[np.uint8], marks: NDArray[np.int32], mark: int,
     return near and data[close] == _QUOTE and data[behind] != _QUOTE
 
 
-@njit(
+@kernel(
     types.void(
         _BYTES,
         types.boolean,
@@ -186,9 +187,7 @@ def _closes_simply(data: NDArray[np.uint8], marks: NDArray[np.int32], mark: int,
         types.int32[::1],
         types.uint8[::1],
         types.int64[::1],
-    ),
-    nogil=True,
-    cache=True,
+    )
 )
 def split_records(
     data: NDArray[np.uint8],
@@ -269,7 +268,7 @@ def split_records(
     found[RECORDS], found[CONSUMED], found[LINES], found[STATUS_LINE] = n, begin, line, line
 
 
-@njit(types.int64(types.uint8[::1], types.int32[::1], types.int32[::1], types.int64), nogil=True, cache=True)
+@kernel(types.int64(types.uint8[::1], types.int32[::1], types.int32[::1], types.int64))
 def unquote(
     data: NDArray[np.uint8],
     starts: NDArray[np.int32],

@@ -7,7 +7,9 @@ its key, so that neither the order of rows nor the way taken (dense or sorted) c
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, types
+from numba import types
+
+from core.kernels.declare import kernel
 
 _U1 = types.Array(types.uint8, 1, "C", readonly=True)
 _U2 = types.Array(types.uint16, 1, "C", readonly=True)
@@ -23,7 +25,7 @@ _FOLD = [_VOID(values, _SIZE, keys) for values in (_U1, _U2, _U4) for keys in (_
 _FOLD_ROWS = [_VOID(_U4, _U4, _SIZE, keys) for keys in (_U4_OUT, _U8_OUT)]
 
 
-@njit(_FOLD, nogil=True, cache=True)
+@kernel(_FOLD)
 def fold(values, cap, keys):  # type: ignore[no-untyped-def]
     """keys = keys * (cap + 1) + min(values, cap), in place: missing codes (index >= cap) are one value."""
     radix = cap + np.uint64(1)
@@ -31,7 +33,7 @@ def fold(values, cap, keys):  # type: ignore[no-untyped-def]
         keys[i] = keys[i] * radix + min(np.uint64(values[i]), cap)
 
 
-@njit(_FOLD_ROWS, nogil=True, cache=True)
+@kernel(_FOLD_ROWS)
 def fold_rows(values, rows, cap, keys):  # type: ignore[no-untyped-def]
     """As `fold`, with the values of the given rows."""
     radix = cap + np.uint64(1)
@@ -39,14 +41,14 @@ def fold_rows(values, rows, cap, keys):  # type: ignore[no-untyped-def]
         keys[i] = keys[i] * radix + np.uint64(values[rows[i]])
 
 
-@njit(_VOID(_U4, _U4_OUT), nogil=True, cache=True)
+@kernel(_VOID(_U4, _U4_OUT))
 def mark(keys, table):  # type: ignore[no-untyped-def]
     """Set table[key] = 1 for every key met."""
     for i in range(len(keys)):
         table[keys[i]] = 1
 
 
-@njit(types.int64(_U4_OUT, types.int64), nogil=True, cache=True)
+@kernel(types.int64(_U4_OUT, types.int64))
 def rank_marked(table, rank):  # type: ignore[no-untyped-def]
     """Replace marks, which are 1, by consecutive ranks from `rank` on; return the next free rank."""
     for i in range(len(table)):
@@ -56,21 +58,21 @@ def rank_marked(table, rank):  # type: ignore[no-untyped-def]
     return rank
 
 
-@njit(_VOID(_U4_OUT, _U4), nogil=True, cache=True)
+@kernel(_VOID(_U4_OUT, _U4))
 def relabel(keys, table):  # type: ignore[no-untyped-def]
     """keys = table[keys], in place."""
     for i in range(len(keys)):
         keys[i] = table[keys[i]]
 
 
-@njit(_VOID(_U4, _U4, _U4_OUT), nogil=True, cache=True)
+@kernel(_VOID(_U4, _U4, _U4_OUT))
 def look_up(keys, table, found):  # type: ignore[no-untyped-def]
     """found = table[keys]."""
     for i in range(len(keys)):
         found[i] = table[keys[i]]
 
 
-@njit(_VOID(_U8, _SIZE, _I8_OUT), nogil=True, cache=True)
+@kernel(_VOID(_U8, _SIZE, _I8_OUT))
 def count_digits(keys, shift, counts):  # type: ignore[no-untyped-def]
     """Add to counts[d] the number of keys whose digit at bit `shift` is d; len(counts) is a power of two."""
     digits = np.uint64(len(counts) - 1)
@@ -78,7 +80,7 @@ def count_digits(keys, shift, counts):  # type: ignore[no-untyped-def]
         counts[(keys[i] >> shift) & digits] += 1
 
 
-@njit(_VOID(_U8, _U4, _SIZE, _I8_OUT, _U8_OUT, _U4_OUT), nogil=True, cache=True)
+@kernel(_VOID(_U8, _U4, _SIZE, _I8_OUT, _U8_OUT, _U4_OUT))
 def scatter_digits(keys, rows, shift, places, keys_out, rows_out):  # type: ignore[no-untyped-def]
     """One stable pass of the radix sort: (key, row) to the next place of its digit; places move on."""
     digits = np.uint64(len(places) - 1)
@@ -90,7 +92,7 @@ def scatter_digits(keys, rows, shift, places, keys_out, rows_out):  # type: igno
         places[digit] = place + 1
 
 
-@njit(types.int64(_U8_OUT, _U4_OUT, types.int64, types.int64, types.int64), nogil=True, cache=True)
+@kernel(types.int64(_U8_OUT, _U4_OUT, types.int64, types.int64, types.int64))
 def settle(keys, rows, start, stop, moves):  # type: ignore[no-untyped-def]
     """Sort keys[:stop], of which keys[:start] are sorted, by insertion, rows with them; stable.
 
@@ -114,7 +116,7 @@ def settle(keys, rows, start, stop, moves):  # type: ignore[no-untyped-def]
     return moves
 
 
-@njit(types.int64(_U8, _U4, types.uint64, types.int64, _U4_OUT), nogil=True, cache=True)
+@kernel(types.int64(_U8, _U4, types.uint64, types.int64, _U4_OUT))
 def number_runs(keys, rows, last, rank, ids):  # type: ignore[no-untyped-def]
     """ids[row] = number of its run of equal sorted keys, going on from the run of `last`; return the last number."""
     for i in range(len(keys)):
@@ -125,7 +127,7 @@ def number_runs(keys, rows, last, rank, ids):  # type: ignore[no-untyped-def]
     return rank
 
 
-@njit(_VOID(_U4, types.int64, _U4_OUT), nogil=True, cache=True)
+@kernel(_VOID(_U4, types.int64, _U4_OUT))
 def keep_member(ids, start, member):  # type: ignore[no-untyped-def]
     """member[id] = a row of that group: the last one met; the block begins at row `start`."""
     for i in range(len(ids)):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, types
+from numba import types
+
+from core.kernels.declare import kernel, part
 
 _U8 = types.Array(types.uint64, 1, "C", readonly=True)
 _I8 = types.Array(types.int64, 1, "C", readonly=True)
@@ -27,7 +29,7 @@ _S1, _S2, _S4 = np.uint64(1), np.uint64(2), np.uint64(4)
 _S8, _S16, _S32, _BYTE = np.uint64(8), np.uint64(16), np.uint64(32), np.uint64(0x7F)
 
 
-@njit([types.int64(types.uint64)], nogil=True, cache=True)
+@part([types.int64(types.uint64)])
 def bits_set(x):  # type: ignore[no-untyped-def]
     """Number of bits set."""
     x = x - (x >> _S1 & _M1)
@@ -39,13 +41,13 @@ def bits_set(x):  # type: ignore[no-untyped-def]
     return np.int64(x & _BYTE)
 
 
-@njit([types.int64(types.uint64)], nogil=True, cache=True)
+@part([types.int64(types.uint64)])
 def first_bit(x):  # type: ignore[no-untyped-def]
     """Place of the lowest bit set; x must not be 0."""
     return bits_set((x & (~x + _ONE)) - _ONE)
 
 
-@njit([types.boolean(types.uint64, types.uint64, types.uint64)], nogil=True, cache=True)
+@part([types.boolean(types.uint64, types.uint64, types.uint64)])
 def comes_first(a, b, keys):  # type: ignore[no-untyped-def]
     """Whether a's ascending list of key bits comes before b's, a list before its own continuation."""
     a, b = a & keys, b & keys
@@ -58,7 +60,7 @@ def comes_first(a, b, keys):  # type: ignore[no-untyped-def]
     return a_has == other_goes_on
 
 
-@njit([types.uint64(types.uint64, _U8, types.uint64, types.uint64)], nogil=True, cache=True)
+@part([types.uint64(types.uint64, _U8, types.uint64, types.uint64)])
 def selectable(missing, closures, fixed, banned):  # type: ignore[no-untyped-def]
     """The bits that can be chosen: none of what goes with them is fixed or banned."""
     found = _ZERO
@@ -68,7 +70,7 @@ def selectable(missing, closures, fixed, banned):  # type: ignore[no-untyped-def
     return found
 
 
-@njit([types.float64(types.uint64, _F8)], nogil=True, cache=True)
+@part([types.float64(types.uint64, _F8)])
 def loss_of(chosen, costs):  # type: ignore[no-untyped-def]
     """Sum of the costs of the bits set."""
     total = 0.0
@@ -78,7 +80,7 @@ def loss_of(chosen, costs):  # type: ignore[no-untyped-def]
     return total
 
 
-@njit([types.float64(types.uint64, _F8)], nogil=True, cache=True)
+@part([types.float64(types.uint64, _F8)])
 def least_cost(bits, costs):  # type: ignore[no-untyped-def]
     """The smallest cost of a bit set."""
     least = np.inf
@@ -88,7 +90,7 @@ def least_cost(bits, costs):  # type: ignore[no-untyped-def]
     return least
 
 
-@njit([_LOOK(_U8, types.uint64, types.uint64, _F8)], nogil=True, cache=True)
+@part([_LOOK(_U8, types.uint64, types.uint64, _F8)])
 def look(masks, chosen, free, costs):  # type: ignore[no-untyped-def]
     """What a choice leaves open.
 
@@ -117,7 +119,7 @@ def look(masks, chosen, free, costs):  # type: ignore[no-untyped-def]
     return bound, count, size, branch, reach
 
 
-@njit([types.boolean(types.uint64, types.uint64, types.uint64, _U8, types.uint64)], nogil=True, cache=True)
+@part([types.boolean(types.uint64, types.uint64, types.uint64, _U8, types.uint64)])
 def never_first(chosen, banned, reach, closures, known):  # type: ignore[no-untyped-def]
     """Whether no choice with the bits `chosen`, some in `reach` and none `banned` comes before `known` of its size."""
     if known & banned == _ZERO:
@@ -129,9 +131,8 @@ def never_first(chosen, banned, reach, closures, known):  # type: ignore[no-unty
     return chosen & lower & ~known == _ZERO
 
 
-@njit(
-    [types.int64(types.uint64, types.uint64, types.uint64, _U8, types.uint64, _U8_OUT, _U8_OUT, types.int64)],
-    nogil=True, cache=True,
+@part(
+    [types.int64(types.uint64, types.uint64, types.uint64, _U8, types.uint64, _U8_OUT, _U8_OUT, types.int64)]
 )  # fmt: skip
 def put_branches(chosen, banned, branch, closures, missing, chosen_stack, banned_stack, depth):  # type: ignore[no-untyped-def]
     """One choice for each bit of `branch`, those before it banned, on the stacks with the first on top; new depth."""
@@ -145,7 +146,7 @@ def put_branches(chosen, banned, branch, closures, missing, chosen_stack, banned
     return depth + count
 
 
-@njit([types.boolean(_I8_OUT, _F8_OUT, _U8_OUT)], nogil=True, cache=True)
+@part([types.boolean(_I8_OUT, _F8_OUT, _U8_OUT)])
 def next_phase(state, best_loss, answer):  # type: ignore[no-untyped-def]
     """With the stack empty: go on from the least loss to its ties, or to the next problem; whether one is left."""
     i = state[PROBLEM]
@@ -162,8 +163,8 @@ def next_phase(state, best_loss, answer):  # type: ignore[no-untyped-def]
     return True
 
 
-@njit([types.void(_U8, _I8, _U8, _U8, _F8, types.uint64, types.uint64, _U8_OUT, _U8_OUT, _I8_OUT, _F8_OUT, _U8_OUT,
-                  types.int64)], nogil=True, cache=True)  # fmt: skip
+@kernel([types.void(_U8, _I8, _U8, _U8, _F8, types.uint64, types.uint64, _U8_OUT, _U8_OUT, _I8_OUT, _F8_OUT, _U8_OUT,
+                  types.int64)])  # fmt: skip
 def solve(  # type: ignore[no-untyped-def]
     masks, starts, missing, closures, costs, fixed, keys, chosen_stack, banned_stack, state, best_loss, answer, work
 ):  # fmt: skip

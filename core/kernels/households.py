@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit, types
+from numba import types
+
+from core.kernels.declare import kernel
 
 _U1 = types.Array(types.uint8, 1, "C", readonly=True)
 _U2 = types.Array(types.uint16, 1, "C", readonly=True)
@@ -19,7 +21,7 @@ _B1_OUT = types.Array(types.boolean, 1, "C")
 _VOID = types.void
 
 
-@njit([_VOID(values, _U4, types.int64, _U4_OUT) for values in (_U1, _U2, _U4)], nogil=True, cache=True)
+@kernel([_VOID(values, _U4, types.int64, _U4_OUT) for values in (_U1, _U2, _U4)])
 def number(values, number_of_code, own, out):  # type: ignore[no-untyped-def]
     """out = number of each record's code; where it has none (2^32 - 1), a number of the record's own, from `own` on."""
     none = np.uint32(0xFFFFFFFF)
@@ -31,7 +33,7 @@ def number(values, number_of_code, own, out):  # type: ignore[no-untyped-def]
         out[i] = found
 
 
-@njit(_VOID(_U4, types.int64, _I8_OUT, _I8_OUT), nogil=True, cache=True)
+@kernel(_VOID(_U4, types.int64, _I8_OUT, _I8_OUT))
 def count_runs(ids, last, sizes, runs):  # type: ignore[no-untyped-def]
     """sizes[id] += 1 for every row, runs[id] += 1 where the row before (`last` before the first) has another id."""
     before = last
@@ -43,7 +45,7 @@ def count_runs(ids, last, sizes, runs):  # type: ignore[no-untyped-def]
         before = found
 
 
-@njit(_VOID(_U4, types.int64, _I8_OUT, _U4_OUT), nogil=True, cache=True)
+@kernel(_VOID(_U4, types.int64, _I8_OUT, _U4_OUT))
 def gather(ids, start, places, members):  # type: ignore[no-untyped-def]
     """Counting sort: each row, from `start` on, to the next place of its id; places move on."""
     for i in range(len(ids)):
@@ -52,7 +54,7 @@ def gather(ids, start, places, members):  # type: ignore[no-untyped-def]
         places[ids[i]] = place + 1
 
 
-@njit(_VOID(_I8, _U4, _U4, _F8, _F8_OUT), nogil=True, cache=True)
+@kernel(_VOID(_I8, _U4, _U4, _F8, _F8_OUT))
 def combine(starts, members, cell, logs, risk):  # type: ignore[no-untyped-def]
     """risk = 1 - product of (1 - r) over the members of each household, by logs = log(1 - r) of the cells.
 
@@ -74,7 +76,7 @@ def combine(starts, members, cell, logs, risk):  # type: ignore[no-untyped-def]
         risk[g] = -math.expm1(total + lost) if total > -math.inf else -math.expm1(total)
 
 
-@njit(_VOID(_U4, _U4, _F8, _F8, _F8, _F8_OUT), nogil=True, cache=True)
+@kernel(_VOID(_U4, _U4, _F8, _F8, _F8, _F8_OUT))
 def lowest_safe(household, cell, risk, household_risk, size, out):  # type: ignore[no-untyped-def]
     """out = min(household risk, size times own risk): a record is unsafe up to this household threshold."""
     for i in range(len(household)):
@@ -84,11 +86,7 @@ def lowest_safe(household, cell, risk, household_risk, size, out):  # type: igno
         out[i] = math.nan if math.isnan(whole) else min(whole, own)
 
 
-@njit(
-    [_VOID(_I8, _U4, values, types.int64, _B1_OUT, _I8_OUT) for values in (_U1, _U2, _U4)],
-    nogil=True,
-    cache=True,
-)
+@kernel([_VOID(_I8, _U4, values, types.int64, _B1_OUT, _I8_OUT) for values in (_U1, _U2, _U4)])
 def vary(starts, members, values, valid, differs, compared):  # type: ignore[no-untyped-def]
     """Whether members of each household have different values (codes below `valid`); how many could be compared.
 
@@ -111,7 +109,7 @@ def vary(starts, members, values, valid, differs, compared):  # type: ignore[no-
             compared[0] += 1
 
 
-@njit(_VOID(_U4, _U4, _I8_OUT), nogil=True, cache=True)
+@kernel(_VOID(_U4, _U4, _I8_OUT))
 def number_in_order(order, household, state):  # type: ignore[no-untyped-def]
     """First appearance: state[household] = 1, 2, ... as the records come; state[-1] holds the last number given."""
     last = state[len(state) - 1]

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit, types
+from numba import types
+
+from core.kernels.declare import kernel, part
 
 _U4 = types.Array(types.uint32, 1, "C", readonly=True)
 _U8 = types.Array(types.uint64, 1, "C", readonly=True)
@@ -30,7 +32,7 @@ _QUANTUM = float(1 << 34)
 _VALUES = 1024
 
 
-@njit(types.boolean(types.uint64, types.uint64), nogil=True, cache=True)
+@part(types.boolean(types.uint64, types.uint64))
 def earlier(a, b):  # type: ignore[no-untyped-def]
     """Whether the ascending positions of the bits of `a` come before those of `b`, compared as lists."""
     different = a ^ b
@@ -43,11 +45,7 @@ def earlier(a, b):  # type: ignore[no-untyped-def]
     return (a & above) == np.uint64(0)
 
 
-@njit(
-    types.boolean(types.float64, types.int64, types.uint64, types.float64, types.int64, types.uint64),
-    nogil=True,
-    cache=True,
-)
+@part(types.boolean(types.float64, types.int64, types.uint64, types.float64, types.int64, types.uint64))
 def better(loss, count, union, best_loss, best_count, best_union):  # type: ignore[no-untyped-def]
     """The order of choices: loss, where equal the number of values, where equal the positions of what goes."""
     if not loss < math.inf:
@@ -61,7 +59,7 @@ def better(loss, count, union, best_loss, best_count, best_union):  # type: igno
     return earlier(union, best_union)
 
 
-@njit(types.void(_I8, _U4, _F8, _I8, _U8, types.uint64, _F8_OUT, _I8_OUT, _U8_OUT, _U8_OUT), nogil=True, cache=True)
+@kernel(types.void(_I8, _U4, _F8, _I8, _U8, types.uint64, _F8_OUT, _I8_OUT, _U8_OUT, _U8_OUT))
 def choose(starts, unit, loss, count, newly, keys, best_loss, best_count, best_union, out):  # type: ignore[no-untyped-def]
     """Take over, for each household, what its members would do under one more shared choice if that is better.
 
@@ -89,19 +87,17 @@ def choose(starts, unit, loss, count, newly, keys, best_loss, best_count, best_u
                 out[place] = newly[unit[place]]
 
 
-@njit(types.int64(types.float64, types.int64), nogil=True, cache=True)
+@part(types.int64(types.float64, types.int64))
 def rank_of(loss, count):  # type: ignore[no-untyped-def]
     """One integer by which to sort: loss in steps of 2^-34, then count."""
     return np.int64(round(loss * _QUANTUM)) * _VALUES + count
 
 
-@njit(
+@part(
     _EXTENDED(
         _STATES, types.int64, types.int64, _U4, _F8, _F8, _I8, _ROOM, types.int32[::1], types.int64[::1], _I8_OUT,
         _I8_OUT,
-    ),
-    nogil=True,
-    cache=True,
+    )
 )  # fmt: skip
 def extend(states, begin, end, mask, log, loss, count, room, back, choice, keys, origin):  # type: ignore[no-untyped-def]
     """The labels (loss, count, log) after one more member with the options `begin`..`end`, ascending and falling.
@@ -152,10 +148,8 @@ def extend(states, begin, end, mask, log, loss, count, room, back, choice, keys,
     return np.int64(kept), (next_loss[:kept].copy(), next_count[:kept].copy(), next_log[:kept].copy())
 
 
-@njit(
+@part(
     types.UniTuple(types.int64, 2)(_STATES, types.int64, types.int64, _U4, _F8, _F8, _I8, types.float64),  # type: ignore[no-untyped-call]
-    nogil=True,
-    cache=True,
 )
 def complete(states, begin, end, mask, log, loss, count, limit):  # type: ignore[no-untyped-def]
     """The label and the option of the last member that are cheapest with a sum of logs below `limit`; (-1, -1): none.
@@ -177,11 +171,7 @@ def complete(states, begin, end, mask, log, loss, count, limit):  # type: ignore
     return found_label, found_option
 
 
-@njit(
-    types.void(types.int64, types.int64, types.int32[:, ::1], types.int64[:, ::1], types.int64[::1]),
-    nogil=True,
-    cache=True,
-)
+@part(types.void(types.int64, types.int64, types.int32[:, ::1], types.int64[:, ::1], types.int64[::1]))
 def retrace(label, members, back, choice, picked):  # type: ignore[no-untyped-def]
     """Fill `picked` with the options by which the first members came to `label`."""
     for j in range(members - 1, -1, -1):
@@ -189,13 +179,11 @@ def retrace(label, members, back, choice, picked):  # type: ignore[no-untyped-de
         label = np.int64(back[j, label])
 
 
-@njit(
+@part(
     types.int64(
         _I8, _U4, types.int64, types.int64, _I8, _U4, _F8, _F8, _I8, types.float64, types.float64, types.int64[::1],
         types.int32[:, ::1], types.int64[:, ::1], _I8_OUT, _I8_OUT,
-    ),
-    nogil=True,
-    cache=True,
+    )
 )  # fmt: skip
 def knapsack(  # type: ignore[no-untyped-def]
     starts, unit, g, members, first, mask, log, loss, count, limit, bound, picked, back, choice, keys, origin
@@ -250,12 +238,8 @@ def knapsack(  # type: ignore[no-untyped-def]
     return 1
 
 
-@njit(
-    types.void(
-        _I8, types.int64, types.int64[::1], _U4, _F8, _I8, _U8, types.uint64, _F8_OUT, _I8_OUT, _U8_OUT, _U8_OUT
-    ),
-    nogil=True,
-    cache=True,
+@part(
+    types.void(_I8, types.int64, types.int64[::1], _U4, _F8, _I8, _U8, types.uint64, _F8_OUT, _I8_OUT, _U8_OUT, _U8_OUT)
 )
 def take_over(starts, g, picked, mask, loss, count, newly, keys, best_loss, best_count, best_union, out):  # type: ignore[no-untyped-def]
     """Make the picked options the choice of household `g` if they are better."""
@@ -276,13 +260,11 @@ def take_over(starts, g, picked, mask, loss, count, newly, keys, best_loss, best
             out[starts[g] + j] = newly[mask[picked[j]]]
 
 
-@njit(
+@kernel(
     types.void(
         _I8, _U4, _I8, _U4, _F8, _F8, _I8, _U8, types.uint64, types.float64, _B1, _F8_OUT, _I8_OUT, _U8_OUT, _U8_OUT,
         _B1_OUT,
-    ),
-    nogil=True,
-    cache=True,
+    )
 )  # fmt: skip
 def choose_exactly(  # type: ignore[no-untyped-def]
     starts, unit, first, mask, log, loss, count, newly, keys, limit, eligible, best_loss, best_count, best_union, out,

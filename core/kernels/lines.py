@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, types
+from numba import types
 from numpy.typing import NDArray
+
+from core.kernels.declare import kernel, part
 
 _BYTES = types.Array(types.uint8, 1, "C", readonly=True)
 _INTS = types.int32[::1]
@@ -12,7 +14,7 @@ _PAIR = types.Tuple((types.int64, types.int64))  # type: ignore[no-untyped-call]
 _TRIPLE = types.Tuple((types.int64, types.int64, types.int64))  # type: ignore[no-untyped-call]
 
 
-@njit(_TRIPLE(_BYTES, types.boolean, _INTS, _INTS, _INTS, types.uint8[::1]), nogil=True, cache=True)
+@kernel(_TRIPLE(_BYTES, types.boolean, _INTS, _INTS, _INTS, types.uint8[::1]))
 def find_lines(
     data: NDArray[np.uint8],
     last: bool,
@@ -64,7 +66,7 @@ def find_lines(
     return n, begin, line
 
 
-@njit(types.int64(_BYTES, types.int64), nogil=True, cache=True)
+@part(types.int64(_BYTES, types.int64))
 def _character(data: NDArray[np.uint8], at: int) -> int:
     """Bytes of the UTF-8 character at `at` that is not ASCII; 0 where it is none, -1 where `data` end within it."""
     first = data[at]
@@ -80,7 +82,7 @@ def _character(data: NDArray[np.uint8], at: int) -> int:
     return more + 1 if more else 0
 
 
-@njit(_PAIR(_BYTES, types.int64), nogil=True, cache=True)
+@kernel(_PAIR(_BYTES, types.int64))
 def check_utf8(data: NDArray[np.uint8], begin: int) -> tuple[int, int]:
     """Find the first byte from `begin` that is NUL or not UTF-8 (Unicode 15, table 3-7).
 
@@ -111,7 +113,7 @@ def check_utf8(data: NDArray[np.uint8], begin: int) -> tuple[int, int]:
     return -1, size
 
 
-@njit(types.int64(_BYTES, types.int64, types.Array(types.boolean, 1, "C", readonly=True)), nogil=True, cache=True)
+@kernel(types.int64(_BYTES, types.int64, types.Array(types.boolean, 1, "C", readonly=True)))
 def check_bytes(data: NDArray[np.uint8], begin: int, allowed: NDArray[np.bool_]) -> int:
     """Position of the first byte from `begin` that the table `allowed` (256,) does not allow, or -1."""
     for at in range(begin, data.size):
@@ -120,7 +122,7 @@ def check_bytes(data: NDArray[np.uint8], begin: int, allowed: NDArray[np.bool_])
     return -1
 
 
-@njit(types.int64(_BYTES, types.int64), nogil=True, cache=True)
+@kernel(types.int64(_BYTES, types.int64))
 def lone_return(data: NDArray[np.uint8], delimiter: int) -> int:
     """Position of the first CR, outside quoted fields, that stands before a tab or a printable byte, or -1.
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit, types
+from numba import types
+
+from core.kernels.declare import kernel, part
 
 _F8 = types.Array(types.float64, 1, "C", readonly=True)
 _F8_OUT = types.Array(types.float64, 1, "C")
@@ -16,7 +18,7 @@ _MOST_TERMS = 10_000_000
 _FAR = 1e100
 
 
-@njit(_REAL(_REAL, _REAL, _REAL), nogil=True, cache=True)
+@part(_REAL(_REAL, _REAL, _REAL))
 def series(f, a, q):  # type: ignore[no-untyped-def]
     """Sum over n of (1-a)_n q^n / (f+1)_n, stopped where a term no longer matters."""
     total = 1.0
@@ -29,7 +31,7 @@ def series(f, a, q):  # type: ignore[no-untyped-def]
     return total
 
 
-@njit(_REAL(_REAL, _REAL), nogil=True, cache=True)
+@part(_REAL(_REAL, _REAL))
 def series_poisson(f, m):  # type: ignore[no-untyped-def]
     """Sum over n of (-m)^n / (f+1)_n: the limit of `series` at q = m / a, which e^-m cannot make underflow."""
     total = 1.0
@@ -42,7 +44,7 @@ def series_poisson(f, m):  # type: ignore[no-untyped-def]
     return total
 
 
-@njit(_REAL(_REAL, _REAL, _REAL), nogil=True, cache=True)
+@part(_REAL(_REAL, _REAL, _REAL))
 def negative_binomial_risk(f, scale, a):  # type: ignore[no-untyped-def]
     """E 1/(f+X), X negative binomial with shape a + f and this scale: recurrence in f where stable, else the series."""
     if not (f >= 1.0 and scale >= 0.0 and a >= 0.0):
@@ -63,7 +65,7 @@ def negative_binomial_risk(f, scale, a):  # type: ignore[no-untyped-def]
     return risk
 
 
-@njit(_REAL(_REAL, _REAL), nogil=True, cache=True)
+@part(_REAL(_REAL, _REAL))
 def poisson_risk(f, m):  # type: ignore[no-untyped-def]
     """E 1/(f+X), X Poisson with mean m: recurrence in f where m >= f, else the series."""
     if not (f >= 1.0 and m >= 0.0):
@@ -80,14 +82,14 @@ def poisson_risk(f, m):  # type: ignore[no-untyped-def]
     return risk
 
 
-@njit(types.void(_F8, _F8, _REAL, _F8_OUT), nogil=True, cache=True)
+@kernel(types.void(_F8, _F8, _REAL, _F8_OUT))
 def risks(f, scale, a, out):  # type: ignore[no-untyped-def]
     """Risk of each cell of a block; a infinite: `scale` is the Poisson mean."""
     for i in range(len(f)):
         out[i] = poisson_risk(f[i], scale[i]) if math.isinf(a) else negative_binomial_risk(f[i], scale[i], a)
 
 
-@njit(_REAL(_F8, types.boolean, _REAL), nogil=True, cache=True)
+@kernel(_REAL(_F8, types.boolean, _REAL))
 def log_likelihood(mu, pairs, a):  # type: ignore[no-untyped-def]
     """Sum over cells of ln(rho/(1+rho)) if they have two records each, of -ln(1+rho) if one; rho = mu(a+1)/2(a+mu)."""
     total = 0.0
@@ -105,7 +107,7 @@ def log_likelihood(mu, pairs, a):  # type: ignore[no-untyped-def]
     return total + math.log(product)
 
 
-@njit(_REAL(_F8, types.boolean, _REAL), nogil=True, cache=True)
+@kernel(_REAL(_F8, types.boolean, _REAL))
 def slope(mu, pairs, a):  # type: ignore[no-untyped-def]
     """Derivative of `log_likelihood` by a, times a + 1."""
     total = 0.0

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from numba import njit, types
+from numba import types
+
+from core.kernels.declare import kernel
 
 _U4 = types.Array(types.uint32, 1, "C", readonly=True)
 _I8 = types.Array(types.int64, 1, "C", readonly=True)
@@ -12,12 +14,10 @@ _I8_OUT = types.Array(types.int64, 1, "C")
 _F8_OUT = types.Array(types.float64, 1, "C")
 
 
-@njit(
+@kernel(
     types.int64(
         _I8, _U4, _U4, _F8, types.float64, types.uint32, _F8_OUT, _I8_OUT, _U4_OUT, _U4_OUT, _F8_OUT
-    ),
-    nogil=True,
-    cache=True,
+    )
 )  # fmt: skip
 def offer(rows, cell, group, margin, limit, mask, best, options, of_unit, of_mask, of_risk):  # type: ignore[no-untyped-def]
     """Offer one more mask to the units `rows`: it becomes an option where it lowers the risk below all before.
@@ -47,7 +47,7 @@ def offer(rows, cell, group, margin, limit, mask, best, options, of_unit, of_mas
     return used
 
 
-@njit(types.void(_U4, _U4, _F8, _I8_OUT, _U4_OUT, _F8_OUT), nogil=True, cache=True)
+@kernel(types.void(_U4, _U4, _F8, _I8_OUT, _U4_OUT, _F8_OUT))
 def arrange(of_unit, of_mask, of_risk, places, mask, risk):  # type: ignore[no-untyped-def]
     """Put options where those of their unit stand, in the order they come; places move on."""
     for i in range(len(of_unit)):

@@ -11,7 +11,9 @@ import math
 from collections import namedtuple
 
 import numpy as np
-from numba import njit, types
+from numba import types
+
+from core.kernels.declare import kernel, part
 
 # Columns of the three tables.
 UNIT, GROUP, TAKEN, NEXT, BEFORE, OTHER, CHAIN = range(7)
@@ -50,7 +52,7 @@ _BEST = types.Tuple((types.float64, types.int64))  # type: ignore[no-untyped-cal
 SLACK = 1e-9
 
 
-@njit(types.void(_INT, _LONG, _INT), nogil=True, cache=True)
+@kernel(types.void(_INT, _LONG, _INT))
 def sort_by(of, starts, order):  # type: ignore[no-untyped-def]
     """Stable counting sort: places of `of` in ascending order; `starts` (n + 1,) is filled with where each begins."""
     starts[:] = 0
@@ -64,7 +66,7 @@ def sort_by(of, starts, order):  # type: ignore[no-untyped-def]
         at[of[i]] += 1
 
 
-@njit(types.void(types.uint32[::1], types.uint32[::1], types.int64, types.boolean[::1]), nogil=True, cache=True)
+@kernel(types.void(types.uint32[::1], types.uint32[::1], types.int64, types.boolean[::1]))
 def find_varying(group, code, groups, varies):  # type: ignore[no-untyped-def]
     """Mark the groups whose rows do not all have one code."""
     first = np.full(groups, -1, np.int64)
@@ -76,7 +78,7 @@ def find_varying(group, code, groups, varies):  # type: ignore[no-untyped-def]
             varies[g] = True
 
 
-@njit(types.float64(types.uint64[::1]), nogil=True, cache=True)
+@part(types.float64(types.uint64[::1]))
 def draw(random):  # type: ignore[no-untyped-def]
     """The next number in [0, 1) by splitmix64 (Steele, Lea and Flood 2014)."""
     random[0] += np.uint64(0x9E3779B97F4A7C15)
@@ -87,13 +89,13 @@ def draw(random):  # type: ignore[no-untyped-def]
     return float(z >> np.uint64(11)) / 9007199254740992.0
 
 
-@njit(types.int64(types.uint64[::1], types.int64), nogil=True, cache=True)
+@part(types.int64(types.uint64[::1], types.int64))
 def below(random, n):  # type: ignore[no-untyped-def]
     """A whole number from 0 to n - 1."""
     return min(np.int64(draw(random) * n), n - 1)
 
 
-@njit(types.void(_STATE, types.int64, types.int64), nogil=True, cache=True)
+@part(types.void(_STATE, types.int64, types.int64))
 def shift(s, e, records):  # type: ignore[no-untyped-def]
     """Release so many more records of a unit by entry `e`, or fewer, and write it down."""
     u, g = s.ent[e, UNIT], s.ent[e, GROUP]
@@ -142,7 +144,7 @@ def shift(s, e, records):  # type: ignore[no-untyped-def]
     s.num[WRITTEN] = written + 1
 
 
-@njit(types.void(_STATE), nogil=True, cache=True)
+@kernel(types.void(_STATE))
 def go_home(s):  # type: ignore[no-untyped-def]
     """Release all safe units as they are."""
     for u in range(len(s.uni)):
@@ -151,7 +153,7 @@ def go_home(s):  # type: ignore[no-untyped-def]
     s.num[WRITTEN] = 0
 
 
-@njit(types.void(_STATE, types.int64), nogil=True, cache=True)
+@part(types.void(_STATE, types.int64))
 def take_back(s, until):  # type: ignore[no-untyped-def]
     """Undo what was written after the first `until` lines of the journal."""
     for i in range(s.num[WRITTEN] - 1, until - 1, -1):
@@ -159,7 +161,7 @@ def take_back(s, until):  # type: ignore[no-untyped-def]
     s.num[WRITTEN] = until
 
 
-@njit(_BEST(_STATE, types.int64, types.float64), nogil=True, cache=True)
+@part(_BEST(_STATE, types.int64, types.float64))
 def rate(s, g, trust):  # type: ignore[no-untyped-def]
     """What a free record costs if group g takes the free ones of its line, up to some need; that need (-1: none).
 
@@ -188,7 +190,7 @@ def rate(s, g, trust):  # type: ignore[no-untyped-def]
     return best, until
 
 
-@njit(types.void(_STATE, types.int64, types.float64, types.int64), nogil=True, cache=True)
+@part(types.void(_STATE, types.int64, types.float64, types.int64))
 def push(s, size, key, value):  # type: ignore[no-untyped-def]
     """Put a line on the heap of `size`."""
     i = size
@@ -203,7 +205,7 @@ def push(s, size, key, value):  # type: ignore[no-untyped-def]
     s.at[i] = value
 
 
-@njit(types.void(_STATE, types.int64), nogil=True, cache=True)
+@part(types.void(_STATE, types.int64))
 def pop(s, size):  # type: ignore[no-untyped-def]
     """Take the first off the heap of `size`."""
     key, value = s.heap[size - 1], s.at[size - 1]
@@ -224,7 +226,7 @@ def pop(s, size):  # type: ignore[no-untyped-def]
     s.at[i] = value
 
 
-@njit(types.int64(_STATE, types.int64, types.int64), nogil=True, cache=True)
+@part(types.int64(_STATE, types.int64, types.int64))
 def spare(s, e, whole):  # type: ignore[no-untyped-def]
     """How many records can go from entry e with what stays safe; with `whole`, all if nobody else is there."""
     g = s.ent[e, GROUP]
@@ -233,7 +235,7 @@ def spare(s, e, whole):  # type: ignore[no-untyped-def]
     return np.int64(min(s.ent[e, TAKEN], s.grp[g, COUNT] - s.grp[g, DEMAND]))
 
 
-@njit(types.int64(_STATE, types.int64, types.int64, types.int64, types.int64), nogil=True, cache=True)
+@part(types.int64(_STATE, types.int64, types.int64, types.int64, types.int64))
 def find_lenders(s, g, need, whole, wanted):  # type: ignore[no-untyped-def]
     """Fill `few` with (entry of g, entry now) of records that could come, `lent` with what that costs; their number.
 
@@ -268,7 +270,7 @@ def find_lenders(s, g, need, whole, wanted):  # type: ignore[no-untyped-def]
     return found
 
 
-@njit(types.int64(_STATE, types.int64, types.int64, types.int64), nogil=True, cache=True)
+@part(types.int64(_STATE, types.int64, types.int64, types.int64))
 def borrow(s, g, wanted, need):  # type: ignore[no-untyped-def]
     """Let records come to group g from where they can be spared, those first that lose least; how many came.
 
@@ -298,7 +300,7 @@ def borrow(s, g, wanted, need):  # type: ignore[no-untyped-def]
     return got
 
 
-@njit(types.boolean(_STATE, types.int64, types.int64), nogil=True, cache=True)
+@part(types.boolean(_STATE, types.int64, types.int64))
 def fill(s, g, need):  # type: ignore[no-untyped-def]
     """Let the free records of g's line come, up to a need, and others that they lack; False: taken back."""
     until = s.num[WRITTEN]
@@ -321,7 +323,7 @@ def fill(s, g, need):  # type: ignore[no-untyped-def]
     return False
 
 
-@njit(types.int64(_STATE, types.int64), nogil=True, cache=True)
+@part(types.int64(_STATE, types.int64))
 def left_free(s, todo):  # type: ignore[no-untyped-def]
     """Move the units of the first `todo` that have free records to the front; how many they are."""
     kept = 0
@@ -334,7 +336,7 @@ def left_free(s, todo):  # type: ignore[no-untyped-def]
     return kept
 
 
-@njit(types.boolean(_STATE, types.int64, types.int64, types.float64, types.float64), nogil=True, cache=True)
+@part(types.boolean(_STATE, types.int64, types.int64, types.float64, types.float64))
 def recreate(s, todo, first, trust, noise):  # type: ignore[no-untyped-def]
     """Release the free records of the first `todo` units by the cheapest lines first; whether all are.
 
@@ -396,7 +398,7 @@ def recreate(s, todo, first, trust, noise):  # type: ignore[no-untyped-def]
     return left_free(s, todo) == 0
 
 
-@njit(types.int64(_STATE, types.int64, types.int64), nogil=True, cache=True)
+@part(types.int64(_STATE, types.int64, types.int64))
 def ruin(s, g, todo):  # type: ignore[no-untyped-def]
     """Empty a group; who can go where nothing is lost goes there, the others are added to the `todo` first units."""
     clock = s.num[CLOCK]
@@ -418,7 +420,7 @@ def ruin(s, g, todo):  # type: ignore[no-untyped-def]
     return todo
 
 
-@njit(types.void(_STATE, types.int64), nogil=True, cache=True)
+@part(types.void(_STATE, types.int64))
 def settle_unit(s, u):  # type: ignore[no-untyped-def]
     """Let records of a unit go where they lose less, into groups in use, as long as all stays safe."""
     now = s.uni[u, PRESENT]
@@ -438,7 +440,7 @@ def settle_unit(s, u):  # type: ignore[no-untyped-def]
         now = after
 
 
-@njit(types.void(_STATE, types.int64), nogil=True, cache=True)
+@part(types.void(_STATE, types.int64))
 def settle(s, since):  # type: ignore[no-untyped-def]
     """`settle_unit` for everybody in the groups that the journal names from line `since` on."""
     end = min(s.num[WRITTEN], len(s.journal))
@@ -459,7 +461,7 @@ def settle(s, since):  # type: ignore[no-untyped-def]
             e = after if after >= 0 and s.ent[after, TAKEN] > 0 else -1
 
 
-@njit(types.boolean(_STATE, types.int64, types.float64), nogil=True, cache=True)
+@kernel(types.boolean(_STATE, types.int64, types.float64))
 def begin(s, todo, trust):  # type: ignore[no-untyped-def]
     """Release the free records of the first `todo` units, which fall by need, by the greedy of `recreate`."""
     s.num[CLOCK] += 1
@@ -468,7 +470,7 @@ def begin(s, todo, trust):  # type: ignore[no-untyped-def]
     return recreate(s, todo, -1, trust, 0.0)
 
 
-@njit(types.int64(_STATE, types.int64), nogil=True, cache=True)
+@part(types.int64(_STATE, types.int64))
 def line_of(s, u):  # type: ignore[no-untyped-def]
     """A line through unit u, small ones more often."""
     n = s.ptr[u + 1] - s.ptr[u]
@@ -477,7 +479,7 @@ def line_of(s, u):  # type: ignore[no-untyped-def]
     return np.int64(other if s.grp[other, TOTAL] < s.grp[g, TOTAL] else g)
 
 
-@njit(types.int64(_STATE, types.int64, types.int64, types.int64), nogil=True, cache=True)
+@part(types.int64(_STATE, types.int64, types.int64, types.int64))
 def ruin_member(s, g, place, todo):  # type: ignore[no-untyped-def]
     """Empty a group in which the unit at a place of line g stands; sometimes it stays barred."""
     now = s.uni[s.ent[s.gent[place], UNIT], PRESENT]
@@ -500,7 +502,7 @@ def ruin_member(s, g, place, todo):  # type: ignore[no-untyped-def]
     return ruin(s, there, todo)
 
 
-@njit(types.int64(_STATE, types.int64, types.int64), nogil=True, cache=True)
+@part(types.int64(_STATE, types.int64, types.int64))
 def ruin_near(s, u, todo):  # type: ignore[no-untyped-def]
     """Empty one group from which records could come together with those of unit u."""
     g = line_of(s, u)
@@ -511,7 +513,7 @@ def ruin_near(s, u, todo):  # type: ignore[no-untyped-def]
     return ruin_member(s, g, begin + below(s.random, end - begin), todo)
 
 
-@njit(types.float64(_STATE, types.int64), nogil=True, cache=True)
+@part(types.float64(_STATE, types.int64))
 def share_of(s, g):  # type: ignore[no-untyped-def]
     """What a group costs for each record in it that could not stay as it is."""
     loss, asking = 0.0, 0
@@ -526,7 +528,7 @@ def share_of(s, g):  # type: ignore[no-untyped-def]
     return loss / max(asking, 1)
 
 
-@njit(types.int64(_STATE, types.int64, types.int64, types.int64), nogil=True, cache=True)
+@part(types.int64(_STATE, types.int64, types.int64, types.int64))
 def ruin_line(s, g, number, todo):  # type: ignore[no-untyped-def]
     """Empty groups of unsafe units in line g, so that they may meet there; at most so many units are looked at.
 
@@ -563,7 +565,7 @@ def ruin_line(s, g, number, todo):  # type: ignore[no-untyped-def]
     return todo
 
 
-@njit(types.int64(_STATE, _INT, types.int64, types.int64, types.int64), nogil=True, cache=True)
+@kernel(types.int64(_STATE, _INT, types.int64, types.int64, types.int64))
 def improve(s, unsafe, rounds, most, worth):  # type: ignore[no-untyped-def]
     """So many rounds of ruin and recreate; each is taken back if it makes the release dearer.
 
@@ -609,7 +611,7 @@ def improve(s, unsafe, rounds, most, worth):  # type: ignore[no-untyped-def]
     return better
 
 
-@njit(types.int64(_STATE, _INT, types.int64), nogil=True, cache=True)
+@kernel(types.int64(_STATE, _INT, types.int64))
 def repair(s, free, rounds):  # type: ignore[no-untyped-def]
     """Release records for which `begin` found no place, at any cost; how many units are still left in `free`.
 
@@ -646,15 +648,12 @@ def repair(s, free, rounds):  # type: ignore[no-untyped-def]
             take_back(s, 0)
         else:
             left = todo
-            free[:left] = s.todo[:left]
+            for i in range(left):  # arrays assigned to slices would bring along numba's text of an error
+                free[i] = s.todo[i]
     return left
 
 
-@njit(
-    _BEST(_REAL, types.int64, types.int64, _INT, _REAL, _INT, _INT, types.int64, types.float64, _REAL, _INT),
-    nogil=True,
-    cache=True,
-)
+@part(_BEST(_REAL, types.int64, types.int64, _INT, _REAL, _INT, _INT, types.int64, types.float64, _REAL, _INT))
 def best_of_group(worth, begin, end, unit, price, records, need, safe, cost, rest, order):  # type: ignore[no-untyped-def]
     """The most that a group can bring at these prices, and the need up to which it then takes records (-1: none).
 
@@ -705,11 +704,7 @@ def best_of_group(worth, begin, end, unit, price, records, need, safe, cost, res
     return best, until
 
 
-@njit(
-    types.float64(_REAL, _LONG, _INT, _REAL, _INT, _INT, _INT, _REAL, _REAL),
-    nogil=True,
-    cache=True,
-)
+@part(types.float64(_REAL, _LONG, _INT, _REAL, _INT, _INT, _INT, _REAL, _REAL))
 def value_of(worth, ptr, unit, price, records, need, safe, cost, load):  # type: ignore[no-untyped-def]
     """What releasing must cost at least, by any prices; `load` is filled with the records that groups would take.
 
@@ -758,12 +753,10 @@ def value_of(worth, ptr, unit, price, records, need, safe, cost, load):  # type:
     return total
 
 
-@njit(
+@kernel(
     types.void(
         _REAL, _LONG, _INT, _REAL, _INT, _INT, _INT, _REAL, _REAL, types.float64, types.int64, _REAL, _REAL, _REAL
-    ),
-    nogil=True,
-    cache=True,
+    )
 )
 def climb(worth, ptr, unit, price, records, need, safe, cost, most, target, rounds, best, way, steps):  # type: ignore[no-untyped-def]
     """Raise the bound by steps along deflected subgradients, their length after Polyak (1969).
@@ -784,7 +777,8 @@ def climb(worth, ptr, unit, price, records, need, safe, cost, most, target, roun
             steps[2] += 1.0
         if value > steps[0]:
             steps[0] = value
-            best[:] = worth
+            for u in range(len(worth)):
+                best[u] = worth[u]
         norm = 0.0
         for u in range(len(worth)):
             way[u] = 0.7 * way[u] + records[u] - load[u]
@@ -792,8 +786,9 @@ def climb(worth, ptr, unit, price, records, need, safe, cost, most, target, roun
         if steps[2] >= 12.0:
             steps[2] = 0.0
             steps[1] *= 0.7
-            worth[:] = best
-            way[:] = 0.0
+            for u in range(len(worth)):
+                worth[u] = best[u]
+                way[u] = 0.0
             continue
         if norm == 0.0 or target - value <= 0.0:
             return

@@ -12,8 +12,9 @@ import math
 from collections import namedtuple
 
 import numpy as np
-from numba import njit, types
+from numba import types
 
+from core.kernels.declare import kernel, part
 from core.kernels.released_keys import below, draw
 
 HOUSE, UNIT, CHOICE, NEXT, BEFORE, PLACE, CHANGED = range(7)
@@ -59,19 +60,19 @@ MOST_MOVED = 4
 _TRIED = 4
 
 
-@njit(_ONE(_STATE, _ONE, _ONE), nogil=True, cache=True)
+@part(_ONE(_STATE, _ONE, _ONE))
 def group_of(s, r, c):  # type: ignore[no-untyped-def]
     """The group of record r by choice c."""
     return np.int64(s.gid[s.goes[s.rec[r, UNIT]] + c])
 
 
-@njit(_ONE(_STATE, _ONE), nogil=True, cache=True)
+@part(_ONE(_STATE, _ONE))
 def lack(s, g):  # type: ignore[no-untyped-def]
     """How many records a group lacks."""
     return np.int64(max(0, s.grp[g, DEMAND] - s.grp[g, COUNT]))
 
 
-@njit(types.void(_STATE, _ONE), nogil=True, cache=True)
+@part(types.void(_STATE, _ONE))
 def leave(s, r):  # type: ignore[no-untyped-def]
     """Take a record out of its group."""
     c = s.rec[r, CHOICE]
@@ -104,7 +105,7 @@ def leave(s, r):  # type: ignore[no-untyped-def]
         s.rec[r, PLACE] = -1
 
 
-@njit(types.void(_STATE, _ONE, _ONE), nogil=True, cache=True)
+@part(types.void(_STATE, _ONE, _ONE))
 def enter(s, r, c):  # type: ignore[no-untyped-def]
     """Put a record that is in no group where choice c leads it."""
     g = group_of(s, r, c)
@@ -127,7 +128,7 @@ def enter(s, r, c):  # type: ignore[no-untyped-def]
         s.num[AWAY] += 1
 
 
-@njit(types.void(_STATE), nogil=True, cache=True)
+@kernel(types.void(_STATE))
 def begin(s):  # type: ignore[no-untyped-def]
     """Release all records as they are; each class loses nothing by its first choice."""
     for r in range(len(s.rec)):
@@ -138,7 +139,7 @@ def begin(s):  # type: ignore[no-untyped-def]
         s.cost[BEST] = 0.0
 
 
-@njit(types.void(_STATE, _ONE, _ONE), nogil=True, cache=True)
+@part(types.void(_STATE, _ONE, _ONE))
 def shift(s, r, c):  # type: ignore[no-untyped-def]
     """Give a record another choice, and write down which it had."""
     old = s.rec[r, CHOICE]
@@ -150,7 +151,7 @@ def shift(s, r, c):  # type: ignore[no-untyped-def]
         enter(s, r, c)
 
 
-@njit(types.void(_STATE), nogil=True, cache=True)
+@part(types.void(_STATE))
 def take_back(s):  # type: ignore[no-untyped-def]
     """Undo what the journal says."""
     for i in range(s.num[WRITTEN] - 1, -1, -1):
@@ -159,7 +160,7 @@ def take_back(s):  # type: ignore[no-untyped-def]
     s.num[WRITTEN] = 0
 
 
-@njit(types.float64(_STATE, _ONE, _ONE, types.float64), nogil=True, cache=True)
+@part(types.float64(_STATE, _ONE, _ONE, types.float64))
 def rate(s, r, c, fine):  # type: ignore[no-untyped-def]
     """What it costs that record r comes where choice c leads it."""
     g = group_of(s, r, c)
@@ -170,7 +171,7 @@ def rate(s, r, c, fine):  # type: ignore[no-untyped-def]
     return s.price[c] + fine * (max(0, asked - s.grp[g, COUNT] - 1) - lack(s, g))
 
 
-@njit(types.boolean(_STATE, _ONE, _ONE, types.float64), nogil=True, cache=True)
+@part(types.boolean(_STATE, _ONE, _ONE, types.float64))
 def take(s, r, c, fine):  # type: ignore[no-untyped-def]
     """Record r takes choice c, and its household follows; False where a member cannot, and then it is half done."""
     together = s.shared[c]
@@ -192,7 +193,7 @@ def take(s, r, c, fine):  # type: ignore[no-untyped-def]
     return True
 
 
-@njit(_ONE(_STATE, _ONE, types.float64), nogil=True, cache=True)
+@part(_ONE(_STATE, _ONE, types.float64))
 def pick(s, r, fine):  # type: ignore[no-untyped-def]
     """A choice for a record that asks: the best of some; -1: none but the one that it has."""
     kind = s.uni[s.rec[r, UNIT], CLASS]
@@ -210,7 +211,7 @@ def pick(s, r, fine):  # type: ignore[no-untyped-def]
     return best
 
 
-@njit(types.boolean(_STATE, _ONE, types.float64), nogil=True, cache=True)
+@part(types.boolean(_STATE, _ONE, types.float64))
 def lend(s, g, fine):  # type: ignore[no-untyped-def]
     """Let the cheapest of some records that could come to group g do so; False where it is half done."""
     best, by, least = np.int64(-1), np.int64(-1), math.inf
@@ -236,7 +237,7 @@ def lend(s, g, fine):  # type: ignore[no-untyped-def]
     return best >= 0 and take(s, best, by, fine)
 
 
-@njit(types.boolean(_STATE, types.float64), nogil=True, cache=True)
+@part(types.boolean(_STATE, types.float64))
 def back(s, fine):  # type: ignore[no-untyped-def]
     """Let a record that loses something take another choice, a cheap one rather."""
     r = s.away[below(s.random, s.num[AWAY])]
@@ -248,7 +249,7 @@ def back(s, fine):  # type: ignore[no-untyped-def]
     return begin < end and take(s, r, begin + below(s.random, 1 + below(s.random, end - begin)), fine)
 
 
-@njit(types.void(_STATE), nogil=True, cache=True)
+@part(types.void(_STATE))
 def keep(s):  # type: ignore[no-untyped-def]
     """Write down the release as the best one."""
     for i in range(s.num[DIRTY]):
@@ -259,7 +260,7 @@ def keep(s):  # type: ignore[no-untyped-def]
     s.cost[BEST] = s.cost[NOW]
 
 
-@njit(types.void(_STATE), nogil=True, cache=True)
+@part(types.void(_STATE))
 def accept(s):  # type: ignore[no-untyped-def]
     """Let what the journal says stand; the best release so far is kept."""
     for i in range(s.num[WRITTEN]):
@@ -273,7 +274,7 @@ def accept(s):  # type: ignore[no-untyped-def]
         keep(s)
 
 
-@njit(types.void(_STATE), nogil=True, cache=True)
+@kernel(types.void(_STATE))
 def empty(s):  # type: ignore[no-untyped-def]
     """Let all records lose nothing."""
     while s.num[AWAY] > 0:
@@ -284,7 +285,7 @@ def empty(s):  # type: ignore[no-untyped-def]
     s.cost[NOW] = 0.0
 
 
-@njit(types.void(_STATE, _INT, _ONE, types.float64, types.float64), nogil=True, cache=True)
+@kernel(types.void(_STATE, _INT, _ONE, types.float64, types.float64))
 def anneal(s, asking, rounds, heat, fine):  # type: ignore[no-untyped-def]
     """So many rounds at one temperature.
 
@@ -309,7 +310,7 @@ def anneal(s, asking, rounds, heat, fine):  # type: ignore[no-untyped-def]
             take_back(s)
 
 
-@njit(types.boolean(_STATE, _ONE, _INT), nogil=True, cache=True)
+@part(types.boolean(_STATE, _ONE, _INT))
 def go_bare(s, house, barest):  # type: ignore[no-untyped-def]
     """All members of a household lose as much as they can; whether they had not."""
     together = barest[house]
@@ -322,7 +323,7 @@ def go_bare(s, house, barest):  # type: ignore[no-untyped-def]
     return changed
 
 
-@njit(types.void(_STATE, _INT, _INT), nogil=True, cache=True)
+@kernel(types.void(_STATE, _INT, _INT))
 def go_far(s, order, barest):  # type: ignore[no-untyped-def]
     """Households with a record whose key lacks some lose as much as they can; then others, until no key lacks any.
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit, types
+from numba import types
+
+from core.kernels.declare import kernel, part
 
 _F8 = types.Array(types.float64, 1, "C", readonly=True)
 _I8 = types.Array(types.int64, 1, "C", readonly=True)
@@ -21,7 +23,7 @@ _NODES = np.ascontiguousarray(_NODES)
 _NODE_WEIGHTS = np.ascontiguousarray(_NODE_WEIGHTS)
 
 
-@njit(types.float64(types.float64, types.float64, types.int64), nogil=True, cache=True)
+@part(types.float64(types.float64, types.float64, types.int64))
 def series(f, q, terms):  # type: ignore[no-untyped-def]
     """1 + sum over n <= terms of n! q^n / ((f+1)...(f+n)), stopped where a term no longer matters."""
     total = 1.0
@@ -34,7 +36,7 @@ def series(f, q, terms):  # type: ignore[no-untyped-def]
     return total
 
 
-@njit(types.float64(types.float64, types.float64, types.float64), nogil=True, cache=True)
+@part(types.float64(types.float64, types.float64, types.float64))
 def integral(f, p, q):  # type: ignore[no-untyped-def]
     """p * Integral_0^1 u^(f-1) / (p + q u) du for 1 < f < 2, with u = exp(-s), Gauss-Legendre on panels of s."""
     end = -math.log(p) + 40.0
@@ -48,7 +50,7 @@ def integral(f, p, q):  # type: ignore[no-untyped-def]
     return p * total
 
 
-@njit(_RISK, nogil=True, cache=True)
+@part(_RISK)
 def exact_risk(f, population):  # type: ignore[no-untyped-def]
     """E(1/F | f): the recurrence in f where it is stable and f small, the series otherwise."""
     if not (f > 0.0 and population >= 0.0):
@@ -67,7 +69,7 @@ def exact_risk(f, population):  # type: ignore[no-untyped-def]
     return risk
 
 
-@njit(_RISK, nogil=True, cache=True)
+@part(_RISK)
 def truncated_risk(f, population):  # type: ignore[no-untyped-def]
     """The same for f < 4; from f = 4 the series cut after seven terms."""
     if not (f >= 4.0 and population > f * (1.0 + _TOLERANCE)):
@@ -75,14 +77,14 @@ def truncated_risk(f, population):  # type: ignore[no-untyped-def]
     return series(f, (population - f) / population, 7) / population
 
 
-@njit(types.void(_F8, _F8, types.boolean, _F8_OUT), nogil=True, cache=True)
+@kernel(types.void(_F8, _F8, types.boolean, _F8_OUT))
 def risks(f, population, truncated, out):  # type: ignore[no-untyped-def]
     """Risk of each cell of a block."""
     for i in range(len(f)):
         out[i] = truncated_risk(f[i], population[i]) if truncated else exact_risk(f[i], population[i])
 
 
-@njit(types.int64(_F8, types.int64, types.int64, types.float64), nogil=True, cache=True)
+@kernel(types.int64(_F8, types.int64, types.int64, types.float64))
 def count_levels(risk, start, stop, tolerance):  # type: ignore[no-untyped-def]
     """How many of the ascending risks from `start` to `stop` begin a level; see `climb`."""
     found = 0
@@ -91,12 +93,10 @@ def count_levels(risk, start, stop, tolerance):  # type: ignore[no-untyped-def]
     return found
 
 
-@njit(
+@kernel(
     types.int64(
         _F8, _U4, _I8, types.int64, types.int64, types.float64, _F8_OUT, types.int64, _F8_OUT, _I8_OUT, _F8_OUT, _I8_OUT
-    ),
-    nogil=True,
-    cache=True,
+    )
 )  # fmt: skip
 def climb(risk, order, count, start, stop, tolerance, state, found, levels, records, sums, cells):  # type: ignore[no-untyped-def]
     """Add the ascending risks from `start` to `stop` to the levels `found` before; how many there are now is returned.

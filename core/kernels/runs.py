@@ -7,7 +7,9 @@ for F people is unsafe where ``1 <= f < len(least)`` and ``F < least[f]``.
 
 from __future__ import annotations
 
-from numba import njit, types
+from numba import types
+
+from core.kernels.declare import kernel
 
 _U4 = types.Array(types.uint32, 1, "C", readonly=True)
 _I8 = types.Array(types.int64, 1, "C", readonly=True)
@@ -18,7 +20,7 @@ _VOID = types.void
 _SIZE = types.int64
 
 
-@njit(_VOID(_I8, _U4, _I8, _F8, _I8, _F8, _F8, _SIZE, _SIZE, _U4_OUT), nogil=True, cache=True)
+@kernel(_VOID(_I8, _U4, _I8, _F8, _I8, _F8, _F8, _SIZE, _SIZE, _U4_OUT))
 def safe_from(first, unit, f, population, more_f, more_population, least, start, never, ends):  # type: ignore[no-untyped-def]
     """ends[o]: the first unit u for which set o, counted over the units `start` to u, is safe; `never` for none.
 
@@ -38,7 +40,7 @@ def safe_from(first, unit, f, population, more_f, more_population, least, start,
                 break
 
 
-@njit(_VOID(_U4, _U4, _SIZE, _U4_OUT), nogil=True, cache=True)
+@kernel(_VOID(_U4, _U4, _SIZE, _U4_OUT))
 def latest(set_of_cell, ends, none, latest_end):  # type: ignore[no-untyped-def]
     """latest_end = max(latest_end, ends[set_of_cell]); a cell whose set is `none` is left alone."""
     for i in range(len(set_of_cell)):
@@ -46,7 +48,7 @@ def latest(set_of_cell, ends, none, latest_end):  # type: ignore[no-untyped-def]
             latest_end[i] = ends[set_of_cell[i]]
 
 
-@njit(_VOID(_U4, _U4, _I8, _I8_OUT), nogil=True, cache=True)
+@kernel(_VOID(_U4, _U4, _I8, _I8_OUT))
 def count_runs(unit, latest_end, records, change):  # type: ignore[no-untyped-def]
     """Add to change[u] by how many unsafe records the run that ends at u differs from the one that ends before."""
     for i in range(len(unit)):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, types
+from numba import types
+
+from core.kernels.declare import kernel
 
 _U4 = types.Array(types.uint32, 1, "C", readonly=True)
 _U8 = types.Array(types.uint64, 1, "C", readonly=True)
@@ -15,7 +17,7 @@ _PACKED = types.Array(types.int64, 2, "C", readonly=True)
 _TOTALS = types.Array(types.int64, 2, "C")
 
 
-@njit([types.int64(_U8, types.int64, types.int64, types.uint64, types.int64, _U4_OUT)], nogil=True, cache=True)
+@kernel([types.int64(_U8, types.int64, types.int64, types.uint64, types.int64, _U4_OUT)])
 def fill_buckets(levels, start, stop, shift, filled, first):  # type: ignore[no-untyped-def]
     """first[b] = number of levels below bucket b (see `rank`), for the buckets up to those of levels[start:stop].
 
@@ -29,7 +31,7 @@ def fill_buckets(levels, start, stop, shift, filled, first):  # type: ignore[no-
     return filled
 
 
-@njit(types.int64(_F8_OUT, types.int64, types.int64, types.int64), nogil=True, cache=True)
+@kernel(types.int64(_F8_OUT, types.int64, types.int64, types.int64))
 def keep_distinct(values, start, stop, kept):  # type: ignore[no-untyped-def]
     """Move what values[start:stop] hold beyond the last one of values[:kept] to their end; values ascend.
 
@@ -42,7 +44,7 @@ def keep_distinct(values, start, stop, kept):  # type: ignore[no-untyped-def]
     return kept
 
 
-@njit([types.void(_U8, _U8, _U4, types.uint64, _U4_OUT)], nogil=True, cache=True)
+@kernel([types.void(_U8, _U8, _U4, types.uint64, _U4_OUT)])
 def rank(values, levels, first, shift, ranks):  # type: ignore[no-untyped-def]
     """ranks = index of each value in `levels` (ascending, each value among them), as bits of positive floats.
 
@@ -60,11 +62,7 @@ def rank(values, levels, first, shift, ranks):  # type: ignore[no-untyped-def]
         ranks[i] = low
 
 
-@njit(
-    types.void(_U4, _U4, _U4, _I8, types.uint32, _PACKED, _U4_OUT, _U4_OUT, _TOTALS),
-    nogil=True,
-    cache=True,
-)
+@kernel(types.void(_U4, _U4, _U4, _I8, types.uint32, _PACKED, _U4_OUT, _U4_OUT, _TOTALS))
 def lower(group, level, cell, records, candidate, packed, best, choice, changes):  # type: ignore[no-untyped-def]
     """Try one more candidate on a block of units; where its level is below the best so far, it takes over.
 
@@ -93,7 +91,7 @@ def lower(group, level, cell, records, candidate, packed, best, choice, changes)
             choice[i] = candidate
 
 
-@njit(types.void(_U4, _U4, _I8, _PACKED, _TOTALS, _I8_OUT), nogil=True, cache=True)
+@kernel(types.void(_U4, _U4, _I8, _PACKED, _TOTALS, _I8_OUT))
 def give_up(best, choice, records, packed, changes, left):  # type: ignore[no-untyped-def]
     """At its lowest level a unit leaves its last choice and stays unsafe.
 
@@ -107,7 +105,7 @@ def give_up(best, choice, records, packed, changes, left):  # type: ignore[no-un
         left[best[i]] += records[i]
 
 
-@njit(types.int64(_PACKED, _I8, types.int64, types.int64, _U4_OUT, types.int64), nogil=True, cache=True)
+@kernel(types.int64(_PACKED, _I8, types.int64, types.int64, _U4_OUT, types.int64))
 def changing(changes, left, start, stop, levels, found):  # type: ignore[no-untyped-def]
     """Put those of the levels from `start` to `stop` at which any counter changes behind the first `found`.
 
@@ -122,11 +120,7 @@ def changing(changes, left, start, stop, levels, found):  # type: ignore[no-unty
     return found
 
 
-@njit(
-    types.void(_PACKED, types.int64, _I8, _U4, types.int64, types.int64, _TOTALS),
-    nogil=True,
-    cache=True,
-)
+@kernel(types.void(_PACKED, types.int64, _I8, _U4, types.int64, types.int64, _TOTALS))
 def add_downwards(changes, bits, left, levels, start, stop, totals):  # type: ignore[no-untyped-def]
     """totals[i] = totals[i + 1] + changes at levels[i] for i from stop - 1 down to start.
 
@@ -150,7 +144,7 @@ def add_downwards(changes, bits, left, levels, start, stop, totals):  # type: ig
         totals[i, counters] = totals[i + 1, counters] + (left[at] if at < len(left) else np.int64(0))
 
 
-@njit([types.void(_U4, _U4, types.uint64, _U4_OUT)], nogil=True, cache=True)
+@kernel([types.void(_U4, _U4, types.uint64, _U4_OUT)])
 def cross(groups, values, width, table):  # type: ignore[no-untyped-def]
     """Count pairs: ``table[group * width + value] += 1``; values from ``width - 1`` on (missing) are one."""
     last = width - np.uint64(1)
@@ -158,7 +152,7 @@ def cross(groups, values, width, table):  # type: ignore[no-untyped-def]
         table[np.uint64(groups[i]) * width + min(np.uint64(values[i]), last)] += 1
 
 
-@njit([types.void(_U4, types.int64, _I8, _TOTALS)], nogil=True, cache=True)
+@kernel([types.void(_U4, types.int64, _I8, _TOTALS)])
 def sum_rows(table, width, asked, counted):  # type: ignore[no-untyped-def]
     """Of rows of a table of pairs (see `cross`), without the missing value: records and how many values occur.
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, types
+from numba import types
 from numpy.typing import NDArray
+
+from core.kernels.declare import kernel
 
 _BYTES = types.Array(types.uint8, 1, "C", readonly=True)
 _SPANS = types.Array(types.int32, 2, "C", readonly=True)
@@ -13,12 +15,10 @@ _WIDTHS = types.Array(types.int32, 1, "C", readonly=True)
 _PLACES = types.Array(types.int64, 1, "C", readonly=True)
 
 
-@njit(
+@kernel(
     types.int64(
         _BYTES, _BYTES, _SPANS, _SPANS, _FLAGS, _WIDTHS, types.int64, _BYTES, types.uint8[::1], types.int64[::1]
-    ),
-    nogil=True,
-    cache=True,
+    )
 )
 def assemble_records(
     data: NDArray[np.uint8],
@@ -83,11 +83,7 @@ def assemble_records(
     return at
 
 
-@njit(
-    types.void(_BYTES, _PLACES, _PLACES, types.int64, types.int64, types.uint8[::1]),
-    nogil=True,
-    cache=True,
-)
+@kernel(types.void(_BYTES, _PLACES, _PLACES, types.int64, types.int64, types.uint8[::1]))
 def place_records(
     data: NDArray[np.uint8],
     ends: NDArray[np.int64],
@@ -113,7 +109,7 @@ def place_records(
         begin = ends[i]
 
 
-@njit(types.int64(_BYTES, _PLACES, _PLACES, types.uint8[::1]), nogil=True, cache=True)
+@kernel(types.int64(_BYTES, _PLACES, _PLACES, types.uint8[::1]))
 def gather_records(
     data: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64], out: NDArray[np.uint8]
 ) -> int:

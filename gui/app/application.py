@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 
 from core.base.texts import use_language
 from gui.app.garbage import GarbageCollector
-from gui.app.warm_up import load_charts, warm_up
+from gui.app.warm_up import load_charts, load_kernels, warm_up
 from gui.document.document import Document
 from gui.main_window.window import MainWindow
 from gui.settings import THEME, settings
@@ -42,12 +42,13 @@ def _begin(window: MainWindow, files: list[Path], checked: bool) -> None:
     The order matters: a first calculation must find the kernels compiled.
     """
     tasks = window.document.tasks
-    tasks.run("warm-up", warm_up, background=True)
+    window.work.follow(tasks.run("warm-up", warm_up, background=True))
     if files:
         try:
             window.commands.open_path(files[0], checked=checked)
         finally:
             window.document.expected()
+    tasks.run("warm-up of kernels", load_kernels, background=True)
     tasks.run("warm-up of charts", load_charts, background=True)
 
 

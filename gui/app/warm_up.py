@@ -9,50 +9,51 @@ from __future__ import annotations
 import gc
 import importlib
 import os
-import pkgutil
 import sys
 from collections.abc import Iterable
-from pathlib import Path
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
 
 from core.base.child_process import start
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark, translate
 
-PREPARING = mark("Preparing the calculations (at the first start only)")
-STAMP = "compiled"
+PREPARING = mark("Preparing the calculations for this computer, at the first start only")
 _LIBRARIES = ("numpy", "core.session")
 _CHARTS = ("pyqtgraph", "gui.risk_chart.window", "core.release.run", "gui.global_recode.window")
 
 
-def compile_kernels() -> None:
-    """Import every kernel, which compiles it into the cache; note there which sources they were."""
-    sources = _sources()
-    for module in kernel_modules():
-        importlib.import_module(module)
-    stamp = _stamp()
-    if stamp is not None:
-        stamp.parent.mkdir(parents=True, exist_ok=True)
-        stamp.write_text(sources, encoding="utf-8")
-
-
-def kernel_modules() -> list[str]:
-    """Names of the modules of core.kernels, without importing them."""
+def compile_kernels(told: Connection) -> None:
+    """Compile every kernel into the cache, in a process of its own; `told` is sent (done, total) as they come."""
     import core.kernels
+    from core.kernels.declare import prepare_all
 
-    return [f"core.kernels.{module.name}" for module in pkgutil.iter_modules(core.kernels.__path__)]
-
-
-def is_cold() -> bool:
-    """Whether the kernels, as they are now, were never compiled into this cache."""
-    stamp = _stamp()
-    return stamp is not None and not (stamp.exists() and stamp.read_text("utf-8") == _sources())
+    if hasattr(os, "nice"):
+        os.nice(5)  # the window comes first
+    for done, total, _module in prepare_all(core.kernels):
+        told.send((done, total))
 
 
 def warm_up(progress: Progress = SILENT) -> None:
-    """Compile in a child process where necessary, then import; in the compute thread, before any calculation."""
-    if is_cold() and os.environ.get("NUMBA_DISABLE_JIT", "0") != "1":
+    """Import what computes, and have the kernels compiled; in the compute thread, before any calculation."""
+    _load(_LIBRARIES, progress)
+    from core.kernels.cache import is_complete
+
+    if not is_complete():
         _compile_in_child(progress)
-    _load((*_LIBRARIES, *kernel_modules()), progress)
+
+
+def load_kernels(progress: Progress = SILENT) -> None:
+    """Load the compiled kernels, so that no first figure waits for them."""
+    import core.kernels
+    from core.kernels.cache import is_complete
+    from core.kernels.declare import prepare_all
+
+    if not is_complete():  # where a disk is full, for example: they are compiled as they are called
+        return
+    for _ in prepare_all(core.kernels):
+        progress.check()
+    gc.freeze()
 
 
 def load_charts(progress: Progress = SILENT) -> None:
@@ -69,26 +70,22 @@ def _load(modules: Iterable[str], progress: Progress) -> None:
 
 
 def _compile_in_child(progress: Progress) -> None:
-    child = start(compile_kernels)
+    """Wait for a child process that compiles; where it fails, kernels are compiled here, as they are called."""
+    hearing, telling = Pipe(duplex=False)
+    child = start(compile_kernels, telling)
+    telling.close()
+    done, total = 0, 0
     try:
         while child.is_alive():
-            progress.report(0, 0, translate(PREPARING))
+            progress.report(done, total, translate(PREPARING))
             progress.check()
-            child.join(0.05)
+            try:
+                if hearing.poll(0.05):
+                    done, total = hearing.recv()
+            except EOFError:
+                child.join(0.05)
     finally:
+        hearing.close()
         if child.is_alive():
             child.terminate()
-            child.join()
-
-
-def _sources() -> str:
-    """What tells numba that a kernel is another one: where its file is, its time and size."""
-    import core.kernels
-
-    files = sorted(file for folder in core.kernels.__path__ for file in Path(folder).glob("*.py"))
-    return "\n".join(f"{file} {file.stat().st_mtime_ns} {file.stat().st_size}" for file in files)
-
-
-def _stamp() -> Path | None:
-    folder = os.environ.get("NUMBA_CACHE_DIR")
-    return Path(folder) / STAMP if folder else None
+        child.join()

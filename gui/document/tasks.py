@@ -71,11 +71,21 @@ class Task:
         self.cancelled: Callable[[], None] | None = None
         self._f: Callable[..., Any] | None = f
         self._args = args
+        self._claimed = threading.Lock()
 
     @property
     def stoppable(self) -> bool:
         """Whether stopping all work stops this too: somebody waits for it and will be told."""
         return not self.background and self.cancelled is not None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it ended and its outcome was handed over."""
+        return self._f is None
+
+    def claim(self) -> bool:
+        """Whether the caller is the first who says so: the one thread that may end this run."""
+        return self._claimed.acquire(blocking=False)
 
     def carry_out(self) -> None:
         """Run in the compute thread; never raises."""
@@ -180,6 +190,9 @@ class Tasks(QObject):
         for task in self._pending:
             if task.slot == slot or (slot is None and task.stoppable):
                 task.progress.cancel()
+                if task.claim():  # it waits behind other work, for which nobody who said stop should wait
+                    task.error = Cancelled()
+                    self._ended.emit(task)
 
     def drop(self, slot: str) -> None:
         """Cancel the run of `slot` as if a newer one had come: nobody is told."""
@@ -211,6 +224,8 @@ class Tasks(QObject):
 
     def _work(self) -> None:
         while (task := self._queue.get()) is not None:
+            if not task.claim():
+                continue
             task.carry_out()
             try:
                 self._ended.emit(task)

@@ -75,7 +75,8 @@ class StatusLine(QStatusBar):
         self._remarks = QToolButton(objectName="statusRemarks", autoRaise=True)
         self._remarks.clicked.connect(self.remarks_wanted)
         self.addWidget(self._remarks)
-        self.addPermanentWidget(WorkIndicator(document))
+        self.work = WorkIndicator(document)
+        self.addPermanentWidget(self.work)
 
     def refresh(self) -> None:
         """Show the session as it stands."""

@@ -90,6 +90,7 @@ class MainWindow(QMainWindow):
         row.addLayout(right, 1)
         self.setCentralWidget(centre)
         self.status = StatusLine(self.document)
+        self.work = self.status.work
         self.setStatusBar(self.status)
         self.menu_actions.show_choices(theme.choice, settings.get(OPEN_NEXT))
         self._window_items = len(self.menu_actions.menus["Window"].actions())

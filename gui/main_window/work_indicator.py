@@ -1,4 +1,7 @@
-"""Indicator of work in the status bar: a bar after 0.3 s, a Cancel button after 1 s where it would stop anything."""
+"""Indicator of work in the status bar: a bar after 0.3 s, a Cancel button after 1 s where it would stop anything.
+
+What is prepared in the background (`WorkIndicator.follow`) is shown while nobody waits for anything else.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QW
 
 from core.base.texts import mark, translate
 from gui.document.document import Document
+from gui.document.tasks import POLL_MS, Task
 
 SHOW_AFTER_MS = 300
 CANCEL_AFTER_MS = 1000
@@ -32,10 +36,30 @@ class WorkIndicator(QWidget):
         self._show_timer.timeout.connect(self._appear)
         self._cancel_timer = QTimer(self, singleShot=True, interval=CANCEL_AFTER_MS)
         self._cancel_timer.timeout.connect(self._offer_cancel)
+        self._followed: Task | None = None
+        self._look_timer = QTimer(self, interval=POLL_MS)
+        self._look_timer.timeout.connect(self._look)
         document.started.connect(self._begin)
         document.progressed.connect(self._progress)
         document.idle.connect(self._end)
         self._end()
+
+    def follow(self, task: Task) -> None:
+        """Show how far work in the background is that says so, until it ends; the user can begin meanwhile."""
+        self._followed = task
+        self._look_timer.start()
+
+    def _look(self) -> None:
+        task = self._followed
+        if task is None or task.is_over:
+            self._followed = None
+            self._look_timer.stop()
+            if not self._document.busy:
+                self._end()
+        elif not self._document.busy and task.progress.text:
+            text = translate(mark("{what}. You can begin.")).format(what=task.progress.text)
+            self._progress(task.progress.fraction, text)
+            self._appear()
 
     def _begin(self) -> None:
         self._show_timer.start()

@@ -16,9 +16,11 @@ from typing import Any
 
 import pytest
 
+from core import batch
 from core.formats.registry import write
 from tests.core.small_survey import Survey
 
+pytestmark = pytest.mark.usefixtures("_compiled")
 posix = pytest.mark.skipif(sys.platform == "win32", reason="file descriptors and signals as a shell gives them")
 
 
@@ -233,3 +235,26 @@ def test_a_stop_while_the_program_is_loaded_is_one_sentence(repo: Path, survey: 
     command = [sys.executable, "-c", code, str(repo), str(survey.folder / "survey.pavo")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (1, "", "pavo: Stopped; nothing was written.\n")
+
+
+def test_it_is_said_once_that_kernels_are_compiled(
+    survey: Survey, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told: list[Callable[[], None]] = []
+    monkeypatch.setattr("core.kernels.cache.tell_when_compiling", told.append)
+    assert batch.main([str(survey.folder / "survey.pavo"), "--quiet"]) == 0
+    assert capsys.readouterr().err == ""
+    (say,) = told
+    say()
+    assert capsys.readouterr().err.startswith("pavo: Compiling the calculations for this computer")
+
+
+def test_prepare_compiles_what_is_not_compiled_yet(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert batch.prepare() == 0
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr("core.kernels.cache.is_complete", lambda: False)
+    monkeypatch.setattr("core.kernels.declare.prepare_all", lambda _package: [(0, 2, "cells"), (2, 2, "")])
+    assert batch.prepare() == 0
+    assert capsys.readouterr().err.count("Compiling the calculations") == 1

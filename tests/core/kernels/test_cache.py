@@ -12,10 +12,10 @@ from numba.core.caching import IndexDataCacheFile
 
 KERNEL = """
 import sys
-import core.kernels
-from numba import njit
+from core.kernels.declare import kernel as declare
 
-@njit("int64(int64)", cache=True)
+
+@declare("int64(int64)")
 def kernel(x):
     return x + {added}
 

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication
 
 from core.recipe.edits import with_individual_threshold
 from core.recipe.toml import dumps
-from gui.app.warm_up import warm_up
+from gui.app.warm_up import load_kernels, warm_up
 from gui.document import autosave
 from gui.document.autosave import Autosave
 from gui.document.document import Document
@@ -57,6 +57,7 @@ def be_killed(session: Path, seed: int, application: str) -> None:
 def main() -> None:
     """Fork a process for every line of standard input, and tell its number: libraries are loaded once for all."""
     warm_up()
+    load_kernels()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     for line in sys.stdin:
         environment, pipe, *arguments = json.loads(line)

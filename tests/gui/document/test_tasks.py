@@ -88,6 +88,26 @@ def test_cancel_is_told_to_the_one_who_waits(tasks: Tasks, qtbot: QtBot) -> None
     assert told == ["cancelled"]
 
 
+def test_what_waits_behind_other_work_is_cancelled_at_once(tasks: Tasks, qtbot: QtBot) -> None:
+    outcomes: list[str] = []
+    begun: list[str] = []
+
+    def work(name: str, progress: Progress) -> None:
+        begun.append(name)
+        until_cancelled(progress)
+
+    tasks.run("preparing", work, "preparing", background=True)
+    tasks.run("slot", work, "waiting", cancelled=lambda: outcomes.append("cancelled"))
+    qtbot.waitUntil(lambda: begun == ["preparing"])
+    tasks.cancel()
+    qtbot.waitUntil(lambda: outcomes == ["cancelled"])
+    assert not tasks.busy
+    tasks.run("slot", lambda progress: None, done=lambda _r: outcomes.append("done"))
+    tasks.cancel("preparing")
+    qtbot.waitUntil(lambda: outcomes == ["cancelled", "done"])
+    assert begun == ["preparing"]
+
+
 def test_expected_errors_go_to_failed(tasks: Tasks, qtbot: QtBot) -> None:
     errors: list[PavoError] = []
 

@@ -1,0 +1,122 @@
+"""Where compiled kernels are kept: some may come with the program, the others lie in the user's own folder.
+
+Folder and processor follow from the environment, as numba reads it: ``NUMBA_CACHE_DIR`` is the folder that is written,
+``NUMBA_CPU_NAME`` and ``NUMBA_CPU_FEATURES`` name the processor that code is made for (this machine's where neither is
+set). ``PAVO_COMPILED`` is a folder of kernels that is only read, and looked at first.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numba
+from numba.core import config
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, UserProvidedCacheLocator
+from numba.core.registry import cpu_target
+
+from core.kernels.sources import fingerprint
+
+KERNELS = "kernels"
+"""The folder of compiled kernels inside the one that is named; its content may be shipped."""
+STAMP = "compiled"
+"""The file in a folder that says which kernels are complete there."""
+
+_when_compiling: list[Callable[[], None]] = []
+
+
+def tell_when_compiling(tell: Callable[[], None] | None) -> None:
+    """Call `tell` once, when the first kernel is compiled that no cache holds; None: tell nobody."""
+    _when_compiling[:] = [] if tell is None else [tell]
+
+
+def is_complete() -> bool:
+    """Whether all kernels, as they are now and for this processor, were compiled; so too where nothing is kept."""
+    if config.DISABLE_JIT:  # type: ignore[attr-defined]
+        return True
+    own = _own_folder()
+    shipped = _shipped_folder()
+    said = _state()
+    return own is None or any(_read(folder / STAMP) == said for folder in (own, shipped) if folder is not None)
+
+
+def note_complete() -> None:
+    """Say in the folder that all kernels are compiled; where it cannot be written, the next start asks again."""
+    own = _own_folder()
+    if own is not None:
+        with contextlib.suppress(OSError):
+            own.mkdir(parents=True, exist_ok=True)
+            (own / STAMP).write_text(_state(), encoding="utf-8")
+
+
+class _Place(UserProvidedCacheLocator):
+    """One folder for all kernels of the program, wherever this lies; for others numba's own places."""
+
+    def __init__(self, py_func: Any, py_file: str) -> None:
+        super().__init__(py_func, py_file)  # type: ignore[no-untyped-call]
+        if Path(py_file).parent == Path(__file__).parent:
+            self._cache_path = str(Path(config.CACHE_DIR) / KERNELS)  # type: ignore[attr-defined]
+
+    def get_source_stamp(self) -> Any:
+        """What compiled code must be of: all kernels' sources, and the file's own."""
+        return fingerprint(), super().get_source_stamp()  # type: ignore[no-untyped-call]
+
+
+class _Places(CompileResultCacheImpl):
+    _locator_classes: ClassVar[list[type]] = [_Place, *CompileResultCacheImpl._locator_classes]
+
+
+class KernelCache(FunctionCache):
+    """The cache of one kernel."""
+
+    _impl_class = _Places
+
+    def __init__(self, py_func: Any) -> None:
+        super().__init__(py_func)  # type: ignore[no-untyped-call]
+        shipped, stamp = _shipped_folder(), self._impl.locator.get_source_stamp()
+        names = self._impl.filename_base
+        self._shipped = None if shipped is None else IndexDataCacheFile(str(shipped / KERNELS), names, stamp)  # type: ignore[no-untyped-call]
+
+    def _load_overload(self, sig: Any, target_context: Any) -> Any:
+        found = None
+        if self._shipped is not None:
+            data = self._shipped.load(self._index_key(sig, target_context.codegen()))  # type: ignore[no-untyped-call]
+            found = None if data is None else self._impl.rebuild(target_context, data)
+        if found is None:
+            found = super()._load_overload(sig, target_context)  # type: ignore[no-untyped-call]
+        if found is None and _when_compiling:
+            _when_compiling.pop()()
+        return found
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep a compiled kernel for the next start; where there is no room for it, this run goes on all the same."""
+        try:
+            super().save_overload(sig, data)  # type: ignore[no-untyped-call]
+        except OSError:
+            # the index is written before the code: it must not name older code that is still there
+            with contextlib.suppress(OSError):
+                Path(self._cache_file._index_path).unlink()
+
+
+def _state() -> str:
+    return f"{fingerprint()}\nnumba {numba.__version__}\n{cpu_target.target_context.codegen().magic_tuple()}\n"
+
+
+def _own_folder() -> Path | None:
+    folder = os.environ.get("NUMBA_CACHE_DIR")
+    return Path(folder) if folder else None
+
+
+def _shipped_folder() -> Path | None:
+    folder = os.environ.get("PAVO_COMPILED")
+    return Path(folder) if folder else None
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text("utf-8")
+    except (OSError, ValueError):
+        return ""
