@@ -11,7 +11,7 @@ import contextlib
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numba
 from numba.core import config
@@ -66,7 +66,7 @@ class _Place(UserProvidedCacheLocator):
 
 
 class _Places(CompileResultCacheImpl):
-    _locator_classes: ClassVar[list[type]] = [_Place, *CompileResultCacheImpl._locator_classes]
+    _locator_classes = [_Place, *CompileResultCacheImpl._locator_classes]  # noqa: RUF012  as numba declares it
 
 
 class KernelCache(FunctionCache):
