@@ -24,7 +24,11 @@ def style_sheet(scheme: Colours, icons: str, scaled: Callable[[int], int]) -> st
     icons : folder of the theme's pictures, with forward slashes
     scaled : makes a height at text of ten points one of the text in use
     """
-    heights = {"h_head": scaled(tokens.HEAD) - 1, "h_quiet": scaled(tokens.QUIET_BUTTON)}
+    heights = {
+        "h_head": scaled(tokens.HEAD) - 1,
+        "h_quiet": scaled(tokens.QUIET_BUTTON),
+        "h_rail": scaled(tokens.RAIL_HEAD),
+    }
     edged = {"button": tokens.BUTTON, "box": tokens.BOX, "linked": tokens.LINKED_BOX, "segment": tokens.SEGMENT}
     for name, height in edged.items():  # less both edges: 1 px, and 2 px with the focus
         heights |= {f"h_{name}": scaled(height) - 2, f"h_{name}_focus": scaled(height) - 4}
@@ -124,6 +128,11 @@ _BUTTONS = """
         padding: 2px 0 0 0; min-height: ${h_quiet_focus}px; }
     QPushButton[role="quiet"]:disabled, QToolButton[role="quiet"]:disabled { color: $disabled; }
     QToolButton { border: 1px solid transparent; border-radius: 5px; padding: 2px 4px; }
+    QToolButton[role="plain"] { background: $surface; border: 1px solid $rule; border-radius: 6px;
+        padding: 0 24px 0 12px; min-height: ${h_button}px; max-height: ${h_button}px; }
+    QToolButton[role="plain"]:focus { border-color: $accent; }
+    QToolButton[role="plain"]::menu-indicator { image: url("$icons/down.svg"); width: 12px; height: 12px;
+        subcontrol-origin: padding; subcontrol-position: center right; right: 8px; }
     QToolButton:hover { background: $sunken; }
     QToolButton:pressed, QToolButton:checked { background: $soft; }
     QToolButton:focus { border-color: $accent; }
@@ -133,10 +142,14 @@ _BUTTONS = """
     QToolButton#statusRemarks:focus { border-color: $accent; }
     QScrollArea { border: 1px solid transparent; background: transparent; }
     QScrollArea:focus { border: 1px solid $accent; }
-    StepButton { border: 1px solid transparent; border-radius: 4px; background: transparent; padding: 0; }
-    StepButton:hover { background: $sunken; }
+    StepButton, QPushButton[role="rail"] { border: 1px solid transparent; border-radius: 4px; background: transparent;
+        padding: 0; }
+    StepButton { min-height: 0; }
+    QPushButton[role="rail"], QPushButton[role="rail"]:focus { min-height: ${h_rail}px; }
+    StepButton:hover, QPushButton[role="rail"]:hover { background: $sunken; }
+    StepButton:checked, QPushButton[role="rail"]:checked { background: $surface; }
     StepButton:disabled { border-color: transparent; }
-    StepButton:focus { border: 2px solid $accent; padding: 0; }
+    StepButton:focus, QPushButton[role="rail"]:focus { border: 2px solid $accent; padding: 0; }
     """
 
 _INDICATORS = """

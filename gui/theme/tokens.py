@@ -140,5 +140,5 @@ RADIUS_CARD, RADIUS_BUTTON, RADIUS_BOX, RADIUS_BAR = 8, 6, 5, 2
 CARD_PADDING = 16, 12
 GAP = 12
 """Between cards."""
-BUTTON, QUIET_BUTTON, BOX, LINKED_BOX, ROW, DENSE_ROW, HEAD, SEGMENT = 32, 24, 30, 34, 29, 25, 32, 28
+BUTTON, QUIET_BUTTON, BOX, LINKED_BOX, ROW, DENSE_ROW, HEAD, SEGMENT, RAIL_HEAD = 32, 24, 30, 34, 29, 25, 32, 28, 52
 """Heights at body text of 10 points, in logical pixels; `gui.theme.scaled` makes them of another size."""
