@@ -152,11 +152,11 @@ class RecordsModel(QAbstractTableModel):
         if role == CHANGE:
             return change
         if role == Qt.ItemDataRole.BackgroundRole:
-            return QColor(theme.scheme.attention_back) if change == "suppressed" else None
+            return QColor(theme.scheme.amber_ground) if change == "suppressed" else None
         is_missing = self.code(index.row(), index.column()) in shown.missing
         if role == Qt.ItemDataRole.ForegroundRole:
             if change:
-                return QColor(theme.scheme.attention if change == "suppressed" else theme.scheme.accent)
+                return QColor(theme.scheme.amber_text if change == "suppressed" else theme.scheme.accent)
             return QColor(theme.scheme.muted) if is_missing else None
         font = QFont()
         font.setBold(change == "suppressed")

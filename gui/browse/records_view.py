@@ -46,7 +46,7 @@ class _ChangeDelegate(QStyledItemDelegate):
         change = index.data(CHANGE)
         room: QRect = option.rect
         if change == "suppressed":
-            painter.fillRect(room.left(), room.top() + 1, _BAR, room.height() - 2, QColor(theme.scheme.attention))
+            painter.fillRect(room.left(), room.top() + 1, _BAR, room.height() - 2, QColor(theme.scheme.amber_text))
         elif change == "changed":
             painter.fillRect(room.left() + 2, room.bottom() - 1, room.width() - 4, 1, QColor(theme.scheme.accent))
 

@@ -60,7 +60,7 @@ class OverlaidHistograms(pg.PlotWidget):
     def _draw(self) -> None:
         plot, ink = self.getPlotItem(), QColor(theme.scheme.text)
         plot.clear()
-        self.setBackground(QColor(theme.scheme.base))
+        self.setBackground(QColor(theme.scheme.surface))
         for side in ("left", "bottom"):
             self.getAxis(side).setPen(ink)
             self.getAxis(side).setTextPen(ink)

@@ -68,7 +68,7 @@ class UtilityMap(pg.PlotWidget):
 
     def apply_theme(self) -> None:
         """Take the colours of the theme in use."""
-        self.setBackground(QColor(theme.scheme.base))
+        self.setBackground(QColor(theme.scheme.surface))
         for side in ("left", "bottom"):
             self.getAxis(side).setPen(QColor(theme.scheme.text))
             self.getAxis(side).setTextPen(QColor(theme.scheme.text))
@@ -109,7 +109,7 @@ class UtilityMap(pg.PlotWidget):
     def _spot(self, place: int) -> dict[str, object]:
         _name, risk, loss, protected = self._points[place]
         marked = place == self._current
-        colour, base = QColor(theme.scheme.unsafe_text if marked else theme.scheme.accent), QColor(theme.scheme.base)
+        colour, base = QColor(theme.scheme.unsafe_text if marked else theme.scheme.accent), QColor(theme.scheme.surface)
         return {
             "pos": (100 * risk, loss),
             "data": place,

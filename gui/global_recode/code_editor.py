@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QMenu, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QMenu, QPushButton, QVBoxLayout, QWidget
 
 from core.base.texts import mark, translate
 from core.formats.argus.recode_scheme import Scheme
@@ -15,12 +15,14 @@ from core.recoding import grouping
 from core.recoding.draft import Draft
 from gui.global_recode.code_table import CodeTable
 from gui.global_recode.model import GROUPINGS, Labels
-from gui.theme import muted
+from gui.global_recode.ways import RecodeWays
+from gui.theme import scaled
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+_CODE_BOX = 56
 _HINT = mark("Select codes and press Merge (or M), or drag the selection onto another code.")
 
 
@@ -41,9 +43,10 @@ class CodeEditor(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._draft: Draft | None = None
+        self.ways = RecodeWays(self)
         self.table = CodeTable(self)
         tips = (
-            translate("Make one category of the selected ones"),
+            translate("Make one category of the selected ones") + "\n" + translate(_HINT),
             translate("Let the selected codes leave their categories"),
             translate("Intervals, top and bottom coding, truncation, levels of the codelist"),
             translate("Merges that make most records safe for the least loss of information"),
@@ -53,7 +56,7 @@ class CodeEditor(QWidget):
         self.group = button_of("groupCodes", translate("&Group all"), tips[2])
         self.suggest = button_of("suggest", translate("&Suggest…"), tips[3])
         self.new_code = QLineEdit(objectName="categoryCode")
-        self.new_code.setMaximumWidth(70)
+        self.new_code.setFixedWidth(scaled(_CODE_BOX))
         self.new_code.setToolTip(translate("The code of the selected category; write another and press Enter"))
         self._fill_menu()
         self._lay_out()
@@ -71,22 +74,18 @@ class CodeEditor(QWidget):
         self.group.setMenu(menu)
 
     def _lay_out(self) -> None:
-        hint = QLabel(translate(_HINT))
-        hint.setWordWrap(True)
-        muted(hint)
-        column, renaming, tools = QVBoxLayout(self), QHBoxLayout(), QHBoxLayout()
+        column, tools = QVBoxLayout(self), self.ways.merging
         column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.ways)
         column.addWidget(self.table, 1)
-        column.addLayout(renaming)
-        column.addLayout(tools)
-        renaming.addWidget(hint, 1)
-        for button in (self.merge, self.split, self.group, self.suggest):
+        for button in (self.merge, self.split, self.suggest):
             tools.addWidget(button)
         tools.addStretch(1)
         label = QLabel(translate("Category &code"))
         label.setBuddy(self.new_code)
-        renaming.addWidget(label)
-        renaming.addWidget(self.new_code)
+        tools.addWidget(label)
+        tools.addWidget(self.new_code)
+        self.ways.head.addWidget(self.group)
 
     def _connect(self) -> None:
         self.table.selection_changed.connect(self._selection_changed)
@@ -95,6 +94,8 @@ class CodeEditor(QWidget):
         self.split.clicked.connect(self._take_apart)
         self.suggest.clicked.connect(self.suggest_wanted)
         self.new_code.returnPressed.connect(self._rename)
+        self.ways.edited.connect(lambda edit: self.edited.emit(edit, []))
+        self.ways.group_wanted.connect(self.group_wanted)
         for table in (self.table.codes, self.table.categories):
             table.view.installEventFilter(self)
 

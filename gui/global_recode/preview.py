@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QGridLayout, QGroupBox, QLabel, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from core.base.errors import PavoError
 from core.base.progress import SILENT, Progress
@@ -16,8 +16,9 @@ from gui import numbers
 from gui.document.document import Document
 from gui.document.tasks import told_of_stop
 from gui.shared.loss_texts import ABOUT_LOSS
+from gui.shared.parts.card import Card
 from gui.texts import as_tip
-from gui.theme import muted, set_greyed, write_as
+from gui.theme import muted, set_greyed
 
 if TYPE_CHECKING:
     from core.effects.recode_effect import Effect
@@ -44,20 +45,22 @@ _FIGURES = (
 )
 
 
-class RecodePreview(QGroupBox):
+class RecodePreview(Card):
     """Labels ``previewNow<Figure>`` and ``previewAfter<Figure>`` for Categories, Unsafe, Rate, Suppressions, Loss.
 
     Signals
     -------
     arrived(Effect) : unsafe records of the state last asked for are known.
     failed(PavoError) : the draft cannot be carried out.
+    told() : `unsafe` or `blanks`, of now and of after the recode, are others.
     """
 
     arrived = Signal(object)
     failed = Signal(object)
+    told = Signal()
 
     def __init__(self, document: Document, parent: QWidget | None = None) -> None:
-        super().__init__(translate("What it changes"), parent)
+        super().__init__(name="recodeFigures", parent=parent)
         self._document = document
         self._variable = ""
         self._draft: Recipe | None = None
@@ -71,22 +74,23 @@ class RecodePreview(QGroupBox):
         self._wait.timeout.connect(self._ask_draft)
 
     def _lay_out(self) -> None:
-        grid = QGridLayout(self)
-        grid.setHorizontalSpacing(12)
-        grid.setVerticalSpacing(2)
-        for column, (_, title, tip) in enumerate(_FIGURES, start=1):
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(24)
+        grid.setVerticalSpacing(3)
+        self.body.addLayout(grid)
+        for row, (_, title, tip) in enumerate(_FIGURES, start=1):
             head = QLabel(translate(title))
             head.setToolTip(as_tip(translate(tip)))
-            muted(head)
-            write_as(head, "small")
-            grid.addWidget(head, 0, column, Qt.AlignmentFlag.AlignRight)
-        for row, (title, state) in enumerate(((mark("now"), self.now), (mark("after Apply"), self.after)), start=1):
-            grid.addWidget(QLabel(translate(title)), row, 0)
-            for column, label in enumerate(state.labels.values(), start=1):
-                label.setAccessibleName(f"{translate(_FIGURES[column - 1][1])}, {translate(title)}")
+            grid.addWidget(head, row, 0)
+        for column, (title, state) in enumerate(((mark("now"), self.now), (mark("after Apply"), self.after)), start=1):
+            top = QLabel(translate(title))
+            muted(top)
+            grid.addWidget(top, 0, column, Qt.AlignmentFlag.AlignRight)
+            for row, label in enumerate(state.labels.values(), start=1):
+                label.setAccessibleName(f"{translate(_FIGURES[row - 1][1])}, {translate(title)}")
                 grid.addWidget(label, row, column, Qt.AlignmentFlag.AlignRight)
-        grid.addWidget(self.note, 3, 0, 1, len(_FIGURES) + 1)
-        grid.setColumnStretch(len(_FIGURES) + 1, 1)
+        grid.addWidget(self.note, len(_FIGURES) + 1, 0, 1, 4)
+        grid.setColumnStretch(3, 1)
 
     @property
     def is_waiting(self) -> bool:
@@ -159,6 +163,7 @@ class RecodePreview(QGroupBox):
         def done(effect: Effect) -> None:
             row.show_effect(effect)
             row.grey(False)
+            self.told.emit()
             self._say(_note(effect))
             last = row is self.after or self._draft is None
             if last:
@@ -178,9 +183,13 @@ class RecodePreview(QGroupBox):
         def done(forecast: Forecast) -> None:
             args = derived, forecast, effect.threshold
             self._document.compute(
-                f"recode {name} loss", _in_all, *args, done=row.show_forecast, failed=failed,
+                f"recode {name} loss", _in_all, *args, done=shown, failed=failed,
                 cancelled=told_of_stop(failed),
             )  # fmt: skip
+
+        def shown(found: tuple[int, float, bool]) -> None:
+            row.show_forecast(found)
+            self.told.emit()
 
         def failed(_error: PavoError) -> None:
             for key in ("Suppressions", "Loss"):
@@ -208,6 +217,8 @@ class _Row:
         self.labels[key].setText(text)
 
     def clear(self) -> None:
+        self.unsafe: int | None = None
+        self.blanks = ""
         for label in self.labels.values():
             label.setText(numbers.MISSING)
 
@@ -217,6 +228,7 @@ class _Row:
 
     def show_effect(self, effect: Effect) -> None:
         self["Categories"] = numbers.format_count(effect.categories)
+        self.unsafe, self.blanks = effect.unsafe, ""
         share = effect.unsafe / effect.records if effect.unsafe is not None and effect.records else None
         unsafe = numbers.format_count(effect.unsafe)
         self["Unsafe"] = unsafe if share is None else f"{unsafe} ({numbers.format_percent(share, 1)})"
@@ -227,6 +239,7 @@ class _Row:
     def show_forecast(self, found: tuple[int, float, bool]) -> None:
         total, loss, exact = found
         sign = "" if exact else "≤ "
+        self.blanks = sign + numbers.format_told(total)
         self["Suppressions"] = sign + numbers.format_count(total)
         self["Loss"] = translate("{bits} bits").format(bits=sign + numbers.format_number(loss, 0))
 

@@ -66,7 +66,7 @@ class RecodeEdit(QPlainTextEdit):
         whole = QTextEdit.ExtraSelection()
         whole.cursor = QTextCursor(block)  # type: ignore[attr-defined]
         back = QTextCharFormat()
-        back.setBackground(QColor(theme.scheme.attention_back))
+        back.setBackground(QColor(theme.scheme.amber_ground))
         back.setProperty(QTextFormat.Property.FullWidthSelection, True)
         whole.format = back  # type: ignore[attr-defined]
         place = QTextEdit.ExtraSelection()

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QEvent, Qt, QTimer
-from PySide6.QtGui import QKeyEvent, QKeySequence, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QVBoxLayout
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer
+from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSplitter, QWidget
 from shiboken6 import isValid
 
 from core.base.texts import mark, plural, translate
@@ -24,10 +24,15 @@ from gui.global_recode.model import Labels, RecodeRows, candidates, variable_col
 from gui.global_recode.preview import RecodePreview
 from gui.global_recode.scheme_text import RecodeText
 from gui.global_recode.suggest_merges_dialog import SuggestMerges
+from gui.numbers import format_told
 from gui.paint_queue import paint_apart
+from gui.shared.choice import ChoiceBox
 from gui.shared.draft_window import DraftWindow
+from gui.shared.parts.effect import EffectCard
+from gui.shared.parts.fold_line import FoldLine
 from gui.shared.table.data_table import DataTable
 from gui.shared.tool_window import ToolWindow
+from gui.theme import muted, scaled
 
 if TYPE_CHECKING:
     from core.effects.recode_effect import Effect
@@ -69,6 +74,9 @@ class RecodeDialogs:
         )
 
 
+_LEAST_WIDTH = 560
+_ROOM_FOR_PANES = 930
+"""Width of the page, in logical pixels, from which on list, codes and text stand beside each other."""
 _SHOW_SLOT = "recode shown"
 _APART_MS = 1
 """Without any time Qt would not let another pass begin."""
@@ -84,7 +92,7 @@ class GlobalRecode(DraftWindow):
 
     def __init__(self, document: Document) -> None:
         super().__init__(document)
-        self.setMinimumSize(940, 500)
+        self.setMinimumSize(520, 380)
         self._variable = ""
         self._prepared: PreparedData | None = None
         self._arrived: PreparedData | None = None
@@ -94,10 +102,35 @@ class GlobalRecode(DraftWindow):
         self.unfinished = self.drafts = RecodeDrafts(document)
         self.work = RecodeWork(document, self._take_edited, self.show_error)
         self.dialogs = RecodeDialogs(self, self._edit)
+        self._is_narrow: bool | None = None
+        self._make_head()
         self._make_panes()
         self._make_foot()
         self._connect()
         self._ask_columns()
+
+    def _make_head(self) -> None:
+        """What the draft shown would change, and where there is little width the key in one line."""
+        self.effect = EffectCard()
+        self.apply, self.drop = self.effect.apply, self.effect.drop
+        self.apply.setObjectName("apply")
+        self.apply.setToolTip(translate("Make this recode one step of the session"))
+        self.apply.setDefault(True)
+        self.drop.setObjectName("dropDraft")
+        self.drop.setToolTip(translate("Back to what the session has"))
+        self.keys = ChoiceBox(objectName="recodeKey")
+        self.keys.setAccessibleName(translate("Variable to recode"))
+        self.keys.setMinimumContentsLength(14)
+        self.key_codes = QLabel(objectName="recodeKeyCodes")
+        muted(self.key_codes)
+        self._key_row = QWidget()
+        row = QHBoxLayout(self._key_row)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(QLabel(translate("Variable")))
+        row.addWidget(self.keys)
+        row.addWidget(self.key_codes, 1)
+        self.content.addWidget(self.effect)
+        self.content.addWidget(self._key_row)
 
     def _make_panes(self) -> None:
         # each made where it stands: what is moved with all that it holds is styled a second time
@@ -109,29 +142,55 @@ class GlobalRecode(DraftWindow):
         self.variables.view.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # long names often differ at their ends
         self.codes = CodeEditor(splitter)
         self.text = RecodeText(splitter)
-        for pane, stretch, least in ((self.variables, 2, 240), (self.codes, 5, 420), (self.text, 3, 235)):
+        for pane, stretch, least in ((self.variables, 2, 220), (self.codes, 5, 400), (self.text, 3, 235)):
             splitter.addWidget(pane)
             splitter.setStretchFactor(splitter.count() - 1, stretch)
             pane.setMinimumWidth(least)
         splitter.setChildrenCollapsible(False)
         splitter.setHandleWidth(14)
-        splitter.setSizes([320, 550, 340])
+        self._panes = splitter
 
     def _make_foot(self) -> None:
         self.preview = RecodePreview(self.document, self)
-        self.apply = button_of("apply", translate("A&pply"), translate("Make this recode one step of the session"))
-        self.apply.setDefault(True)
+        self.figures = FoldLine(translate("All figures, now and after Apply"), "recodeFiguresFold", self.preview)
         self.undo_recode = button_of(
             "undoRecode", translate("&Undo recode"), translate("Back to the original codes; the text stays")
         )
-        self.drop = button_of("dropDraft", translate("D&rop changes"), translate("Back to what the session has"))
-        bottom, buttons = QHBoxLayout(), QVBoxLayout()
-        self.content.addLayout(bottom)
-        bottom.addWidget(self.preview, 1)
-        bottom.addLayout(buttons)
-        buttons.addStretch(1)
-        for button in (self.drop, self.undo_recode, self.apply):
-            buttons.addWidget(button)
+        foot = QHBoxLayout()
+        foot.addWidget(self.figures)
+        foot.addStretch(1)
+        foot.addWidget(self.undo_recode)
+        self.content.addLayout(foot)
+        self.content.addWidget(self.preview)
+
+    def minimumSizeHint(self) -> QSize:
+        """What the narrow arrangement needs, whichever is shown."""
+        hint = super().minimumSizeHint()
+        return QSize(min(hint.width(), scaled(_LEAST_WIDTH)), hint.height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """List, codes and text beside each other; where there is little width one of them, with the key above."""
+        is_narrow = self.width() < scaled(_ROOM_FOR_PANES)
+        as_text = self.codes.ways.current == "textWay"
+        if is_narrow != self._is_narrow:
+            self._is_narrow = is_narrow
+            self._key_row.setVisible(is_narrow)
+            self.variables.setVisible(not is_narrow)
+            self._panes.setOrientation(Qt.Orientation.Vertical if is_narrow else Qt.Orientation.Horizontal)
+            self._panes.setSizes([0, 500, 300] if is_narrow else [280, 550, 300])
+        self.text.setVisible(not is_narrow or as_text)
+        self.codes.table.setVisible(not is_narrow or not as_text)
+        if is_narrow and as_text:
+            self._panes.setSizes([0, 1, 1000])
+
+    def _way_chosen(self, way: str) -> None:
+        self._arrange()
+        if way == "textWay":
+            self.text.edit.setFocus()
 
     def say_stopped(self) -> None:
         """Reading the file was stopped; it can be begun anew."""
@@ -180,6 +239,10 @@ class GlobalRecode(DraftWindow):
         self.text.warned.connect(self.messages.show_text)
         self.text.missing_read.connect(self._show_buttons)
         self.text.said.connect(self.messages.show_good)
+        self.codes.ways.chosen.connect(self._way_chosen)
+        self.codes.ways.refused.connect(self.show_error)
+        self.keys.activated.connect(self._key_chosen)
+        self.preview.told.connect(self._tell_effect)
         self.preview.arrived.connect(self._effect_arrived)
         self.preview.failed.connect(self.show_error)
         self.apply.clicked.connect(self._apply)
@@ -294,8 +357,15 @@ class GlobalRecode(DraftWindow):
         else:
             self._turn_to(name)
 
+    def _key_chosen(self, _place: int) -> None:
+        name = self.keys.currentData()
+        self.variables.select(name)
+        self._choose(name)
+
     def _turn_to(self, name: str) -> None:
         self._variable, self._unsafe_of_code = name, None
+        self.keys.setCurrentIndex(self.keys.findData(name))
+        self.codes.ways.clear()
         self._set_title()
         self._show_draft(fresh=True)
         self._offer_reload()
@@ -309,6 +379,12 @@ class GlobalRecode(DraftWindow):
         unsafe = {name: count for name, count in counted.items() if is_judged(recipe, name)}
         touched = self.drafts.all_touched()
         self.variables.set_columns(variable_columns(self._prepared, document.recipe, now, unsafe, touched))
+        names = candidates(self._prepared)
+        if names != [self.keys.itemData(place) for place in range(self.keys.count())]:
+            self.keys.clear()
+            for name in names:
+                self.keys.addItem(name, name)
+            self.keys.setCurrentIndex(self.keys.findData(self._variable))
 
     def _edit(self, edit: Edit, selected: Sequence[str] = ()) -> None:
         if not self._waits:
@@ -427,6 +503,28 @@ class GlobalRecode(DraftWindow):
         self.codes.table.set_greyed(touched or self.document.stale)
         self.preview.show_draft(recipe, self._categories())
         self.preview.show_session(name, now)
+        codes, after = format_told(original), format_told(self._categories())
+        self.key_codes.setText(translate("{codes} codes → {after} categories").format(codes=codes, after=after))
+        self._tell_effect()
+
+    def _tell_effect(self) -> None:
+        """Say what the draft shown would change, or what there is to be changed."""
+        now, after, touched = self.preview.now, self.preview.after, self.drafts.is_touched(self._variable)
+        if touched and now.unsafe is not None and after.unsafe is not None:
+            said = translate("Nothing is changed yet.")
+            if now.blanks and after.blanks:
+                cost = translate("Values to blank {now} → {after}.").format(now=now.blanks, after=after.blanks)
+                said = f"{cost} {said}"
+            self.effect.show_effect(now.unsafe, after.unsafe, said)
+        elif touched:
+            text = translate("{name} would have {n} categories")
+            said = format_told(self._categories()) if self.draft.error is None else "…"
+            self.effect.say(text.format(name=self._variable, n=said), translate("Nothing is changed yet."))
+        else:
+            unsafe = format_told(now.unsafe) if now.unsafe else ""
+            text = translate("{name}: {n} unsafe records in its tables") if unsafe else translate("Codes of {name}")
+            told = translate("Choose a way below; what it would change is told here.")
+            self.effect.say(text.format(n=unsafe, name=self._variable), told)
 
     def _categories(self) -> int:
         draft = self.draft

@@ -85,8 +85,8 @@ class GuideView(QTextBrowser):
         """Mark every place where `text` stands, and go to the first; empty: none."""
         found: list[QTextEdit.ExtraSelection] = []
         look = QTextCharFormat()
-        look.setBackground(QColor(theme.scheme.attention_back))
-        look.setForeground(QColor(theme.scheme.attention))
+        look.setBackground(QColor(theme.scheme.amber_ground))
+        look.setForeground(QColor(theme.scheme.amber_text))
         look.setFontWeight(QFont.Weight.Bold)
         cursor = QTextCursor(self.document())
         while text and not (cursor := self.document().find(text, cursor)).isNull():
@@ -122,7 +122,7 @@ class GuideView(QTextBrowser):
                 cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
                 cursor.mergeCharFormat(look)
             elif shape.hasProperty(QTextFormat.Property.BlockCodeFence) or shape.nonBreakableLines():
-                shape.setBackground(QColor(theme.scheme.alternate))
+                shape.setBackground(QColor(theme.scheme.rail))
                 shape.setLeftMargin(12)
             elif block.textList() is None and QTextCursor(block).currentTable() is None:
                 shape.setBottomMargin(8)
@@ -174,5 +174,5 @@ def _dress_table(table: QTextTable) -> None:
     for column in range(table.columns()):
         cell = table.cellAt(0, column)
         look = cell.format()
-        look.setBackground(QColor(theme.scheme.alternate))
+        look.setBackground(QColor(theme.scheme.rail))
         cell.setFormat(look)

@@ -3,97 +3,187 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from pathlib import Path
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QLocale, Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from core.base.texts import mark, translate
-from gui.theme import heading, muted, pixmap, theme
+from gui.shared.labels import ElidedLabel
+from gui.shared.parts.buttons import Role, role_button
+from gui.shared.parts.card import Card, add_rule, empty_layout
+from gui.shared.parts.wrapped_label import WrappedLabel
+from gui.texts import as_tip
+from gui.theme import dress_as, muted, pixmap, scaled, theme, write_as
+from gui.theme.tokens import GAP
+
+_WIDTH, _MARK = 760, 56
+_MOST = 5
 
 
-class EmptyPage(QWidget):
+class EmptyPage(QScrollArea):
     """`emptyPage` with `openMicrodataButton`, `openSessionButton`, `tryDemonstration` and recent sessions."""
 
     def __init__(self, actions: Sequence[QAction], open_path: Callable[[Path], None]) -> None:
-        super().__init__(objectName="emptyPage")
+        super().__init__(objectName="emptyPage", widgetResizable=True, frameShape=QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._open_path = open_path
-        column = QVBoxLayout()
-        column.setSpacing(8)
-        column.addLayout(self._head())
-        column.addSpacing(14)
-        names = ("openMicrodataButton", "openSessionButton", "tryDemonstration")
-        buttons = [_button_for(action, name) for name, action in zip(names, actions, strict=True)]
-        self.first = buttons[0]
+        data, session, demonstration = actions
+        self.first = _button_for(data, "openMicrodataButton", "filled")
         """Where work starts."""
-        for button in buttons:
-            column.addWidget(button)
-        drop = QLabel(translate(mark("or drop a data or session file on this window")))
-        muted(drop)
-        column.addWidget(drop)
-        column.addSpacing(14)
+        column = QVBoxLayout()
+        column.setSpacing(GAP)
+        column.addLayout(self._head())
+        column.addWidget(WrappedLabel(
+            translate(mark("Pavo finds the persons who could be recognised, helps to lower that risk with the least "
+                           "loss, and writes the safe file and its report.")), is_muted=True,
+        ))  # fmt: skip
+        column.addSpacing(4)
+        column.addWidget(self._begin())
+        column.addLayout(self._others(demonstration, session))
         self._recent_title = QLabel(translate(mark("Recent sessions")))
-        heading(self._recent_title, 1.0)
+        write_as(self._recent_title, "section")
+        self._recent_card = Card(name="recentSessions")
         self._recent = QVBoxLayout()
-        self._recent.setSpacing(0)
+        self._recent.setSpacing(2)
+        self._recent_card.body.addLayout(self._recent)
         column.addWidget(self._recent_title)
-        column.addLayout(self._recent)
-        box = QFrame()
-        box.setLayout(column)
-        box.setFixedWidth(460)
-        outer = QVBoxLayout(self)
-        outer.addStretch(2)
-        outer.addWidget(box, 0, Qt.AlignmentFlag.AlignHCenter)
-        outer.addStretch(3)
+        column.addWidget(self._recent_card)
+        self._place_middle(column)
         theme.changed.connect(self._dress)
         self._dress()
 
+    def _place_middle(self, column: QVBoxLayout) -> None:
+        place = QWidget()
+        across = QHBoxLayout(place)
+        middle, box = QVBoxLayout(), QWidget()
+        box.setLayout(column)
+        column.setContentsMargins(0, 0, 0, 0)
+        box.setMaximumWidth(scaled(_WIDTH))
+        middle.addStretch(2)
+        middle.addWidget(box)
+        middle.addStretch(3)
+        across.addStretch(1)
+        across.addLayout(middle, 1000)  # as wide as it may be; what is left goes to both sides
+        across.addStretch(1)
+        self.setWidget(place)
+        for ground in (place, self.viewport()):
+            ground.setAutoFillBackground(False)
+
     def _head(self) -> QHBoxLayout:
-        """The program's mark and name, and what it is for."""
+        """The program's mark, and what it is for."""
         self._mark = QLabel()
-        title = QLabel(translate(mark("Pavo")))
-        heading(title, 2.0)
-        subtitle = QLabel(translate(mark("Safe microdata: see the risk of recognition, and lower it.")))
-        muted(subtitle)
-        titles = QVBoxLayout()
-        titles.setSpacing(0)
-        titles.addWidget(title)
-        titles.addWidget(subtitle)
+        title = WrappedLabel(translate(mark("Make survey microdata safe to release")), role="display")
         head = QHBoxLayout()
         head.setSpacing(16)
         head.addWidget(self._mark)
-        head.addLayout(titles, 1)
+        head.addWidget(title, 1)
         return head
 
+    def _begin(self) -> Card:
+        title = QLabel(translate(mark("Begin with your data file")))
+        write_as(title, "head")
+        said = translate(mark("Fixed columns, CSV, SPSS, Stata, SAS, Excel or Parquet. Drop it anywhere in this "
+                              "window, or choose it. It is only read, never changed."))  # fmt: skip
+        words = QVBoxLayout()
+        words.setSpacing(4)
+        words.addWidget(title)
+        words.addWidget(WrappedLabel(said, is_muted=True))
+        row = QHBoxLayout()
+        row.setSpacing(16)
+        row.addLayout(words, 1)
+        row.addWidget(self.first, 0, Qt.AlignmentFlag.AlignVCenter)
+        card = Card(name="beginCard")
+        card.body.addLayout(row)
+        return card
+
+    def _others(self, demonstration: QAction, session: QAction) -> QHBoxLayout:
+        """Two equal cards: the demonstration, and sessions."""
+        row = QHBoxLayout()
+        row.setSpacing(16)
+        for title, said, action, name in (
+            (mark("No file at hand?"), mark("An invented survey of 5,002 persons, to try everything on."),
+             demonstration, "tryDemonstration"),
+            (mark("Worked with Pavo before?"), mark("Open a session, or drop it on this window."),
+             session, "openSessionButton"),
+        ):  # fmt: skip
+            card = Card(translate(title), f"{name}Card")
+            told = WrappedLabel(translate(said), is_muted=True)
+            told.setAlignment(Qt.AlignmentFlag.AlignTop)
+            card.body.addWidget(told, 1)
+            card.body.addWidget(_button_for(action, name), 0, Qt.AlignmentFlag.AlignLeft)
+            row.addWidget(card, 1)
+        return row
+
     def show_recent(self, paths: Sequence[Path]) -> None:
-        """Offer these sessions."""
-        while (item := self._recent.takeAt(0)) is not None:
-            _discard(item.widget())
-        self._recent_title.setVisible(bool(paths))
-        for place, path in enumerate(paths[:5], 1):
-            button = QToolButton(autoRaise=True, toolTip=str(path))
-            button.setObjectName(f"recentSession{place}")
-            text = f"{path.stem}   —   {path.parent}"
-            button.setText(self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, 430))
-            button.setCursor(Qt.CursorShape.PointingHandCursor)
-            button.clicked.connect(lambda _=False, path=path: self._open_path(path))
-            self._recent.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
+        """Offer these sessions, with the folder of each and when it was kept last."""
+        empty_layout(self._recent)
+        for part in (self._recent_title, self._recent_card):
+            part.setVisible(bool(paths))
+        place = QWidget()
+        grid = QGridLayout(place)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(24)
+        grid.setVerticalSpacing(0)
+        grid.setColumnStretch(1, 1)
+        for column, title in enumerate((mark("Session"), mark("Folder"), mark("Last kept"))):
+            head = QLabel(translate(title))
+            muted(head)
+            grid.addWidget(head, 0, column)
+        grid.setRowMinimumHeight(0, scaled(26))
+        rule = QVBoxLayout()
+        add_rule(rule)
+        grid.addLayout(rule, 1, 0, 1, 3)
+        for row, path in enumerate(paths[:_MOST], 1):
+            self._add_row(grid, row, path)
+        self._recent.addWidget(place)
+
+    def _add_row(self, grid: QGridLayout, row: int, path: Path) -> None:
+        button = QToolButton(autoRaise=True, toolTip=as_tip(str(path)), objectName=f"recentSession{row}")
+        dress_as(button, role="quiet")
+        button.setText(self.fontMetrics().elidedText(path.stem, Qt.TextElideMode.ElideMiddle, scaled(280)))
+        button.setAccessibleDescription(str(path))
+        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        button.setCursor(Qt.CursorShape.PointingHandCursor)
+        button.clicked.connect(lambda _=False, path=path: self._open_path(path))
+        folder, kept = ElidedLabel(str(path.parent)), QLabel(_last_kept(path))
+        for label in (folder, kept):
+            muted(label)
+        kept.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        grid.addWidget(button, row + 1, 0)
+        grid.addWidget(folder, row + 1, 1)
+        grid.addWidget(kept, row + 1, 2)
+        grid.setRowMinimumHeight(row + 1, scaled(29))
 
     def _dress(self) -> None:
-        self._mark.setPixmap(pixmap("pavo", 64, theme.scheme.accent, self.devicePixelRatioF()))
+        self._mark.setPixmap(pixmap("pavo", scaled(_MARK), theme.scheme.accent, self.devicePixelRatioF()))
 
 
-def _button_for(action: QAction, name: str) -> QPushButton:
-    button = QPushButton(action.text().replace("&", ""), objectName=name)
-    button.setMinimumHeight(34)
+def _last_kept(path: Path) -> str:
+    """Day on which the file was written last; empty where that cannot be said."""
+    try:
+        day = datetime.fromtimestamp(path.stat().st_mtime).astimezone().date()
+    except (OSError, OverflowError, ValueError):
+        return ""
+    return QLocale().toString(day, QLocale.FormatType.ShortFormat)
+
+
+def _button_for(action: QAction, name: str, role: Role = "plain") -> QPushButton:
+    button = role_button(action.text().replace("&", ""), name, role)
     button.setEnabled(action.isEnabled())
     button.setToolTip(action.toolTip() if not action.isEnabled() else "")
     button.clicked.connect(action.trigger)
     return button
-
-
-def _discard(widget: QWidget | None) -> None:
-    if widget is not None:
-        widget.hide()
-        widget.deleteLater()

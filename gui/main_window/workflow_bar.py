@@ -11,8 +11,9 @@ from PySide6.QtWidgets import QBoxLayout, QGridLayout, QLabel, QMenu, QPushButto
 from core.base.texts import mark, translate
 from gui.main_window.workflow import WorkStep
 from gui.shared.labels import ElidedLabel
+from gui.shared.parts.signs import Sign
 from gui.texts import as_tip
-from gui.theme import icon, muted, pixmap, theme
+from gui.theme import dress_as, icon, muted, theme, write_as
 from gui.workspace.arrangement import Rail
 
 WIDTH, NARROW = 216, 100
@@ -44,15 +45,12 @@ class StepButton(QPushButton):
         self._number, self._step = str(number), step
         self._rail: Rail = "wide"
         self._own = False
-        self._sign = QLabel(alignment=Qt.AlignmentFlag.AlignCenter)
+        self._sign = Sign("open", _SIGN, number)
         self._title = QLabel(step.title)
         self._detail = QLabel()
         muted(self._detail)
-        self._detail.setProperty("role", "small")
-        small = self._detail.font()
-        small.setPointSizeF(small.pointSizeF() * 0.92)
-        self._detail.setFont(small)
-        for label in (self._sign, self._title, self._detail):
+        write_as(self._detail, "small")
+        for label in (self._title, self._detail):
             label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
             label.setTextFormat(Qt.TextFormat.PlainText)
         self._grid = QGridLayout(self)
@@ -89,15 +87,8 @@ class StepButton(QPushButton):
     def show_step(self, step: WorkStep, reason_against: str) -> None:
         """Show the state of a step; `reason_against` says why its page cannot be opened."""
         self._step = step
-        scheme, ratio = theme.scheme, self.devicePixelRatioF()
         self._title.setEnabled(step.state != "later")
-        if step.state in ("later", "open"):
-            self._sign.setText(self._number)
-        else:
-            sign, colour = ("check", scheme.accent) if step.state == "done" else ("attention", scheme.attention)
-            self._sign.setPixmap(pixmap(sign, 18, colour, ratio))
-        self._sign.setEnabled(step.state != "later")
-        self._sign.setFixedWidth(_SIGN)
+        self._show_sign()
         self._show_detail()
         self.setEnabled(not reason_against)
         state = translate(_STATE_TEXT[step.state])
@@ -109,9 +100,15 @@ class StepButton(QPushButton):
         """Whether its page is in sight, and whether it stands in a window of its own."""
         self.setProperty("chosen", chosen)
         self.setChecked(chosen)
+        self._show_sign()
         if own_window != self._own:
             self._own = own_window
             self._show_detail()
+
+    def _show_sign(self) -> None:
+        """A step that is worked on and not done yet has its number in a filled ring."""
+        is_now = self.isChecked() and self._step.state in ("later", "open")
+        self._sign.set_state("now" if is_now else self._step.state)
 
     def _show_detail(self) -> None:
         said = translate(mark("in its own window")) if self._own else self._step.detail
@@ -127,12 +124,10 @@ class StepButton(QPushButton):
         return QSize(self.sizeHint().width(), self._grid.minimumSize().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
         if self.isChecked():
             painter = QPainter(self)
-            painter.fillRect(self.rect(), QColor(theme.scheme.base))
             painter.fillRect(0, 0, _BAR, self.height(), QColor(theme.scheme.accent))
-            painter.end()
-        super().paintEvent(event)
 
 
 class WorkflowBar(QWidget):
@@ -173,14 +168,12 @@ class WorkflowBar(QWidget):
         self.session = QPushButton(objectName="railSession", flat=True, checkable=True)
         self.session.setCursor(Qt.CursorShape.PointingHandCursor)
         self.session.setToolTip(translate(mark("Overview of the session")))
-        self.session.setProperty("role", "quiet")
+        dress_as(self.session, role="rail")
         self.session.clicked.connect(self.home_wanted)
         self._name = ElidedLabel("", "railName", least=20)
-        self._name.setProperty("role", "section")
-        bold = self._name.font()
-        bold.setBold(True)
-        self._name.setFont(bold)
+        write_as(self._name, "section")
         self._kept = ElidedLabel("", "railKept", least=20)
+        write_as(self._kept, "small")
         muted(self._kept)
         inner = QVBoxLayout(self.session)
         inner.setContentsMargins(14, 8, 8, 8)

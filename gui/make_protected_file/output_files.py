@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QGridLayout, QGroupBox, QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
 
 from core.base.texts import mark, translate
 from core.recipe.edits_protection import COMPANIONS, Companion
@@ -13,6 +13,8 @@ from core.recipe.model import Output
 from gui import dialogs
 from gui.places import typed_path
 from gui.shared.labels import ElidedLabel
+from gui.shared.parts.buttons import role_button
+from gui.shared.parts.card import Card
 from gui.texts import as_tip
 from gui.theme import theme
 
@@ -27,7 +29,7 @@ _TITLES: dict[Companion, tuple[str, str]] = {
 }
 
 
-class OutputFiles(QGroupBox):
+class OutputFiles(Card):
     """`outputPath`, `outputPathBrowse`, `outputPathMessage`, and a box for each file beside: ``write_<role>``.
 
     Signals
@@ -42,7 +44,7 @@ class OutputFiles(QGroupBox):
     details_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(translate("Where it goes"), parent)
+        super().__init__(translate("Where it is written"), "filesCard", parent=parent)
         self._base = Path()
         self.path = QLineEdit(objectName="outputPath")
         self.path.setAccessibleName(translate("Safe file"))
@@ -53,8 +55,7 @@ class OutputFiles(QGroupBox):
         self.message.setWordWrap(True)
         self.message.setTextFormat(Qt.TextFormat.PlainText)
         self.message.hide()
-        self.details = QPushButton(translate("Report de&tails…"), objectName="reportDetailsButton")
-        self.details.setAutoDefault(False)
+        self.details = role_button(translate("Report de&tails…"), "reportDetailsButton", "quiet")
         self.boxes = {role: QCheckBox(translate(_TITLES[role][0]), objectName=f"write_{role}") for role in COMPANIONS}
         self.names = {role: ElidedLabel("", f"file_{role}") for role in COMPANIONS}
         self._lay_out()
@@ -65,17 +66,18 @@ class OutputFiles(QGroupBox):
             box.toggled.connect(lambda on, role=role: self.companion_chosen.emit(role, on))
 
     def _lay_out(self) -> None:
-        grid = QGridLayout(self)
+        grid = QGridLayout()
         grid.setVerticalSpacing(6)
+        self.body.addLayout(grid)
         label = QLabel(translate("Safe &file"))
         label.setBuddy(self.path)
         row = QHBoxLayout()
+        row.addWidget(label)
         row.addWidget(self.path, 1)
         row.addWidget(self.browse)
-        grid.addWidget(label, 0, 0, 1, 3)
-        grid.addLayout(row, 1, 0, 1, 3)
-        grid.addWidget(self.message, 2, 0, 1, 3)
-        for number, (role, box) in enumerate(self.boxes.items(), start=3):
+        grid.addLayout(row, 0, 0, 1, 3)
+        grid.addWidget(self.message, 1, 0, 1, 3)
+        for number, (role, box) in enumerate(self.boxes.items(), start=2):
             box.setToolTip(translate(_TITLES[role][1]))
             grid.addWidget(box, number, 0)
             grid.addWidget(self.names[role], number, 1)

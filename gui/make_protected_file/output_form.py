@@ -7,13 +7,14 @@ from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QGridLayout, QGroupBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLabel, QWidget
 
 from core.base.texts import mark, translate
 from core.recipe.model import HouseholdId, Output
 from gui import numbers
 from gui.shared.choice import Choice, Option
 from gui.shared.number_box import NumberBox
+from gui.shared.parts.card import Card
 from gui.theme import muted
 
 _HOUSEHOLD_IDS: tuple[Option[HouseholdId], ...] = (
@@ -33,13 +34,13 @@ def random_seed() -> int:
     return secrets.randbelow(_LARGEST_SEED - 2) + 2
 
 
-class OutputChoices(QGroupBox):
+class OutputChoices(Card):
     """`householdId`, `shuffle`, `keepTogether`, `seed`, `addRisk`. `changed(Output)`."""
 
     changed = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(translate("How the file is written"), parent)
+        super().__init__(translate("How the file is written"), "outputCard", parent=parent)
         self._output = Output()
         self._households = False
         self.household_label = QLabel(translate("Household &identifier"))
@@ -83,8 +84,7 @@ class OutputChoices(QGroupBox):
         order.setColumnStretch(2, 1)
         order.addWidget(self.seed.message, 1, 0, 1, 3)
         order.addWidget(self.together, 2, 0, 1, 3)
-        layout = QVBoxLayout(self)
-        layout.setSpacing(6)
+        layout = self.body
         row = QHBoxLayout()
         row.addWidget(self.household_label)
         row.addWidget(self.household.box, 1)

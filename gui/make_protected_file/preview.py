@@ -10,11 +10,8 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QHeaderView,
-    QLabel,
     QPushButton,
-    QScrollArea,
     QSizePolicy,
-    QStackedLayout,
     QVBoxLayout,
     QWidget,
 )
@@ -23,10 +20,15 @@ from core.base.errors import Notice
 from core.base.texts import plural, translate
 from core.report.numbers import limit
 from gui import numbers
-from gui.shared.table.bar_cell import BarCell
+from gui.shared.parts.card import Card
+from gui.shared.parts.count_bars import CountBars
+from gui.shared.parts.fold_line import FoldLine
+from gui.shared.parts.signs import Sign
+from gui.shared.parts.wrapped_label import WrappedLabel
 from gui.shared.table.data_table import DataTable
 from gui.shared.table.model import Column
-from gui.theme import heading, muted, pixmap, scaled, set_greyed, theme
+from gui.theme import set_greyed, write_as
+from gui.theme.tokens import GAP
 
 if TYPE_CHECKING:
     from core.effects.before_after import BeforeAfter, Outcome
@@ -41,8 +43,6 @@ _MOST_ROWS = 10
 _UNDER_TITLE = 6
 _FRAME = 10
 """Edge and padding above and below the rows of a table."""
-_NUMBER = 52
-"""Room of the numbers of suppressed values, right of their bars."""
 
 
 class ProtectionPreview(QWidget):
@@ -57,58 +57,48 @@ class ProtectionPreview(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("previewPanel")
-        self.headline = _label("previewHeadline")
-        heading(self.headline, 1.2)
-        self.state = _label("previewState")
-        self.sign = QLabel(objectName="previewSign")
-        self.loss = _label("previewLoss")
-        muted(self.loss)
+        self.headline = WrappedLabel(name="previewHeadline", role="head")
+        self.state = WrappedLabel(name="previewState")
+        write_as(self.state, "section")
+        self.sign = Sign("attention", 18)
+        self.sign.setObjectName("previewSign")
+        self.loss = WrappedLabel(name="previewLoss", is_muted=True)
         self.variables = DataTable("previewVariables", translate("Suppressed values"))
         self.numbers = DataTable("previewNumbers", translate("Changed numbers"))
         self.risk = DataTable("previewRisk", translate("Risk before and after"))
-        for table in (self.variables, self.numbers, self.risk):
+        for table in (self.variables, self.numbers, self.risk):  # as high as their rows
             table.filter.hide()
             table.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
             table.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._bars = BarCell(1, scaled(_NUMBER), self)
-        self.variables.view.setItemDelegateForColumn(1, self._bars)
+        self.bars = CountBars()
+        self.as_table = FoldLine(translate("Figures as a table"), "previewTable", self.variables)
         self.warnings = QWidget(objectName="previewWarnings")
         self._warning_rows = QVBoxLayout(self.warnings)
         self._warning_rows.setContentsMargins(0, 0, 0, 0)
-        self.empty = _label("previewEmpty")
-        muted(self.empty)
-        self._pages = QStackedLayout(self)
+        self.empty = WrappedLabel(name="previewEmpty", is_muted=True)
         self._lay_out()
         self.clear()
 
     def _lay_out(self) -> None:
-        waiting = QWidget()
-        middle = QVBoxLayout(waiting)
-        middle.setContentsMargins(40, 0, 40, 0)
-        middle.addStretch(2)
-        middle.addWidget(self.empty)
-        middle.addStretch(3)
-        found = QWidget()
-        column = QVBoxLayout(found)
-        column.setContentsMargins(4, 0, 4, 0)
-        column.setSpacing(8)
         state = QHBoxLayout()
-        state.addWidget(self.sign)
+        state.addWidget(self.sign, 0, Qt.AlignmentFlag.AlignTop)
         state.addWidget(self.state, 1)
+        self.card = Card(name="previewCard")
+        for widget in (self.empty, self.headline, self.bars, self.loss, self.as_table, self.variables, self.numbers):
+            self.card.body.addWidget(widget)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
         column.addLayout(state)
-        for widget in (self.headline, self.loss, self.variables, self.numbers, self.risk, self.warnings):
-            column.addWidget(widget)
-        column.addStretch(1)
-        scroll = QScrollArea(widgetResizable=True, frameShape=QFrame.Shape.NoFrame)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setWidget(found)
-        self._pages.addWidget(waiting)
-        self._pages.addWidget(scroll)
+        column.addWidget(self.card)
+        column.addSpacing(GAP - 8)
+        column.addWidget(self.risk)
+        column.addWidget(self.warnings)
 
     @property
     def filled(self) -> bool:
         """Whether a plan is shown."""
-        return self._pages.currentIndex() == 1
+        return self._filled
 
     def clear(self) -> None:
         """Say what will be here."""
@@ -120,32 +110,43 @@ class ProtectionPreview(QWidget):
                 "3. Make file writes exactly that, reads it back and measures it."
             )
         )
-        self._pages.setCurrentIndex(0)
+        self._show_filled(False)
+
+    def _show_filled(self, filled: bool) -> None:
+        self._filled = filled
+        self.empty.setVisible(not filled)
+        for widget in (self.headline, self.bars, self.loss, self.as_table, self.numbers, self.risk, self.warnings):
+            widget.setVisible(filled)
+        self.variables.setVisible(filled and self.as_table.isChecked())
 
     def say_state(self, text: str, sign: str = "") -> None:
         """Whether what is shown is planned, outdated (sign "attention"), or written and verified ("check")."""
         self.state.setText(text)
         self.sign.setVisible(bool(sign))
-        if sign:
-            colour = theme.scheme.accent if sign == "check" else theme.scheme.attention
-            self.sign.setPixmap(pixmap(sign, 16, colour, self.devicePixelRatioF()))
+        self.sign.set_state("done" if sign == "check" else "attention")
 
     def set_outdated(self, outdated: bool) -> None:
         """Grey the figures where they belong to other choices."""
-        for widget in (self.headline, self.variables.view, self.numbers.view, self.risk.view):
+        for widget in (self.headline, self.bars, self.variables.view, self.numbers.view, self.risk.view):
             set_greyed(widget, outdated)
         self.loss.setEnabled(not outdated)
         self.warnings.setEnabled(not outdated)
 
     def show_plan(self, protection: Protection, outcome: Outcome) -> None:
         """Show a plan and what it does to each risk table."""
+        self._show_filled(True)
         plan, records = protection.plan, protection.derived.records
         criterion = protection.derived.recipe.suppression.criterion
         self.headline.setText(_headline(protection) + _touched_besides(protection, outcome.unsafe_before))
         self.loss.setText(_loss(protection))
         self.loss.setVisible(bool(plan.total))
         names = list(plan.by_variable)
-        self.variables.setVisible(bool(names) and criterion != "none")
+        told = bool(names) and criterion != "none"
+        most = sorted(((count, name) for name, count in plan.by_variable.items() if count), reverse=True)
+        self.bars.set_counts([(name, count) for count, name in most[:_MOST_ROWS]])
+        self.bars.setVisible(told and bool(most))
+        self.as_table.setVisible(told)
+        self.variables.setVisible(told and self.as_table.isChecked())
         self.variables.set_columns(
             [
                 Column(translate("Variable"), names),
@@ -170,12 +171,10 @@ class ProtectionPreview(QWidget):
                 ),
             ]
         )
-        self._bars.most = max(plan.by_variable.values(), default=0) or 1
-        _fit(self.variables, len(names), 1)
+        _fit(self.variables, len(names))
         self._show_numbers(protection.derived)
         self._show_risk(outcome, protection.derived.recipe)
         self._show_warnings(protection.notices)
-        self._pages.setCurrentIndex(1)
 
     def _show_numbers(self, derived: Results) -> None:
         """Which numbers differ from the original, in the words of the report."""
@@ -233,13 +232,6 @@ def _written(protection: Protection, name: str) -> str:
     return "" if code is None else code or translate("(empty)")
 
 
-def _label(name: str) -> QLabel:
-    label = QLabel(objectName=name)
-    label.setWordWrap(True)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    return label
-
-
 class _Offer(NamedTuple):
     """A button beside a warning: what it says, its name, what it does."""
 
@@ -250,11 +242,8 @@ class _Offer(NamedTuple):
 
 def _warning(notice: Notice, offer: _Offer | None) -> QWidget:
     row = QFrame(objectName="previewWarning")
-    sign = QLabel()
-    sign.setPixmap(pixmap("attention", 16, theme.scheme.attention, row.devicePixelRatioF()))
-    sign.setAccessibleName(translate("Warning"))
-    text = _label("previewWarningText")
-    text.setText(notice.text)
+    sign = Sign("attention", 18)
+    text = WrappedLabel(notice.text, "previewWarningText")
     layout = QHBoxLayout(row)
     layout.setContentsMargins(0, 2, 0, 2)
     layout.addWidget(sign, 0, Qt.AlignmentFlag.AlignTop)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from core.base.texts import translate
 from core.recipe.model import Suppression
 from gui import numbers
 from gui.shared.number_box import NumberBox
+from gui.shared.parts.fold_line import FoldLine
 from gui.theme import muted
 
 _LARGEST = {"effort": 1_000_000, "least_records": 1_000_000, "seed": 2**31 - 1}
@@ -25,16 +26,13 @@ class SearchSettings(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._suppression = Suppression()
-        self.more = QToolButton(objectName="moreSettings", checkable=True, autoRaise=True)
-        self.more.setText(translate("More: effort, least records, thorough search, seed"))
-        self.more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.folded = QWidget(objectName="moreSettingsFolded")
+        said = translate("More: effort, least records, thorough search, seed")
+        self.more = FoldLine(said, "moreSettings", self.folded)
         self.thorough = QCheckBox(translate("&Thorough search"), objectName="thorough")
         self.boxes = {name: self._number_box(name) for name in _LEAST}
         self._lay_out()
-        self.more.toggled.connect(self._fold)
         self.thorough.toggled.connect(lambda on: self._change(thorough=on))
-        self._fold(False)
 
     def _number_box(self, name: str) -> NumberBox:
         called = {"effort": "effort", "least_records": "leastRecords", "seed": "suppressionSeed"}[name]
@@ -86,10 +84,6 @@ class SearchSettings(QWidget):
         usual = Suppression()
         if any(getattr(suppression, name) != getattr(usual, name) for name in (*self.boxes, "thorough")):
             self.more.setChecked(True)
-
-    def _fold(self, shown: bool) -> None:
-        self.more.setArrowType(Qt.ArrowType.DownArrow if shown else Qt.ArrowType.RightArrow)
-        self.folded.setVisible(shown)
 
     def _entered(self, name: str, value: float) -> None:
         if not _LEAST[name] <= value <= _LARGEST[name]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
-from PySide6.QtWidgets import QCheckBox, QGroupBox, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from core.base.errors import PavoError
 from core.base.texts import mark, translate
@@ -15,10 +15,13 @@ from core.recipe.available import PROTECTING
 from core.recipe.model import Criterion, Mode, Recipe, Suppression
 from gui import numbers
 from gui.document.document import Document
+from gui.make_protected_file.mode_cards import ModeCards
 from gui.make_protected_file.search_form import SearchSettings
 from gui.make_protected_file.weights_table import SuppressionWeights, WeightRow
 from gui.shared.choice import Choice, Option
-from gui.theme import muted, theme
+from gui.shared.parts.card import Card
+from gui.theme import muted, theme, write_as
+from gui.theme.tokens import GAP
 
 if TYPE_CHECKING:
     from core.session import Results
@@ -44,31 +47,6 @@ _CRITERIA: tuple[Option[Criterion], ...] = (
         mark("The file is written with its recodings only. Records above a threshold stay as they are."),
     ),
 )  # fmt: skip
-_MODES: tuple[Option[Mode], ...] = (
-    Option(
-        "original-counts",
-        mark("Judge each record by the original file"),
-        mark(
-            "Holds against somebody who searches by the values that remain: these are looked up in the original file, "
-            "after recoding."
-        ),
-    ),
-    Option(
-        "released-keys",
-        mark("Judge each record by its released key"),
-        mark("Holds against somebody who also knows the rules; a blank is a value of its own."),
-    ),
-    Option(
-        "released-counts",
-        mark("Count on the safe file: a blank matches anything"),
-        mark(
-            "For comparison with sdcMicro only: it does not hold against somebody who takes the record that agrees on"
-            " all values."
-        ),
-    ),
-)
-
-
 _HOUSEHOLD_RULES: tuple[Option[HouseholdRule], ...] = (
     Option(
         "sufficient",
@@ -83,8 +61,8 @@ _HOUSEHOLD_RULES: tuple[Option[HouseholdRule], ...] = (
 )
 
 
-class SuppressionChoices(QGroupBox):
-    """`criterion`, `mode`, `closeGaps`, `suppressionWeights`, `householdRule`, `suppressionForecast`.
+class SuppressionChoices(QWidget):
+    """`mode`, `closeGaps`, `criterion`, `suppressionWeights`, `householdRule`, `suppressionForecast`.
 
     Signals
     -------
@@ -96,13 +74,13 @@ class SuppressionChoices(QGroupBox):
     weight_entered = Signal(str, int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(translate("Which values are suppressed"), parent)
+        super().__init__(parent)
         self._suppression = Suppression()
         self.criterion = Choice("criterion", translate("Criterion"), _CRITERIA, self)
-        self.mode = Choice("mode", translate("Mode"), _MODES, self)
+        self.modes = ModeCards()
+        self.mode = self.modes.choice
         self.search = SearchSettings()
         self.household_rule = Choice("householdRule", translate("Households"), _HOUSEHOLD_RULES, self)
-        self.mode.offer(PROTECTING)
         self.household_rule.offer(("sufficient", "exact"))
         self._by_households = False
         self.close_gaps = QCheckBox(translate("Leave no value that the rules tell"), objectName="closeGaps")
@@ -135,24 +113,40 @@ class SuppressionChoices(QGroupBox):
         self.weights.refused.connect(self._refuse)
 
     def _lay_out(self) -> None:
-        layout = QVBoxLayout(self)
-        layout.setSpacing(6)
+        self.heading = QLabel(translate("How values are blanked"))
+        write_as(self.heading, "section")
+        self.below_modes = QVBoxLayout()
+        """What else has to be decided before the file can be made."""
+        self.costs = Card(translate("What a blank costs"), "costCard")
+        self.household_label = QLabel(translate("Households"))
+        self.household_label.setBuddy(self.household_rule.box)
         for widget in (
             self.criterion.box,
             self.criterion.meaning,
             self.weights,
             self.refusal,
-            self.mode.box,
-            self.mode.meaning,
-            self.search,
-            self.close_gaps,
-            self.gaps_meaning,
+            self.household_label,
             self.household_rule.box,
             self.household_rule.meaning,
             self.note,
-            self.forecast,
         ):
-            layout.addWidget(widget)
+            self.costs.body.addWidget(widget)
+        inset = QHBoxLayout()
+        inset.setContentsMargins(14, 0, 14, 0)
+        details = QVBoxLayout()
+        details.setSpacing(4)
+        for widget in (self.search, self.close_gaps, self.gaps_meaning, self.forecast):
+            details.addWidget(widget)
+        inset.addLayout(details)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(8)
+        layout.addWidget(self.heading)
+        layout.addWidget(self.modes)
+        layout.addLayout(inset)
+        layout.addLayout(self.below_modes)
+        layout.addSpacing(GAP - 8)
+        layout.addWidget(self.costs)
 
     def offer(self, criteria: Sequence[Criterion], by_households: bool = False) -> None:
         """Show only what can be carried out; the rule for households where they have a threshold."""
@@ -163,27 +157,29 @@ class SuppressionChoices(QGroupBox):
         """Show what is chosen."""
         self._suppression = suppression
         self.criterion.show_value(suppression.criterion)
-        # Only a session that has it from elsewhere shows the mode that is for comparison.
-        self.mode.offer(tuple(dict.fromkeys((*PROTECTING, suppression.mode))))
-        self.mode.show_value(suppression.mode)
+        self.modes.show_value(suppression.mode)
         self.weights.set_rows(weights)
         suppressing = suppression.criterion != "none"
         self.weights.setVisible(suppression.criterion == "weights")
-        self.mode.box.setVisible(suppressing and not self.mode.alone)
-        self.mode.meaning.setVisible(suppressing)
+        self.heading.setVisible(suppressing)
+        self.modes.setVisible(suppressing)
         self.search.show_choices(suppression)
         self.search.setVisible(suppressing and suppression.mode == "released-keys")
         self.close_gaps.setChecked(suppression.close_gaps)
         for widget in (self.close_gaps, self.gaps_meaning):
             widget.setVisible(suppressing and suppression.mode == "original-counts")
         self.household_rule.show_value(suppression.household_rule)
-        for widget in (self.household_rule.box, self.household_rule.meaning):
+        for widget in (self.household_label, self.household_rule.box, self.household_rule.meaning):
             widget.setVisible(suppressing and self._by_households)
         self._say(self.refusal, "")
 
     def say_forecast(self, text: str) -> None:
         """What the choices would cost; empty while that is not known."""
         self._say(self.forecast, text)
+
+    def show_costs(self, blanks: dict[Mode, str]) -> None:
+        """Values that each mode would blank, as far as that is known."""
+        self.modes.show_forecasts(blanks)
 
     def say_note(self, text: str) -> None:
         """Why something is not offered."""
@@ -218,16 +214,23 @@ _NAMED = 4
 
 
 class ProtectionForecast(QObject):
-    """`said(text)`: one line on the draft asked about last; empty while there is none."""
+    """What the draft asked about last would cost, in its own mode and in the other one that protects.
+
+    Signals
+    -------
+    said(str) : one line on the draft; empty while there is none.
+    counted(dict of Mode, str) : values that each mode blanks, of those that are known.
+    """
 
     said = Signal(str)
+    counted = Signal(object)
 
     def __init__(self, document: Document, parent: QObject) -> None:
         super().__init__(parent)
         self._document = document
         self._recipe: Recipe | None = None
         self._thresholds: dict[int, float | None] = {}
-        self._points: dict[int, Point] = {}
+        self._points: dict[Mode, dict[int, Point]] = {}
         self._timer = QTimer(self, singleShot=True, interval=_ASK_AFTER_MS)
         self._timer.timeout.connect(self._ask)
 
@@ -238,7 +241,10 @@ class ProtectionForecast(QObject):
             thresholds = {table.index: table.threshold for table in derived.risk_tables}
         if (recipe, thresholds) == (self._recipe, self._thresholds):
             return
-        self._recipe, self._thresholds, self._points = recipe, thresholds, {}
+        before, self._recipe, self._thresholds = self._recipe, recipe, thresholds
+        if before is None or not _differ_in_mode_alone(before, recipe):
+            self._points = {}
+            self.counted.emit({})
         self._timer.stop()
         if thresholds and not self._document.stale:
             self._timer.start()
@@ -254,23 +260,44 @@ class ProtectionForecast(QObject):
     def _ask(self) -> None:
         recipe = self._recipe
         assert recipe is not None, "asked only with one"
-        for index in self._thresholds:
+        own = recipe.suppression.mode
+        for mode in (own, *(mode for mode in PROTECTING if mode != own)):
+            for index in self._thresholds:
 
-            def done(found: Forecast, index: int = index, asked: Recipe = recipe) -> None:
-                self._arrived(index, found, asked)
+                def done(found: Forecast, index: int = index, mode: Mode = mode, asked: Recipe = recipe) -> None:
+                    self._arrived(index, mode, found, asked)
 
-            slot, mode = f"protection forecast {index}", recipe.suppression.mode
-            self._document.ask(slot, "forecast", recipe, index, mode, done=done, failed=self._failed)
+                slot = f"protection forecast {mode} {index}"
+                failed = self._failed if mode == own else _not_known
+                self._document.ask(slot, "forecast", recipe, index, mode, done=done, failed=failed)
 
-    def _arrived(self, index: int, found: Forecast, asked: Recipe) -> None:
+    def _arrived(self, index: int, mode: Mode, found: Forecast, asked: Recipe) -> None:
         if asked is not self._recipe:
             return
-        self._points[index] = found.at(self._thresholds[index])
-        if len(self._points) == len(self._thresholds):
-            self.said.emit(_sentence(list(self._points.values())))
+        self._points.setdefault(mode, {})[index] = found.at(self._thresholds[index])
+        whole = {
+            mode: list(points.values()) for mode, points in self._points.items() if len(points) == len(self._thresholds)
+        }
+        self.counted.emit({mode: _blanks(points) for mode, points in whole.items()})
+        if mode == asked.suppression.mode and mode in whole:
+            self.said.emit(_sentence(whole[mode]))
 
     def _failed(self, _error: PavoError) -> None:
         self.said.emit("")
+
+
+def _not_known(_error: PavoError) -> None:
+    """The other mode has no forecast: its card says none."""
+
+
+def _differ_in_mode_alone(one: Recipe, other: Recipe) -> bool:
+    mode = other.suppression.mode
+    return one.with_(suppression=replace(one.suppression, mode=mode)) == other
+
+
+def _blanks(points: list[Point]) -> str:
+    sign = "" if all(point.exact for point in points) else "≤ "
+    return sign + translate("{n} blanks").format(n=numbers.format_told(sum(point.total for point in points)))
 
 
 def _is_told_by_forecasts(recipe: Recipe, derived: Results) -> bool:

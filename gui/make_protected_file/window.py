@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from core.base.errors import PavoError
 from core.base.texts import mark, translate
@@ -31,10 +32,12 @@ from gui.make_protected_file.preview import ProtectionPreview
 from gui.make_protected_file.suppression_form import ProtectionForecast, SuppressionChoices
 from gui.make_protected_file.weights_table import WeightRow
 from gui.shared.draft_window import DraftWindow
+from gui.shared.parts.guidance import GuidanceCard
 from gui.shared.released import left_by_choice
 from gui.shared.work_row import WorkRow
 from gui.texts import as_tip
-from gui.theme import theme
+from gui.theme import scaled, theme
+from gui.theme.tokens import GAP
 
 if TYPE_CHECKING:
     from core.effects.before_after import Outcome
@@ -42,6 +45,8 @@ if TYPE_CHECKING:
     from core.results.results import Protection
 
 
+_LOW = 470
+"""Height of the page, in logical pixels, below which modes are no cards."""
 _FIGURES = "protection figures"
 _PREVIEW_LOST = mark("The preview is still being computed; stop it and lose what it has found?")
 _FILE_LOST = mark("The protected file is still being made; stop it, so that no file is written?")
@@ -59,7 +64,7 @@ class MakeProtectedFile(DraftWindow):
 
     def __init__(self, document: Document) -> None:
         super().__init__(document)
-        self.setMinimumSize(760, 460)
+        self.setMinimumSize(540, 300)
         self.unfinished = self.draft = ProtectionDraft(document)
         self._beside = Output()
         self._previewed: Recipe | None = None
@@ -78,51 +83,52 @@ class MakeProtectedFile(DraftWindow):
         self.panel = ProtectionPreview()
         self.work = WorkRow(self.document)
         self.forecasts = ProtectionForecast(self.document, self)
-        self.reason = QLabel(objectName="makeFileReason", wordWrap=True, textFormat=Qt.TextFormat.PlainText)
-        self.help_out = QPushButton(translate("Open Risk Chart"), objectName="openRiskChart")
-        self.combine = QPushButton(translate("Select Combinations"), objectName="openSelectCombinations")
+        self.guidance = GuidanceCard()
         self.preview = QPushButton(translate("&Preview"), objectName="preview")
         self.accept_choices = QPushButton(translate("&Keep choices"), objectName="accept")
         self.accept_choices.setToolTip(translate("Keep these choices in the session, and close. Nothing is written."))
         self.leave = QPushButton(translate("Cl&ose"), objectName="closeWindow")
         self.make = QPushButton(translate("&Make file"), objectName="makeFile")
-        for button in (self.help_out, self.combine, self.preview, self.accept_choices, self.leave):
+        for button in (self.preview, self.accept_choices, self.leave):
             button.setAutoDefault(False)
         self.make.setDefault(True)
 
     def _lay_out(self) -> None:
-        left = QWidget()
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 8, 0)
-        column.setSpacing(10)
-        for group in (self.suppression, self.output, self.files):
-            column.addWidget(group)
-        column.addStretch(1)
-        scroll = QScrollArea(widgetResizable=True, frameShape=QFrame.Shape.NoFrame)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setWidget(left)
-        scroll.setMinimumWidth(390)
-        splitter = QSplitter(Qt.Orientation.Horizontal)
-        splitter.addWidget(scroll)
-        splitter.addWidget(self.panel)
-        splitter.setChildrenCollapsible(False)
-        splitter.setHandleWidth(14)
-        splitter.setSizes([450, 560])
-        for place, share in enumerate((2, 3)):
-            splitter.setStretchFactor(place, share)
-        self._left = left
-        self.content.addWidget(splitter, 1)
+        left, right = QVBoxLayout(), QVBoxLayout()
+        left.addWidget(self.suppression)
+        left.addWidget(self.output)
+        right.addWidget(self.panel)
+        right.addWidget(self.files)
+        self._left = _scrolled(left, "protectChoicesScroll")
+        self._right = _scrolled(right, "protectPreviewScroll")
+        across = QHBoxLayout()
+        across.setSpacing(GAP)
+        across.addWidget(self._left, 6)
+        across.addWidget(self._right, 5)
+        self.content.addWidget(self.guidance)
+        self.content.addLayout(across, 1)
         self.content.addLayout(self._bottom())
+
+    def begin_by_keyboard(self) -> None:
+        """Work starts with how values are blanked, where any are."""
+        super().begin_by_keyboard()
+        if self.suppression.modes.isVisibleTo(self):
+            self.suppression.modes.take_focus()
 
     def _bottom(self) -> QHBoxLayout:
         bottom = QHBoxLayout()
         for button in (self.leave, self.accept_choices, self.work.stop):  # where no button comes when the work ends
             bottom.addWidget(button)
-        for said in (self.work, self.reason):
-            bottom.addWidget(said, 1)
-        for button in (self.help_out, self.combine, self.preview, self.make):
+        bottom.addWidget(self.work, 1)
+        bottom.addStretch(0)
+        for button in (self.preview, self.make):
             bottom.addWidget(button)
         return bottom
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Modes are a box where there is little height."""
+        super().resizeEvent(event)
+        self.suppression.modes.set_compact(self.height() < scaled(_LOW))
 
     def _connect(self) -> None:
         self.suppression.changed.connect(lambda chosen: self._change(suppression=chosen))
@@ -134,8 +140,7 @@ class MakeProtectedFile(DraftWindow):
         self.panel.shuffle_wanted.connect(self.output.shuffle_now)
         self.panel.numbers_wanted.connect(self.output.number_now)
         self.forecasts.said.connect(self.suppression.say_forecast)
-        for button, name in ((self.help_out, "riskChart"), (self.combine, "selectCombinations")):
-            button.clicked.connect(lambda _=False, name=name: self.open_window(name))
+        self.forecasts.counted.connect(self.suppression.show_costs)
         self.preview.clicked.connect(self._start_preview)
         self.accept_choices.clicked.connect(self._accept)
         self.leave.clicked.connect(self.close)
@@ -264,20 +269,23 @@ class MakeProtectedFile(DraftWindow):
         if self.draft.value.output.data is None:
             problem = translate("Say where the safe file goes.")
         self.files.say(problem or note_on_files(recipe), refused=bool(problem))
-        self._left.setEnabled(not running)
+        for part in (self.suppression, self.output, self.files):
+            part.setEnabled(not running)
         self.preview.setEnabled(not running and not reason)
         self.accept_choices.setEnabled(not running and not reason and not problem and recipe != self.document.recipe)
         self.make.setEnabled(not running and not reason and not problem)
         for button in (self.preview, self.make):
             button.setToolTip(as_tip(reason or problem))
-        self.reason.setText(reason)
-        self.reason.setVisible(not running)
-        self.reason.setStyleSheet(f"color: {theme.scheme.attention};")
+        self._guide("" if running else reason, window)
         self.work.setVisible(running)
-        for help_out, target in ((self.help_out, "riskChart"), (self.combine, "selectCombinations")):
-            help_out.setVisible(window == target and not running)
         self.work.stop.setVisible(running)
         self._show_whether_current(recipe)
+
+    def _guide(self, reason: str, window: str) -> None:
+        """Say why nothing can be planned, and lead to the page that helps."""
+        steps = {"riskChart": translate("Open Risk Chart"), "selectCombinations": translate("Select Combinations")}
+        helps = (steps[window], lambda: self.open_window(window)) if window else None
+        self.guidance.show_guidance(reason, translate("Then the file can be made.") if helps else "", helps)
 
     def _show_whether_current(self, recipe: Recipe) -> None:
         shown = self._previewed
@@ -380,3 +388,19 @@ class MakeProtectedFile(DraftWindow):
             self._lost = ""
             for slot in (PROTECT, _FIGURES):
                 self.document.tasks.cancel(slot)
+
+
+def _scrolled(column: QVBoxLayout, name: str) -> QScrollArea:
+    """A column of cards that scrolls by itself."""
+    place = QWidget()
+    column.setContentsMargins(0, 0, 8, 0)
+    column.setSpacing(GAP)
+    column.addStretch(1)
+    place.setLayout(column)
+    area = QScrollArea(widgetResizable=True, frameShape=QFrame.Shape.NoFrame, objectName=name)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setWidget(place)
+    for ground in (place, area.viewport()):
+        ground.setAutoFillBackground(False)
+    return area

@@ -92,7 +92,7 @@ class CutPanel(QGroupBox):
 
     def _dress(self) -> None:
         self.message.setStyleSheet(f"color: {theme.scheme.refused};")
-        self.hint.setStyleSheet(f"color: {theme.scheme.attention};")
+        self.hint.setStyleSheet(f"color: {theme.scheme.amber_text};")
 
     @property
     def cut(self) -> Cut | None:

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QUrl
-from PySide6.QtGui import QDesktopServices, QPageLayout, QPageSize, QPdfWriter, QTextCursor
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QTextBrowser
+from PySide6.QtGui import QDesktopServices, QPageLayout, QPageSize, QPdfWriter, QResizeEvent, QTextCursor
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QTextBrowser
 
 from core.base.errors import PavoError
 from core.base.texts import mark, translate
@@ -16,13 +16,19 @@ from gui import dialogs
 from gui.document.document import Document
 from gui.document.session_files import write_atomically
 from gui.report.document import PAPER_WIDTH, PRINT_SHARPNESS, SCREEN_WIDTH, ReportDocument
+from gui.report.outline import ReportOutline
+from gui.shared.parts.buttons import role_button
+from gui.shared.parts.wrapped_label import WrappedLabel
 from gui.shared.released import about_earlier
 from gui.shared.tool_window import ToolWindow
-from gui.theme import muted
+from gui.theme import scaled
+from gui.theme.tokens import GAP
 
 if TYPE_CHECKING:
     from core.report.blocks import ReportData
 
+_SHEET, _MARGIN, _ROOM_FOR_OUTLINE = 860, 40, 860
+"""Width of the sheet on the screen and its margin, and the width of the page from which on the outline is beside it."""
 _RESOLUTION = 1200
 _PAPER = "body, td, th, p, h1, h2, h3, li { color: #1B2526; }"
 
@@ -31,21 +37,26 @@ class ViewReport(ToolWindow):
     """`report` with `reportView`, `reportSaveHtml`, `reportSavePdf`, `reportPrint`, `reportOpenInBrowser`."""
 
     name = "report"
+    first = "reportView"
     title = mark("View Report")
     default_size = (900, 680)
 
     def __init__(self, document: Document) -> None:
         super().__init__(document)
-        self.setMinimumSize(560, 380)
+        self.setMinimumSize(540, 300)
         self.view = QTextBrowser(objectName="reportView", openExternalLinks=True)
         self.view.setAccessibleName(translate(mark("Release report")))
         # The report is a sheet of paper in both themes: its charts and colours are made for white.
         self.view.setStyleSheet("QTextBrowser { background: #FFFFFF; color: #1B2526; }")
         self.view.setDocument(ReportDocument(SCREEN_WIDTH, self.devicePixelRatioF(), self.view))
-        self.view.document().setDocumentMargin(16)
-        self.remark = QLabel(objectName="reportRemark")
-        muted(self.remark)
+        self.view.document().setDocumentMargin(_MARGIN)
+        self.view.setMaximumWidth(_SHEET)
+        self.outline = ReportOutline(self.view)
+        self.remark = WrappedLabel(name="reportRemark", is_muted=True)
+        self.details = role_button(translate(mark("Title, author, remarks…")), "reportTitleAndAuthor", "quiet")
+        self.details.clicked.connect(lambda: self.open_window("reportDetails"))
         buttons, self._buttons = QHBoxLayout(), dict[str, QPushButton]()
+        buttons.addWidget(self.details)
         buttons.addWidget(self.remark, 1)
         for name, text, do in (
             ("reportOpenInBrowser", mark("Open in &Browser"), self.open_in_browser),
@@ -53,13 +64,26 @@ class ViewReport(ToolWindow):
             ("reportSavePdf", mark("Save as P&DF…"), self.save_pdf),
             ("reportSaveHtml", mark("Save as &HTML…"), self.save_html),
         ):
-            button = QPushButton(translate(text), objectName=name)
+            button = role_button(translate(text), name, "filled" if do == self.save_html else "plain")
             button.clicked.connect(do)
             self._buttons[name] = button
             buttons.addWidget(button)
-        self.content.addWidget(self.view, 1)
         self.content.addLayout(buttons)
+        across = QHBoxLayout()
+        across.setSpacing(GAP + 4)
+        across.addWidget(self.view, 1)
+        across.addWidget(self.outline)
+        across.addStretch(0)
+        self.content.addLayout(across, 1)
         self.results_changed()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The outline goes where there is no room for it."""
+        super().resizeEvent(event)
+        self._show_outline()
+
+    def _show_outline(self) -> None:
+        self.outline.setVisible(self.report is not None and self.width() >= scaled(_ROOM_FOR_OUTLINE))
 
     @property
     def report(self) -> ReportData | None:
@@ -72,6 +96,7 @@ class ViewReport(ToolWindow):
         report, earlier = self.report, self.document.session.earlier_report
         for name, button in self._buttons.items():
             button.setEnabled(report is not None or (earlier is not None and name == "reportOpenInBrowser"))
+        self._show_outline()
         if report is None:
             text = translate(mark("The report of the protected file will be here once it is made."))
             if earlier is not None:
@@ -90,6 +115,7 @@ class ViewReport(ToolWindow):
         if self.view.property("shown") is not report:
             self.view.setProperty("shown", report)
             self._sheet().show_report(render_plain(report))
+            self.outline.refresh()
             self.view.moveCursor(QTextCursor.MoveOperation.Start)  # it is read from the beginning
         self._say_whether_current()
 

@@ -61,7 +61,7 @@ class RiskUtilityChart(pg.PlotWidget):
     def apply_theme(self) -> None:
         """Take the colours of the theme in use."""
         ink, accent = QColor(theme.scheme.text), QColor(theme.scheme.accent)
-        self.setBackground(QColor(theme.scheme.base))
+        self.setBackground(QColor(theme.scheme.surface))
         for side in ("left", "bottom"):
             self.getAxis(side).setPen(ink)
             self.getAxis(side).setTextPen(ink)
@@ -71,7 +71,7 @@ class RiskUtilityChart(pg.PlotWidget):
         self._before.setPen(pg.mkPen(QColor(theme.scheme.muted), width=1, style=Qt.PenStyle.DashLine))
         self._line.setPen(pg.mkPen(ink, width=1))
         self._point.setBrush(accent)
-        self._point.setPen(QPen(QColor(theme.scheme.base), 2))
+        self._point.setPen(QPen(QColor(theme.scheme.surface), 2))
 
     def set_curve(
         self, quantity: str, thresholds: NDArray[np.float64], cost: NDArray[np.float64], remaining: float = 0.0

@@ -111,7 +111,7 @@ class HouseholdPage(RiskChartPage):
 
     def _dress(self) -> None:
         super()._dress()
-        self.stay.setStyleSheet(f"color: {theme.scheme.attention};")
+        self.stay.setStyleSheet(f"color: {theme.scheme.amber_text};")
 
 
 class HouseholdDraft(ThresholdDraft):
@@ -134,7 +134,7 @@ class HouseholdRiskChart(RiskChart):
 
     def __init__(self, document: Document) -> None:
         super().__init__(document)
-        self.setMinimumHeight(500)
+        self.setMinimumHeight(360)
         self.page.count_records.toggled.connect(self._count_records)
         self.page.add_size.clicked.connect(lambda: self._add_key("household-size", self.page.add_size))
         self.page.add_type.clicked.connect(lambda: self._add_key("household-type", self.page.add_type))

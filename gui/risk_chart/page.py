@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import pairwise
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QCheckBox,
+    QGridLayout,
     QHBoxLayout,
     QLabel,
+    QScrollArea,
     QSizePolicy,
     QTabBar,
     QToolButton,
@@ -39,11 +41,18 @@ from gui.shared.parts.segments import Segments
 from gui.shared.parts.side_column import SideColumn
 from gui.texts import RECORDS
 from gui.theme import heading, muted, scaled, theme, write_as
-from gui.theme.tokens import GAP
+from gui.theme.tokens import CARD_PADDING, GAP
 
 _SIDE, _MOST_SIDE = 340, 0.32
 """Width of the column of cards at the right, and the share of the page that it takes at most."""
 _LONG_CAPTION = 1040
+_NARROW, _LEAST_WIDTH, _LEGEND_FROM = 880, 560, 560
+"""Below this width of the page the cards stand under the chart; what it needs then; and what the legend needs."""
+_CURVE = 220
+"""Height of the curve where the cards stand under the chart."""
+_ANY_HEIGHT = 16_777_215
+_LOW, _LEAST_CHART, _MOST_CHART = 480, (170, 185), 420
+"""Below this height in sight the chart is low; its least heights there and elsewhere, and the most that it asks for."""
 _WIDE, _WIDER_SIDE = 1340, 400
 """From this width of the page on, in a window of 1600, the column is wider."""
 
@@ -202,9 +211,13 @@ class RiskChartPage(QWidget):
         self._outer.addWidget(self.guidance)
         self._outer.addWidget(self.promise)
         self._outer.addLayout(across, 1)
+        self._below = QGridLayout()
+        self._below.setSpacing(GAP)
+        self._outer.addLayout(self._below)
+        self._is_narrow = self._has_heading = False
 
     def _chart_card(self) -> Card:
-        card = Card(name="riskCard")
+        self._card = card = Card(name="riskCard")
         self.legend.add("safe", translate("safe"))
         self.legend.add("unsafe", translate("unsafe"))
         write_as(self.show_before, "small")
@@ -215,6 +228,7 @@ class RiskChartPage(QWidget):
         muted(self._opinion_name)
         self._opinion_entry = self.legend.add_widget("outlined", self._opinion_name)
         self._opinion_entry.hide()
+        self._outline_shown = False
         head = QHBoxLayout()
         head.setSpacing(16)
         head.addWidget(self.segments)
@@ -243,14 +257,73 @@ class RiskChartPage(QWidget):
         super().resizeEvent(event)
         wanted = _WIDER_SIDE if self.width() >= scaled(_WIDE) else _SIDE
         self._side.set_wanted(min(scaled(wanted), round(self.width() * _MOST_SIDE)))
+        self._arrange()
         self._show_caption()
+
+    def minimumSizeHint(self) -> QSize:
+        """What the narrow arrangement needs in width; there, all of the cards in height."""
+        hint = super().minimumSizeHint()
+        if not self._is_narrow:
+            return QSize(min(hint.width(), scaled(_LEAST_WIDTH)), hint.height())
+        return QSize(hint.width(), self._outer.minimumHeightForWidth(max(self.width(), hint.width())))
+
+    def _arrange(self) -> None:
+        """Cards at the right of the chart, or where there is little width under it."""
+        is_narrow = self.width() < scaled(_NARROW)
+        if is_narrow != self._is_narrow:
+            self._is_narrow = is_narrow
+            if is_narrow:
+                self._side.lend(self._below)
+            else:
+                self._side.take_back()
+            self.forecast_chart.setMaximumHeight(scaled(_CURVE) if is_narrow else _ANY_HEIGHT)
+            self._show_legend()
+            self.updateGeometry()
+        self.legend.setVisible(self.width() >= scaled(_LEGEND_FROM))
+        in_sight = self._in_sight()
+        is_low = in_sight < scaled(_LOW)
+        self.guidance.set_low(is_low)
+        self.heading.setVisible(self._has_heading and not is_low)
+        if not is_narrow:
+            self.view.setMinimumHeight(0)
+            self.view.setMaximumHeight(_ANY_HEIGHT)
+            return
+        others = (self.tables, self.heading, self.guidance, self.promise, self.threshold)
+        taken = sum(self._height_of(other) + GAP for other in others if not other.isHidden())
+        room = in_sight - taken - self._chrome()
+        self.view.setFixedHeight(max(scaled(_LEAST_CHART[not is_low]), min(room, scaled(_MOST_CHART))))
+
+    def _height_of(self, part: QWidget) -> int:
+        return part.heightForWidth(self.width()) if part.hasHeightForWidth() else part.sizeHint().height()
+
+    def name_table(self, name: str) -> None:
+        """Say which table this is, where there is only one and the height for it; empty: the tabs say it."""
+        self._has_heading = bool(name)
+        self.heading.setText(name)
+        self._arrange()
+
+    def _chrome(self) -> int:
+        """Height of the chart's card without the chart, and of the page's margins."""
+        head, foot = self.segments.sizeHint().height(), self.choose.sizeHint().height()
+        return head + foot + 2 * CARD_PADDING[1] + 2 * self._card.body.spacing() + 2 * GAP
+
+    def _in_sight(self) -> int:
+        """Height of the part of the page that can be seen at once."""
+        area: QWidget | None = self
+        while area is not None and not isinstance(area, QScrollArea):
+            area = area.parentWidget()
+        return area.viewport().height() if isinstance(area, QScrollArea) else self.height()
+
+    def _show_legend(self) -> None:
+        self._opinion_entry.setVisible(self._outline_shown and not self._is_narrow)
 
     def name_outline(self, by_model: bool | None) -> None:
         """Say whose the solid outline is: the model's of the whole table, the individual risk's, or (None) nobody's."""
         self._opinion_name.setToolTip(
             translate("by the model of the whole table") if by_model else translate("by the individual risk")
         )
-        self._opinion_entry.setVisible(by_model is not None)
+        self._outline_shown = by_model is not None
+        self._show_legend()
 
     def name_risk(self, *names: str) -> None:
         """Say what the axis along the bottom has, where there is room and where there is less."""

@@ -50,7 +50,7 @@ class RiskChart(WhichRisk):
         self._forecast: Forecast | None = None
         self._lacks_forecast = False
         super().__init__(document)
-        self.setMinimumHeight(480)  # as wide as its figures are
+        self.setMinimumHeight(360)  # as wide as its figures are
         self.page = self.make_page()
         self.empty = EmptyState(self.name)
         self.pages = QStackedWidget()
@@ -167,7 +167,6 @@ class RiskChart(WhichRisk):
             tabs.setCurrentIndex(indices.index(self._index))
         tabs.blockSignals(False)
         tabs.setVisible(len(names) > 1)
-        self.page.heading.setVisible(len(names) == 1)
 
     def _tab_chosen(self, position: int) -> None:
         derived = self.document.derived
@@ -190,7 +189,7 @@ class RiskChart(WhichRisk):
             self._show_nothing(self.nothing_because(staircase))
             return
         self.pages.setCurrentWidget(self.page)
-        self.page.heading.setText(self.subject())
+        self.page.name_table(self.subject() if self.page.tables.count() == 1 else "")
         self.page.threshold.set_staircase(staircase)
         self.page.view.set_staircase(staircase)
         self.page.file.set_staircase(staircase)

@@ -57,5 +57,5 @@ class MeasuringOnly(QWidget):
     def say(self, text: str) -> None:
         """Say it; an empty text takes it away."""
         self.label.setText(text)
-        self.label.setStyleSheet(f"color: {theme.scheme.attention};")
+        self.label.setStyleSheet(f"color: {theme.scheme.amber_text};")
         self.setVisible(bool(text))

@@ -103,7 +103,7 @@ class MessageArea(QFrame):
 
     def _dress(self) -> None:
         scheme = theme.scheme
-        sign, colour = ("check", scheme.accent) if self._good else ("attention", scheme.attention)
-        back = scheme.alternate if self._good else scheme.attention_back
+        sign, colour = ("check", scheme.accent) if self._good else ("attention", scheme.amber_text)
+        back = scheme.rail if self._good else scheme.amber_ground
         self._icon.setPixmap(pixmap(sign, 16, colour, self.devicePixelRatioF()))
         self.setStyleSheet(f"#messageArea {{ background: {back}; border-top: 1px solid {colour}; }}")

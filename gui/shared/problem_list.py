@@ -74,10 +74,10 @@ class ProblemList(QListWidget):
 def _icon(severity: str, ratio: float) -> QIcon:
     scheme = theme.scheme
     colours = {"error": scheme.unsafe_text, "notice": scheme.muted}
-    colour = colours.get(severity, scheme.attention)
+    colour = colours.get(severity, scheme.amber_text)
     sign = "attention" if severity != "notice" else "check"
     icon = QIcon(pixmap(sign, 16, colour, ratio))
-    selected = scheme.on_selection
+    selected = scheme.text
     icon.addPixmap(pixmap(sign, 16, selected, ratio), QIcon.Mode.Selected)
     return icon
 

@@ -38,7 +38,7 @@ from typing import Any, ClassVar
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from core.base.errors import PavoError
 from core.base.texts import translate
@@ -168,9 +168,16 @@ class ToolWindow(QWidget):
             super().resize(*size)
             return
         wanted = size[0] if len(size) == 1 else QSize(*size)
-        for _ in range(2):  # another size of the window may arrange it otherwise
+        for _ in range(3):  # another size of the window may arrange it otherwise
             window = self.window()
-            window.resize(window.size() + wanted - self.size())
+            window.resize(window.size() + wanted - self._in_sight())
+
+    def _in_sight(self) -> QSize:
+        """Size of the part that can be seen at once: of a page that scrolls it is less than the page's."""
+        place = self.parentWidget()
+        while place is not None and not isinstance(place, QScrollArea):
+            place = place.parentWidget()
+        return self.size() if place is None else self.size().boundedTo(place.viewport().size())
 
     def showEvent(self, event: QShowEvent) -> None:
         if not self._placed:

@@ -133,7 +133,7 @@ class ColumnGrid(QAbstractScrollArea):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self.viewport())
         scheme = theme.scheme
-        painter.fillRect(self.viewport().rect(), QColor(scheme.base))
+        painter.fillRect(self.viewport().rect(), QColor(scheme.surface))
         painter.setClipRect(self._left(), 0, self.viewport().width(), self.viewport().height())
         self._paint_fields(painter)
         self._paint_ruler(painter)
@@ -154,10 +154,10 @@ class ColumnGrid(QAbstractScrollArea):
             x, width = self._x(field.start - 1), field.length * self._width
             names = QRect(x, _RULER_LINES * self._height, width, self._height)
             if i == self._current:
-                painter.fillRect(QRect(x, names.top(), width, bottom), QColor(scheme.selection))
+                painter.fillRect(QRect(x, names.top(), width, bottom), QColor(scheme.soft))
             elif i % 2 == 0:
-                painter.fillRect(QRect(x, names.top(), width, bottom), QColor(scheme.window))
-            painter.setPen(QColor(scheme.on_selection if i == self._current else scheme.accent))
+                painter.fillRect(QRect(x, names.top(), width, bottom), QColor(scheme.canvas))
+            painter.setPen(QColor(scheme.text if i == self._current else scheme.accent))
             if width < _LEAST_NAME * self._width and len(field.name) > field.length:
                 continue
             shown = field.name
@@ -180,13 +180,10 @@ class ColumnGrid(QAbstractScrollArea):
                 painter.drawText(wide, Qt.AlignmentFlag.AlignCenter, str(byte))
 
     def _paint_line(self, painter: QPainter, y: int, cells: list[str]) -> None:
-        scheme = theme.scheme
-        chosen = self._fields[self._current] if 0 <= self._current < len(self._fields) else None
         first = max(self.horizontalScrollBar().value() // self._width - 1, 0)
         last = first + self.viewport().width() // self._width + 2
+        painter.setPen(QColor(theme.scheme.text))
         for at, character in enumerate(cells[first:last], start=first):
-            inside = chosen is not None and chosen.start <= at + 1 <= chosen.end
-            painter.setPen(QColor(scheme.on_selection if inside else scheme.text))
             if character.strip():
                 painter.drawText(
                     QRect(self._x(at), y, self._width, self._height), Qt.AlignmentFlag.AlignCenter, character
@@ -201,7 +198,7 @@ class ColumnGrid(QAbstractScrollArea):
         for after in {edge for field in self._fields for edge in (field.start - 1, field.end)}:
             painter.drawLine(self._x(after), _RULER_LINES * self._height, self._x(after), bottom)
         if self.hasFocus():
-            painter.setPen(QColor(scheme.attention))
+            painter.setPen(QColor(scheme.amber_text))
             painter.drawLine(self._x(self._border), 0, self._x(self._border), bottom)
 
     # Mouse and keys ----------------------------------------------------------------------------------------------

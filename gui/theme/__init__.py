@@ -6,7 +6,7 @@ from functools import cache
 
 from PySide6.QtCore import QByteArray, QObject, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QIcon, QPainter, QPalette, QPixmap
-from PySide6.QtWidgets import QApplication, QGraphicsView, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QGraphicsView, QLabel, QLineEdit, QWidget
 
 from gui.paint_queue import paint_apart
 from gui.places import RESOURCES
@@ -111,7 +111,8 @@ def set_greyed(widget: QWidget, greyed: bool) -> None:
     """Grey a widget whose figures are not true at the moment; it can still be used, and keeps the focus.
 
     Custom painting looks at the dynamic property ``greyed``. What the widget holds is greyed one by one: under a
-    style sheet a palette does not reach the children.
+    style sheet a palette does not reach the children. Boxes, buttons and their labels, and what has the dynamic
+    property ``stays``, as headings do, are no figures: they keep their colour.
     """
     if bool(widget.property("greyed")) == greyed:
         return
@@ -123,12 +124,19 @@ def set_greyed(widget: QWidget, greyed: bool) -> None:
         for text in (role.WindowText, role.Text, role.ButtonText, role.HighlightedText):
             palette.setColor(text, colour)
         palette.setColor(role.Highlight, QColor(theme.scheme.line))
-    inner = widget.findChildren(QWidget)
+    inner = [each for each in widget.findChildren(QWidget) if not _is_no_figure(each)]
     if inner and not isinstance(widget, QGraphicsView):  # a chart's place for its axes is known once it is painted
         paint_apart(widget, 0)
     for each in (widget, *inner):
         each.setPalette(palette)
     widget.update()
+
+
+def _is_no_figure(widget: QWidget) -> bool:
+    """Whether what a widget says is true whatever is being counted."""
+    if isinstance(widget, QLabel):
+        return widget.buddy() is not None or bool(widget.property("stays"))
+    return isinstance(widget, (QAbstractButton, QComboBox, QLineEdit))
 
 
 def icon(name: str) -> QIcon:

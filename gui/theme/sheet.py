@@ -24,12 +24,15 @@ def style_sheet(scheme: Colours, icons: str, scaled: Callable[[int], int]) -> st
     icons : folder of the theme's pictures, with forward slashes
     scaled : makes a height at text of ten points one of the text in use
     """
-    heights = {"h_head": scaled(tokens.HEAD) - 1, "h_quiet": scaled(tokens.QUIET_BUTTON)}
+    heights = {
+        "h_head": scaled(tokens.HEAD) - 1,
+        "h_quiet": scaled(tokens.QUIET_BUTTON),
+        "h_rail": scaled(tokens.RAIL_HEAD),
+    }
     edged = {"button": tokens.BUTTON, "box": tokens.BOX, "linked": tokens.LINKED_BOX, "segment": tokens.SEGMENT}
     for name, height in edged.items():  # less both edges: 1 px, and 2 px with the focus
         heights |= {f"h_{name}": scaled(height) - 2, f"h_{name}_focus": scaled(height) - 4}
     heights["h_quiet_focus"] = heights["h_quiet"] - 4
-    heights["h_session"] = scaled(tokens.SESSION)
     areas = {"safe": tokens.SAFE_AREA, "unsafe": tokens.UNSAFE_AREA, "icons": icons}
     every = _GROUND + _CARDS + _BOXES + _BUTTONS + _INDICATORS + _TABLES + _SLIDERS + _BARS + _SEGMENTS + _OTHERS
     return Template(every).substitute(asdict(scheme), **areas, **heights)
@@ -125,6 +128,11 @@ _BUTTONS = """
         padding: 2px 0 0 0; min-height: ${h_quiet_focus}px; }
     QPushButton[role="quiet"]:disabled, QToolButton[role="quiet"]:disabled { color: $disabled; }
     QToolButton { border: 1px solid transparent; border-radius: 5px; padding: 2px 4px; }
+    QToolButton[role="plain"] { background: $surface; border: 1px solid $rule; border-radius: 6px;
+        padding: 0 24px 0 12px; min-height: ${h_button}px; max-height: ${h_button}px; }
+    QToolButton[role="plain"]:focus { border-color: $accent; }
+    QToolButton[role="plain"]::menu-indicator { image: url("$icons/down.svg"); width: 12px; height: 12px;
+        subcontrol-origin: padding; subcontrol-position: center right; right: 8px; }
     QToolButton:hover { background: $sunken; }
     QToolButton:pressed, QToolButton:checked { background: $soft; }
     QToolButton:focus { border-color: $accent; }
@@ -134,15 +142,14 @@ _BUTTONS = """
     QToolButton#statusRemarks:focus { border-color: $accent; }
     QScrollArea { border: 1px solid transparent; background: transparent; }
     QScrollArea:focus { border: 1px solid $accent; }
-    StepButton { border: 1px solid transparent; border-radius: 4px; background: transparent; padding: 0; }
-    StepButton:hover { background: $sunken; }
-    StepButton:checked { background: transparent; }
-    QPushButton#railSession { border: 1px solid transparent; border-radius: 4px; background: transparent; padding: 0;
-        min-height: ${h_session}px; }
-    QPushButton#railSession:hover { background: $sunken; }
-    QPushButton#railSession:focus { border: 2px solid $accent; padding: 0; }
+    StepButton, QPushButton[role="rail"] { border: 1px solid transparent; border-radius: 4px; background: transparent;
+        padding: 0; }
+    StepButton { min-height: 0; }
+    QPushButton[role="rail"], QPushButton[role="rail"]:focus { min-height: ${h_rail}px; }
+    StepButton:hover, QPushButton[role="rail"]:hover { background: $sunken; }
+    StepButton:checked, QPushButton[role="rail"]:checked { background: $surface; }
     StepButton:disabled { border-color: transparent; }
-    StepButton:focus { border: 2px solid $accent; padding: 0; }
+    StepButton:focus, QPushButton[role="rail"]:focus { border: 2px solid $accent; padding: 0; }
     """
 
 _INDICATORS = """

@@ -51,42 +51,6 @@ class Colours:
     unsafe_shade: float
     """Opacity of the ground of a chart where risks are unsafe."""
 
-    # Names of the sheet before this one
-    @property
-    def window(self) -> str:
-        """The canvas."""
-        return self.canvas
-
-    @property
-    def base(self) -> str:
-        """The surface."""
-        return self.surface
-
-    @property
-    def alternate(self) -> str:
-        """The rail."""
-        return self.rail
-
-    @property
-    def selection(self) -> str:
-        """Soft."""
-        return self.soft
-
-    @property
-    def on_selection(self) -> str:
-        """Selected text stays as it is."""
-        return self.text
-
-    @property
-    def attention(self) -> str:
-        """Words and signs that ask for attention."""
-        return self.amber_text
-
-    @property
-    def attention_back(self) -> str:
-        """The ground of what asks for attention."""
-        return self.amber_ground
-
 
 SAFE_AREA, UNSAFE_AREA = "#0072B2", "#D55E00"
 """Okabe–Ito blue and vermilion, the same in light and dark; never the only sign of what they tell."""
@@ -140,5 +104,5 @@ RADIUS_CARD, RADIUS_BUTTON, RADIUS_BOX, RADIUS_BAR = 8, 6, 5, 2
 CARD_PADDING = 16, 12
 GAP = 12
 """Between cards."""
-BUTTON, QUIET_BUTTON, BOX, LINKED_BOX, ROW, DENSE_ROW, HEAD, SEGMENT, SESSION = 32, 24, 30, 34, 29, 25, 32, 28, 50
+BUTTON, QUIET_BUTTON, BOX, LINKED_BOX, ROW, DENSE_ROW, HEAD, SEGMENT, RAIL_HEAD = 32, 24, 30, 34, 29, 25, 32, 28, 52
 """Heights at body text of 10 points, in logical pixels; `gui.theme.scaled` makes them of another size."""

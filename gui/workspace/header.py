@@ -60,6 +60,7 @@ class PageHeader(QWidget):
 
     def _make_buttons(self) -> None:
         self.view_beside = QToolButton(objectName="viewBeside", text=translate(mark("View beside")))
+        self.view_beside.setProperty("role", "plain")
         self.view_beside.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.view_beside.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.view_beside.setToolTip(translate(mark("Another page beside this one, or this one in its own window")))

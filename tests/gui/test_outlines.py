@@ -68,7 +68,7 @@ def test_both_parts_of_a_slider_and_its_handle_are_seen(qtbot: QtBot, scheme_nam
     slider.set_range_of_risk(0.001, 0.1)
     slider.setValue(STEPS // 2)
     image, place, _ = picture(qtbot, slider)
-    back, middle = QColor(theme.scheme.window), place.center().y()
+    back, middle = QColor(theme.scheme.canvas), place.center().y()
     chosen, rest = (image.pixelColor(place.left() + round(place.width() * share), middle) for share in (0.25, 0.75))
     assert contrast(chosen, back) >= SEEN
     assert contrast(rest, back) >= SEEN
@@ -95,7 +95,7 @@ def test_a_slider_s_handle_stands_where_its_chart_expects_it(qtbot: QtBot, schem
 def test_a_box_to_type_in_has_an_edge(qtbot: QtBot, scheme_name: str, kind: type[QWidget]) -> None:
     image, place, _ = picture(qtbot, kind())
     edge = image.pixelColor(place.left(), place.center().y())
-    assert contrast(edge, QColor(theme.scheme.window)) >= SEEN
+    assert contrast(edge, QColor(theme.scheme.canvas)) >= SEEN
 
 
 @pytest.mark.parametrize("kind", [QLineEdit, QPlainTextEdit, QListWidget, QTableView, QCheckBox, QRadioButton])
@@ -114,7 +114,7 @@ def test_what_has_the_focus_differs_though_nothing_is_in_it(
         for x in range(place.left(), place.right() + 1)
         if after.pixel(QPoint(x, y)) != before.pixel(QPoint(x, y))
     ]
-    assert max((contrast(colour, QColor(theme.scheme.window)) for colour in changed), default=0) >= SEEN
+    assert max((contrast(colour, QColor(theme.scheme.canvas)) for colour in changed), default=0) >= SEEN
 
 
 def test_nothing_moves_when_the_theme_changes(qtbot: QtBot) -> None:

@@ -38,6 +38,8 @@ class Card(QFrame):
         self.heading_note = QLabel(objectName=f"{name}HeadingNote", textFormat=Qt.TextFormat.PlainText)
         self._waits = QTimer(self, singleShot=True, interval=STALE_AFTER_MS)
         self._waits.timeout.connect(lambda: self.heading_note.setText(translate("being counted …")))
+        self.heading.setProperty("stays", True)
+        self.heading_note.setProperty("stays", True)
         write_as(self.heading, "section")
         muted(self.heading_note)
         self.head = QHBoxLayout()

@@ -36,10 +36,14 @@ class EffectCard(Card):
             row.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
         self.body.addLayout(row)
 
+    def say(self, headline: str, sentence: str) -> None:
+        """Say something else, as long as there is no change to tell of."""
+        self.headline.setText(headline)
+        self.cost.setText(sentence)
+        self.setAccessibleName(headline)
+        self.setAccessibleDescription(sentence)
+
     def show_effect(self, before: int, after: int, cost: str) -> None:
         """Unsafe records before and after, and a sentence of what the change costs."""
         text = translate("{before} → {after} unsafe records")
-        self.headline.setText(text.format(before=format_told(before), after=format_told(after)))
-        self.cost.setText(cost)
-        self.setAccessibleName(self.headline.text())
-        self.setAccessibleDescription(cost)
+        self.say(text.format(before=format_told(before), after=format_told(after)), cost)

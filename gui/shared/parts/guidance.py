@@ -15,7 +15,9 @@ from gui.shared.parts.buttons import role_button
 from gui.shared.parts.card import Card, empty_layout
 from gui.shared.parts.signs import Sign
 from gui.shared.parts.wrapped_label import WrappedLabel
+from gui.texts import as_tip
 from gui.theme import muted, write_as
+from gui.theme.tokens import CARD_PADDING
 
 Step = tuple[str, Callable[[], None]]
 """A button: its text and what it does."""
@@ -48,6 +50,7 @@ class GuidanceCard(Card):
         super().__init__(name=name, tone="guidance")
         self._name = name
         self._do: dict[str, Callable[[], None]] = {}
+        self._is_low = False
         self.sign = Sign("attention", 24)
         self.headline = WrappedLabel(name=f"{name}Headline", role="head")
         self.sentence = WrappedLabel(name=f"{name}Sentence")
@@ -94,6 +97,7 @@ class GuidanceCard(Card):
         self.sign.set_state("attention" if needs_attention else "done")
         self.headline.setText(headline)
         self.sentence.setText(sentence)
+        self._show_sentence()
         self.setAccessibleName(headline)
         self.setAccessibleDescription(sentence)
         for button, step in ((self.main, main), (self.other, other)):
@@ -101,6 +105,17 @@ class GuidanceCard(Card):
             if step is not None:
                 button.setText(step[0])
                 self._do[button.objectName()] = step[1]
+
+    def set_low(self, is_low: bool) -> None:
+        """One line where there is little height: the sentence is told by the tool tip."""
+        self._is_low = is_low
+        across, down = CARD_PADDING
+        self.body.setContentsMargins(across, down // 3 if is_low else down, across, down // 3 if is_low else down)
+        self._show_sentence()
+
+    def _show_sentence(self) -> None:
+        self.sentence.setVisible(not self._is_low)
+        self.setToolTip(as_tip(self.sentence.text()) if self._is_low else "")
 
     def _press(self, button: QPushButton) -> None:
         self._do[button.objectName()]()

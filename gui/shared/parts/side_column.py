@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
-from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from gui.theme.tokens import GAP
 
@@ -26,6 +26,7 @@ class SideColumn(QScrollArea):
         self._cards = QVBoxLayout(column)
         self._cards.setContentsMargins(0, 0, 0, 0)
         self._cards.setSpacing(GAP)
+        self._all = cards
         for card in cards:
             self._cards.addWidget(card)
         self._cards.addStretch(1)
@@ -39,6 +40,21 @@ class SideColumn(QScrollArea):
         if width != self._wanted:
             self._wanted = width
             self.updateGeometry()
+
+    def lend(self, grid: QGridLayout) -> None:
+        """Let the cards stand in `grid`, two to a row, where a page has no room for a column."""
+        alone = len(self._all) - 1 if len(self._all) % 2 else -1
+        for place, card in enumerate(self._all):
+            grid.addWidget(card, place // 2, place % 2, 1, 2 if place == alone else 1, Qt.AlignmentFlag.AlignTop)
+        for column in range(2):
+            grid.setColumnStretch(column, 1)
+        self.hide()
+
+    def take_back(self) -> None:
+        """Let the cards stand in the column again."""
+        for place, card in enumerate(self._all):
+            self._cards.insertWidget(place, card)
+        self.show()
 
     def sizeHint(self) -> QSize:
         least = self.minimumSizeHint()

@@ -130,7 +130,7 @@ def test_a_session_without_threshold_has_a_remark_and_a_hollow_point(qtbot: QtBo
         [MapPoint(window.current_name, found.all.before.individual.rate, found.loss, protected=False)],
     )
     (spot,) = window.pictures.map._scatter.points()
-    assert spot.brush().color() == QColor(theme.scheme.base)
+    assert spot.brush().color() == QColor(theme.scheme.surface)
     assert "without suppression" in window.pictures.legend.text()
     assert "threshold" in window._problems[window.current_name]
 

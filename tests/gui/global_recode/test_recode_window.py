@@ -176,16 +176,56 @@ def test_the_window_fits_half_of_a_large_screen_and_shows_all_figures_of_variabl
     qtbot: QtBot, window: GlobalRecode
 ) -> None:
     least = window.minimumSize().expandedTo(window.minimumSizeHint())
-    assert least.width() <= 960 and least.height() <= 500
+    assert least.width() <= 600 and least.height() <= 500
     write(qtbot, window, "1: 0-14")
     settle(qtbot, window)
-    window.resize(least)
-    qtbot.waitUntil(lambda: window.size() == least)
+    window.resize(940, 500)
+    qtbot.waitUntil(lambda: window.size().toTuple() == (940, 500))
     header = window.variables.view.horizontalHeader()
     assert header.length() <= window.variables.view.viewport().width()
     for box in (window.text.missing, window.text.codelist):
         said = box.placeholderText()
         assert said and box.fontMetrics().horizontalAdvance(said) + 12 <= box.width()
+
+
+def test_beside_another_page_the_key_is_a_box_and_the_text_a_way(qtbot: QtBot, window: GlobalRecode) -> None:
+    window.resize(700, 600)
+    qtbot.waitUntil(lambda: not window.variables.isVisible())
+    keys, ways = window.keys, window.codes.ways
+    assert (keys.currentText(), window.text.isVisible(), window.codes.table.isVisible()) == ("AGE", False, True)
+    ways.segments.choose("textWay")
+    assert (window.text.isVisible(), window.codes.table.isVisible()) == (True, False)
+    keys.setFocus()
+    qtbot.keyClick(keys, Qt.Key.Key_Home)
+    settle(qtbot, window)
+    assert window.subject() == keys.currentText() != "AGE"
+    window.resize(1000, 600)
+    qtbot.waitUntil(window.variables.isVisible)
+    assert window.text.isVisible() and window.codes.table.isVisible()
+
+
+def test_bands_and_ends_are_made_of_what_the_boxes_say(qtbot: QtBot, window: GlobalRecode) -> None:
+    ways = window.codes.ways
+    ways.segments.choose("bands")
+    for box, typed in ((ways.start, "0"), (ways.width_box, "x")):
+        box.setFocus()
+        qtbot.keyClicks(box, typed)
+    press(qtbot, window, "bandStartTake")
+    assert "not a number" in window.messages.text and text(window) == ""
+    ways.width_box.clear()
+    qtbot.keyClicks(ways.width_box, "20\r")
+    settle(qtbot, window)
+    assert text(window).splitlines()[1] == "2: 20-39"
+    assert window.effect.headline.text().endswith("unsafe records")
+    ways.segments.choose("ends")
+    press(qtbot, window, "bottomBandTake")
+    assert "Give a lower or an upper bound." in window.messages.text
+    qtbot.keyClicks(ways.top, "70\r")
+    settle(qtbot, window)
+    assert text(window).splitlines()[0].endswith("70-")
+    press(qtbot, window, "dropDraft")
+    settle(qtbot, window)
+    assert text(window) == "" and not window.apply.isEnabled()
 
 
 def test_unsafe_records_are_in_sight_beside_long_names(

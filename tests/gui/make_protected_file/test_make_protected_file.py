@@ -10,7 +10,18 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLabel, QLineEdit, QPushButton, QSlider, QTableView
+from PySide6.QtWidgets import (
+    QApplication,
+    QCheckBox,
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QRadioButton,
+    QSlider,
+    QTableView,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from core.recipe.model import Combination, Cut, Numeric, Suppression, Threshold
@@ -178,12 +189,12 @@ def test_without_a_threshold_making_is_disabled_with_the_reason(hands: Hands, ma
     wait_idle(qtbot, document)
     assert not hands.find(QPushButton, "makeFile").isEnabled()
     assert not hands.find(QPushButton, "preview").isEnabled()
-    assert "Choose a threshold for REGION × SEX" in hands.text("makeFileReason")
+    assert "Choose a threshold for REGION × SEX" in hands.text("guidanceHeadline")
     hands.choose("criterion", "none")
     assert hands.find(QPushButton, "makeFile").isEnabled()
-    assert hands.text("makeFileReason") == ""
+    assert hands.text("guidanceHeadline") == ""
     hands.choose("criterion", "weights")
-    hands.click("openRiskChart")
+    hands.click("guidanceButton")
     assert main.window_named("riskChart") is not None
 
 
@@ -282,9 +293,14 @@ def test_an_order_that_gives_values_away_offers_the_random_one(
 
 def test_the_mode_is_a_choice_where_something_is_suppressed(hands: Hands) -> None:
     hands.choose("criterion", "none")
-    assert not hands.find(QComboBox, "mode").isVisible()
+    assert not hands.find(QWidget, "modeCards").isVisible()
     hands.choose("criterion", "entropy")
-    assert hands.find(QComboBox, "mode").isVisible()
+    assert hands.find(QWidget, "modeCards").isVisible()
+    assert not hands.find(QRadioButton, "modeReleasedCounts").isVisible(), "for comparison only"
+    hands.qtbot.mouseClick(hands.find(QRadioButton, "modeReleasedKeys").parentWidget(), Qt.MouseButton.LeftButton)
+    assert hands.window.draft_recipe.suppression.mode == "released-keys"
+    hands.qtbot.keyClick(hands.find(QRadioButton, "modeReleasedKeys"), Qt.Key.Key_Up)
+    assert hands.window.draft_recipe.suppression.mode == "original-counts"
     hands.choose("mode", "released-keys")
     assert hands.window.draft_recipe.suppression.mode == "released-keys"
     hands.choose("mode", "original-counts")

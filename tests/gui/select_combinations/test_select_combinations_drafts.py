@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from core.recipe import edits_combinations
@@ -348,16 +347,15 @@ def test_make_protected_file_refuses_in_words_and_leads_to_the_combinations(
     protect = survey_window.windows.open_window("makeProtectedFile")
     assert isinstance(protect, MakeProtectedFile)
     wait_idle(qtbot, document)
-    assert protect.reason.text() == f"{said} To protect, choose {possible}."
-    assert protect.findChild(QPushButton, "openRiskChart").isHidden()
+    assert protect.guidance.headline.text() == f"{said} To protect, choose {possible}."
     assert not protect.make.isEnabled()
-    press(qtbot, protect, "openSelectCombinations")
+    press(qtbot, protect, "guidanceButton")
     window = survey_window.window_named("selectCombinations")
     assert isinstance(window, SelectCombinations)
     press(qtbot, window, "protectingRules")
     press(qtbot, window, "calculateTables")
     wait_idle(qtbot, document)
-    assert (protect.reason.text(), protect.combine.isHidden()) == ("", True)
+    assert (protect.guidance.headline.text(), protect.guidance.isHidden()) == ("", True)
 
 
 def test_without_a_risk_table_the_risk_step_leads_to_the_unsafe_cells(qtbot: QtBot, survey_window: MainWindow) -> None:

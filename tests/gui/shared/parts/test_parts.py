@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QColor, QPalette
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QGridLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from docs.gallery import PARTS
@@ -21,8 +22,10 @@ from gui.shared.parts.checklist_row import ChecklistRow
 from gui.shared.parts.choice_card import ChoiceCard, ChoiceCards
 from gui.shared.parts.count_bars import CountBars
 from gui.shared.parts.effect import EffectCard
+from gui.shared.parts.fold_line import FoldLine
 from gui.shared.parts.guidance import GuidanceCandidate, GuidanceCard
 from gui.shared.parts.segments import Segments
+from gui.shared.parts.side_column import SideColumn
 from gui.shared.parts.signs import Sign
 from gui.shared.parts.to_look_at import Remark, ToLookAt
 from gui.shared.parts.told_for_a_while import ToldForAWhile
@@ -193,6 +196,47 @@ def test_figures_that_are_counted_are_said_to_be_after_a_while(qtbot: QtBot) -> 
     assert card.heading_note.text() == "", "a quick answer does not flicker"
     set_greyed(card, True)
     qtbot.waitUntil(lambda: card.heading_note.text() == "being counted …", timeout=1000)
+
+
+def test_headings_boxes_and_their_labels_are_no_figures_and_stay_black(qtbot: QtBot) -> None:
+    card = Card("Threshold", "card")
+    qtbot.addWidget(card)
+    label, box, button, figure = QLabel("&Threshold"), QLineEdit("0.02"), QPushButton("Choose"), QLabel("4,163")
+    label.setBuddy(box)
+    for widget in (label, box, button, figure):
+        card.body.addWidget(widget)
+    set_greyed(card, True)
+    grey = QColor(theme.scheme.disabled)
+    assert figure.palette().color(QPalette.ColorRole.WindowText) == grey
+    for widget in (card.heading, label, box, button):
+        assert widget.palette().color(widget.foregroundRole()) != grey, widget
+
+
+def test_what_is_folded_is_in_sight_once_its_line_is_pressed(qtbot: QtBot) -> None:
+    place, folded = QWidget(), QLabel("four boxes")
+    qtbot.addWidget(place)
+    column = QVBoxLayout(place)
+    line = FoldLine("More: order, seed", "more", folded)
+    for widget in (line, folded):
+        column.addWidget(widget)
+    place.show()
+    assert not folded.isVisible()
+    line.click()
+    assert folded.isVisible() and line.arrowType() == Qt.ArrowType.DownArrow
+
+
+def test_cards_of_a_column_are_lent_to_a_page_without_room_for_it(qtbot: QtBot) -> None:
+    place, cards = QWidget(), [Card(f"card {number}", f"card{number}") for number in range(3)]
+    qtbot.addWidget(place)
+    column, grid, outer = SideColumn(*cards, name="side"), QGridLayout(), QVBoxLayout(place)
+    outer.addWidget(column)
+    outer.addLayout(grid)
+    column.lend(grid)
+    place.show()
+    assert not column.isVisible() and all(card.isVisible() for card in cards)
+    assert cards[2].width() > cards[0].width() + cards[1].width(), "the last one has its row to itself"
+    column.take_back()
+    assert grid.count() == 0 and all(card.isVisible() for card in cards)
 
 
 def test_a_wrapped_label_asks_for_one_line_and_takes_what_it_needs(qtbot: QtBot) -> None:

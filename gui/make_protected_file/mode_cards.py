@@ -1,0 +1,130 @@
+"""How a record is judged as cards to choose from, each with its forecast and what it holds against."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from core.base.texts import mark, translate
+from core.recipe.available import MODES
+from core.recipe.model import Mode
+from gui.shared.choice import Choice, Option
+from gui.shared.parts.choice_card import ChoiceCard, ChoiceCards
+from gui.shared.parts.fold_line import FoldLine
+from gui.theme import muted
+
+_CARDS: dict[Mode, tuple[str, str]] = {
+    "original-counts": (mark("Judged by the original file"), "modeOriginalCounts"),
+    "released-keys": (mark("Judged by what is released (recommended)"), "modeReleasedKeys"),
+    "released-counts": (mark("Counted on the safe file: a blank matches anything"), "modeReleasedCounts"),
+}
+_OPTIONS: tuple[Option[Mode], ...] = (
+    Option(
+        "original-counts",
+        _CARDS["original-counts"][0],
+        mark(
+            "Holds against somebody who searches by the values that remain: these are looked up in the original file, "
+            "after recoding."
+        ),
+    ),
+    Option(
+        "released-keys",
+        _CARDS["released-keys"][0],
+        mark("Holds against somebody who also knows the rules; a blank is a value of its own."),
+    ),
+    Option(
+        "released-counts",
+        _CARDS["released-counts"][0],
+        mark(
+            "For comparison with sdcMicro only: it does not hold against somebody who takes the record that agrees on"
+            " all values."
+        ),
+    ),
+)
+_FOLDED: Mode = "released-counts"
+
+
+class ModeCards(QWidget):
+    """A card for each mode; `choice.box` (`mode`) is the same choice in one line, for where there is little height.
+
+    The mode that is for comparison only is folded away, unless it is the one chosen.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(objectName="modeCards")
+        self.choice = Choice("mode", translate("How values are blanked"), _OPTIONS, self)
+        self.choice.offer(MODES)
+        self.cards = {
+            option.value: ChoiceCard(_CARDS[option.value][1], translate(option.text), translate(option.meaning))
+            for option in _OPTIONS
+        }
+        self._one = ChoiceCards(list(self.cards.values()), self)
+        self.more = FoldLine(translate("For comparison with sdcMicro only"), "modeForComparison")
+        self._weak = QLabel(translate("holds against almost nobody"))
+        muted(self._weak)
+        self._lay_out()
+        self._compact = False
+        self.choice.box.currentIndexChanged.connect(lambda _index: self._follow())
+        self._one.chosen.connect(self.choice.box.setCurrentIndex)
+        self.more.toggled.connect(lambda _on: self._arrange())
+        self._arrange()
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        column.addWidget(self.choice.box)
+        column.addWidget(self.choice.meaning)
+        folded = QHBoxLayout()
+        folded.setContentsMargins(12, 0, 14, 0)
+        folded.addWidget(self.more)
+        folded.addStretch(1)
+        folded.addWidget(self._weak)
+        for mode, card in self.cards.items():
+            if mode == _FOLDED:
+                column.addLayout(folded)
+            column.addWidget(card)
+
+    def show_value(self, mode: Mode) -> None:
+        """Show what is chosen; nothing is emitted."""
+        self.choice.show_value(mode)
+        self._follow()
+
+    def take_focus(self) -> None:
+        """Let the chosen mode have the focus."""
+        mode = self.choice.value
+        place = self.choice.box if self._compact or mode is None else self.cards[mode].radio
+        place.setFocus(Qt.FocusReason.TabFocusReason)
+
+    def set_compact(self, compact: bool) -> None:
+        """One line in place of the cards, where there is little height."""
+        if compact != self._compact:
+            self._compact = compact
+            self._arrange()
+
+    def show_forecasts(self, blanks: dict[Mode, str]) -> None:
+        """What each mode would cost, in a few words; nothing where that is not known."""
+        for mode, card in self.cards.items():
+            card.forecast.setText(blanks.get(mode, ""))
+
+    def _follow(self) -> None:
+        mode = self.choice.value
+        if mode is not None:
+            self._one.blockSignals(True)
+            self._one.choose(list(self.cards).index(mode))
+            self._one.blockSignals(False)
+            self._arrange()
+
+    def _arrange(self) -> None:
+        chosen_folded = self.choice.value == _FOLDED
+        opened = self.more.isChecked() or chosen_folded
+        self.more.show_folded(opened)
+        for line in (self.more, self._weak):
+            line.setVisible(not self._compact)
+        self.more.setEnabled(not chosen_folded)
+        self.choice.box.setVisible(self._compact)
+        self.choice.meaning.setVisible(self._compact)
+        for mode, card in self.cards.items():
+            shown = not self._compact and (mode != _FOLDED or opened)
+            card.setVisible(shown)
+            card.radio.setVisible(shown)  # the arrow keys go by the radio buttons
