@@ -17,7 +17,7 @@ from core.base.errors import RecipeError
 from core.base.progress import SILENT, Progress
 from core.data.columns import EncodedColumn
 from core.effects.coarser_codes import CoarserCodes, coarser_codes
-from core.recipe.model import POPULATION_ESTIMATORS, Combination, Recipe, Recode, VariableEdit
+from core.recipe.model import POPULATION_ESTIMATORS, Combination, Recipe, VariableEdit
 from core.recoding.labels import labels
 from core.results.households import household_risks, variable_of
 from core.results.results import Results
@@ -26,9 +26,6 @@ from core.results.unsafe_records import judged_unsafe
 from core.tables.cell_index import Tabulation
 from core.tables.cells import Cells
 from core.tables.regroup import merge_cells
-
-MANY_CODES = 1000
-"""Codes from which a key makes nearly everybody unsafe by itself."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +52,8 @@ class Candidate:
     def applied_to(self, recipe: Recipe, combination: int) -> Recipe:
         """`recipe` with this done in its combination of that place."""
         if self.coarser is not None:
-            return with_recode(recipe, self.coarser.recode)
+            others = (each for each in recipe.recodes if each.variable != self.variable)
+            return recipe.with_(recodes=(*others, self.coarser.recode))
         return left_out(recipe, combination, self.variable)
 
 
@@ -89,11 +87,6 @@ class Advice:
         """Unsafe records fewer if a variable were left out, largest first."""
         found = {name: self.unsafe - left for name, left in self.without.items()}
         return dict(sorted(found.items(), key=lambda item: -item[1]))
-
-
-def with_recode(recipe: Recipe, spec: Recode) -> Recipe:
-    """The recipe with a recode in place of the variable's own."""
-    return recipe.with_(recodes=(*(each for each in recipe.recodes if each.variable != spec.variable), spec))
 
 
 def left_out(recipe: Recipe, combination: int, variable: str) -> Recipe:

@@ -63,6 +63,18 @@ def unsafe_without_risk(document: Document) -> int:
     return max(document.session.unsafe_records.values(), default=0)
 
 
+def worst_combination(document: Document) -> int:
+    """The combination by which most records are unsafe; the first where nothing is known of them."""
+    session, combinations = document.session, document.recipe.combinations
+    derived = document.derived
+    tables = () if derived is None else derived.risk_tables
+    found = {table.index: session.unsafe_in(table) for table in tables}
+    for index, combination in enumerate(combinations):
+        if combination.model == "k-anonymity":
+            found[index] = min((session.unsafe_records.get(name, 0) for name in combination.variables), default=0)
+    return max(found, key=lambda index: (found[index], -index), default=0)
+
+
 def uncounted(document: Document) -> str:
     """Why the results at hand say nothing of the records of this recipe, in a few words; empty where they do.
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from core.base.texts import translate
@@ -15,11 +16,13 @@ from gui.shared.parts.buttons import role_button
 from gui.shared.parts.card import Card, empty_layout
 from gui.shared.parts.signs import Sign
 from gui.shared.parts.wrapped_label import WrappedLabel
-from gui.theme import muted, write_as
+from gui.theme import muted, scaled, write_as
 
 Step = tuple[str, Callable[[], None]]
 """A button: its text and what it does."""
 _ARROW = "→"
+_ROOM = 1000
+"""Width of the window from which candidates have bars."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,7 @@ class GuidanceCard(Card):
         super().__init__(name=name, tone="guidance")
         self._name = name
         self._do: dict[str, Callable[[], None]] = {}
+        self._bars: list[UnsafeBar] = []
         self.sign = Sign("attention", 24)
         self.headline = WrappedLabel(name=f"{name}Headline", role="head")
         self.sentence = WrappedLabel(name=f"{name}Sentence")
@@ -55,6 +59,8 @@ class GuidanceCard(Card):
         self.other = role_button("", f"{name}Other")
         self.main.clicked.connect(lambda: self._press(self.main))
         self.other.clicked.connect(lambda: self._press(self.other))
+        for button in (self.main, self.other):
+            button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.all = role_button("", f"{name}All", "quiet")
         self.all.clicked.connect(self.all_wanted)
         words = QVBoxLayout()
@@ -102,12 +108,23 @@ class GuidanceCard(Card):
                 button.setText(step[0])
                 self._do[button.objectName()] = step[1]
 
+    @property
+    def _has_room(self) -> bool:
+        """Whether bars have room beside the candidates."""
+        return self.window().width() >= scaled(_ROOM)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        for bar in self._bars:
+            bar.setVisible(self._has_room)
+
     def _press(self, button: QPushButton) -> None:
         self._do[button.objectName()]()
 
     def show_candidates(self, candidates: Sequence[GuidanceCandidate], of_all: int = 0) -> None:
         """List ways to lower the risk, the best first with the filled button; `of_all`: so many there are."""
         empty_layout(self._candidates)
+        self._bars = []
         for row, candidate in enumerate(candidates):
             name, codes = QLabel(candidate.name), QLabel(_change(*candidate.codes) + " " + translate("codes"))
             muted(codes)
@@ -116,12 +133,14 @@ class GuidanceCard(Card):
             unsafe = QLabel(_change(*candidate.unsafe) + " " + translate("unsafe"))
             unsafe.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             bar = UnsafeBar(candidate.unsafe[1] / max(candidate.records, 1))
+            self._bars.append(bar)
             button = role_button(candidate.step[0], f"{self._name}Candidate{row + 1}", "plain" if row else "filled")
             button.clicked.connect(lambda _=False, do=candidate.step[1]: do())
             cells: tuple[QWidget, ...] = (name, codes, unsafe, bar)
             for column, widget in enumerate(cells):
                 self._candidates.addWidget(widget, row, column, Qt.AlignmentFlag.AlignVCenter)
             self._candidates.addWidget(button, row, 6)
+            bar.setVisible(self._has_room)
         self.all.setText(translate("All {count} candidates…").format(count=format_told(of_all)))
         self._listed.setVisible(bool(candidates))
         self.all.setVisible(of_all > len(candidates))
