@@ -277,3 +277,10 @@ def is_quantity(variable: Variable) -> bool:
     known = vocabulary()
     ideas = {idea: words for idea, words in known.keys.items() if idea in _QUANTITIES}
     return bool(_idea({**ideas, **known.amounts}, variable))
+
+
+def is_date(code: str) -> bool:
+    """Whether a code is a day, by its signs or as eight digits of a year, month and day of our time."""
+    if code.isdigit() and len(code) == 8:
+        return 1850 <= int(code[:4]) <= 2100 and 1 <= int(code[4:6]) <= 12 and 1 <= int(code[6:]) <= 31
+    return not code.isdigit() and _DATE.fullmatch(code) is not None

@@ -14,6 +14,7 @@ from core.base.texts import mark
 from core.recipe.model import Recipe
 
 if TYPE_CHECKING:
+    from core.base.errors import Notice
     from core.effects.advice import Advice
     from core.effects.alternatives import Alternative
     from core.release.run import Result
@@ -23,6 +24,8 @@ INPUT_CHANGED = "input-changed"
 CHANGED_HINT = mark("The session is open with its edits, without results, until you accept the file as it is now.")
 
 
+_FEW_CELLS = 1 << 18
+"""Cells up to which nobody notices that a population model is fitted to them."""
 _SMALL = 1 << 28
 """Bytes of a file up to which all its categorical columns are read."""
 
@@ -127,3 +130,13 @@ def advice(
     others = session.prepare(recipe, progress, "telling").microdata.columns.values() if data.size <= _SMALL else ()
     table = session.tabulation(derived, combination, progress)
     return advise(derived, combination, table, tuple(others), threshold, progress)
+
+
+def warnings(session: Session, recipe: Recipe, progress: Progress = SILENT) -> tuple[Notice, ...]:
+    """What can be warned of before a plan is made; the second opinion on large tables only once it was asked for."""
+    from core.warnings.early import early_warnings
+
+    derived = session.derive(recipe, progress)
+    small = [table.index for table in derived.risk_tables if len(table.cells) <= _FEW_CELLS]
+    opinions = {index: session.second_opinion(derived, index, progress) for index in small}
+    return early_warnings(derived, opinions, progress)

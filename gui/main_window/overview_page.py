@@ -10,10 +10,12 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePol
 from core.base.texts import mark, translate
 from gui.document.document import Document
 from gui.main_window.overview_model import code_columns, variable_columns, variable_title
+from gui.main_window.remarks import Remarks
 from gui.main_window.workflow import Next, uncounted, worst_combination
 from gui.paint_queue import paint_apart
 from gui.shared.advice import AdviceOnCard, AskedAdvice
 from gui.shared.parts.guidance import GuidanceCard
+from gui.shared.parts.to_look_at import ToLookAt
 from gui.shared.table.data_table import DataTable
 from gui.texts import as_tip
 from gui.theme import heading, scaled, set_greyed
@@ -103,6 +105,8 @@ class OverviewPage(QWidget):
         self.guide = AdviceOnCard(
             self.guidance, self.advice, lambda: self.window_requested.emit("makeProtectedFile", ""), is_open=True
         )
+        self.to_look_at = ToLookAt()
+        self.remarks = Remarks(document, self.to_look_at, self.window_requested.emit)
         self.advice.known.connect(self._show_advice)
         self.variables.current_changed.connect(self._show_codes)
         self.variables.activated.connect(lambda name: self.window_requested.emit("globalRecode", name))
@@ -118,6 +122,7 @@ class OverviewPage(QWidget):
         layout.setSpacing(8)
         layout.addWidget(self.guidance)
         layout.addWidget(splitter, 1)
+        layout.addWidget(self.to_look_at)
         layout.addWidget(self.next)
 
     def refresh(self) -> None:
@@ -130,9 +135,10 @@ class OverviewPage(QWidget):
             self._shown = derived, waiting
             self._fill()
         stale = self._document.stale and derived is not None
-        for table in (self.variables, self.codes, self.guidance):
-            set_greyed(table, stale)
+        for widget in (self.variables, self.codes, self.guidance):
+            set_greyed(widget, stale)
         self._ask_advice()
+        self.remarks.refresh()
 
     def _ask_advice(self) -> None:
         """Have advice on the combination by which most records are unsafe; old advice stays, greyed, meanwhile."""

@@ -19,14 +19,14 @@ from gui.shared.windows import Windows, reason_against
 if TYPE_CHECKING:
     from core.session import Results, RiskTable
 
-State = Literal["later", "open", "done", "attention"]
+State = Literal["later", "open", "done", "but", "attention"]
 
 
 @dataclass(frozen=True)
 class WorkStep:
     """One step of the workflow bar: its window, its state, a short detail, and why it needs attention or has to wait.
 
-    State "later": it can be taken, but another one comes before it.
+    State "later": it can be taken, but another one comes before it; "but": done, but something is to be looked at.
     """
 
     name: str
@@ -200,6 +200,8 @@ def _combinations(document: Document) -> WorkStep:
     chosen, derived = document.recipe.combinations, document.derived
     reason = _missing_variable(document, derived)
     state: State = "attention" if reason else ("done" if chosen else "open")
+    if state == "done" and (said := _warned(document, _OF_KEYS)):
+        state, reason = "but", said
     detail = translate(mark("{n} chosen")).format(n=len(chosen)) if chosen else ""
     return WorkStep("Combinations", translate(mark("Combinations")), "selectCombinations", state, detail, reason)
 
@@ -213,6 +215,15 @@ def _missing_variable(document: Document, derived: Results | None) -> str:
                 sentence = translate(mark("A combination uses the variable {name}, which the metadata does not have."))
                 return sentence.format(name=name)
     return ""
+
+
+_OF_KEYS = ("key-with-many-codes", "key-of-dates", "keys-not-judged")
+_OF_RISKS = ("household-risk-not-judged", "individual-risk-too-low")
+
+
+def _warned(document: Document, ids: tuple[str, ...] = ()) -> str:
+    """What is warned of, of these kinds or (none) of all, as far as it is known; empty where nothing is."""
+    return " ".join(notice.text for notice in document.session.warnings if not ids or notice.id in ids)
 
 
 def _risk(document: Document) -> WorkStep:
@@ -232,7 +243,8 @@ def _risk(document: Document) -> WorkStep:
     if waiting and not unsafe:
         return WorkStep("Risk", title, window, "open", waiting)
     if not unsafe:
-        return WorkStep("Risk", title, window, "done", translate(mark("none unsafe")))
+        said = _warned(document, _OF_RISKS)
+        return WorkStep("Risk", title, window, "but" if said else "done", translate(mark("none unsafe")), said)
     reason = translate(plural(unsafe, *forms)).format(n=format_count(unsafe))
     left = left_in_safe_file(document)
     if left is None:
@@ -282,7 +294,8 @@ def _made(document: Document, name: str, title: str, window: str, done: str) -> 
         left = left_by_choice(document)
         if left:
             return WorkStep(name, title, window, "attention", translate(mark("not protected")), left)
-        return WorkStep(name, title, window, "done", done)
+        said = _warned(document)
+        return WorkStep(name, title, window, "but" if said else "done", done, said)
     reason = translate(mark("The session changed since the protected file was made."))
     return WorkStep(name, title, window, "attention", translate(mark("out of date")), reason)
 

@@ -26,7 +26,7 @@ def test_the_buttons_of_the_guidance_lead_to_a_file_worth_protecting(
     assert card.headline.text().startswith("Almost all records are unsafe, mainly through COMMUNE (295 codes)")
     first, promised = document.recipe, 0
     (table,) = document.derived.risk_tables
-    for clicks in range(1, MOST_CLICKS + 1):
+    for _click in range(MOST_CLICKS):
         best = main.overview.advice.advice.candidates[0]
         press(qtbot, card, "guidanceCandidate1")
         wait_idle(qtbot, document)
@@ -37,6 +37,6 @@ def test_the_buttons_of_the_guidance_lead_to_a_file_worth_protecting(
             break
     assert promised <= 0.1 * document.derived.records
     assert card.findChild(QPushButton, "guidanceOther").text() == "Fewer ways"
-    for _ in range(clicks):
-        document.undo()
+    while document.undo():
+        pass
     assert document.recipe == first
