@@ -10,11 +10,11 @@ from core.data.variables import Metadata
 from core.effects.advice import with_removed
 from core.recipe.edits import with_estimator, with_household_threshold
 from core.recipe.model import Recipe, VariableEdit
+from core.warnings.direct_identifiers import RELEASED_AS_IT_IS
 from core.warnings.not_judged import UNJUDGED
 from core.warnings.second_opinion import TOO_LOW
 
 _RELATED = ("other-variable-gives-away", "guess-gives-away")
-_IDENTIFIERS = ("released-identifier", "released-free-text")
 _BY_ORDER = ("order-gives-away",)
 
 
@@ -35,7 +35,7 @@ def mending_of(notice: Notice, recipe: Recipe, metadata: Metadata) -> Mending | 
         return Mending(mark("Judge households"), judged)
     if notice.id == TOO_LOW and place >= 0 and recipe.combinations[place].missing_rule == "observed":
         return Mending(mark("Judge by this model"), with_estimator(recipe, place, "calibrated"))
-    if notice.id in _IDENTIFIERS and where:
+    if notice.id in RELEASED_AS_IT_IS and where:
         return Mending(mark("Leave out"), with_removed(recipe, where))
     if notice.id in _BY_ORDER and not recipe.output.shuffle:
         return Mending(mark("Shuffle"), recipe.with_(output=replace(recipe.output, shuffle=True)))

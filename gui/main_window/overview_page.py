@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QSplitter, QVBoxLayout, QWidget
 
 from core.base.texts import mark, translate
@@ -139,6 +140,12 @@ class OverviewPage(QWidget):
             set_greyed(widget, stale)
         self._ask_advice()
         self.remarks.refresh()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        low = scaled(_LIST_FROM)
+        if event.oldSize().height() >= low > event.size().height() and not self.guidance.isHidden():
+            self._show_advice()  # the tables need the room
 
     def _ask_advice(self) -> None:
         """Have advice on the combination by which most records are unsafe; old advice stays, greyed, meanwhile."""
