@@ -17,6 +17,7 @@ class Variable:
     delimited file. `missing`: its missing codes, the first of which suppression writes. In a delimited file
     without a declaration it is ``("",)``: empty is missing. `labels` (label by code) and `missing_ranges` (low and
     high of values that are missing besides) are what a file with labels says itself; a codelist replaces `labels`.
+    `ordered`: whether neighbouring codes may be merged; None: not said.
     """
 
     name: str
@@ -38,6 +39,7 @@ class Variable:
     related: str | None = None
     suppression_weight: int = 50
     suppressible: bool = True
+    ordered: bool | None = None
     labels: tuple[tuple[str, str], ...] = ()
     missing_ranges: tuple[tuple[float, float], ...] = ()
 

@@ -17,6 +17,7 @@ from core.base.errors import RecipeError
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark
 from core.data.columns import EncodedColumn
+from core.effects.coarser_codes import has_order
 from core.effects.merges_wildcard import compatible, share_of, sizes_in
 from core.recipe.model import Combination, Estimator
 from core.recoding.suggest_merges import MergeSuggestion, TableJudgement, suggest
@@ -71,6 +72,19 @@ def _check_estimators(derived: Results, variable: str) -> None:
             text = mark("{combination} is judged by a model of the whole table: merges cannot be suggested.")
             hint = mark("Preview a recode instead.")
             raise RecipeError("no-merges-by-model", text, hint, combination=" x ".join(table.combination.variables))
+
+
+def _check_order(derived: Results, variable: str) -> None:
+    """Refuse codes whose neighbours need have nothing in common; counts of household members have an order."""
+    if variable in {spec.name for spec in derived.recipe.derived}:
+        return
+    if not has_order(derived.metadata[variable], derived.microdata.columns[variable]):
+        raise RecipeError(
+            "codes-without-order",
+            mark("The codes of {variable} have no order that is known: neighbours need have nothing in common."),
+            mark("If they have one, say so in Specify Metadata (Neighbouring codes may be merged); else group them."),
+            variable=variable,
+        )
 
 
 def _merged(
@@ -167,9 +181,10 @@ def suggest_merges(derived: Results, variable: str, progress: Progress = SILENT)
     Raises
     ------
     RecipeError
-        A table with the variable is judged by a population model.
+        A table with the variable is judged by a population model; its codes have no order that is known.
     """
     _check_estimators(derived, variable)
+    _check_order(derived, variable)
     column = derived.columns[variable]
     unit_of_code, units = _units(derived, variable)
     used = [c for c in derived.recipe.combinations if variable in c.variables]

@@ -267,3 +267,20 @@ def is_amount(profile: Profile) -> bool:
         return numbers.only
     lengths = {len(code) for code in profile.codes[: profile.n_valid]}
     return profile.distinct > max(200, 0.05 * profile.records) and max(lengths) - min(lengths) > 1
+
+
+_QUANTITIES = ("age", "date of birth", "size of the household")
+
+
+def is_quantity(variable: Variable) -> bool:
+    """Whether a variable is called by the vocabulary's words for a number that is counted or measured."""
+    known = vocabulary()
+    ideas = {idea: words for idea, words in known.keys.items() if idea in _QUANTITIES}
+    return bool(_idea({**ideas, **known.amounts}, variable))
+
+
+def is_date(code: str) -> bool:
+    """Whether a code is a day, by its signs or as eight digits of a year, month and day of our time."""
+    if code.isdigit() and len(code) == 8:
+        return 1850 <= int(code[:4]) <= 2100 and 1 <= int(code[4:6]) <= 12 and 1 <= int(code[6:]) <= 31
+    return not code.isdigit() and _DATE.fullmatch(code) is not None

@@ -64,6 +64,7 @@ class VariableEdit:
     related: str | None = None
     suppression_weight: int | None = None
     suppressible: bool | None = None
+    ordered: bool | None = None
 
 
 @dataclass(frozen=True)

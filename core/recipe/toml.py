@@ -238,6 +238,7 @@ def _variable(name: str, table: TomlTable) -> VariableEdit:
         related=table.text("related"),
         suppression_weight=table.integer("suppression_weight", 0, 100),
         suppressible=table.boolean("suppressible"),
+        ordered=table.boolean("ordered"),
     )
     table.finish()
     return VariableEdit(name=name, **said)

@@ -32,6 +32,7 @@ from core.suppression.forecast import Forecast
 from core.suppression.plan import Plan
 from core.tables.cells import Cells
 from core.verification.verify import Verification
+from core.warnings.direct_identifiers import RELEASED_AS_IT_IS
 from core.warnings.not_judged import KEYS_NOT_JUDGED, UNJUDGED
 from core.warnings.recipe import unmeasured
 from core.warnings.released_counts import MATCHES_ANYTHING
@@ -117,9 +118,9 @@ def creation_time(environment: Mapping[str, str] = os.environ) -> datetime:
 GIVES_AWAY = ("-gives-away", "-give-away")
 """How the ids of warnings end that say from what suppressed values can be told."""
 _STATA = re.compile(r"-?[0-9]+|[.]?[a-z]")
-AT_THE_HEAD = (KEYS_NOT_JUDGED, UNJUDGED, TOO_LOW, TOO_HIGH, CERTAIN, MATCHES_ANYTHING)
+AT_THE_HEAD = (KEYS_NOT_JUDGED, UNJUDGED, TOO_LOW, TOO_HIGH, CERTAIN, MATCHES_ANYTHING, *RELEASED_AS_IT_IS)
 """Ids of warnings that stand at the report's head, too: by what no record was judged, which risks are not true, which
-blanks are none."""
+blanks are none, what looks like a name of a person."""
 
 
 def report_input(derived: Results, outcome: ReleaseOutcome) -> ReportInput:

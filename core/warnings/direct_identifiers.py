@@ -20,6 +20,9 @@ from core.metadata.profile import profile
 from core.results.needed_columns import SAMPLE, hidden_variables
 from core.results.results import PreparedData
 
+RELEASED_AS_IT_IS = ("released-identifier", "released-free-text")
+"""Ids of the warnings."""
+
 
 def direct_identifiers(derived: PreparedData, progress: Progress = SILENT) -> tuple[Notice, ...]:
     """A warning for each released variable that looks like a direct identifier or free text.
@@ -86,7 +89,7 @@ def _warning(name: str, reason: Notice, records: int) -> Notice:
         "records: {reason} Declare it a direct identifier in Specify Metadata, so that it is left out."
     )
     return Notice.of(
-        "released-free-text" if reason.id == "free-text" else "released-identifier",
+        RELEASED_AS_IT_IS[reason.id == "free-text"],
         _WARNINGS.get(reason.id, text),
         where=name,
         variable=name,

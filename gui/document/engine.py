@@ -14,6 +14,8 @@ from core.base.texts import mark
 from core.recipe.model import Recipe
 
 if TYPE_CHECKING:
+    from core.base.errors import Notice
+    from core.effects.advice import Advice
     from core.effects.alternatives import Alternative
     from core.release.run import Result
     from core.session import Protection, Results, Session
@@ -21,6 +23,11 @@ if TYPE_CHECKING:
 INPUT_CHANGED = "input-changed"
 CHANGED_HINT = mark("The session is open with its edits, without results, until you accept the file as it is now.")
 
+
+_FEW_CELLS = 1 << 18
+"""Cells up to which nobody notices that a population model is fitted to them."""
+_SMALL = 1 << 28
+"""Bytes of a file up to which all its categorical columns are read."""
 
 Question = Literal["derive", "prepare", "count_cells", "compare_numbers", "forecast", "second_opinion", "protect"]
 """A method of core's session. By its name: importing the session compiles kernels, for which no window can wait."""
@@ -109,3 +116,27 @@ def alternative(session: Session, name: str, recipe: Recipe, progress: Progress 
     except PavoError as error:
         protection = error
     return alternative(name, derived, protection, progress)
+
+
+def advice(
+    session: Session, recipe: Recipe, combination: int, threshold: float | None = None, progress: Progress = SILENT
+) -> Advice | None:
+    """What makes the records of a combination unsafe, and what would help; `threshold`: in place of the recipe's."""
+    from core.effects.advice import advise
+
+    derived = session.derive(recipe, progress)
+    data = derived.microdata.source
+    # of a larger file, its other columns are not read for what may be a grouping of a key
+    others = session.prepare(recipe, progress, "telling").microdata.columns.values() if data.size <= _SMALL else ()
+    table = session.tabulation(derived, combination, progress)
+    return advise(derived, combination, table, tuple(others), threshold, progress)
+
+
+def warnings(session: Session, recipe: Recipe, progress: Progress = SILENT) -> tuple[Notice, ...]:
+    """What can be warned of before a plan is made; the second opinion on large tables only once it was asked for."""
+    from core.warnings.early import early_warnings
+
+    derived = session.derive(recipe, progress)
+    small = [table.index for table in derived.risk_tables if len(table.cells) <= _FEW_CELLS]
+    opinions = {index: session.second_opinion(derived, index, progress) for index in small}
+    return early_warnings(derived, opinions, progress)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.base.errors import PavoError
+from core.base.errors import Notice, PavoError
 from core.recipe.model import Recipe
 from gui.document.history import History
 
@@ -37,6 +37,9 @@ class SessionState:
     released: Result | None = None
     """The protected file made last, and the recipe it was made from."""
     released_for: Recipe | None = None
+    early: tuple[Notice, ...] = ()
+    """Warnings that do not wait for a plan, and the recipe that they are of."""
+    early_for: Recipe | None = None
     drafts: dict[str, Any] = field(default_factory=dict)
     """Unfinished input of windows, kept by autosave: plain values by window name."""
 
@@ -74,6 +77,13 @@ class SessionState:
         household = table.household
         of_households = 0 if household is None else household.staircase.unsafe(household.threshold)
         return max(table.staircase.unsafe(table.threshold), of_households)
+
+    @property
+    def warnings(self) -> tuple[Notice, ...]:
+        """All warnings that are known of the current recipe: those of the file made from it, or the early ones."""
+        if self.released is not None and self.released.protection is not None and self.released_is_current:
+            return tuple(self.released.protection.notices)
+        return self.early if self.early_for is self.recipe else ()
 
     @property
     def released_is_current(self) -> bool:

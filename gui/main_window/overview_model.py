@@ -20,14 +20,25 @@ _NO_TABLE = mark("A dash: no table of this dimension has the variable.")
 _UNSAFE_HERE = mark("Unsafe combinations of {d} variables, this one among them")
 
 
-def variable_columns(derived: Results, unsafe_records: Mapping[str, int]) -> list[Column]:
-    """Variable × dimension: unsafe combinations, and unsafe records of the variable."""
+def variable_columns(
+    derived: Results, unsafe_records: Mapping[str, int], contributions: Mapping[str, int]
+) -> list[Column]:
+    """Variable × dimension: unsafe combinations, what it contributes, and unsafe records of the variable.
+
+    Parameters
+    ----------
+    contributions : unsafe records fewer if a variable were left out, of those of which it is known
+    """
     rows = derived.overview.variables
     names = [row.name for row in rows]
     columns = [Column(translate(mark("Variable")), names, _name_text(derived))]
     for d in range(1, derived.overview.dimensions + 1):
         values = [row.unsafe_by_dimension.get(d) for row in rows]
         columns.append(_count_column(translate(mark("dim {d}")).format(d=d), values, d))
+    if contributions:
+        fewer = [contributions.get(name) for name in names]
+        tip = translate(mark("Unsafe records fewer if the variable were left out of its combination"))
+        columns.append(Column(translate(mark("contributes")), fewer, format_count, True, tip))
     records = [unsafe_records.get(name) if is_judged(derived.recipe, name) else None for name in names]
     tip = translate(mark("Records that are unsafe in a combination with this variable"))
     tip += "\n" + translate(mark("A dash: no threshold is chosen yet."))

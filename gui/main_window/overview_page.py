@@ -5,16 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QSplitter, QVBoxLayout, QWidget
 
 from core.base.texts import mark, translate
 from gui.document.document import Document
 from gui.main_window.overview_model import code_columns, variable_columns, variable_title
-from gui.main_window.workflow import Next, uncounted
+from gui.main_window.remarks import Remarks
+from gui.main_window.workflow import Next, uncounted, worst_combination
 from gui.paint_queue import paint_apart
+from gui.shared.advice import AdviceOnCard, AskedAdvice
+from gui.shared.parts.guidance import GuidanceCard
+from gui.shared.parts.to_look_at import ToLookAt
 from gui.shared.table.data_table import DataTable
 from gui.texts import as_tip
-from gui.theme import heading, set_greyed
+from gui.theme import heading, scaled, set_greyed
 
 
 class NextBar(QFrame):
@@ -76,8 +81,12 @@ def _discard(widget: QWidget | None) -> None:
 _NOTE = mark("A missing code: it is no value, and suppression writes the first of them.")
 
 
+_LIST_FROM = 540
+"""Height of the page from which the ways to lower the risk are listed at once."""
+
+
 class OverviewPage(QWidget):
-    """`overviewVariables` and `overviewCodes`. `window_requested(name, variable)`; the variable may be empty."""
+    """`guidance`, `overviewVariables` and `overviewCodes`. `window_requested(name, variable)`; it may be empty."""
 
     window_requested = Signal(str, str)
 
@@ -88,9 +97,18 @@ class OverviewPage(QWidget):
         self.variables = DataTable("overviewVariables", translate(mark("Unsafe combinations")))
         self.codes = DataTable("overviewCodes", translate(mark("Codes")))
         self.variables.stretch(0)
-        self.variables.keep_in_sight(translate("records"))
+        self.variables.keep_in_sight(translate("contributes"), translate("records"))
         self.codes.stretch(1)
         self.next = NextBar()
+        self.guidance = GuidanceCard()
+        self.guidance.hide()
+        self.advice = AskedAdvice(document, "overview advice", self)
+        self.guide = AdviceOnCard(
+            self.guidance, self.advice, lambda: self.window_requested.emit("makeProtectedFile", ""), is_open=True
+        )
+        self.to_look_at = ToLookAt()
+        self.remarks = Remarks(document, self.to_look_at, self.window_requested.emit)
+        self.advice.known.connect(self._show_advice)
         self.variables.current_changed.connect(self._show_codes)
         self.variables.activated.connect(lambda name: self.window_requested.emit("globalRecode", name))
         self.next.chosen.connect(lambda name: self.window_requested.emit(name, self._variable_for(name)))
@@ -103,7 +121,9 @@ class OverviewPage(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(12, 10, 12, 8)
         layout.setSpacing(8)
+        layout.addWidget(self.guidance)
         layout.addWidget(splitter, 1)
+        layout.addWidget(self.to_look_at)
         layout.addWidget(self.next)
 
     def refresh(self) -> None:
@@ -116,15 +136,38 @@ class OverviewPage(QWidget):
             self._shown = derived, waiting
             self._fill()
         stale = self._document.stale and derived is not None
-        for table in (self.variables, self.codes):
-            set_greyed(table, stale)
+        for widget in (self.variables, self.codes, self.guidance):
+            set_greyed(widget, stale)
+        self._ask_advice()
+        self.remarks.refresh()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        low = scaled(_LIST_FROM)
+        if event.oldSize().height() >= low > event.size().height() and not self.guidance.isHidden():
+            self._show_advice()  # the tables need the room
+
+    def _ask_advice(self) -> None:
+        """Have advice on the combination by which most records are unsafe; old advice stays, greyed, meanwhile."""
+        if self._document.derived is None or not self._document.recipe.combinations:
+            self.advice.forget()
+            self.guidance.hide()
+        elif not self._document.stale and self._document.session.error is None:
+            self.advice.ask(worst_combination(self._document))
+
+    def _show_advice(self) -> None:
+        """Advice came: say it, and what each variable contributes."""
+        if not self.guide.show(can_list=self.height() >= scaled(_LIST_FROM)):
+            self.guidance.hide()
+        self._fill()
 
     def _fill(self) -> None:
         derived = self._document.derived
         if derived is None or not derived.overview.variables:
             self._say_empty()
             return
-        self.variables.set_columns(variable_columns(derived, self._document.session.unsafe_records))
+        contributions = self.advice.advice.contributions if self.advice.is_true and self.advice.advice else {}
+        self.variables.set_columns(variable_columns(derived, self._document.session.unsafe_records, contributions))
         names = [row.name for row in derived.overview.variables]
         if self.variables.current_key not in names:
             self.variables.select(self.variables.model.key(0) if self.variables.model.rowCount() else None)

@@ -113,6 +113,7 @@ class MainWindow(QMainWindow):
         self.workspace.wanted.connect(self._open_step)
         self.workspace.moved.connect(self._show_places)
         self.overview.window_requested.connect(self.open_window)
+        self.overview.remarks.known.connect(self._refresh)
         self.menu_actions.menus["Window"].aboutToShow.connect(self._list_windows)
         self.menu_actions.menus["recent"].aboutToShow.connect(self._list_recent)
         theme.changed.connect(self._refresh)

@@ -19,14 +19,14 @@ from gui.shared.windows import Windows, reason_against
 if TYPE_CHECKING:
     from core.session import Results, RiskTable
 
-State = Literal["later", "open", "done", "attention"]
+State = Literal["later", "open", "done", "but", "attention"]
 
 
 @dataclass(frozen=True)
 class WorkStep:
     """One step of the workflow bar: its window, its state, a short detail, and why it needs attention or has to wait.
 
-    State "later": it can be taken, but another one comes before it.
+    State "later": it can be taken, but another one comes before it; "but": done, but something is to be looked at.
     """
 
     name: str
@@ -61,6 +61,18 @@ def steps(document: Document) -> tuple[WorkStep, ...]:
 def unsafe_without_risk(document: Document) -> int:
     """Records that are unsafe by k or by rare combinations, of the variable that has most of them."""
     return max(document.session.unsafe_records.values(), default=0)
+
+
+def worst_combination(document: Document) -> int:
+    """The combination by which most records are unsafe; the first where nothing is known of them."""
+    session, combinations = document.session, document.recipe.combinations
+    derived = document.derived
+    tables = () if derived is None else derived.risk_tables
+    found = {table.index: session.unsafe_in(table) for table in tables}
+    for index, combination in enumerate(combinations):
+        if combination.model == "k-anonymity":
+            found[index] = min((session.unsafe_records.get(name, 0) for name in combination.variables), default=0)
+    return max(found, key=lambda index: (found[index], -index), default=0)
 
 
 def uncounted(document: Document) -> str:
@@ -188,6 +200,8 @@ def _combinations(document: Document) -> WorkStep:
     chosen, derived = document.recipe.combinations, document.derived
     reason = _missing_variable(document, derived)
     state: State = "attention" if reason else ("done" if chosen else "open")
+    if state == "done" and (said := _warned(document, _OF_KEYS)):
+        state, reason = "but", said
     detail = translate(mark("{n} chosen")).format(n=len(chosen)) if chosen else ""
     return WorkStep("Combinations", translate(mark("Combinations")), "selectCombinations", state, detail, reason)
 
@@ -201,6 +215,15 @@ def _missing_variable(document: Document, derived: Results | None) -> str:
                 sentence = translate(mark("A combination uses the variable {name}, which the metadata does not have."))
                 return sentence.format(name=name)
     return ""
+
+
+_OF_KEYS = ("key-with-many-codes", "key-of-dates", "keys-not-judged")
+_OF_RISKS = ("household-risk-not-judged", "individual-risk-too-low")
+
+
+def _warned(document: Document, ids: tuple[str, ...] = ()) -> str:
+    """What is warned of, of these kinds or (none) of all, as far as it is known; empty where nothing is."""
+    return " ".join(notice.text for notice in document.session.warnings if not ids or notice.id in ids)
 
 
 def _risk(document: Document) -> WorkStep:
@@ -220,7 +243,8 @@ def _risk(document: Document) -> WorkStep:
     if waiting and not unsafe:
         return WorkStep("Risk", title, window, "open", waiting)
     if not unsafe:
-        return WorkStep("Risk", title, window, "done", translate(mark("none unsafe")))
+        said = _warned(document, _OF_RISKS)
+        return WorkStep("Risk", title, window, "but" if said else "done", translate(mark("none unsafe")), said)
     reason = translate(plural(unsafe, *forms)).format(n=format_count(unsafe))
     left = left_in_safe_file(document)
     if left is None:
@@ -270,7 +294,8 @@ def _made(document: Document, name: str, title: str, window: str, done: str) -> 
         left = left_by_choice(document)
         if left:
             return WorkStep(name, title, window, "attention", translate(mark("not protected")), left)
-        return WorkStep(name, title, window, "done", done)
+        said = _warned(document)
+        return WorkStep(name, title, window, "but" if said else "done", done, said)
     reason = translate(mark("The session changed since the protected file was made."))
     return WorkStep(name, title, window, "attention", translate(mark("out of date")), reason)
 

@@ -24,6 +24,7 @@ _STATE_TEXT = {
     "later": mark("not yet"),
     "open": mark("to do"),
     "done": mark("done"),
+    "but": mark("done, but something is to be looked at"),
     "attention": mark("needs attention"),
 }
 _PURPOSE = {
@@ -238,7 +239,7 @@ class WorkflowBar(QWidget):
         shown = next((each for each in self._steps if each.name == step), None)
         number = list(self._buttons).index(step) + 1 if shown is not None else 0
         self.box.setText(f"{number} {shown.title}" if shown is not None else translate(mark("Steps")))
-        signs = {"done": "check", "attention": "attention"}
+        signs = {"done": "check", "but": "attention", "attention": "attention"}
         sign = signs.get(shown.state, "") if shown is not None else ""
         self.box.setIcon(icon(sign) if sign else icon("pavo"))
         self.box.setAccessibleName(self.box.text())

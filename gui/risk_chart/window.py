@@ -22,7 +22,9 @@ from gui.risk_chart.promise import BY_PROMISE, BY_RISK, CHANCE
 from gui.risk_chart.risk_kind import WhichRisk
 from gui.risk_chart.second_opinion import AskedOpinion
 from gui.settings import DECIMALS, settings
+from gui.shared.advice import AdviceOnCard, AskedAdvice
 from gui.shared.empty_state import EmptyState
+from gui.theme import set_greyed
 
 if TYPE_CHECKING:
     from core.results.second_opinions import TableOpinion
@@ -61,6 +63,10 @@ class RiskChart(WhichRisk):
         slot = f"{self.name} second opinion"
         self.opinion = AskedOpinion(document, slot, self.page.opinion, self)
         self.unfinished = self.draft = self.make_draft()
+        self.advice = AskedAdvice(document, f"{self.name} advice", self)
+        self.guide = AdviceOnCard(
+            self.page.guidance, self.advice, lambda: self.open_window("makeProtectedFile"), self.by == "household"
+        )
         self._connect()
         self.curve = ForecastCurve(self.page.forecast_chart, self.subject, self.show_error, self.by == "household")
         self._set_decimals(settings.get(DECIMALS))
@@ -71,6 +77,7 @@ class RiskChart(WhichRisk):
         page.tables.currentChanged.connect(self._tab_chosen)
         page.show_before.toggled.connect(self._show_before)
         self.before.arrived.connect(self._show_before)
+        self.advice.known.connect(self._guide_anew)
         page.view.moved.connect(self._moved)
         page.view.stepped.connect(self._stepped)
         page.view.released.connect(self.draft.commit)
@@ -175,6 +182,7 @@ class RiskChart(WhichRisk):
         self.draft.commit()
         self.draft.forget()
         self.messages.clear()
+        self.advice.forget()
         self._index = risk_combinations(derived.recipe)[position]
         self._load(derived)
 
@@ -240,6 +248,7 @@ class RiskChart(WhichRisk):
         self.page.view.set_staircase(None)
         self.curve.show(None)
         self.opinion.forget()
+        self.advice.forget()
         self.page.riskiest.show_for(None, None, None)
 
     # Showing -----------------------------------------------------------------------------------------------------
@@ -259,16 +268,24 @@ class RiskChart(WhichRisk):
         self._refresh_riskiest()
 
     def _guide(self, linked: Linked) -> None:
-        """Say what comes next: coarser codes, or blanks."""
+        """Say what comes next: the finding and what would help, once they are counted for this threshold."""
         assert self._staircase is not None
         unsafe, headline = self.unsafe_of(self._staircase, linked)
         if not unsafe:
+            self.advice.forget()
+            self.page.guidance.show_candidates(())
+            set_greyed(self.page.guidance, False)
             text = translate("Nothing is unsafe at this threshold.")
             self.page.guidance.show_guidance(
                 text, translate("The file can be protected as it is."), needs_attention=False,
                 other=(translate("Make Protected File…"), lambda: self.open_window("makeProtectedFile")),
             )  # fmt: skip
             return
+        is_true = self._ask_advice(linked)
+        set_greyed(self.page.guidance, not is_true and self.advice.advice is not None)
+        if self.advice.advice is not None and (not is_true or self.guide.show(headline)):
+            return  # what was said of another threshold stays until the new one is counted: nothing moves meanwhile
+        self.page.guidance.show_candidates(())
         blanked = None if self._forecast is None else self._forecast.at(linked.threshold).total
         sentence = translate("Coarser codes lower the risk; what stays unsafe is blanked.")
         if blanked is not None:
@@ -281,6 +298,21 @@ class RiskChart(WhichRisk):
             (translate("Recode…"), lambda: self.open_window("globalRecode")),
             (translate("Make Protected File…"), lambda: self.open_window("makeProtectedFile")),
         )
+
+    def _ask_advice(self, linked: Linked) -> bool:
+        """Have advice for the threshold shown, once the hand let go of it; whether it is there."""
+        if self._of is None or self._of.recipe is not self.document.recipe or self.draft.touched:
+            return False
+        chosen = self.is_chosen(self._of.recipe, self._index)
+        if not chosen and self.by == "household":
+            return False
+        self.advice.ask(self._index, None if chosen else linked.threshold)
+        return self.advice.is_true
+
+    def _guide_anew(self) -> None:
+        """Advice came."""
+        if self.draft.linked is not None and self._staircase is not None:
+            self._guide(self.draft.linked)
 
     def _refresh_riskiest(self) -> None:
         if self.page.shows_riskiest and self.draft.linked is not None:

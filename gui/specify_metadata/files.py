@@ -131,8 +131,8 @@ class MetadataFiles:
         text = translate("The metadata are written to {file}.").format(file=path.name)
         if any(_only_in_session(variable) for variable in description.metadata.variables):
             text += " " + translate(
-                "The format has no place for labels of variables, sensitive, direct identifier, left out and never "
-                "suppress: these stay in the session."
+                "The format has no place for labels of variables, sensitive, direct identifier, left out, never "
+                "suppress and neighbouring codes: these stay in the session."
             )
         empty = sum(1 for v in metadata.variables if v.categorical and v.missing == ("",))
         if metadata.format == "delimited" and empty:
@@ -166,4 +166,4 @@ class MetadataFiles:
 
 def _only_in_session(variable: Variable) -> bool:
     flags = variable.sensitive, variable.removed, not variable.suppressible, variable.role == "direct-identifier"
-    return bool(variable.label) or any(flags)
+    return bool(variable.label) or any(flags) or variable.ordered is not None

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
     QGroupBox,
+    QHBoxLayout,
     QLabel,
     QRadioButton,
     QScrollArea,
@@ -101,6 +102,11 @@ class VariableForm(QScrollArea):
         self.related = QComboBox(objectName="relatedTo")
         self.related.setToolTip(translate("Where this variable is suppressed, the other one is suppressed with it"))
         self.truncable = TickBox("truncable", translate("Truncation allowed"))
+        self.ordered = TickBox(
+            "ordered",
+            translate("Neighbouring codes may be merged"),
+            translate("The codes have an order; where it is not said, years of age and counts of members have one"),
+        )
         self.codelist = PathBox(
             "codelist", translate("Codelist"), translate("Codelist"), CODELISTS, lambda: self._folder
         )
@@ -205,7 +211,11 @@ class VariableForm(QScrollArea):
         muted(self.missing_note)
         grid.addWidget(self.missing_note, 1, 1)
         add_row(grid, 2, translate("Code&list"), self.codelist, 1)
-        grid.addWidget(self.truncable, 3, 1)
+        ticks = QHBoxLayout()
+        ticks.addWidget(self.truncable)
+        ticks.addWidget(self.ordered)
+        ticks.addStretch(1)
+        grid.addLayout(ticks, 3, 1)
         return box
 
     def _connect(self) -> None:
@@ -219,6 +229,7 @@ class VariableForm(QScrollArea):
         for tick, name in (
             (self.categorical, "categorical"), (self.numeric, "numeric"), (self.sensitive, "sensitive"),
             (self.removed, "removed"), (self.truncable, "truncable"),
+            (self.ordered, "ordered"),
         ):  # fmt: skip
             tick.chosen.connect(lambda value, name=name: self.changed.emit({name: value}))
         self.key.chosen.connect(lambda wanted: self.use_chosen.emit("key", wanted))
@@ -266,6 +277,8 @@ class VariableForm(QScrollArea):
         self.priority.show_value(self._common("suppression_weight"))
         for name in ("categorical", "numeric", "sensitive", "removed", "truncable"):
             getattr(self, name).show_value(self._common(name))
+        ordered = self._common("ordered")
+        self.ordered.show_value(ordered if ordered is SEVERAL else bool(ordered))
         suppressible = self._common("suppressible")
         self.never.show_value(suppressible if suppressible is SEVERAL else not suppressible)
         self._show_roles()
@@ -358,7 +371,7 @@ class VariableForm(QScrollArea):
             tick.setEnabled(role == "other")
         self.decimals.setEnabled(any(v.numeric or v.decimals for v in self._variables))
         self.level.setEnabled((categorical and role == "other") or any(v.identification_level for v in self._variables))
-        for box in (self.priority, self.never, self.truncable):
+        for box in (self.priority, self.never, self.truncable, self.ordered):
             box.setEnabled(categorical)
         self.codelist.setEnabled(categorical or self._common("codelist") is not None)
         for edit in self.missing:

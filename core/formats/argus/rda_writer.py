@@ -26,8 +26,8 @@ def rda_text(metadata: Metadata, *, safe: bool = False, folder: Path | None = No
 
     Notes
     -----
-    All missing codes are written; μ-ARGUS reads the first two. Label, sensitive, direct identifier, removed and
-    suppressible have no place in the format: they are kept in the recipe.
+    All missing codes are written; μ-ARGUS reads the first two. Label, sensitive, direct identifier, removed,
+    suppressible and ordered have no place in the format: they are kept in the recipe.
 
     Raises
     ------

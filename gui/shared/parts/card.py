@@ -94,6 +94,7 @@ def empty_layout(layout: QLayout) -> None:
         widget, inner = item.widget(), item.layout()
         if widget is not None:
             widget.hide()
+            widget.setObjectName("")  # whoever looks for its name finds what comes in its place
             widget.deleteLater()
         elif inner is not None:
             empty_layout(inner)

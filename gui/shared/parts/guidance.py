@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from core.base.texts import translate
@@ -16,12 +17,14 @@ from gui.shared.parts.card import Card, empty_layout
 from gui.shared.parts.signs import Sign
 from gui.shared.parts.wrapped_label import WrappedLabel
 from gui.texts import as_tip
-from gui.theme import muted, write_as
+from gui.theme import muted, scaled, write_as
 from gui.theme.tokens import CARD_PADDING
 
 Step = tuple[str, Callable[[], None]]
 """A button: its text and what it does."""
 _ARROW = "→"
+_ROOM = 1000
+"""Width of the window from which candidates have bars."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,7 @@ class GuidanceCard(Card):
         self._name = name
         self._do: dict[str, Callable[[], None]] = {}
         self._is_low = False
+        self._bars: list[UnsafeBar] = []
         self.sign = Sign("attention", 24)
         self.headline = WrappedLabel(name=f"{name}Headline", role="head")
         self.sentence = WrappedLabel(name=f"{name}Sentence")
@@ -58,6 +62,8 @@ class GuidanceCard(Card):
         self.other = role_button("", f"{name}Other")
         self.main.clicked.connect(lambda: self._press(self.main))
         self.other.clicked.connect(lambda: self._press(self.other))
+        for button in (self.main, self.other):
+            button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.all = role_button("", f"{name}All", "quiet")
         self.all.clicked.connect(self.all_wanted)
         words = QVBoxLayout()
@@ -67,7 +73,8 @@ class GuidanceCard(Card):
         row = QHBoxLayout()
         row.setSpacing(12)
         row.addWidget(self.sign, 0, Qt.AlignmentFlag.AlignTop)
-        row.addLayout(words, 1)
+        row.addLayout(words, 100)
+        row.addStretch(1)  # what sentences, which have a widest line, leave
         row.addWidget(self.other, 0, Qt.AlignmentFlag.AlignVCenter)
         row.addWidget(self.main, 0, Qt.AlignmentFlag.AlignVCenter)
         self.body.addLayout(row)
@@ -117,12 +124,25 @@ class GuidanceCard(Card):
         self.sentence.setVisible(not self._is_low)
         self.setToolTip(as_tip(self.sentence.text()) if self._is_low else "")
 
+    @property
+    def _has_room(self) -> bool:
+        """Whether bars have room beside the candidates."""
+        return self.window().width() >= scaled(_ROOM)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        for bar in self._bars:
+            bar.setVisible(self._has_room)
+
     def _press(self, button: QPushButton) -> None:
         self._do[button.objectName()]()
 
     def show_candidates(self, candidates: Sequence[GuidanceCandidate], of_all: int = 0) -> None:
         """List ways to lower the risk, the best first with the filled button; `of_all`: so many there are."""
         empty_layout(self._candidates)
+        for row in range(self._candidates.rowCount()):
+            self._candidates.setRowMinimumHeight(row, 0)
+        self._bars = []
         for row, candidate in enumerate(candidates):
             name, codes = QLabel(candidate.name), QLabel(_change(*candidate.codes) + " " + translate("codes"))
             muted(codes)
@@ -131,12 +151,15 @@ class GuidanceCard(Card):
             unsafe = QLabel(_change(*candidate.unsafe) + " " + translate("unsafe"))
             unsafe.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             bar = UnsafeBar(candidate.unsafe[1] / max(candidate.records, 1))
+            self._bars.append(bar)
             button = role_button(candidate.step[0], f"{self._name}Candidate{row + 1}", "plain" if row else "filled")
             button.clicked.connect(lambda _=False, do=candidate.step[1]: do())
             cells: tuple[QWidget, ...] = (name, codes, unsafe, bar)
             for column, widget in enumerate(cells):
                 self._candidates.addWidget(widget, row, column, Qt.AlignmentFlag.AlignVCenter)
             self._candidates.addWidget(button, row, 6)
+            self._candidates.setRowMinimumHeight(row, button.sizeHint().height())
+            bar.setVisible(self._has_room)
         self.all.setText(translate("All {count} candidates…").format(count=format_told(of_all)))
         self._listed.setVisible(bool(candidates))
         self.all.setVisible(of_all > len(candidates))

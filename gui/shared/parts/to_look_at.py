@@ -63,7 +63,8 @@ class ToLookAt(QWidget):
         empty_layout(self._rows)
         for number, remark in enumerate(remarks, 1):
             row = QHBoxLayout()
-            row.addWidget(WrappedLabel(remark.sentence), 1)
+            row.addWidget(WrappedLabel(remark.sentence), 100)
+            row.addStretch(1)
             button = role_button(remark.button, f"{self._name}Mend{number}")
             button.clicked.connect(lambda _=False, do=remark.do: do())
             row.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)

@@ -150,7 +150,7 @@ class DataTable(QWidget):
         self._wanted: list[int] = []
         self._least: list[int] = []
         self._shared: list[int] | None = None
-        self._in_sight = ""
+        self._in_sight: tuple[str, ...] = ()
         self.indent = 0
         """Room that the first column takes before its text."""
         self._set_up_view()
@@ -198,9 +198,9 @@ class DataTable(QWidget):
         self._stretched = column
         self._size_columns()
 
-    def keep_in_sight(self, title: str) -> None:
-        """Show this column right after the first one as long as not all columns fit side by side."""
-        self._in_sight = title
+    def keep_in_sight(self, *titles: str) -> None:
+        """Show these columns right after the first one as long as not all columns fit side by side."""
+        self._in_sight = titles
         self._give_room()
 
     def fit_columns(self) -> None:
@@ -396,15 +396,17 @@ class DataTable(QWidget):
             self._filling = filling
 
     def _order(self) -> None:
-        """Put the column that is kept in sight beside the first one where its own place may be out of sight."""
+        """Put the columns that are kept in sight beside the first one where their own places may be out of sight."""
         header = self.view.horizontalHeader()
         titles = [column.title for column in self.model.columns]
-        if self._in_sight not in titles or header.count() != len(titles):
+        kept = [titles.index(title) for title in self._in_sight if title in titles]
+        if not kept or header.count() != len(titles):
             return
-        place = titles.index(self._in_sight)
-        wanted = 1 if self._share() is None else place
-        if header.visualIndex(place) != wanted:
-            header.moveSection(header.visualIndex(place), wanted)
+        others = [place for place in range(1, len(titles)) if place not in kept]
+        order = [0, *kept, *others] if self._share() is None else range(len(titles))
+        for wanted, place in enumerate(order):
+            if header.visualIndex(place) != wanted:
+                header.moveSection(header.visualIndex(place), wanted)
 
     def _longest_texts(self, column: int) -> list[str]:
         """The longest texts near the top; asking the view for its width takes a tenth of a second."""

@@ -74,6 +74,18 @@ def test_the_demonstration_holds_what_is_promised(demo: Path, model: str) -> Non
     check_promises(session, derived, "AGE")
 
 
+def test_codes_without_an_order_are_not_merged_by_neighbourhood(demo: Path) -> None:
+    session = Session()
+    plain = recipe(demo, "survey", MODELS["risk"])
+    with pytest.raises(RecipeError) as refused:
+        suggest_merges(session.derive(plain), "REGION")
+    assert refused.value.id == "codes-without-order"
+    said = plain.with_(variables=(VariableEdit("REGION", ordered=True), VariableEdit("AGE", ordered=False)))
+    assert suggest_merges(session.derive(said), "REGION").choices
+    with pytest.raises(RecipeError):
+        suggest_merges(session.derive(said), "AGE")
+
+
 def test_categories_that_are_there_are_what_is_merged(demo: Path) -> None:
     session = Session()
     by_twos = scheme_text(grouping.merge(_ages(session, demo), EMPTY, ["30", "31", "33"]))
@@ -124,7 +136,7 @@ def test_small_files_with_missing_values_and_rare_codes(
     rows = [",".join(rng.choice(list(codes), 3)) for codes in ["12345"] * 30 + ["12345678 "] * 20]
     data = tmp_path / "small.csv"
     data.write_text("V,A,B\n" + "\n".join(row.replace(" ", "") for row in rows) + "\n", encoding="utf-8")
-    edits = tuple(VariableEdit(name, categorical=True) for name in "VAB")
+    edits = tuple(VariableEdit(name, categorical=True, ordered=True) for name in "VAB")
     asked = Recipe(
         Input(data=data), variables=edits, combinations=combinations, threshold=Threshold(individual_risk=0.3)
     )
@@ -148,7 +160,7 @@ def weighted(folder: Path, seed: int, *combinations: Combination, threshold: Thr
     ]
     data = folder / "weighted.csv"
     data.write_text("V,A,B,W,H\n" + "\n".join(lines) + "\n", encoding="utf-8")
-    edits = [VariableEdit(name, categorical=True) for name in "VAB"]
+    edits = [VariableEdit(name, categorical=True, ordered=True) for name in "VAB"]
     edits += [VariableEdit("W", role="weight", decimals=1), VariableEdit("H", role="household-id")]
     return Recipe(Input(data=data), variables=tuple(edits), combinations=combinations, threshold=threshold)
 
@@ -207,7 +219,7 @@ def test_a_margin_with_a_threshold_of_its_own_is_judged_by_it(tmp_path: Path) ->
     """Five records of each code: more than one in the table, not more than eight in the margin."""
     data = tmp_path / "small.csv"
     data.write_text("V,A\n" + "".join(f"{code},x\n" * 5 for code in "1234"), encoding="utf-8")
-    edits = tuple(VariableEdit(name, categorical=True) for name in "VA")
+    edits = tuple(VariableEdit(name, categorical=True, ordered=True) for name in "VA")
     tables = Combination(("V",), "frequency", count_threshold=8), Combination(("V", "A"), "frequency")
     derived = Session().derive(Recipe(Input(data=data), variables=edits, combinations=tables))
     found = suggest_merges(derived, "V")
@@ -219,7 +231,9 @@ def test_demodata(shared: Path) -> None:
     folder = shared / "data" / "demodata"
     session = Session()
     base = recipe(folder, "Demodata", MODELS["risk"]).with_(
-        recodes=(Recode("AGE", scheme_file=folder / "Age.grc"),), threshold=Threshold(individual_risk=0.00125)
+        recodes=(Recode("AGE", scheme_file=folder / "Age.grc"),),
+        threshold=Threshold(individual_risk=0.00125),
+        variables=(VariableEdit("REGION", ordered=True),),
     )
     derived = session.derive(base)
     found = suggest_merges(derived, "REGION")

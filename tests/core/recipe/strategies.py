@@ -65,6 +65,7 @@ edits = st.builds(
     related=maybe(names),
     suppression_weight=maybe(st.integers(0, 100)),
     suppressible=flags,
+    ordered=flags,
 )
 thresholds = st.builds(
     m.Threshold,

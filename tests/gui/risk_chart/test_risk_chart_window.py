@@ -234,6 +234,7 @@ def test_nothing_moves_when_a_message_comes_or_goes(chart: Hand) -> None:
     for size in ((1080, 720), (1000, 560)):
         chart.window.resize(*size)
         outlined(chart)
+        chart.qtbot.wait(30)
         before = places(chart)
         for box, nonsense in (("riskThreshold", "0..05"), ("reidentificationRate", "200"), ("unsafeRecords", "1.5")):
             chart.type(box, nonsense)

@@ -1,0 +1,166 @@
+"""Ways of coding a variable more coarsely that keep what its codes mean: digits, levels, another column, bands."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.base.errors import PavoError
+from core.data.columns import EncodedColumn
+from core.data.variables import Variable
+from core.formats.argus.recode_scheme import Scheme, scheme_text
+from core.metadata.guess_use import is_quantity
+from core.recipe.model import Recode
+from core.recoding.grouping import outline, scheme_of
+from core.recoding.intervals import by_prefix, equal_width, prefix_levels, quantiles
+from core.recoding.recode import recode
+from core.tables.grouping import blocks
+
+Kind = Literal["truncate", "prefix", "column", "bands", "quantiles"]
+_BANDS = (20, 10, 5)
+"""Numbers of bands that are tried; their width is the next round one."""
+_LONG = 3
+"""Characters from which beginnings of equally long codes may be a level of a hierarchy."""
+_DENSE = 1.5
+"""Numbers that run on with fewer gaps than this are counted up, and have no hierarchy by prefix."""
+_FEW = 8
+"""Codes from which a variable is looked for in other columns."""
+_FIRST = 4096
+"""Records by which most columns are seen not to be constant within the codes of another one."""
+
+
+@dataclass(frozen=True, eq=False)
+class CoarserCodes:
+    """A recode of the original codes of a variable.
+
+    Attributes
+    ----------
+    by : characters removed (truncate) or kept (prefix), width of a band, number of groups (quantiles); 0: a column
+    column : the column whose codes are taken, else empty
+    recode : as the recipe says it
+    onto : (n_valid,) int64, the place of each original valid code's category
+    """
+
+    variable: str
+    kind: Kind
+    by: float
+    column: str
+    recode: Recode
+    onto: NDArray[np.int64]
+
+
+def has_order(variable: Variable, column: EncodedColumn) -> bool:
+    """Whether neighbouring codes may be merged: as the metadata says, else where its numbers are known quantities."""
+    if variable.ordered is not None:
+        return variable.ordered
+    return (variable.numeric or is_quantity(variable)) and _numbers(column) is not None
+
+
+def coarser_codes(
+    column: EncodedColumn, variable: Variable, labels: Mapping[str, str], others: Collection[EncodedColumn] = ()
+) -> Iterator[CoarserCodes]:
+    """Ways of coding `column` more coarsely, each from its original codes.
+
+    They are taken from another column that is constant within each of them; truncated where the metadata says that
+    this makes sense; grouped by their beginnings where the codelist has these as codes, or where equally long codes
+    leave gaps and no column says their groups; put into bands where they have an order (`has_order`).
+
+    Parameters
+    ----------
+    column : as read from the file
+    labels : its codelist
+    others : columns of the same records, whose codes may be groups of these
+    """
+    for kind, by, other, spec in _specs(column, variable, labels, others):
+        try:
+            done = recode(outline(column), spec, variable)
+        except PavoError:
+            continue
+        if not done.lost and not done.blanked and not done.merged and 1 < done.column.n_valid < column.n_valid:
+            onto = done.lut[: column.n_valid].astype(np.int64)
+            yield CoarserCodes(variable.name, kind, by, other, spec, onto)
+
+
+def _specs(
+    column: EncodedColumn, variable: Variable, labels: Mapping[str, str], others: Collection[EncodedColumn]
+) -> Iterator[tuple[Kind, float, str, Recode]]:
+    name, ordered, told = variable.name, has_order(variable, column), False
+    for other in others if column.n_valid >= _FEW else ():
+        if other.name != name and (assigned := _constant_within(column, other)) is not None:
+            told = True
+            yield "column", 0, other.name, Recode(name, scheme=scheme_text(scheme_of(column, assigned)))
+    if variable.truncable:
+        for digits in range(1, column.width):
+            yield "truncate", digits, "", Recode(name, truncate=digits)
+    elif not ordered and not told:  # a column says the levels for certain
+        for level in prefix_levels(column, labels):
+            if _is_hierarchy(column, level.length, labels):
+                made = by_prefix(column, level.length, fixed=variable.start > 0)
+                yield "prefix", level.length, "", Recode(name, scheme=scheme_text(made))
+    if ordered:
+        for kind, by, scheme in _bands(column, fixed=variable.start > 0):
+            yield kind, by, "", Recode(name, scheme=scheme_text(scheme))
+
+
+def _is_hierarchy(column: EncodedColumn, length: int, labels: Mapping[str, str]) -> bool:
+    """Whether beginnings of this length mean something: the codelist has them, or codes are not counted up."""
+    codes = column.codes[: column.n_valid]
+    if all(code[:length] in labels for code in codes):
+        return True
+    if column.n_valid < _FEW or min(map(len, codes)) < _LONG:
+        return False
+    found = _numbers(column)
+    return found is None or float(found.max() - found.min()) + 1 > _DENSE * len(found)
+
+
+def _constant_within(column: EncodedColumn, other: EncodedColumn) -> dict[str, str] | None:
+    """The code of `other` by code of `column`; None unless each has exactly one, and they are at most half as many."""
+    if not 1 < other.n_valid <= column.n_valid // 2:
+        return None
+    found = np.full(column.n_valid, -1, np.int64)
+    for part in (slice(0, _FIRST), *blocks(len(column.values))):
+        values, theirs = column.values[part], other.values[part].astype(np.int64)
+        known = values < column.n_valid
+        values, theirs = values[known], theirs[known]
+        if (theirs >= other.n_valid).any():
+            return None
+        new = found.copy()
+        new[values] = theirs
+        if (new[values] != theirs).any() or ((found >= 0) & (new != found)).any():
+            return None
+        found = new
+    if (found < 0).any() or len(np.unique(found)) < 2:
+        return None
+    return {code: other.codes[place] for code, place in zip(column.codes, found.tolist(), strict=False)}
+
+
+def _bands(column: EncodedColumn, *, fixed: bool) -> Iterator[tuple[Kind, float, Scheme]]:
+    numbers = _numbers(column)
+    if numbers is not None and len(numbers) >= _FEW:
+        extent = float(numbers.max() - numbers.min()) + 1
+        for width in dict.fromkeys(_round_width(extent / wanted) for wanted in _BANDS):
+            yield "bands", width, equal_width(column, width, fixed=fixed)
+        return
+    for groups in dict.fromkeys((column.n_valid // 2, column.n_valid // 3)):
+        if groups > 1:
+            yield "quantiles", groups, quantiles(column, groups)
+
+
+def _round_width(least: float) -> float:
+    """The smallest of …, 1, 2, 5, 10, 20, 50, … that is not below `least`, less a rounding."""
+    power = 10.0 ** math.floor(math.log10(least))
+    return next(step * power for step in (1, 2, 5, 10) if step * power >= least * 0.8)
+
+
+def _numbers(column: EncodedColumn) -> NDArray[np.float64] | None:
+    """The valid codes as numbers; None where one is none, or there are none."""
+    try:
+        found = np.array([float(code) for code in column.codes[: column.n_valid]])
+    except ValueError:
+        return None
+    return found if len(found) and bool(np.isfinite(found).all()) else None

@@ -1,0 +1,49 @@
+"""What can be warned of before a plan is made: it follows from the tables alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from core.base.errors import Notice
+from core.base.progress import SILENT, Progress
+from core.base.texts import mark
+from core.results.households import members_apart
+from core.results.results import Results
+from core.results.second_opinions import TableOpinion
+from core.risk.individual import is_unsafe
+from core.warnings.direct_identifiers import direct_identifiers
+from core.warnings.not_judged import UNJUDGED, unjudged_keys
+from core.warnings.second_opinion import second_opinion_notices
+from core.warnings.unwieldy_keys import unwieldy_keys
+
+
+def early_warnings(
+    derived: Results, opinions: Mapping[int, TableOpinion], progress: Progress = SILENT
+) -> tuple[Notice, ...]:
+    """In the order of the work: keys, how they are judged, what else is released. `opinions`: those at hand."""
+    found = (*unwieldy_keys(derived), *unjudged_keys(derived), *_unjudged_households(derived))
+    return (*found, *second_opinion_notices(derived, opinions), *direct_identifiers(derived, progress))
+
+
+def _unjudged_households(derived: Results) -> Iterator[Notice]:
+    """Every risk table by whose threshold of the individual risk a household would be unsafe, if it were asked."""
+    if members_apart(derived.recipe):
+        return
+    for table in derived.risk_tables:
+        if table.threshold is None or table.household is None or table.household.asked:
+            continue
+        largest = float(np.nanmax(table.household.risk, initial=0.0))
+        if is_unsafe(np.array([largest]), table.threshold)[0]:
+            yield Notice.of(
+                UNJUDGED,
+                mark(
+                    "Households are not judged by {combination}: users of the safe file will see who lives together, "
+                    "and the largest household risk is {largest:.3g} before suppression; the threshold "
+                    "{threshold:.6g} is one of the individual risk."
+                ),
+                combination=" x ".join(table.combination.variables),
+                largest=largest,
+                threshold=table.threshold,
+            )

@@ -1,0 +1,103 @@
+"""All warnings of the session in one list, as soon as they are known, each with the button that mends it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from core.base.errors import PavoError
+from core.base.texts import mark, translate
+from gui.document import engine
+from gui.document.document import Document
+from gui.shared.parts.to_look_at import Remark, ToLookAt
+from gui.shared.windows import WINDOWS
+
+if TYPE_CHECKING:
+    from core.base.errors import Notice
+    from core.recipe.model import Recipe
+
+_NAMES = {
+    "household-risk-not-judged": mark("Households not judged"),
+    "keys-not-judged": mark("Keys in no combination"),
+    "key-with-many-codes": mark("Key with very many codes"),
+    "key-of-dates": mark("Date as a key"),
+    "individual-risk-too-low": mark("Second opinion is higher"),
+    "individual-risk-too-high": mark("Second opinion is lower"),
+    "released-identifier": mark("Direct identifier"),
+    "released-free-text": mark("Free text"),
+}
+_WINDOWS = {
+    "keys-not-judged": "selectCombinations",
+    "key-with-many-codes": "globalRecode",
+    "key-of-dates": "globalRecode",
+    "individual-risk-too-low": "riskChart",
+    "individual-risk-too-high": "riskChart",
+    "released-identifier": "specifyMetadata",
+    "released-free-text": "specifyMetadata",
+}
+
+
+class Remarks(QObject):
+    """Asks for the warnings of the current recipe and shows them in `warningList`.
+
+    Signals
+    -------
+    known()
+        The session has other warnings.
+    """
+
+    known = Signal()
+
+    def __init__(self, document: Document, shown: ToLookAt, open_window: Callable[[str, str], None]) -> None:
+        super().__init__(shown)
+        self._document, self._shown, self._open = document, shown, open_window
+        self._asked: Recipe | None = None
+        self._listed: tuple[Notice, ...] = ()
+
+    def refresh(self) -> None:
+        """Follow the session: ask where the recipe is another one, and show what is known."""
+        document = self._document
+        if document.derived is None or not document.recipe.combinations:
+            self._asked = None
+            document.tasks.drop("warnings")
+            self._show(())
+        elif not document.stale and self._asked is not document.recipe:
+            self._asked = recipe = document.recipe
+            sitting = document.session
+
+            def arrived(found: tuple[Notice, ...]) -> None:
+                if self._asked is recipe and document.session is sitting:
+                    sitting.early, sitting.early_for = found, recipe
+                    self.known.emit()
+
+            def failed(_error: PavoError) -> None:
+                arrived(())
+
+            document.ask("warnings", engine.warnings, recipe, done=arrived, failed=failed, background=True)
+        self._show(document.session.warnings)
+
+    def _show(self, notices: tuple[Notice, ...]) -> None:
+        if notices != self._listed:
+            self._listed = notices
+            self._shown.show_remarks([self._remark(notice) for notice in notices])
+
+    def _remark(self, notice: Notice) -> Remark:
+        from core.warnings.mending import mending_of
+
+        document, name = self._document, translate(_NAMES.get(notice.id, mark("Warning")))
+        derived = document.derived
+        mending = None if derived is None else mending_of(notice, document.recipe, derived.metadata)
+        if mending is None:
+            window = _WINDOWS.get(notice.id, "makeProtectedFile")
+            text = translate(mark("Open {window}")).format(window=translate(WINDOWS[window].title))
+            return Remark(name, notice.text, text, lambda: self._open(window, notice.where))
+
+        def mend() -> None:
+            now = None if document.derived is None else mending_of(notice, document.recipe, document.derived.metadata)
+            if now is not None:
+                what = f" {notice.where}" if notice.where else ""
+                document.commit(translate(now.name) + what, now.recipe)
+
+        return Remark(name, notice.text, translate(mending.name), mend)

@@ -1,0 +1,209 @@
+"""Advice on a combination, asked of the compute thread, and its words: the finding, and each way with its button."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from core.base.errors import PavoError
+from core.base.texts import mark, translate
+from gui.document import engine
+from gui.document.document import Document
+from gui.numbers import format_exact, format_told
+from gui.shared.parts.guidance import GuidanceCandidate, GuidanceCard, Step
+
+if TYPE_CHECKING:
+    from core.effects.advice import Advice, Candidate
+    from core.recipe.model import Recipe
+
+LISTED = 3
+"""Ways that a card lists; the others are asked for."""
+ENOUGH = 0.1
+"""Share of unsafe records up to which blanking is the next thing to do, and coarser codes another way."""
+_MAIN = 0.2
+"""A variable is named if leaving it out makes at least this share safe of those that the first one would."""
+_MOST_NAMED = 3
+
+_WAYS = {
+    "truncate": (mark("{name} without its last digit"), mark("{name} without its last {by} digits")),
+    "prefix": (mark("{name} by its first character"), mark("{name} by its first {by} characters")),
+    "bands": (mark("{name} in bands of {by}"),) * 2,
+    "quantiles": (mark("{name} in {by} groups of neighbours"),) * 2,
+    "column": (mark("{name} by {column}"),) * 2,
+}
+
+
+def way_of(candidate: Candidate) -> str:
+    """What a candidate does, in a few words."""
+    coarser = candidate.coarser
+    if coarser is None:
+        return translate(mark("{name} left out of the file")).format(name=candidate.variable)
+    one, several = _WAYS[coarser.kind]
+    text = translate(one if coarser.by == 1 else several)
+    return text.format(name=candidate.variable, by=format_exact(coarser.by), column=coarser.column)
+
+
+def finding(advice: Advice) -> str:
+    """How many records are unsafe, and through which variables mainly."""
+    n, share = format_told(advice.unsafe), advice.share
+    if share >= 0.9:
+        told = translate(mark("Almost all records are unsafe"))
+    elif share >= 0.6:
+        told = translate(mark("Most records are unsafe"))
+    elif share >= 0.4:
+        told = translate(mark("About half of the records are unsafe"))
+    else:
+        told = translate(mark("{n} of {count} records are unsafe")).format(n=n, count=format_told(advice.records))
+    names = _main_names(advice)
+    if not names:
+        return told + "."
+    first = translate(mark("{name} ({codes} codes)")).format(name=names[0], codes=format_told(advice.codes[names[0]]))
+    listed = first
+    if names[1:]:
+        before = ", ".join((first, *names[1:-1]))
+        listed = translate(mark("{names} and {last}")).format(names=before, last=names[-1])
+    return translate(mark("{finding}, mainly through {names}.")).format(finding=told, names=listed)
+
+
+def _main_names(advice: Advice) -> list[str]:
+    found = advice.contributions
+    largest = max(found.values(), default=0)
+    return [name for name, fewer in found.items() if fewer > 0 and fewer >= _MAIN * largest][:_MOST_NAMED]
+
+
+class AskedAdvice(QObject):
+    """Advice on one combination at a time, for a page.
+
+    Signals
+    -------
+    known()
+        `advice` is another one.
+    """
+
+    known = Signal()
+
+    def __init__(self, document: Document, slot: str, parent: QObject) -> None:
+        super().__init__(parent)
+        self._document, self._slot = document, slot
+        self._asked: tuple[Recipe, int, float | None] | None = None
+        self.advice: Advice | None = None
+        self._of: Recipe | None = None
+
+    @property
+    def is_true(self) -> bool:
+        """Whether it is advice on the recipe as it is now."""
+        return self.advice is not None and self._of is self._document.recipe
+
+    def ask(self, combination: int, threshold: float | None = None) -> None:
+        """Have it for a combination of the current recipe; `threshold`: in place of what the recipe asks for."""
+        wanted = self._document.recipe, combination, threshold
+        if self._asked is not None and self._asked[0] is wanted[0] and self._asked[1:] == wanted[1:]:
+            return
+        self._asked = wanted
+
+        def arrived(found: Advice | None) -> None:
+            if self._asked is wanted:
+                self.advice, self._of = found, wanted[0]
+                self.known.emit()
+
+        def failed(_error: PavoError) -> None:
+            arrived(None)
+
+        self._document.ask(self._slot, engine.advice, *wanted, done=arrived, failed=failed)
+
+    def forget(self) -> None:
+        """Nothing is asked for; what comes late is dropped."""
+        self._asked = self.advice = self._of = None
+        self._document.tasks.drop(self._slot)
+
+    def follow(self, candidate: Candidate) -> None:
+        """Do what a candidate says, as one step that can be undone; nothing where the recipe is another one by now."""
+        if not self.is_true or self.advice is None:
+            return
+        label = translate(mark("Recode {way}") if candidate.coarser is not None else mark("Leave out {name}"))
+        recipe = candidate.applied_to(self._document.recipe, self.advice.combination)
+        self._document.commit(label.format(way=way_of(candidate), name=candidate.variable), recipe)
+
+    def step(self, candidate: Candidate) -> Step:
+        """The button that follows a candidate."""
+        text = mark("Recode {name}") if candidate.coarser is not None else mark("Leave {name} out")
+        return translate(text).format(name=candidate.variable), lambda: self.follow(candidate)
+
+    def sentence(self) -> str:
+        """What the best candidate does; empty where there is none."""
+        if self.advice is None or not self.advice.candidates:
+            return ""
+        best = self.advice.candidates[0]
+        before, after = map(format_told, best.unsafe)
+        text = translate(mark("{way}: {before} → {after} unsafe, counted exactly."))
+        return text.format(way=way_of(best), before=before, after=after)
+
+    def listed(self, most: int | None = LISTED) -> list[GuidanceCandidate]:
+        """The best ways for a card; None: all."""
+        advice = self.advice
+        if advice is None:
+            return []
+        return [
+            GuidanceCandidate(way_of(each), each.codes, each.unsafe, advice.records, self.step(each))
+            for each in advice.candidates[:most]
+        ]
+
+
+class AdviceOnCard(QObject):
+    """What a guidance card says where somebody is unsafe: the finding, the best way, and on demand the others.
+
+    Parameters
+    ----------
+    protect : what the button *Make Protected File…* does
+    own_headline : whether the page has one of its own
+    is_open : whether the ways are listed from the beginning
+    """
+
+    def __init__(
+        self, card: GuidanceCard, asked: AskedAdvice, protect: Callable[[], None], own_headline: bool = False,
+        is_open: bool = False,
+    ) -> None:  # fmt: skip
+        super().__init__(card)
+        self._card, self._asked, self._protect = card, asked, protect
+        self._own_headline, self._headline = own_headline, ""
+        self._is_open, self._is_all = is_open, False
+        card.all_wanted.connect(self._show_all)
+
+    def show(self, headline: str = "", can_list: bool = True) -> bool:
+        """Show the advice at hand; False where there is none.
+
+        Parameters
+        ----------
+        headline : of a page that has one of its own
+        can_list : whether the page has room for the ways, unless somebody asks for them
+        """
+        self._headline = headline
+        self._is_open &= can_list
+        advice = self._asked.advice
+        if advice is None or not advice.unsafe:
+            self._card.show_candidates(())
+            return False
+        protect: Step = (translate(mark("Make Protected File…")), self._protect)
+        best = self._asked.step(advice.candidates[0]) if advice.candidates else None
+        ways: Step = (translate(mark("Fewer ways") if self._is_open else mark("Other ways…")), self._toggle)
+        enough = advice.share <= ENOUGH
+        sentence = self._asked.sentence()
+        if enough or best is None:
+            sentence = translate(mark("They can be made safe by blanking some of their values."))
+        main, other = (protect, ways if best else None) if enough or best is None else (best, ways)
+        told = headline if self._own_headline else finding(advice)
+        self._card.show_guidance(told, sentence, main, other)
+        listed = self._asked.listed(None if self._is_all else LISTED) if self._is_open and best else []
+        self._card.show_candidates(listed, len(advice.candidates) if listed else 0)
+        self._card.main.setVisible(not listed)  # the best way in the list has the filled button
+        return True
+
+    def _toggle(self) -> None:
+        self._is_open, self._is_all = not self._is_open, False
+        self.show(self._headline)
+
+    def _show_all(self) -> None:
+        self._is_all = True
+        self.show(self._headline)
