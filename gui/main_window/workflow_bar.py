@@ -108,8 +108,9 @@ class StepButton(QPushButton):
 
     def _show_sign(self) -> None:
         """A step that is worked on and not done yet has its number in a filled ring."""
-        is_now = self.isChecked() and self._step.state in ("later", "open")
-        self._sign.set_state("now" if is_now else self._step.state)
+        state = self._step.state
+        is_now = self.isChecked() and state in ("later", "open")
+        self._sign.set_state("now" if is_now else "attention" if state == "but" else state)
 
     def _show_detail(self) -> None:
         said = translate(mark("in its own window")) if self._own else self._step.detail
