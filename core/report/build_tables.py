@@ -109,7 +109,7 @@ def _with_risk(
     return replace(
         facts,
         threshold_rate=shown.rate_at(threshold) if threshold is not None else None,
-        actual_level=shown.interval(threshold).low if threshold is not None and exceedance is None else None,
+        actual=shown.actual(threshold) if threshold is not None and exceedance is None else None,
         rate_observed=table.rate_observed,
         original=_state(facts, raw, limits) if raw else None,
         recoded=_state(facts, table, limits),

@@ -330,3 +330,10 @@ def test_measures_are_told_as_they_are_declared() -> None:
 
 def test_the_date_carries_its_zone() -> None:
     assert compose(empty(created=CREATED)).created == "Created 2025-03-01, 14:05:09 UTC"
+
+
+def test_the_actual_level_stands_with_its_own_rate_beside_the_threshold() -> None:
+    terms = next(block for block in part(compose(demodata()), "risk").blocks if isinstance(block, Terms))
+    found = {name: text.replace("\u202f", " ").replace("\xa0", " ") for name, text in terms.cells()}
+    assert found["Highest risk below the threshold (actual level)"] == "0.00124413 (1 in 804)"
+    assert found["Re-identification rate at the actual level"] == "0.04298 %"
