@@ -16,12 +16,15 @@ from core.base.lazy_sequence import LazySequence
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark
 from core.data.columns import EncodedColumn, Microdata
+from core.data.household_types import Composition, household_types
+from core.data.households import Households
 from core.data.variables import Metadata, Variable
 from core.formats.text.writing import check_unchanged
 from core.recipe.edits import effective_threshold
 from core.recipe.model import POPULATION_ESTIMATORS, Combination, Mode, Numeric, Output, Recipe, Recode
 from core.recipe.validate import check, check_protectable
 from core.recoding.labels import labels_with_notices
+from core.recoding.labels_made import default_labels
 from core.recoding.numerical import Comparison, compare
 from core.recoding.recode import recode
 from core.recoding.recoding import Recoding
@@ -155,9 +158,11 @@ class Session:
             names = needed_columns(recipe, metadata, which)
             microdata, households = self._gathered.microdata(recipe, metadata, names, progress)
         with phase("tables"):
+            microdata, types = self._with_types(recipe, microdata, households, progress)
             recodings = self._recodings(recipe, microdata)
             columns = {**microdata.columns, **{name: done.column for name, done in recodings.items()}}
             labels, said_of_labels = self._labels(metadata, recodings, microdata)
+            labels = {**labels, **self._labels_of_types(recipe, types, columns, recodings, labels)}
         notices = dict.fromkeys((*said, *said_of_labels, *notices_of(recipe, microdata, recodings)))
         said_of_households = self._gathered.notices(recipe, microdata, households, progress)
         prepared = PreparedData(recipe, metadata, microdata, recodings, columns, labels, households)
@@ -403,7 +408,9 @@ class Session:
     def _recodings(self, recipe: Recipe, microdata: Microdata) -> dict[str, Recoding]:
         made = {}
         for spec in recipe.recodes:
-            column = microdata.columns[spec.variable]
+            column = microdata.columns.get(spec.variable)
+            if column is None:
+                continue  # a household type, whose members' values are recoded before it is made
             variable = variable_of(recipe, microdata.metadata, spec.variable)
             key = self._recode_key(recipe, microdata.metadata, spec.variable)
             made[spec.variable] = self._cache.made(key, partial(self._recoded, column, spec, variable))
@@ -413,9 +420,53 @@ class Session:
         self._inputs.check_unchanged(spec.scheme_file)
         return recode(column, spec, variable)
 
+    def _with_types(
+        self, recipe: Recipe, microdata: Microdata, households: Households | None, progress: Progress
+    ) -> tuple[Microdata, dict[str, Composition]]:
+        """`microdata` with the household types that are told by members' values after recoding, and these types."""
+        specs = [spec for spec in recipe.derived if spec.members]
+        if households is None or not specs:
+            return microdata, {}
+        recoded = self._recodings(recipe, microdata)
+        columns = {**microdata.columns, **{name: done.column for name, done in recoded.items()}}
+        types = {}
+        for spec in specs:
+            members = [columns[name] for name in spec.members]
+            make = partial(household_types, spec.name, households, members, progress)
+            types[spec.name] = self._cache.made(self._column_key(recipe, microdata.metadata, spec.name), make)
+        made = {name: found.column for name, found in types.items()}
+        return replace(microdata, columns={**microdata.columns, **made}), types
+
+    def _labels_of_types(
+        self,
+        recipe: Recipe,
+        types: Mapping[str, Composition],
+        columns: Mapping[str, EncodedColumn],
+        recodings: Mapping[str, Recoding],
+        labels: Mapping[str, Mapping[str, str]],
+    ) -> dict[str, dict[str, str]]:
+        """What the households of each type consist of; of types that are recoded, as recodes label other codes."""
+        found = {}
+        for spec in recipe.derived:
+            if spec.name not in types:
+                continue
+            own = types[spec.name].labels([columns[name] for name in spec.members], labels)
+            recoding = recodings.get(spec.name)
+            found[spec.name] = own
+            if recoding is not None:
+                kept = {code: label for code, label in own.items() if code in recoding.column.codes}
+                found[spec.name] = kept | default_labels(types[spec.name].column, recoding, own)
+        return found
+
+    def _column_key(self, recipe: Recipe, metadata: Metadata, name: str) -> Hashable:
+        """All that the column `name` depends on before it is itself recoded."""
+        key = self._gathered.column_key(recipe, metadata, name)
+        members = next((spec.members for spec in recipe.derived if spec.name == name), ())
+        return (key, *(self._recode_key(recipe, metadata, member) for member in members)) if members else key
+
     def _recode_key(self, recipe: Recipe, metadata: Metadata, name: str) -> Hashable:
         """All that the column `name` depends on after recoding."""
-        column = self._gathered.column_key(recipe, metadata, name)
+        column = self._column_key(recipe, metadata, name)
         spec = next((spec for spec in recipe.recodes if spec.variable == name), None)
         if spec is None:
             return column
@@ -438,7 +489,7 @@ class Session:
         """All that these columns depend on; of some, as they were before their recode."""
         recipe, metadata = derived.recipe, derived.metadata
         return tuple(
-            self._gathered.column_key(recipe, metadata, name)
+            self._column_key(recipe, metadata, name)
             if name in unrecoded
             else self._recode_key(recipe, metadata, name)
             for name in names
