@@ -13,7 +13,7 @@ from core.base.errors import DataError, Notice, RecipeError
 from core.base.lazy_sequence import ByPlace, LazySequence
 from core.base.outputs import Outputs, check_targets
 from core.base.progress import SILENT, Progress
-from core.base.texts import mark
+from core.base.texts import mark, use_word
 from core.data.variables import Metadata
 from core.effects.measures import measure
 from core.formats.argus.rda_writer import rda_text
@@ -326,6 +326,7 @@ def carry_out(
         The recipe, its files or its outputs cannot be used, the thresholds cannot be met, or the written file is
         not what was decided. Then no output has appeared and everything stands as before.
     """
+    use_word(recipe.households.word)
     run = _Run(session, recipe, file or RecipeFile(), progress, curves)
     metadata = session.metadata(recipe)
     check_output_format(recipe, metadata.format)

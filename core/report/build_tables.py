@@ -61,6 +61,7 @@ def table_facts(
         k=k,
         mode=derived.recipe.suppression.mode,
         unsafe_combinations=tuple(sorted(derived.overviews[index].unsafe_by_dimension.items())),
+        records_in_these=tuple(sorted(derived.overviews[index].records_by_dimension.items())),
     )
     if table is None:
         before = _counted(original_cells, k) if original_cells else None

@@ -73,6 +73,8 @@ class TableFacts:
 
     Attributes
     ----------
+    unsafe_combinations : (dimension, number of them), before suppression
+    records_in_these : (dimension, records that take part in one), where rare combinations judge
     threshold, household_threshold : individual and household risk; None where there is none
     exceedance : the chance allowed that a record's true 1/F reaches the threshold, where that judges
     threshold_rate : bound of the re-identification rate at the threshold, [P04] eq. 17
@@ -98,6 +100,7 @@ class TableFacts:
     count_threshold: int = 1
     k: int | None = None
     unsafe_combinations: tuple[tuple[int, int], ...] = ()
+    records_in_these: tuple[tuple[int, int], ...] = ()
     threshold: float | None = None
     household_threshold: float | None = None
     exceedance: float | None = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections import Counter, defaultdict
 from dataclasses import replace
 from pathlib import Path
@@ -300,3 +301,11 @@ variables = {keys!r}
                                strict=True):  # fmt: skip
         survived[household] *= 1 - float(risk)
     assert 1 - np.array([survived[g] for g in range(len(survived))]) == pytest.approx(table.household.risk, rel=1e-9)
+
+
+def test_report_and_warnings_call_groups_as_the_recipe_does(persons: Persons) -> None:
+    assert persons.run({"[[combinations]]": '[households]\nword = "school"\n[[combinations]]'}) == 0
+    report = (persons.folder / "out" / "report.html").read_text()
+    assert "Threshold of the school risk" in report and "Unsafe schools" in report
+    assert "ousehold" not in re.sub(r"household[-_]\w+|\[households\]|household = true", "", report)
+    assert not [w for w in persons.summary["warnings"] if "ousehold" in w["text"].replace("household_id", "")]
