@@ -50,6 +50,7 @@ from core.results.suppression_problem import (
     joint_settings,
     judged_table,
     models_of,
+    rare_tables,
     rules_of,
     unsafe_by_any,
 )
@@ -59,7 +60,7 @@ from core.suppression.forecast import Forecast, forecast
 from core.suppression.households.forecast import By, household_forecast
 from core.suppression.households.optimise import couples
 from core.suppression.joint.forecast import released_forecast
-from core.suppression.models import optimise_models
+from core.suppression.models import Models, optimise_models
 from core.suppression.plan import Plan
 from core.suppression.problem import Rules
 from core.tables.cell_index import Tabulation
@@ -257,6 +258,18 @@ class Session:
         return self._cache.made(
             (key, by, other, self._homes_key(derived, rules)),
             lambda: household_forecast(judged, derived.columns, costs, rules, homes, by, progress),
+        )
+
+    def plan_of_rare(self, recipe: Recipe, progress: Progress = SILENT) -> Plan:
+        """The suppressions that the tables of the threshold rule ask for, whatever other tables do."""
+        derived = self.derive(recipe, progress)
+        costs, rules, homes = costs_of(derived), rules_of(derived), homes_of(derived)
+        rare = rare_tables(derived)
+        models = Models(rare=rare, order=tuple(dict.fromkeys(name for spec in rare for name in spec.variables)))
+        homes_key, asked = self._homes_key(derived, rules), self._suppression_key(derived)
+        key = "plan of rare", tuple(self._keys(derived, spec.variables) for spec in rare), rare, homes_key, asked
+        return self._cache.made(
+            (key, costs.criterion), lambda: optimise_models(models, derived.columns, costs, rules, progress, homes)
         )
 
     def second_opinion(self, derived: Results, index: int, progress: Progress = SILENT) -> TableOpinion:

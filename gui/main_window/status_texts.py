@@ -51,8 +51,7 @@ def status_parts(document: Document) -> tuple[tuple[str, str], ...]:
         parts.append(("Thresholds", " / ".join(map(_threshold, tables))))
     parts += _unsafe_part(document)
     if tables:
-        rates = " / ".join(format_percent(table.staircase.rate) for table in tables)
-        parts.append(("Rate", translate(mark("rate {rate}")).format(rate=rates)))
+        parts.append(("Rate", " / ".join(map(_rate, tables))))
     return tuple(parts)
 
 
@@ -73,6 +72,13 @@ def _unsafe_part(document: Document) -> list[tuple[str, str]]:
     if found and left is not None:
         text = mark("unsafe {n}, in the safe file {left}") if left else mark("unsafe {n}, in the safe file none")
     return [("Unsafe", translate(text).format(n=told, left=format_count(left)))]
+
+
+def _rate(table: RiskTable) -> str:
+    """The rate of what is judged: of households where only these have a threshold."""
+    if only_by_households(table) and table.household is not None:
+        return translate(mark("household rate {rate}")).format(rate=format_percent(table.household.staircase.rate))
+    return translate(mark("rate {rate}")).format(rate=format_percent(table.staircase.rate))
 
 
 def _threshold(table: RiskTable) -> str:
