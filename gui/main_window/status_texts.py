@@ -13,9 +13,10 @@ from gui.main_window.workflow import (
     uncounted,
     unsafe_without_risk,
 )
-from gui.numbers import format_count, format_percent, format_threshold
+from gui.numbers import format_count, format_percent, format_threshold, is_no_threshold
 
 if TYPE_CHECKING:
+    from core.risk.staircase import Staircase
     from core.session import RiskTable
 
 _RULES = {
@@ -83,14 +84,14 @@ def _rate(table: RiskTable) -> str:
 
 def _threshold(table: RiskTable) -> str:
     household = table.household if table.household is not None and table.household.asked else None
-    parts = [] if only_by_households(table) else ["r* " + _risk(table.threshold, has_threshold(table))]
+    parts = [] if only_by_households(table) else ["r* " + _risk(table.threshold, table.staircase, has_threshold(table))]
     if household is not None:
-        parts.append(translate(mark("household r* {risk}")).format(risk=_risk(household.threshold, True)))
+        parts.append(translate(mark("household r* {risk}")).format(risk=_risk(household.threshold, household.staircase, True)))
     return ", ".join(parts)
 
 
-def _risk(threshold: float | None, asked: bool) -> str:
-    if threshold is not None:
+def _risk(threshold: float | None, staircase: Staircase, asked: bool) -> str:
+    if threshold is not None and not is_no_threshold(threshold, staircase.max_risk):
         return format_threshold(threshold)
     return translate(mark("none")) if asked else translate(mark("not chosen"))
 

@@ -53,6 +53,8 @@ class LinkedThreshold(QGroupBox):
         self.interval = QLabel(self)
         self.interval.setObjectName("sameRecordsInterval")
         self.interval.setWordWrap(True)
+        self.actual = QLabel(self, objectName="actualLevel", wordWrap=True)
+        self.actual.setToolTip(translate("The highest risk that stays below the threshold, and what the rate is at it."))
         self._of = QLabel(self)
         self._lay_out()
         self.risk.entered.connect(lambda risk: self._entered(self.risk, self._by_risk, risk))
@@ -77,6 +79,7 @@ class LinkedThreshold(QGroupBox):
             box.reserve_line()
         self.interval.setToolTip(translate(self.same))
         grid.addWidget(self.interval, 2 * len(rows), 0, 1, 3)
+        grid.addWidget(self.actual, 2 * len(rows) + 1, 0, 1, 3)
         grid.setColumnStretch(1, 1)
 
     def _rows(self) -> Sequence[tuple[str, NumberBox, QLabel, str]]:
@@ -99,7 +102,7 @@ class LinkedThreshold(QGroupBox):
         self._decimals = decimals
         self.risk.set_show(self._threshold_text)
         self.rate.set_show(self._rate_text)
-        self.interval.setText("" if self._linked is None else self._interval_text(self._linked))
+        self._tell(self._linked)
 
     @property
     def boxes(self) -> tuple[NumberBox, ...]:
@@ -121,7 +124,7 @@ class LinkedThreshold(QGroupBox):
         self._linked = linked
         for box, value in zip(self.boxes, self._values(linked), strict=True):
             box.set_value(value)
-        self.interval.setText("" if linked is None else self._interval_text(linked))
+        self._tell(linked)
 
     def follow(self, linked: Linked | None) -> None:
         """Show numbers that come from elsewhere; what is being typed stays, and what is said of the same numbers."""
@@ -130,11 +133,22 @@ class LinkedThreshold(QGroupBox):
             if others and box.is_refused:
                 box.drop_typing()
             box.follow(value)
+        self._tell(linked)
+
+    def _tell(self, linked: Linked | None) -> None:
+        """Which thresholds mean the same, and the actual level below all of them with its own rate."""
         self.interval.setText("" if linked is None else self._interval_text(linked))
+        actual = None if linked is None or self._staircase is None else self._staircase.actual(linked.threshold)
+        text = translate("actual level {level}, rate {rate} %")
+        self.actual.setText(
+            "" if actual is None else text.format(level=self._risk_text(actual.level), rate=self._rate_text(actual.rate))
+        )
 
     def _threshold_text(self, risk: float) -> str:
         """A threshold above every risk of the file has the decimals that the largest risk has beside it."""
         largest = risk if self._staircase is None else self._staircase.max_risk
+        if numbers.is_no_threshold(risk, largest):
+            return translate("none")
         decimals = numbers.decimals_apart(self._decimals, largest, risk)
         return numbers.format_number(risk, decimals) if decimals > self._decimals else self._risk_text(risk)
 
@@ -155,11 +169,11 @@ class LinkedThreshold(QGroupBox):
         shown = self._risk_text
         if linked.low is not None and linked.high is not None:
             low, high = self._apart(linked.low, linked.high)
-            text = translate("same records for {low}–{high}").format(low=low, high=high)
+            text = translate("{low}–{high}: the same unsafe records").format(low=low, high=high)
         elif linked.low is not None:
-            text = translate("same records above {low}").format(low=shown(linked.low))
+            text = translate("above {low}: the same unsafe records").format(low=shown(linked.low))
         elif linked.high is not None:
-            text = translate("same records up to {high}").format(high=shown(linked.high))
+            text = translate("up to {high}: the same unsafe records").format(high=shown(linked.high))
         else:
             return ""
         return text
@@ -241,5 +255,7 @@ def refusal(sentence: str, **values: str) -> RecipeError:
 
 
 def _read_risk(text: str) -> numbers.Understood:
-    """A risk as a fraction, or in per cent where the sign says so."""
+    """A risk as a fraction, or in per cent where the sign says so; "none" as it is written."""
+    if text.strip().casefold() == translate("none").casefold():
+        return numbers.Understood(1.0)
     return numbers.parse_percent(text) if text.strip().endswith("%") else numbers.parse_number(text)

@@ -64,7 +64,9 @@ def test_opens_on_the_threshold_of_the_recipe_with_the_figures_of_core(homes: Ha
     assert homes.text("fileRate") == f"{100 * staircase.rate:.3f} %"
     assert homes.text("expectedReidentifications") == f"{staircase.expected_reidentifications:.1f}"
     interval = staircase.interval(0.1)
-    assert homes.text("sameRecordsInterval") == f"same households for {interval.low:.5f}–{interval.high:.5f}"
+    assert homes.text("sameRecordsInterval") == f"{interval.low:.5f}–{interval.high:.5f}: the same unsafe households"
+    told = f"actual level {interval.low:.5f}, rate {100 * staircase_of(homes).rate_at(interval.low):.3f} %"
+    assert homes.text("actualLevel") == told
     assert "AGE" in homes.window.windowTitle()
     assert not homes.window.page.riskiest_fold.isVisible()
     assert not homes.document.session.modified
@@ -171,7 +173,7 @@ def test_the_forecast_is_over_household_thresholds_and_says_that_it_is_a_bound(h
     forecast = homes.window._forecast
     assert not forecast.exact
     point = forecast.at(0.1)
-    assert homes.text("forecastSuppressions") == str(point.total)
+    assert homes.text("forecastSuppressions") == f"at most {point.total}"
     assert homes.text("forecastNote") == "An upper bound: the optimum may be lower."
     suppression = replace(homes.document.recipe.suppression, household_rule="sufficient")
     homes.document.commit("Sufficient", homes.document.recipe.with_(suppression=suppression))
@@ -197,7 +199,7 @@ def test_the_ends_of_a_narrow_interval_are_told_apart(homes: Hand) -> None:
     levels = staircase_of(homes).levels
     narrow = int(np.argmin(np.diff(levels) / levels[1:]))
     homes.type("householdThreshold", repr(float(levels[narrow + 1])))
-    ends = homes.text("sameRecordsInterval").removeprefix("same households for ").split("–")
+    ends = homes.text("sameRecordsInterval").removesuffix(": the same unsafe households").split("–")
     low, high = levels[narrow : narrow + 2].tolist()
     assert ends[0] != ends[1] and float(ends[0]) == pytest.approx(low, rel=1e-3)
     assert float(ends[1]) == pytest.approx(high, rel=1e-3)
@@ -263,6 +265,25 @@ def test_both_charts_are_open_at_once(homes: Hand) -> None:
     assert chart.draft._combination == homes.window.draft._combination
     assert chart.before.table is not None
     assert homes.window.before.table is not None
+
+
+def test_choose_for_me_counts_the_records_that_suppression_touches(homes: Hand) -> None:
+    """Members who lose a household variable with an unsafe one are touched, too."""
+    homes.qtbot.mouseClick(homes.find(QPushButton, "chooseForMe"), LEFT)
+    dialog = homes.find(ChooseThreshold, "chooseThreshold")
+    assert dialog.findChild(QRadioButton, "goalRecords").text() == "records touched: at most"
+    levels, forecast = homes.window._staircase.levels, homes.window._forecast
+    most = forecast.at(float(levels[len(levels) // 2])).records_touched
+    box = dialog.findChild(QLineEdit, "goalRecordsNumber")
+    box.setFocus()
+    box.selectAll()
+    homes.qtbot.keyClicks(box, str(most))
+    homes.qtbot.keyClick(box, Qt.Key.Key_Return)
+    homes.settle()
+    touched = [forecast.at(float(level)).records_touched for level in levels]
+    place = levels.tolist().index(threshold_of(homes))
+    assert max(touched[place:]) <= most < touched[place - 1]
+    assert any(forecast.at(float(t)).records_touched != homes.window._staircase.unsafe(float(t)) for t in levels)
 
 
 def test_choose_for_me_by_one_in(homes: Hand) -> None:

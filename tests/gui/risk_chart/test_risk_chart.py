@@ -13,6 +13,7 @@ from PySide6.QtCore import QLocale, QPoint, Qt
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton
 
 from core.recipe.model import Recode, Suppression, Threshold
+from gui.main_window.status_texts import status_parts
 from gui.risk_chart.histogram import _Bars
 from gui.risk_chart.view import STEPS
 from tests.gui.risk_chart.hand import LEFT, MIXED, RISK, Charts, Hand, counts_of, one_table, risks_of_records
@@ -22,7 +23,8 @@ from tests.gui.risk_chart.hand import LEFT, MIXED, RISK, Charts, Hand, counts_of
 
 def test_published_figures_of_demodata(demodata_chart: Hand) -> None:
     assert demodata_chart.numbers == ("0.00125", "0.125", "3968")
-    assert demodata_chart.text("sameRecordsInterval") == "same records for 0.00119–0.00141"
+    assert demodata_chart.text("actualLevel") == "actual level 0.00119, rate 0.119 %"
+    assert demodata_chart.text("sameRecordsInterval") == "0.00119–0.00141: the same unsafe records"
     assert demodata_chart.text("maxRisk") == "0.04230"
     assert demodata_chart.text("fileRate") == "1.956 %"
     assert demodata_chart.text("expectedReidentifications") == "78.3"
@@ -224,7 +226,11 @@ def test_a_threshold_above_every_risk_and_none(small_chart: Charts) -> None:
     hand.type("unsafeRecords", "5")
     hand.type("unsafeRecords", "0")
     assert hand.threshold == 1.0
-    assert hand.text("riskThreshold") == "1.00000"
+    assert hand.text("riskThreshold") == "none"
+    assert dict(status_parts(hand.document))["Thresholds"] == "r* none"
+    hand.type("riskThreshold", "0.9")
+    hand.type("riskThreshold", "None")
+    assert (hand.threshold, hand.text("riskThreshold")) == (1.0, "none")
     hand.type("reidentificationRate", "50")
     assert "no record is unsafe" in hand.message("reidentificationRate")
     hand.key(hand.window.page.view.slider, Qt.Key.Key_Left)
