@@ -417,4 +417,4 @@ class RiskChart(WhichRisk):
         self.page.show_before.setVisible(self.before.exists)
         shown, table = self.page.show_before.isChecked(), self.before.table
         self.page.view.set_before(self.staircase_of(table) if shown and table is not None else None)
-        self.curve.show_before(self.before.forecast if shown else None)
+        self.curve.show_before(self.before.forecast if shown else None, self.before.recoded)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QLocale, QPoint, Qt
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton
 
+from core.effects.recode_effect import comparable_loss
 from core.recipe.model import Recode, Suppression, Threshold
 from gui.main_window.status_texts import status_parts
 from gui.risk_chart.histogram import _Bars
@@ -69,10 +70,18 @@ def test_recodes_lower_the_risk_and_the_state_before_is_outlined(demodata_chart:
     before = demodata_chart.window.before
     assert before.table is not None
     assert before.table.staircase.unsafe(0.00125) == 3968
+    point = demodata_chart.window._forecast.at(0.00125)
+    lost = comparable_loss(demodata_chart.document.derived, point.by_variable)
+    chart = demodata_chart.window.page.forecast_chart
+    assert chart._point.pos().y() == pytest.approx(lost) and lost > 473.7
+    assert chart._curve.getData()[1][-1] == pytest.approx(lost - point.entropy_loss), "a recode is not free"
+    assert chart._before.getData()[1][-1] == pytest.approx(0, abs=1e-6)
+    assert "recoding" in chart.getAxis("left").labelText
     histogram = demodata_chart.window.page.view.histogram
     assert histogram._before.isVisible()
     demodata_chart.qtbot.mouseClick(demodata_chart.window.page.show_before, LEFT, pos=QPoint(8, 8))
     assert not histogram._before.isVisible()
+    assert chart._point.pos().y() == pytest.approx(point.loss) and chart.getAxis("left").labelText == "loss (bits)"
     demodata_chart.document.undo()
     demodata_chart.settle()
     assert demodata_chart.numbers[2] == "3968"
