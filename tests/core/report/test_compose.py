@@ -351,3 +351,8 @@ def test_unsafe_combinations_of_many_dimensions_stand_under_each_other_with_the_
     assert [row[0] for row in tables[1].rows] == [" × ".join("ABCDEFGHIJK"), "records in them"]
     assert [row[2:] for row in tables[1].rows] == [(70, 80, 90, 100, 110), (7, 8, 9, 10, 11)]
     assert not tables[0].note and tables[1].note
+
+
+def test_whom_the_report_is_for_is_said_in_plain_words() -> None:
+    inside, outside = (dict(compose(demodata(variant)).details)["Meant for"] for variant in ("internal", "external"))
+    assert inside == "use inside the institution only" and outside.startswith("outsiders: nothing of the original")

@@ -164,6 +164,7 @@ def test_bars_count_households_or_their_members(homes: Hand) -> None:
     assert "records" in histogram.getAxis("left").labelText
     homes.qtbot.mouseClick(homes.find(QCheckBox, "cumulative"), LEFT, pos=QPoint(8, 8))
     assert histogram._bars.heights[-1] == staircase.n
+    assert histogram.getAxis("left").tickValues(0, 1.2 * staircase.n, 200)[0][1][-1] == staircase.n
     homes.qtbot.mouseClick(homes.find(QCheckBox, "countRecords"), LEFT, pos=QPoint(8, 8))
     assert histogram._bars.heights[-1] == staircase.households
     assert homes.document.recipe is recipe
