@@ -104,7 +104,7 @@ class SuppressionChoices(QGroupBox):
         self.household_rule = Choice("householdRule", translate("Households"), _HOUSEHOLD_RULES, self)
         self.mode.offer(PROTECTING)
         self.household_rule.offer(("sufficient", "exact"))
-        self._by_households = False
+        self._by_households, self._by_risk = False, True
         self.close_gaps = QCheckBox(translate("Leave no value that the rules tell"), objectName="closeGaps")
         self.gaps_meaning = QLabel(
             translate(
@@ -154,10 +154,13 @@ class SuppressionChoices(QGroupBox):
         ):
             layout.addWidget(widget)
 
-    def offer(self, criteria: Sequence[Criterion], by_households: bool = False) -> None:
-        """Show only what can be carried out; the rule for households where they have a threshold."""
+    def offer(self, criteria: Sequence[Criterion], by_households: bool = False, by_risk: bool = True) -> None:
+        """Show only what can be carried out; the rule for households where they have a threshold.
+
+        `by_risk`: whether a table is judged by risk, which alone has modes: others say of what a record is judged.
+        """
         self.criterion.offer(criteria)
-        self._by_households = by_households
+        self._by_households, self._by_risk = by_households, by_risk
 
     def show_choices(self, suppression: Suppression, weights: Sequence[WeightRow]) -> None:
         """Show what is chosen."""
@@ -168,14 +171,15 @@ class SuppressionChoices(QGroupBox):
         self.mode.show_value(suppression.mode)
         self.weights.set_rows(weights)
         suppressing = suppression.criterion != "none"
+        moded = suppressing and self._by_risk
         self.weights.setVisible(suppression.criterion == "weights")
-        self.mode.box.setVisible(suppressing and not self.mode.alone)
-        self.mode.meaning.setVisible(suppressing)
+        self.mode.box.setVisible(moded and not self.mode.alone)
+        self.mode.meaning.setVisible(moded)
         self.search.show_choices(suppression)
         self.search.setVisible(suppressing and suppression.mode == "released-keys")
         self.close_gaps.setChecked(suppression.close_gaps)
         for widget in (self.close_gaps, self.gaps_meaning):
-            widget.setVisible(suppressing and suppression.mode == "original-counts")
+            widget.setVisible(moded and suppression.mode == "original-counts")
         self.household_rule.show_value(suppression.household_rule)
         for widget in (self.household_rule.box, self.household_rule.meaning):
             widget.setVisible(suppressing and self._by_households)
