@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -10,13 +11,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QPushButton, QRadioButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QDialog, QLabel, QLineEdit, QPushButton, QRadioButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.recipe.model import Recode, Threshold
 from core.risk.household import HouseholdStaircase
 from gui.main_window.window import MainWindow
 from gui.risk_chart.choose_threshold_dialog import ChooseThreshold
+from gui.shared.table.data_table import DataTable
 from tests.gui.risk_chart.hand import LEFT, Hand
 
 BOXES = ("householdThreshold", "householdRate", "unsafeHouseholds", "unsafeRecords")
@@ -191,7 +193,13 @@ def test_households_that_no_suppression_makes_safe_are_named_above_the_chart(hom
     homes.type("householdThreshold", "0.0001")
     homes.qtbot.waitUntil(label.isVisible, timeout=10_000)
     assert "cannot be brought below the household threshold" in label.text()
-    assert "identifiers" in label.text()
+    assert "identifier" not in label.text()
+    homes.qtbot.mouseClick(homes.find(QPushButton, "listUnprotectable"), LEFT)
+    dialog = homes.window.findChild(QDialog, "unprotectableList")
+    identifiers, members = dialog.findChild(DataTable).model.columns
+    count, records = re.match(r"(\d+) households with (\d+) records", label.text()).groups()
+    assert (len(set(identifiers.values)), sum(members.values)) == (int(count), int(records)) and int(count) > 10
+    dialog.close()
     homes.type("householdThreshold", "0.1")
     homes.qtbot.waitUntil(lambda: not label.isVisible(), timeout=10_000)
 
