@@ -218,6 +218,17 @@ class Staircase:
         level = self.interval(t).low
         return None if level is None else ActualLevel(level, self.rate_at(level))
 
+    def ranked(self, points: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Risks against the rank of their records, ascending [P04 fig. 10]: the last rank of each level, and the level.
+
+        Of very many levels the first, the last and some `points` of the others, equally far apart by rank.
+        """
+        ranks = self.cumulative_records
+        kept = np.arange(len(ranks))
+        if len(ranks) > points:
+            kept = np.unique([0, *np.searchsorted(ranks, np.linspace(1, self.n, points)), len(ranks) - 1])
+        return ranks[kept], self.levels[kept]
+
     def step(self, t: float | None, direction: int) -> float | None:
         """The next threshold, on a level, that changes the unsafe records.
 

@@ -29,7 +29,7 @@ _ABOUT_RECORDS = mark("Records whose risk is at or above the threshold.")
 
 
 class LinkedThreshold(QGroupBox):
-    """Boxes `riskThreshold`, `reidentificationRate`, `unsafeRecords` and the label `sameRecordsInterval`.
+    """Boxes `riskThreshold`, `reidentificationRate`, `unsafeRecords`; labels `sameRecordsInterval`, `actualLevel`.
 
     Signals
     -------
@@ -53,7 +53,7 @@ class LinkedThreshold(QGroupBox):
         self.interval = QLabel(self)
         self.interval.setObjectName("sameRecordsInterval")
         self.interval.setWordWrap(True)
-        self.actual = QLabel(self, objectName="actualLevel", wordWrap=True)
+        self.actual = QLabel(objectName="actualLevel", wordWrap=True)  # the page has a place for it
         self.actual.setToolTip(translate("The highest risk that stays below the threshold, and what the rate is at it."))
         self._of = QLabel(self)
         self._lay_out()
@@ -79,7 +79,6 @@ class LinkedThreshold(QGroupBox):
             box.reserve_line()
         self.interval.setToolTip(translate(self.same))
         grid.addWidget(self.interval, 2 * len(rows), 0, 1, 3)
-        grid.addWidget(self.actual, 2 * len(rows) + 1, 0, 1, 3)
         grid.setColumnStretch(1, 1)
 
     def _rows(self) -> Sequence[tuple[str, NumberBox, QLabel, str]]:

@@ -102,12 +102,13 @@ class RiskChartPage(QWidget):
         self.show_before.setToolTip(translate("Outline the risks as they were before the last recode."))
         self.show_before.setChecked(True)
         self.show_before.hide()
+        self.sorted_risks = QPushButton(translate("Sorted risks…"), objectName="sortedRisks")
+        self.sorted_risks.setToolTip(translate("The risks against the rank of their records, one step each"))
         self.view = self.make_view(subject)
         self.threshold = self.make_threshold()
         self.unchosen = QLabel(
             translate("Not chosen yet: move the slider or type a number."), objectName="notChosenYet", wordWrap=True
         )
-        _keep_room(self.unchosen)
         self.choose = QPushButton(translate("C&hoose for me…"), objectName="chooseForMe")
         self.forecast_panel = ForecastPanel()
         self.forecast_chart = RiskUtilityChart()
@@ -178,6 +179,7 @@ class RiskChartPage(QWidget):
         head.setSpacing(16)
         for switch in self.chart_switches():
             head.addWidget(switch)
+        head.addWidget(self.sorted_risks)
         head.addStretch()
         head.addWidget(self.legend)
         return head
@@ -187,7 +189,9 @@ class RiskChartPage(QWidget):
         middle.addWidget(self.threshold)
         under = QHBoxLayout()
         under.addWidget(self.unchosen, 1)
-        under.addStretch()
+        under.addWidget(self.threshold.actual, 1)
+        for label in (self.unchosen, self.threshold.actual):  # one takes the other's place, and nothing moves
+            label.setMinimumHeight(2 * label.fontMetrics().lineSpacing() + 2)
         under.addWidget(self.choose)
         middle.addLayout(under)
         middle.addStretch()
@@ -211,6 +215,7 @@ class RiskChartPage(QWidget):
             self.opinion_sentence.judge,
             self.promise.box,
             *self.chart_switches(),
+            self.sorted_risks,
             self.view.histogram,
             self.view.slider,
             *self.threshold.boxes,
@@ -226,9 +231,3 @@ class RiskChartPage(QWidget):
     def _dress(self) -> None:
         self.unchosen.setStyleSheet(f"color: {theme.scheme.attention};")
 
-
-def _keep_room(label: QLabel) -> None:
-    """Nothing moves when the label is hidden."""
-    policy = label.sizePolicy()
-    policy.setRetainSizeWhenHidden(True)
-    label.setSizePolicy(policy)

@@ -79,6 +79,7 @@ class RiskChart(WhichRisk):
         page.threshold.chosen.connect(self._typed)
         page.file.decimals.currentTextChanged.connect(lambda text: self._set_decimals(int(text)))
         page.choose.clicked.connect(self._choose_for_me)
+        page.sorted_risks.clicked.connect(self._show_sorted)
         page.opinion_sentence.judge.clicked.connect(self._judge_otherwise)
         page.promise.chosen.connect(self._judge_by_promise)
         self.opinion.known.connect(self._outline_opinion)
@@ -211,6 +212,7 @@ class RiskChart(WhichRisk):
         staircase = self._staircase
         chosen = self.is_chosen(derived.recipe, self._index)
         self.page.unchosen.setVisible(not chosen)
+        self.page.threshold.actual.setVisible(chosen)
         if self.draft.touched and self.draft.linked is not None:
             threshold = self.draft.linked.threshold
         elif chosen:
@@ -323,6 +325,12 @@ class RiskChart(WhichRisk):
         if self._staircase is not None:
             self._take(self.link(self._staircase, linked.threshold), commit_soon=False)
             self.draft.commit()
+
+    def _show_sorted(self) -> None:
+        from gui.risk_chart.sorted_risks import SortedRisks
+
+        if self._staircase is not None and self.draft.linked is not None:
+            SortedRisks(self._staircase, self.drawn(self.draft.linked), self).open()
 
     def _judge_otherwise(self) -> None:
         """The table is judged by the other opinion from now on; a threshold under the hand is taken first."""

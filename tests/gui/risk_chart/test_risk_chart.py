@@ -16,6 +16,7 @@ from core.effects.recode_effect import comparable_loss
 from core.recipe.model import Recode, Suppression, Threshold
 from gui.main_window.status_texts import status_parts
 from gui.risk_chart.histogram import _Bars
+from gui.risk_chart.sorted_risks import SortedRisks
 from gui.risk_chart.view import STEPS
 from tests.gui.risk_chart.hand import LEFT, MIXED, RISK, Charts, Hand, counts_of, one_table, risks_of_records
 
@@ -55,6 +56,20 @@ def test_arrow_keys_step_to_the_next_threshold_that_changes_the_unsafe_records(d
     demodata_chart.key(slider, Qt.Key.Key_Left)
     assert demodata_chart.numbers[::2] == ("0.0011942", "3971")
     assert demodata_chart.threshold == pytest.approx(0.00119423, abs=5e-9)
+
+
+def test_sorted_risks_stand_against_their_rank_with_the_interval_of_the_threshold(demodata_chart: Hand) -> None:
+    demodata_chart.qtbot.mouseClick(demodata_chart.find(QPushButton, "sortedRisks"), LEFT)
+    dialog = demodata_chart.find(SortedRisks, "sortedRisksDialog")
+    ranks, heights = dialog.steps.getData()
+    assert (len(heights), ranks[0], ranks[-1]) == (38, 0, 4000)
+    assert 10 ** heights[-1] == pytest.approx(0.0422983833576)
+    assert 10 ** np.array(dialog.band.getRegion()) == pytest.approx([0.00119422833, 0.00140647572])
+    above, up_to, records, unsafe = dialog.table.model.columns
+    at = up_to.values.tolist().index(pytest.approx(0.00140647572))
+    assert (above.text(above.values[at]), up_to.text(up_to.values[at])) == ("0.00119", "0.00141")
+    assert (unsafe.values[at], records.values.sum(), unsafe.values[0]) == (3968, 4000, 4000)
+    dialog.close()
 
 
 def test_recodes_lower_the_risk_and_the_state_before_is_outlined(demodata_chart: Hand, shared: Path) -> None:
