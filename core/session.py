@@ -502,9 +502,7 @@ class Session:
         """All that these columns depend on; of some, as they were before their recode."""
         recipe, metadata = derived.recipe, derived.metadata
         return tuple(
-            self._column_key(recipe, metadata, name)
-            if name in unrecoded
-            else self._recode_key(recipe, metadata, name)
+            self._column_key(recipe, metadata, name) if name in unrecoded else self._recode_key(recipe, metadata, name)
             for name in names
         )
 

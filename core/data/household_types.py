@@ -41,9 +41,7 @@ class Composition:
             return told or f"{column.name} {code or translate(mark('(empty)'))}"
 
         def text(content: Content) -> str:
-            return ", ".join(
-                f"{count} {' '.join(map(value, places, members))}" for count, places in content
-            )
+            return ", ".join(f"{count} {' '.join(map(value, places, members))}" for count, places in content)
 
         return dict(zip(self.column.codes, map(text, self.contents), strict=True))
 
@@ -74,7 +72,7 @@ def household_types(
     records = np.bincount(kinds, weights=households.size, minlength=len(found)).astype(np.int64)
     codes = tuple(str(kind + 1) for kind in range(len(found)))
     width = max(map(len, codes), default=1)
-    values = kinds.astype(smallest_type(max(len(codes), 1)))[households.household_of_record]
+    values: NDArray[np.unsignedinteger] = kinds.astype(smallest_type(max(len(codes), 1)))[households.household_of_record]
     padded = tuple(code.rjust(width) for code in codes)
     column = EncodedColumn(name, frozen(values), codes, padded, frozen(records), len(codes), width)
     return Composition(column, tuple(_content(found[kind], combinations) for kind in ranked))
@@ -96,7 +94,8 @@ def _same_contents(
     members: NDArray[np.int64], households: Households, progress: Progress
 ) -> tuple[NDArray[np.int64], list[tuple[int, ...]]]:
     """A number of each household's content, and the contents; `members` are sorted within each household."""
-    kinds, found = np.empty(len(households), np.int64), []
+    kinds = np.empty(len(households), np.int64)
+    found: list[tuple[int, ...]] = []
     for size in np.unique(households.size).tolist():
         progress.check()
         here = np.flatnonzero(households.size == size)

@@ -57,7 +57,9 @@ class HouseholdStore:
     def microdata(
         self, recipe: Recipe, metadata: Metadata, names: tuple[str, ...], progress: Progress
     ) -> tuple[Microdata, Households | None]:
-        """The columns `names`, the derived ones but those of members' values, which are recoded first, and, where there is an identifier, the households.
+        """The columns `names`, the derived ones, and, where there is an identifier, the households.
+
+        Types by members' values are left out: these are recoded first.
 
         Raises
         ------

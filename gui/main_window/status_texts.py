@@ -86,7 +86,9 @@ def _threshold(table: RiskTable) -> str:
     household = table.household if table.household is not None and table.household.asked else None
     parts = [] if only_by_households(table) else ["r* " + _risk(table.threshold, table.staircase, has_threshold(table))]
     if household is not None:
-        parts.append(translate(mark("household r* {risk}")).format(risk=_risk(household.threshold, household.staircase, True)))
+        parts.append(
+            translate(mark("household r* {risk}")).format(risk=_risk(household.threshold, household.staircase, True))
+        )
     return ", ".join(parts)
 
 

@@ -54,7 +54,9 @@ class LinkedThreshold(QGroupBox):
         self.interval.setObjectName("sameRecordsInterval")
         self.interval.setWordWrap(True)
         self.actual = QLabel(objectName="actualLevel", wordWrap=True)  # the page has a place for it
-        self.actual.setToolTip(translate("The highest risk that stays below the threshold, and what the rate is at it."))
+        self.actual.setToolTip(
+            translate("The highest risk that stays below the threshold, and what the rate is at it.")
+        )
         self._of = QLabel(self)
         self._lay_out()
         self.risk.entered.connect(lambda risk: self._entered(self.risk, self._by_risk, risk))
@@ -140,7 +142,9 @@ class LinkedThreshold(QGroupBox):
         actual = None if linked is None or self._staircase is None else self._staircase.actual(linked.threshold)
         text = translate("actual level {level}, rate {rate} %")
         self.actual.setText(
-            "" if actual is None else text.format(level=self._risk_text(actual.level), rate=self._rate_text(actual.rate))
+            ""
+            if actual is None
+            else text.format(level=self._risk_text(actual.level), rate=self._rate_text(actual.rate))
         )
 
     def _threshold_text(self, risk: float) -> str:

@@ -230,4 +230,3 @@ class RiskChartPage(QWidget):
 
     def _dress(self) -> None:
         self.unchosen.setStyleSheet(f"color: {theme.scheme.attention};")
-

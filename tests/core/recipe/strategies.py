@@ -183,7 +183,9 @@ recipes = st.builds(
     derived=st.lists(
         st.one_of(
             st.builds(m.HouseholdKey, names, st.just("household-size")),
-            st.builds(m.HouseholdKey, names, st.just("household-type"), st.lists(names, max_size=2, unique=True).map(tuple)),
+            st.builds(
+                m.HouseholdKey, names, st.just("household-type"), st.lists(names, max_size=2, unique=True).map(tuple)
+            ),
         ),
         max_size=1,
     ).map(tuple),

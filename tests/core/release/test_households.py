@@ -238,7 +238,7 @@ TYPE = '[[derived]]\nname = "KIND"\nkind = "household-type"\n'
         ("[suppression]", '[[derived]]\nname = "SEX"\nkind = "household-size"\n[suppression]', "already a variable"),
         ("[suppression]", f'{TYPE}members = ["NONE"]\n[suppression]', "the file has no variable NONE"),
         ("[suppression]", f'{TYPE}members = ["W"]\n[suppression]', "W is not categorical"),
-        ("[suppression]", f'{TYPE}members = []\n[suppression]', "a list with at least one entry"),
+        ("[suppression]", f"{TYPE}members = []\n[suppression]", "a list with at least one entry"),
     ],
 )
 def test_refusals(persons: Persons, old: str, new: str, says: str) -> None:

@@ -19,6 +19,7 @@ from core.report.facts import (
     TableFacts,
 )
 from core.risk.staircase import ActualLevel
+
 CREATED = datetime(2025, 3, 1, 14, 5, 9, tzinfo=UTC)
 FOLDER = Path("/home/anna/confidential work/survey")
 

@@ -24,7 +24,9 @@ SCHEME = "1: 0-24\n2: 25-64\n3: 65-"
 
 
 @pytest.mark.parametrize("by", ["household", "rare"])
-def test_suppressions_and_loss_are_those_of_the_plan(qtbot: QtBot, open_window: Callable[..., MainWindow], demo: Path, by: str) -> None:
+def test_suppressions_and_loss_are_those_of_the_plan(
+    qtbot: QtBot, open_window: Callable[..., MainWindow], demo: Path, by: str
+) -> None:
     main_window = open_window(demo / "survey.pavo")
     document = main_window.document
     table = Combination(KEYS[:3], "individual-risk" if by == "household" else "frequency")
