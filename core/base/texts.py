@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import gettext
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 
@@ -36,6 +38,17 @@ def translate(text: str) -> str:
 def use_word(word: str) -> None:
     """Call households so from now on in this thread's texts (for example ``"school"``); empty: households."""
     _word.set(word.strip())
+
+
+@contextmanager
+def word_in_use(word: str) -> Iterator[None]:
+    """Call households so in this thread's texts while it lasts."""
+    before = _word.get()
+    use_word(word)
+    try:
+        yield
+    finally:
+        _word.set(before)
 
 
 def _with_word(text: str, word: str) -> str:

@@ -72,7 +72,8 @@ def household_types(
     records = np.bincount(kinds, weights=households.size, minlength=len(found)).astype(np.int64)
     codes = tuple(str(kind + 1) for kind in range(len(found)))
     width = max(map(len, codes), default=1)
-    values: NDArray[np.unsignedinteger] = kinds.astype(smallest_type(max(len(codes), 1)))[households.household_of_record]
+    small: NDArray[np.unsignedinteger] = kinds.astype(smallest_type(max(len(codes), 1)))
+    values = small[households.household_of_record]
     padded = tuple(code.rjust(width) for code in codes)
     column = EncodedColumn(name, frozen(values), codes, padded, frozen(records), len(codes), width)
     return Composition(column, tuple(_content(found[kind], combinations) for kind in ranked))

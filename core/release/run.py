@@ -13,7 +13,7 @@ from core.base.errors import DataError, Notice, RecipeError
 from core.base.lazy_sequence import ByPlace, LazySequence
 from core.base.outputs import Outputs, check_targets
 from core.base.progress import SILENT, Progress
-from core.base.texts import mark, use_word
+from core.base.texts import mark, word_in_use
 from core.data.variables import Metadata
 from core.effects.measures import measure
 from core.formats.argus.rda_writer import rda_text
@@ -326,8 +326,13 @@ def carry_out(
         The recipe, its files or its outputs cannot be used, the thresholds cannot be met, or the written file is
         not what was decided. Then no output has appeared and everything stands as before.
     """
-    use_word(recipe.households.word)
-    run = _Run(session, recipe, file or RecipeFile(), progress, curves)
+    with word_in_use(recipe.households.word):
+        return _carried_out(_Run(session, recipe, file or RecipeFile(), progress, curves), same_data, replace_in)
+
+
+def _carried_out(run: _Run, same_data: bool, replace_in: Sequence[Path] | None) -> Result:
+    """`carry_out`, in the words of the recipe."""
+    session, recipe, progress = run.session, run.recipe, run.progress
     metadata = session.metadata(recipe)
     check_output_format(recipe, metadata.format)
     inputs = input_files(recipe, metadata, run.file.path)
