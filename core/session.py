@@ -16,12 +16,15 @@ from core.base.lazy_sequence import LazySequence
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark
 from core.data.columns import EncodedColumn, Microdata
+from core.data.household_types import Composition, household_types
+from core.data.households import Households
 from core.data.variables import Metadata, Variable
 from core.formats.text.writing import check_unchanged
 from core.recipe.edits import effective_threshold
 from core.recipe.model import POPULATION_ESTIMATORS, Combination, Mode, Numeric, Output, Recipe, Recode
 from core.recipe.validate import check, check_protectable
 from core.recoding.labels import labels_with_notices
+from core.recoding.labels_made import default_labels
 from core.recoding.numerical import Comparison, compare
 from core.recoding.recode import recode
 from core.recoding.recoding import Recoding
@@ -47,6 +50,7 @@ from core.results.suppression_problem import (
     joint_settings,
     judged_table,
     models_of,
+    rare_tables,
     rules_of,
     unsafe_by_any,
 )
@@ -56,7 +60,7 @@ from core.suppression.forecast import Forecast, forecast
 from core.suppression.households.forecast import By, household_forecast
 from core.suppression.households.optimise import couples
 from core.suppression.joint.forecast import released_forecast
-from core.suppression.models import optimise_models
+from core.suppression.models import Models, optimise_models
 from core.suppression.plan import Plan
 from core.suppression.problem import Rules
 from core.tables.cell_index import Tabulation
@@ -155,9 +159,11 @@ class Session:
             names = needed_columns(recipe, metadata, which)
             microdata, households = self._gathered.microdata(recipe, metadata, names, progress)
         with phase("tables"):
+            microdata, types = self._with_types(recipe, microdata, households, progress)
             recodings = self._recodings(recipe, microdata)
             columns = {**microdata.columns, **{name: done.column for name, done in recodings.items()}}
             labels, said_of_labels = self._labels(metadata, recodings, microdata)
+            labels = {**labels, **self._labels_of_types(recipe, types, columns, recodings, labels)}
         notices = dict.fromkeys((*said, *said_of_labels, *notices_of(recipe, microdata, recodings)))
         said_of_households = self._gathered.notices(recipe, microdata, households, progress)
         prepared = PreparedData(recipe, metadata, microdata, recodings, columns, labels, households)
@@ -252,6 +258,18 @@ class Session:
         return self._cache.made(
             (key, by, other, self._homes_key(derived, rules)),
             lambda: household_forecast(judged, derived.columns, costs, rules, homes, by, progress),
+        )
+
+    def plan_of_rare(self, recipe: Recipe, progress: Progress = SILENT) -> Plan:
+        """The suppressions that the tables of the threshold rule ask for, whatever other tables do."""
+        derived = self.derive(recipe, progress)
+        costs, rules, homes = costs_of(derived), rules_of(derived), homes_of(derived)
+        rare = rare_tables(derived)
+        models = Models(rare=rare, order=tuple(dict.fromkeys(name for spec in rare for name in spec.variables)))
+        homes_key, asked = self._homes_key(derived, rules), self._suppression_key(derived)
+        key = "plan of rare", tuple(self._keys(derived, spec.variables) for spec in rare), rare, homes_key, asked
+        return self._cache.made(
+            (key, costs.criterion), lambda: optimise_models(models, derived.columns, costs, rules, progress, homes)
         )
 
     def second_opinion(self, derived: Results, index: int, progress: Progress = SILENT) -> TableOpinion:
@@ -403,7 +421,9 @@ class Session:
     def _recodings(self, recipe: Recipe, microdata: Microdata) -> dict[str, Recoding]:
         made = {}
         for spec in recipe.recodes:
-            column = microdata.columns[spec.variable]
+            column = microdata.columns.get(spec.variable)
+            if column is None:
+                continue  # a household type, whose members' values are recoded before it is made
             variable = variable_of(recipe, microdata.metadata, spec.variable)
             key = self._recode_key(recipe, microdata.metadata, spec.variable)
             made[spec.variable] = self._cache.made(key, partial(self._recoded, column, spec, variable))
@@ -413,9 +433,53 @@ class Session:
         self._inputs.check_unchanged(spec.scheme_file)
         return recode(column, spec, variable)
 
+    def _with_types(
+        self, recipe: Recipe, microdata: Microdata, households: Households | None, progress: Progress
+    ) -> tuple[Microdata, dict[str, Composition]]:
+        """`microdata` with the household types that are told by members' values after recoding, and these types."""
+        specs = [spec for spec in recipe.derived if spec.members]
+        if households is None or not specs:
+            return microdata, {}
+        recoded = self._recodings(recipe, microdata)
+        columns = {**microdata.columns, **{name: done.column for name, done in recoded.items()}}
+        types = {}
+        for spec in specs:
+            members = [columns[name] for name in spec.members]
+            make = partial(household_types, spec.name, households, members, progress)
+            types[spec.name] = self._cache.made(self._column_key(recipe, microdata.metadata, spec.name), make)
+        made = {name: found.column for name, found in types.items()}
+        return replace(microdata, columns={**microdata.columns, **made}), types
+
+    def _labels_of_types(
+        self,
+        recipe: Recipe,
+        types: Mapping[str, Composition],
+        columns: Mapping[str, EncodedColumn],
+        recodings: Mapping[str, Recoding],
+        labels: Mapping[str, Mapping[str, str]],
+    ) -> dict[str, dict[str, str]]:
+        """What the households of each type consist of; of types that are recoded, as recodes label other codes."""
+        found = {}
+        for spec in recipe.derived:
+            if spec.name not in types:
+                continue
+            own = types[spec.name].labels([columns[name] for name in spec.members], labels)
+            recoding = recodings.get(spec.name)
+            found[spec.name] = own
+            if recoding is not None:
+                kept = {code: label for code, label in own.items() if code in recoding.column.codes}
+                found[spec.name] = kept | default_labels(types[spec.name].column, recoding, own)
+        return found
+
+    def _column_key(self, recipe: Recipe, metadata: Metadata, name: str) -> Hashable:
+        """All that the column `name` depends on before it is itself recoded."""
+        key = self._gathered.column_key(recipe, metadata, name)
+        members = next((spec.members for spec in recipe.derived if spec.name == name), ())
+        return (key, *(self._recode_key(recipe, metadata, member) for member in members)) if members else key
+
     def _recode_key(self, recipe: Recipe, metadata: Metadata, name: str) -> Hashable:
         """All that the column `name` depends on after recoding."""
-        column = self._gathered.column_key(recipe, metadata, name)
+        column = self._column_key(recipe, metadata, name)
         spec = next((spec for spec in recipe.recodes if spec.variable == name), None)
         if spec is None:
             return column
@@ -438,9 +502,7 @@ class Session:
         """All that these columns depend on; of some, as they were before their recode."""
         recipe, metadata = derived.recipe, derived.metadata
         return tuple(
-            self._gathered.column_key(recipe, metadata, name)
-            if name in unrecoded
-            else self._recode_key(recipe, metadata, name)
+            self._column_key(recipe, metadata, name) if name in unrecoded else self._recode_key(recipe, metadata, name)
             for name in names
         )
 

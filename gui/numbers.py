@@ -70,8 +70,15 @@ def decimals_apart(decimals: int, value: float, threshold: float | None) -> int:
     return next(n for n in range(decimals, 400) if f"{value:.{n}f}" != f"{threshold:.{n}f}")
 
 
+def is_no_threshold(threshold: float, *beside: float | None) -> bool:
+    """Whether a threshold is what "none" is written as: 1, above every risk beside it."""
+    return threshold >= 1.0 and all(risk is None or not risk >= 1.0 for risk in beside)
+
+
 def format_threshold(threshold: float, *beside: float | None) -> str:
     """A threshold as it was typed, or in six digits; more where a risk that is shown beside it needs them."""
+    if beside and is_no_threshold(threshold, *beside):
+        return translate("none")
     return format_exact(limit(threshold, *(risk for risk in beside if risk is not None)).shown)
 
 

@@ -6,10 +6,16 @@ Babel extracts them: ``pybabel extract -k mark -k translate -k plural:2,3 -k cou
 from __future__ import annotations
 
 import gettext
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 
 _LOCALES = Path(__file__).resolve().parents[2] / "resources" / "locale"
 _catalogue: gettext.NullTranslations = gettext.NullTranslations()
+_word: ContextVar[str] = ContextVar("word", default="")
+_HOUSEHOLD = re.compile(r"(?<![\w{\[-])([Hh])ousehold(s?)(?![\w}\]-])")  # neither names in recipes nor places to fill
 
 
 def use_language(language: str | None) -> None:
@@ -22,8 +28,42 @@ def use_language(language: str | None) -> None:
 def translate(text: str) -> str:
     """The text in the language in use; the text itself where there is no translation."""
     if isinstance(text, _Plural):
-        return _catalogue.ngettext(text.one, text.many, text.number)
-    return _catalogue.gettext(text) if text else ""
+        found = _catalogue.ngettext(text.one, text.many, text.number)
+    else:
+        found = _catalogue.gettext(text) if text else ""
+    word = _word.get()
+    return _with_word(found, word) if word else found
+
+
+def use_word(word: str) -> None:
+    """Call households so from now on in this thread's texts (for example ``"school"``); empty: households."""
+    _word.set(word.strip())
+
+
+@contextmanager
+def word_in_use(word: str) -> Iterator[None]:
+    """Call households so in this thread's texts while it lasts."""
+    before = _word.get()
+    use_word(word)
+    try:
+        yield
+    finally:
+        _word.set(before)
+
+
+def _with_word(text: str, word: str) -> str:
+    def called(found: re.Match[str]) -> str:
+        named = _several(word) if found[2] else word
+        return named[:1].upper() + named[1:] if found[1] == "H" else named
+
+    return _HOUSEHOLD.sub(called, text)
+
+
+def _several(word: str) -> str:
+    """The plural of an English word, as most are made."""
+    if re.search(r"[^aeiou]y$", word):
+        return f"{word[:-1]}ies"
+    return f"{word}es" if re.search(r"(s|x|z|ch|sh)$", word) else f"{word}s"
 
 
 class _Plural(str):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,9 +12,12 @@ from numpy.typing import NDArray
 from core.base.progress import SILENT, Progress
 from core.data.risk_figures import RiskFigures
 from core.recipe.edits import is_judged
-from core.results.results import Results
+from core.results.results import Results, RiskTable
+from core.results.risk_tables import asks_individual
 from core.results.unsafe_records import unsafe_flags
+from core.risk.staircase import Staircase
 from core.suppression.costs import entropy
+from core.suppression.households.forecast import By
 from core.tables.grouping import blocks
 
 
@@ -31,8 +34,10 @@ class Effect:
     unsafe : records that are unsafe in a table with it; None where nothing judges it (no threshold yet)
     unsafe_of_code : (codes of the original column,) int64, the same by original code
     table : place of the risk table with the variable in the recipe, -1 for none
-    risk : figures of that table before suppression, in all records; None for none
+    by : whose risk that table is judged by: of households where it has a threshold for these alone
+    risk : figures by it of that table before suppression, in all records; None for none
     threshold : its threshold; None where none is chosen or nothing is unsafe
+    rare : whether rare combinations judge the variable and no risk does
     """
 
     variable: str
@@ -44,6 +49,8 @@ class Effect:
     table: int
     risk: RiskFigures | None
     threshold: float | None
+    by: By = "individual"
+    rare: bool = False
 
 
 def recode_effect(derived: Results, variable: str, progress: Progress = SILENT) -> Effect:
@@ -55,6 +62,8 @@ def recode_effect(derived: Results, variable: str, progress: Progress = SILENT) 
     by_code = np.zeros(len(original.codes), np.int64)
     for part in blocks(len(flags), progress):
         by_code += np.bincount(original.values[part][flags[part]], minlength=len(by_code))
+    by = _judged_by(table)
+    threshold = None if table is None else table.household_threshold if by == "household" else table.threshold
     return Effect(
         variable=variable,
         categories=derived.columns[variable].n_valid,
@@ -63,9 +72,33 @@ def recode_effect(derived: Results, variable: str, progress: Progress = SILENT) 
         unsafe=int(by_code.sum()) if is_judged(derived.recipe, variable) else None,
         unsafe_of_code=by_code,
         table=-1 if table is None else table.index,
-        risk=None if table is None else table.staircase.figures(table.threshold),
-        threshold=None if table is None else table.threshold,
+        risk=None if table is None else _staircase(table, by).figures(threshold),
+        threshold=threshold,
+        by=by,
+        rare=table is None and any(c.model == "frequency" for c in using),
     )
+
+
+def _judged_by(table: RiskTable | None) -> By:
+    household = None if table is None else table.household
+    if table is None or household is None or not household.asked or asks_individual(table.asked):
+        return "individual"
+    return "household"
+
+
+def _staircase(table: RiskTable, by: By) -> Staircase:
+    return table.household.staircase if by == "household" and table.household is not None else table.staircase
+
+
+def recoding_losses(
+    states: Sequence[tuple[Results, Collection[str]]], progress: Progress = SILENT
+) -> tuple[float, ...]:
+    """What recoding alone took away from some variables in each state, in bits: what suppression's loss is added to."""
+    found = []
+    for derived, variables in states:
+        progress.check()
+        found.append(comparable_loss(derived, dict.fromkeys(variables, 0)))
+    return tuple(found)
 
 
 def comparable_loss(derived: Results, suppressed: Mapping[str, int]) -> float:

@@ -114,7 +114,9 @@ def has_household_key(recipe: Recipe, combination: int) -> bool:
     return not derived.isdisjoint(recipe.combinations[combination].variables)
 
 
-def with_household_key(recipe: Recipe, combination: int, kind: Kind, taken: Iterable[str]) -> Recipe:
+def with_household_key(
+    recipe: Recipe, combination: int, kind: Kind, taken: Iterable[str], members: tuple[str, ...] = ()
+) -> Recipe:
     """The recipe with household size or type as one more key variable of a combination.
 
     A derived variable of this kind that no combination uses is taken, else a new one is made: risk tables have no
@@ -123,12 +125,13 @@ def with_household_key(recipe: Recipe, combination: int, kind: Kind, taken: Iter
     Parameters
     ----------
     taken : names of the variables in the file
+    members : of a type, the variables by which it is told; none: the size in classes
     """
     used = {name for c in recipe.combinations for name in c.variables}
-    spec = next((spec for spec in recipe.derived if spec.kind == kind and spec.name not in used), None)
-    derived = recipe.derived
+    same = (spec for spec in recipe.derived if (spec.kind, spec.members) == (kind, members) and spec.name not in used)
+    spec, derived = next(same, None), recipe.derived
     if spec is None:
-        spec = HouseholdKey(_free(NAMES[kind], {*taken, *(other.name for other in derived)}), kind)
+        spec = HouseholdKey(_free(NAMES[kind], {*taken, *(other.name for other in derived)}), kind, members)
         derived = (*derived, spec)
     chosen = recipe.combinations[combination]
     table = replace(chosen, variables=(*chosen.variables, spec.name))

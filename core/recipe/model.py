@@ -69,18 +69,23 @@ class VariableEdit:
 
 @dataclass(frozen=True)
 class HouseholdKey:
-    """``[[derived]]``: a key variable computed from the household identifier."""
+    """``[[derived]]``: a key variable computed from the household identifier.
+
+    `members` of a type: variables by whose values in all members a household is of one type; none: its size in classes.
+    """
 
     name: str
     kind: Literal["household-size", "household-type"]
+    members: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class HouseholdSettings:
-    """``[households]``: how household identifiers are read."""
+    """``[households]``: how household identifiers are read; `word`: what the groups are called, where no households."""
 
     empty_id: Literal["error", "own-household"] = "error"
     single_persons_above: int | None = None
+    word: str = ""
 
 
 @dataclass(frozen=True)

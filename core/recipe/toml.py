@@ -37,6 +37,8 @@ from core.recipe.toml_writer import RECIPE_VERSION, dumps
 
 _CODELIST = re.compile(r'^\s*<CODELIST>\s*(?:"([^"\n]+)"|(\S[^\n]*?))\s*$', re.IGNORECASE | re.MULTILINE)
 
+LONGEST_WORD = 40
+
 __all__ = ["RECIPE_VERSION", "dumps", "load", "parse", "parse_bytes", "read_bytes"]
 
 
@@ -256,8 +258,9 @@ def _derived(table: TomlTable) -> HouseholdKey:
     name = _name(table, "name")
     table.require("kind")
     kind = table.choice("kind", _choices(HouseholdKey, "kind"))
+    members = table.texts("members", distinct=True, empty=False) if kind == "household-type" else None
     table.finish()
-    return HouseholdKey(name, kind)
+    return HouseholdKey(name, kind, members or ())
 
 
 def _households(top: TomlTable) -> HouseholdSettings:
@@ -268,9 +271,18 @@ def _households(top: TomlTable) -> HouseholdSettings:
         HouseholdSettings,
         empty_id=table.choice("empty_id", _choices(HouseholdSettings, "empty_id")),
         single_persons_above=table.integer("single_persons_above", 1),
+        word=_word(table),
     )
     table.finish()
     return HouseholdSettings(**said)
+
+
+def _word(table: TomlTable) -> str | None:
+    """What groups are called: one word, or a few, on one line."""
+    text = table.text("word")
+    if text is not None and (not text.strip() or len(text) > LONGEST_WORD or not text.isprintable()):
+        table.refuse("word", text, mark('a word, such as "school"'))
+    return text
 
 
 def _combination(table: TomlTable) -> Combination:

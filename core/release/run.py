@@ -13,12 +13,13 @@ from core.base.errors import DataError, Notice, RecipeError
 from core.base.lazy_sequence import ByPlace, LazySequence
 from core.base.outputs import Outputs, check_targets
 from core.base.progress import SILENT, Progress
-from core.base.texts import mark
+from core.base.texts import mark, word_in_use
 from core.data.variables import Metadata
 from core.effects.measures import measure
 from core.formats.argus.rda_writer import rda_text
 from core.formats.formulas import formula_notice, formula_texts, named_like_formulas
 from core.formats.registry import write
+from core.formats.text.widths import with_true_widths
 from core.formats.text.writing import Rewrite
 from core.recipe.available import check_output_format
 from core.recipe.declared import files_of
@@ -143,23 +144,28 @@ class _Run:
         protection = self.protection or _unprotected(self.derived)
         with self.clock("write"):
             self.safe = safe_file(protection, self.progress)
-            self._write_metadata(outputs, self.safe, occurring_codes(self.safe, self.beside))
             if self.protection is None:
+                self._write_metadata(outputs, self.safe, None)
                 return
             source, safe = self.derived.microdata.source, self.safe
             rewrite = Rewrite(source, self.derived.metadata, safe.edits, safe.layout, safe.order)
             with outputs.open("data") as out:
                 write(rewrite, out, self.progress)
+            self._write_metadata(outputs, self.safe, outputs.path("data"))
             found = formula_texts(outputs.path("data"), safe.layout, self.progress)
             self.said = (*named_like_formulas(safe.layout), *formula_notice(found))
         with self.clock("verify"):
             self.verification = verified(outputs.path("data"), self.protection, self.safe, self.progress)
 
-    def _write_metadata(self, outputs: Outputs, safe: SafeFile, occurring: Mapping[str, set[str]]) -> None:
+    def _write_metadata(self, outputs: Outputs, safe: SafeFile, written: Path | None) -> None:
+        """Describe the safe file at `written`; None: no data are written."""
         target = self.recipe.output.metadata
         if target is not None:
+            occurring = occurring_codes(safe, self.beside)
             self.codelists = write_codelists(outputs, self.beside, safe.layout, self.derived.metadata, occurring)
             described = with_codelists(safe.layout, self.codelists)
+            if written is not None and described.format == "delimited":
+                described = with_true_widths(written, described, self.progress)
             outputs.write("metadata", rda_text(described, safe=True, folder=target.parent))
 
     def write_rest(self, outputs: Outputs) -> Result:
@@ -320,7 +326,13 @@ def carry_out(
         The recipe, its files or its outputs cannot be used, the thresholds cannot be met, or the written file is
         not what was decided. Then no output has appeared and everything stands as before.
     """
-    run = _Run(session, recipe, file or RecipeFile(), progress, curves)
+    with word_in_use(recipe.households.word):
+        return _carried_out(_Run(session, recipe, file or RecipeFile(), progress, curves), same_data, replace_in)
+
+
+def _carried_out(run: _Run, same_data: bool, replace_in: Sequence[Path] | None) -> Result:
+    """`carry_out`, in the words of the recipe."""
+    session, recipe, progress = run.session, run.recipe, run.progress
     metadata = session.metadata(recipe)
     check_output_format(recipe, metadata.format)
     inputs = input_files(recipe, metadata, run.file.path)

@@ -174,6 +174,7 @@ def _threshold_part(table: RiskTable) -> dict[str, Any]:
         "rate": staircase.rate_at(threshold),
         "unsafe_records": staircase.unsafe(threshold),
         "interval": _interval_part(staircase.interval(threshold)),
+        **({} if table.promise is not None else _actual_part(staircase, threshold, "individual_risk")),
     }
 
 
@@ -185,7 +186,14 @@ def _household_threshold_part(household: HouseholdRisk) -> dict[str, Any]:
         "unsafe_records": staircase.unsafe(threshold),
         "rate": staircase.rate_at(threshold),
         "interval": _interval_part(staircase.interval(threshold)),
+        **_actual_part(staircase, threshold, "household_risk"),
     }
+
+
+def _actual_part(staircase: Staircase, threshold: float | None, risk: str) -> dict[str, Any]:
+    """The highest risk that stays, under the name of that risk, and its rate; nothing where none stays."""
+    actual = staircase.actual(threshold)
+    return {} if actual is None else {"actual": {risk: actual.level, "rate": actual.rate}}
 
 
 def _interval_part(interval: Interval) -> dict[str, float]:

@@ -61,6 +61,7 @@ def table_facts(
         k=k,
         mode=derived.recipe.suppression.mode,
         unsafe_combinations=tuple(sorted(derived.overviews[index].unsafe_by_dimension.items())),
+        records_in_these=tuple(sorted(derived.overviews[index].records_by_dimension.items())),
     )
     if table is None:
         before = _counted(original_cells, k) if original_cells else None
@@ -109,7 +110,7 @@ def _with_risk(
     return replace(
         facts,
         threshold_rate=shown.rate_at(threshold) if threshold is not None else None,
-        actual_level=shown.interval(threshold).low if threshold is not None and exceedance is None else None,
+        actual=shown.actual(threshold) if threshold is not None and exceedance is None else None,
         rate_observed=table.rate_observed,
         original=_state(facts, raw, limits) if raw else None,
         recoded=_state(facts, table, limits),

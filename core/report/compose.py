@@ -217,12 +217,12 @@ def _subtitle(given: ReportInput) -> str:
 
 def _details(given: ReportInput) -> tuple[tuple[str, str], ...]:
     details = given.details
-    external = _("external: nothing of the original that the safe file does not hold")
+    external = _("outsiders: nothing of the original that the safe file does not hold")
     rows = (
         (_("Institution"), details.institution),
         (_("Author"), details.author),
         (_("Type of release"), details.release_type),
         (_("Remarks"), details.remarks),
-        (_("Variant"), external if given.external else _("internal")),
+        (_("Meant for"), external if given.external else _("use inside the institution only")),
     )
     return tuple((name, value) for name, value in rows if value)

@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 from core.data.risk_figures import RiskFigures, TableState
 from core.recipe.model import Criterion, MissingRule, Mode, Model, Report
+from core.risk.staircase import ActualLevel
 
 
 @dataclass(frozen=True)
@@ -72,10 +73,12 @@ class TableFacts:
 
     Attributes
     ----------
+    unsafe_combinations : (dimension, number of them), before suppression
+    records_in_these : (dimension, records that take part in one), where rare combinations judge
     threshold, household_threshold : individual and household risk; None where there is none
     exceedance : the chance allowed that a record's true 1/F reaches the threshold, where that judges
     threshold_rate : bound of the re-identification rate at the threshold, [P04] eq. 17
-    actual_level : highest risk that stays below the threshold; None where no record is below
+    actual : highest risk that stays below the threshold, with its own rate; None where no record is below
     original : before recoding; None where nothing was recoded
     recoded : after recoding, before suppression; the original file where nothing was recoded
     safe : the safe file, judged by the mode of suppression; None where nothing was written
@@ -97,11 +100,12 @@ class TableFacts:
     count_threshold: int = 1
     k: int | None = None
     unsafe_combinations: tuple[tuple[int, int], ...] = ()
+    records_in_these: tuple[tuple[int, int], ...] = ()
     threshold: float | None = None
     household_threshold: float | None = None
     exceedance: float | None = None
     threshold_rate: float | None = None
-    actual_level: float | None = None
+    actual: ActualLevel | None = None
     rate_observed: float | None = None
     opinion: Opinion | None = None
     original: TableState | None = None

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from core.base.texts import mark
 from core.base.texts import translate as _
 from core.report.blocks import Block, Code, Heading, ReportColumn, ReportTable, Section, Terms, Text
 from core.report.facts import Key, RecodeFacts, ReportInput, TableFacts
 from core.report.numbers import Value
-from core.report.words import FORMATS, MISSING_RULES, MODELS, counted, is_risk, limits
+from core.report.words import FORMATS, MISSING_RULES, MODELS, counted, is_risk, limits, table_name
 
+MOST_DIMENSIONS = 6
+"""Columns of dimensions that fit a page, on paper too."""
 MOST_CODES = 20
 """More untouched codes than these are counted, not listed."""
 
@@ -83,7 +87,7 @@ def frequency_tables(given: ReportInput) -> Section:
     rules = dict.fromkeys(t.missing_rule for t in given.tables if t.model != "frequency")
     blocks += [Text(_("Missing values – {rule}.").format(rule=_(MISSING_RULES[rule])), "note") for rule in rules]
     if any(t.unsafe_combinations for t in given.tables):
-        blocks.append(_unsafe_combinations(given.tables))
+        blocks += _unsafe_combinations(given.tables)
     return Section("tables", title, tuple(blocks))
 
 
@@ -103,23 +107,27 @@ def _threshold(table: TableFacts) -> str:
     return ", ".join(given) or _("none")
 
 
-def _unsafe_combinations(tables: tuple[TableFacts, ...]) -> ReportTable:
+def _unsafe_combinations(tables: tuple[TableFacts, ...]) -> Iterator[Block]:
+    """Unsafe combinations by dimension, and the records in them; as many dimensions beside each other as fit a page."""
     dimensions = max(d for t in tables for d, _n in t.unsafe_combinations)
-    columns = [
-        ReportColumn(_("Combinations that occur too seldom"), "code"),
-        ReportColumn(_("At most (records)"), "count"),
-    ]
-    columns += [ReportColumn(_("dim {d}").format(d=d), "count") for d in range(1, dimensions + 1)]
-    rows = []
-    for table in tables:
-        found = dict(table.unsafe_combinations)
-        row: list[Value] = [" × ".join(table.variables), table.count_threshold]
-        rows.append((*row, *(found.get(d) for d in range(1, dimensions + 1))))
-    return ReportTable(
-        tuple(columns),
-        tuple(rows),
-        note=_("Counted in each table and in all its margins, by number of variables, before suppression."),
-    )
+    for first in range(1, dimensions + 1, MOST_DIMENSIONS):
+        shown = range(first, min(first + MOST_DIMENSIONS, dimensions + 1))
+        rows = [row for t in tables if any(d in shown for d, _n in t.unsafe_combinations) for row in _rare(t, shown)]
+        last = shown[-1] == dimensions
+        note = _("Counted in each table and in all its margins, by number of variables, before suppression.")
+        columns = [
+            ReportColumn(_("Combinations that occur too seldom"), "code"),
+            ReportColumn(_("At most (records)"), "count"),
+            *(ReportColumn(_("dim {d}").format(d=d), "count") for d in shown),
+        ]
+        yield ReportTable(tuple(columns), tuple(rows), note=note if last else "")
+
+
+def _rare(table: TableFacts, shown: range) -> Iterator[tuple[Value, ...]]:
+    found, records = dict(table.unsafe_combinations), dict(table.records_in_these)
+    yield table_name(table), table.count_threshold, *(found.get(d) for d in shown)
+    if records:
+        yield _("records in them"), None, *(records.get(d) for d in shown)
 
 
 def related(given: ReportInput) -> Section | None:

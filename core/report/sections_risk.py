@@ -129,9 +129,11 @@ def _thresholds(table: TableFacts) -> list[tuple[str, Value, str]]:
         rows.append((_("Threshold of the household risk"), threshold_text(household), "text"))
     if table.threshold_rate is not None:
         rows.append((_("Re-identification rate at the threshold"), percent(table.threshold_rate), "text"))
-    if table.actual_level is not None:
+    if table.actual is not None:
         at = household if table.histogram_risk == "household" else individual
-        rows.append((_("Highest risk below the threshold"), risk_beside(table.actual_level, 6, at), "text"))
+        level = risk_beside(table.actual.level, 6, at)
+        rows.append((_("Highest risk below the threshold (actual level)"), level, "text"))
+        rows.append((_("Re-identification rate at the actual level"), percent(table.actual.rate), "text"))
     rows.append((_("Estimator"), _(ESTIMATORS.get(table.estimator, table.estimator)), "text"))
     return rows
 

@@ -86,7 +86,8 @@ def limits(table: TableFacts) -> tuple[Limit | None, Limit | None]:
     states = [s for s in (table.original, table.recoded, table.safe, table.released) if s]
     of_records = [s.individual.max_risk for s in states if s.individual]
     of_homes = [s.household.max_risk for s in states if s.household]
-    lowest = [level for level in (table.actual_level, table.group_max) if level is not None]
+    actual = None if table.actual is None else table.actual.level
+    lowest = [level for level in (actual, table.group_max) if level is not None]
     individual, household = table.threshold, table.household_threshold
     return (
         None if individual is None else limit(individual, *of_records, *lowest),

@@ -62,11 +62,27 @@ def check_households(recipe: Recipe, metadata: Metadata) -> None:
                 mark("Give the derived variable another name."),
             )
         taken.add(spec.name.casefold())
+        for member in spec.members:
+            _check_member(f"{key}.members", member, metadata)
         if metadata.household_id is None:
             raise _without_identifier(key)
     if metadata.household_id is None:
         for key in household_thresholds(recipe):
             raise _without_identifier(key)
+
+
+def _check_member(key: str, name: str, metadata: Metadata) -> None:
+    """A household's type is told by variables of the file that have codes and that may stay in it."""
+    if name not in metadata:
+        raise _refused(
+            "variable-unknown",
+            key,
+            name,
+            mark("{key}: the file has no variable {variable}."),
+            mark("Its variables are {known}."),
+            known=_listed(metadata.names),
+        )
+    _check_key(key, metadata[name])
 
 
 def _without_identifier(key: str) -> PavoError:

@@ -57,7 +57,9 @@ class HouseholdStore:
     def microdata(
         self, recipe: Recipe, metadata: Metadata, names: tuple[str, ...], progress: Progress
     ) -> tuple[Microdata, Households | None]:
-        """The columns `names`, the derived ones and, where there is an identifier, the households.
+        """The columns `names`, the derived ones, and, where there is an identifier, the households.
+
+        Types by members' values are left out: these are recoded first.
 
         Raises
         ------
@@ -73,6 +75,7 @@ class HouseholdStore:
         derived = {
             spec.name: self._cache.made(("derived", spec, key), partial(derived_column, spec, households))
             for spec in recipe.derived
+            if not spec.members
         }
         return with_derived(microdata, derived, identifier.name, names), households
 

@@ -53,7 +53,10 @@ def derived_variable(recipe: Recipe, name: str) -> Variable | None:
     spec = next((spec for spec in recipe.derived if spec.name == name), None)
     if spec is None:
         return None
-    return Variable(name, label=translate(_LABELS[spec.kind]), categorical=True, household=True, suppressible=False)
+    label = translate(_LABELS[spec.kind])
+    if spec.members:
+        label = translate(mark("Household type: members by {names}")).format(names=", ".join(spec.members))
+    return Variable(name, label=label, categorical=True, household=True, suppressible=False)
 
 
 def variable_of(recipe: Recipe, metadata: Metadata, name: str) -> Variable:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import ProtectionError
 from core.base.progress import SILENT, Progress
 from core.recipe.edits import searches_jointly
 from core.recipe.model import Criterion
@@ -16,7 +15,7 @@ from core.results.unsafe_records import judged_unsafe
 from core.risk.population_risks import PopulationRisks
 from core.suppression.costs import Costs
 from core.suppression.counts.optimise import CountsSettings
-from core.suppression.households.limits import refusal
+from core.suppression.households.limits import StayingHouseholds, staying_households
 from core.suppression.households.sharing import HouseholdProblem
 from core.suppression.joint.optimise import JointSettings
 from core.suppression.models import Anonymous, Models
@@ -79,12 +78,12 @@ def homes_of(derived: Results) -> HouseholdProblem | None:
     return HouseholdProblem(derived.households, variables, derived.recipe.suppression.household_rule)
 
 
-def unprotectable_households(derived: Results, combination: int) -> ProtectionError | None:
-    """What protection would say of households that no suppression makes safe; None where there are none."""
+def unprotectable_households(derived: Results, combination: int) -> StayingHouseholds | None:
+    """Households that no suppression makes safe, and what protection would say of them; None where there are none."""
     table, homes = derived.tables[combination], homes_of(derived)
     if table is None or homes is None or table.household is None or table.household.threshold is None:
         return None
-    return refusal(judged_table(table), derived.columns, rules_of(derived), homes)
+    return staying_households(judged_table(table), derived.columns, rules_of(derived), homes)
 
 
 def rules_of(derived: Results) -> Rules:

@@ -30,6 +30,14 @@ class Interval:
     high: float | None
 
 
+@dataclass(frozen=True)
+class ActualLevel:
+    """The highest risk that stays below a threshold, and the bound of the rate at it, ξ* [P04 section 7.3.3]."""
+
+    level: float
+    rate: float
+
+
 @dataclass(frozen=True, eq=False)
 class Histogram:
     """Records and cells in classes of equal width in log risk.
@@ -204,6 +212,22 @@ class Staircase:
         position = len(self.levels) if t is None else self._position(t)
         low = float(self.levels[position - 1]) if position > 0 else None
         return Interval(low, float(self.levels[position]) if position < len(self.levels) else None)
+
+    def actual(self, t: float | None) -> ActualLevel | None:
+        """The highest risk that is safe at t, with its own rate; None where no record is."""
+        level = self.interval(t).low
+        return None if level is None else ActualLevel(level, self.rate_at(level))
+
+    def ranked(self, points: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Risks against the rank of their records, ascending [P04 fig. 10]: the last rank of each level, and the level.
+
+        Of very many levels the first, the last and some `points` of the others, equally far apart by rank.
+        """
+        ranks = self.cumulative_records
+        kept = np.arange(len(ranks))
+        if len(ranks) > points:
+            kept = np.unique([0, *np.searchsorted(ranks, np.linspace(1, self.n, points)), len(ranks) - 1])
+        return ranks[kept], self.levels[kept]
 
     def step(self, t: float | None, direction: int) -> float | None:
         """The next threshold, on a level, that changes the unsafe records.

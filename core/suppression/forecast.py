@@ -18,7 +18,7 @@ from core.base.progress import SILENT, Progress
 from core.base.texts import mark, translate
 from core.data.columns import EncodedColumn
 from core.kernels import suppress as kernels
-from core.risk.individual import lowest_unsafe
+from core.risk.individual import TOLERANCE, lowest_unsafe
 from core.suppression.candidates import Candidate
 from core.suppression.costs import Costs
 from core.suppression.individual import check_rule, patterns
@@ -90,6 +90,19 @@ class Forecast:
             entropy_loss=self.costs.entropy_loss(by_variable),
             exact=lowest > self.exact_above,
         )
+
+    def threshold_for_touched(self, levels: NDArray[np.float64], most: int) -> float | None:
+        """The smallest of the risks `levels` (ascending) from which on at most so many records have a value suppressed.
+
+        None where only thresholds above all of them do; ValueError where none does, as for the sake of another kind
+        of threshold more records are touched.
+        """
+        rows = np.searchsorted(self.levels, levels * (1.0 - TOLERANCE))
+        too_many = np.flatnonzero(self.counts[rows, -2] > most)
+        if int(self.counts[-1, -2]) > most:
+            raise ValueError(f"never at most {most} records")
+        first = int(too_many[-1]) + 1 if len(too_many) else 0
+        return float(levels[first]) if first < len(levels) else None
 
     def losses(self, by_entropy: bool = False, at: NDArray[np.intp] | slice = slice(None)) -> NDArray[np.float64]:
         """Loss at ``threshold = levels[at]``, by the criterion or by entropy. For drawing: not rounded as `at` is."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import combinations, groupby
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,11 +52,13 @@ class VariableOverview:
     name : str
     unsafe_by_dimension : dimension -> number over all distinct tables with the variable; None: no such table
     codes : (number of codes, D) int64, the same restricted to each code; column d - 1 is dimension d
+    records_by_dimension : dimension -> records that take part in these, of judging tables; None: no such table
     """
 
     name: str
     unsafe_by_dimension: dict[int, int | None]
     codes: NDArray[np.int64]
+    records_by_dimension: dict[int, int | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +72,7 @@ class Overview:
     unsafe_by_dimension : dimension -> number over all distinct tables
     tables : every distinct table, by dimension and then by the variables' order
     unsafe_records : variable -> (n,) bool, records in an unsafe combination of a judging table with it
+    records_by_dimension : dimension -> records in an unsafe combination of a judging table; empty without one
     """
 
     dimensions: int
@@ -77,6 +80,7 @@ class Overview:
     unsafe_by_dimension: dict[int, int]
     tables: tuple[TableCount, ...] = ()
     unsafe_records: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict)
+    records_by_dimension: Mapping[int, int] = field(default_factory=dict)
 
 
 def unsafe_combinations(
@@ -157,7 +161,9 @@ class _Counter:
         self._used = used
         self._codes = {name: np.zeros((len(columns[name].codes), dimensions), np.int64) for name in used}
         self._tables: dict[tuple[int, ...], TableCount] = {}
-        self._records: dict[str, NDArray[np.bool_]] = {}
+        self._records: dict[str, NDArray[np.unsignedinteger]] = {}
+        """Of each variable the dimensions of the unsafe combinations that a record takes part in, a bit each."""
+        self._judging: set[tuple[str, int]] = set()
         self._dimensions = dimensions
 
     def count(
@@ -174,20 +180,34 @@ class _Counter:
         bit = {i: cells.variables.index(self._columns[i].name) for i in key}
         judging = any(judges for _, judges in margins.values())
         cube = Cube(cells.codes, cells.cards, cells.missing, cells.count, groups=judging)
+        taking_part = {i: np.zeros(len(cells), self._bits) for i in key} if judging else {}
         flags = np.zeros(len(cells) if judging else 0, np.uint64)
-        for margin, (threshold, judges) in margins.items():
-            mask = sum(1 << bit[i] for i in margin)
-            table = cube.project(mask, progress)
-            unsafe, members = _unsafe(table, threshold, progress)
-            self._add(margin, threshold, members, {i: cells.codes[bit[i]] for i in margin}, progress)
-            if judges and len(members):
-                np.bitwise_or(flags, np.uint64(mask), out=flags, where=unsafe[table.group_of_cell])
-        for i in key if judging else ():
-            self._mark_records(self._columns[i].name, flags >> np.uint64(bit[i]) & np.uint64(1) != 0, cell_index)
+        for size, of_size in groupby(margins.items(), key=lambda item: len(item[0])):
+            flags[:] = 0  # of each cell the variables of its unsafe combinations of this dimension
+            for margin, (threshold, judges) in of_size:
+                mask = sum(1 << bit[i] for i in margin)
+                table = cube.project(mask, progress)
+                unsafe, members = _unsafe(table, threshold, progress)
+                self._add(margin, threshold, members, {i: cells.codes[bit[i]] for i in margin}, progress)
+                if judges:
+                    self._judging.update((self._columns[i].name, size) for i in margin)
+                if judges and len(members):
+                    np.bitwise_or(flags, np.uint64(mask), out=flags, where=unsafe[table.group_of_cell])
+            for i, found in taking_part.items():
+                hit = flags >> np.uint64(bit[i]) & np.uint64(1) != 0
+                np.bitwise_or(found, self._bits(1 << (size - 1)), out=found, where=hit)
+        for i, found in taking_part.items():
+            self._mark_records(self._columns[i].name, found, cell_index)
 
-    def _mark_records(self, name: str, hit: NDArray[np.bool_], cell_index: CellIndex) -> None:
-        if hit.any():
-            of_record = cell_index.spread(hit)
+    @property
+    def _bits(self) -> type[np.uint8] | type[np.uint16] | type[np.uint32] | type[np.uint64]:
+        """The smallest type with a bit for each dimension."""
+        sizes = ((8, np.uint8), (16, np.uint16), (32, np.uint32))
+        return next((kind for most, kind in sizes if self._dimensions <= most), np.uint64)
+
+    def _mark_records(self, name: str, dimensions: NDArray[np.unsignedinteger], cell_index: CellIndex) -> None:
+        if dimensions.any():
+            of_record = cell_index.spread(dimensions)
             self._records[name] = self._records[name] | of_record if name in self._records else of_record
 
     def _add(
@@ -214,11 +234,32 @@ class _Counter:
         none = np.zeros(len(self._columns[0].values) if self._columns else 0, np.bool_)
         return Overview(
             self._dimensions,
-            tuple(VariableOverview(name, self._by_dimension(name, tables), self._codes[name]) for name in self._used),
+            tuple(
+                VariableOverview(name, self._by_dimension(name, tables), self._codes[name], self._records_of(name))
+                for name in self._used
+            ),
             {size: sum(t.unsafe for t in tables if len(t.variables) == size) for size in sizes},
             tables,
-            {name: self._records.get(name, none) for name in self._used},
+            {name: self._records[name] != 0 if name in self._records else none for name in self._used},
+            self._records_by_dimension(),
         )
+
+    def _records_of(self, name: str) -> dict[int, int | None]:
+        """Of a variable, dimension -> records in unsafe combinations of judging tables with it."""
+        found: dict[int, int | None] = dict.fromkeys(range(1, self._dimensions + 1))
+        for size in (size for other, size in self._judging if other == name):
+            found[size] = self._with_bit(self._records[name], size) if name in self._records else 0
+        return found
+
+    def _records_by_dimension(self) -> dict[int, int]:
+        sizes = sorted({size for _name, size in self._judging})
+        if not self._records:
+            return dict.fromkeys(sizes, 0)
+        together = np.bitwise_or.reduce(list(self._records.values()))
+        return {size: self._with_bit(together, size) for size in sizes}
+
+    def _with_bit(self, dimensions: NDArray[np.unsignedinteger], size: int) -> int:
+        return int(np.count_nonzero(dimensions & self._bits(1 << (size - 1))))
 
     def _by_dimension(self, name: str, tables: Sequence[TableCount]) -> dict[int, int | None]:
         found: dict[int, int | None] = dict.fromkeys(range(1, self._dimensions + 1))

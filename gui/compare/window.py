@@ -51,7 +51,7 @@ class Compare(ToolWindow):
         self.keep = QPushButton(translate("&Keep the current session as…"), objectName="keepAlternative")
         self.add = QPushButton(translate("&Add a session…"), objectName="addAlternative")
         self.remove = QPushButton(translate("&Remove from the list"), objectName="removeAlternative")
-        self.take = QPushButton(translate("&Take over"), objectName="takeOver")
+        self.take = QPushButton(translate("&Use this alternative"), objectName="takeOver")
         self.take.setToolTip(translate("Make the selected alternative the current session, as one step to undo"))
         self._lay_out()
         self._connect()
@@ -264,4 +264,4 @@ class Compare(ToolWindow):
         self.clear_error()
         now = self.document.recipe
         recipe = replace(found.recipe, output=now.output, report=now.report)
-        self.document.commit(translate("Take over {name}").format(name=found.name), recipe)
+        self.document.commit(translate("Use {name}").format(name=found.name), recipe)

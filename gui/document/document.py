@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 
 from core.base.errors import PavoError
-from core.base.texts import mark
+from core.base.texts import mark, use_word
 from core.recipe.changes import Changes, changes
 from core.recipe.model import Input, Recipe
 from gui.document.engine import Engine, Question
@@ -287,6 +287,7 @@ class Document(QObject):
 
     def _recipe_changed(self, old: Recipe) -> None:
         difference = changes(old, self.recipe)
+        use_word(self.recipe.households.word)
         self._before = None
         if difference.input:
             self._session.derived = self._session.derived_for = None
@@ -297,6 +298,7 @@ class Document(QObject):
 
     def _start(self, sitting: SessionState) -> None:
         before, self._session = self._session, sitting
+        use_word(self.recipe.households.word)
         self._before = before
         self.tasks.drop(DERIVE)
         self.tasks.drop(PROTECT)

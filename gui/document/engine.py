@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from core.base.errors import DataError, PavoError, ProtectionError
+from core.base.errors import DataError, PavoError
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark
 from core.recipe.model import Recipe
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from core.effects.alternatives import Alternative
     from core.release.run import Result
     from core.session import Protection, Results, Session
+    from core.suppression.households.limits import StayingHouseholds
 
 INPUT_CHANGED = "input-changed"
 CHANGED_HINT = mark("The session is open with its edits, without results, until you accept the file as it is now.")
@@ -29,7 +30,9 @@ _FEW_CELLS = 1 << 18
 _SMALL = 1 << 28
 """Bytes of a file up to which all its categorical columns are read."""
 
-Question = Literal["derive", "prepare", "count_cells", "compare_numbers", "forecast", "second_opinion", "protect"]
+Question = Literal[
+    "derive", "prepare", "count_cells", "compare_numbers", "forecast", "plan_of_rare", "second_opinion", "protect"
+]
 """A method of core's session. By its name: importing the session compiles kernels, for which no window can wait."""
 
 
@@ -98,8 +101,8 @@ class Engine:
 
 def unprotectable(
     session: Session, recipe: Recipe, combination: int, progress: Progress = SILENT
-) -> ProtectionError | None:
-    """What is said of households that no suppression can make safe; None where there are none."""
+) -> StayingHouseholds | None:
+    """Households that no suppression can make safe, and what is said of them; None where there are none."""
     from core.results.suppression_problem import unprotectable_households
 
     return unprotectable_households(session.derive(recipe, progress), combination)

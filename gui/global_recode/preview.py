@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from core.effects.recode_effect import Effect
     from core.session import Results
     from core.suppression.forecast import Forecast
+    from core.suppression.plan import Plan
 
 _WAIT_MS = 250
 _NOW_SLOTS = ("recode now", "recode now forecast", "recode now loss")
@@ -78,8 +79,9 @@ class RecodePreview(Card):
         grid.setHorizontalSpacing(24)
         grid.setVerticalSpacing(3)
         self.body.addLayout(grid)
-        for row, (_, title, tip) in enumerate(_FIGURES, start=1):
-            head = QLabel(translate(title))
+        self._heads: dict[str, QLabel] = {}
+        for row, (key, title, tip) in enumerate(_FIGURES, start=1):
+            head = self._heads[key] = QLabel(translate(title))
             head.setToolTip(as_tip(translate(tip)))
             grid.addWidget(head, row, 0)
         for column, (title, state) in enumerate(((mark("now"), self.now), (mark("after Apply"), self.after)), start=1):
@@ -162,6 +164,7 @@ class RecodePreview(Card):
 
         def done(effect: Effect) -> None:
             row.show_effect(effect)
+            self._name_figures(effect)
             row.grey(False)
             self.told.emit()
             self._say(_note(effect))
@@ -175,12 +178,23 @@ class RecodePreview(Card):
             cancelled=told_of_stop(self._failed),
         )  # fmt: skip
 
+    def _name_figures(self, effect: Effect) -> None:
+        """Unsafe households beside their rate, or unsafe records beside theirs."""
+        homes = effect.by == "household"
+        unsafe = mark("unsafe households") if homes else mark("unsafe records")
+        rate = mark("household rate") if homes else mark("re-identification rate")
+        for key, text in (("Unsafe", unsafe), ("Rate", rate)):
+            self._heads[key].setText(translate(text))
+            for row, state in ((self.now, mark("now")), (self.after, mark("after Apply"))):
+                row.labels[key].setAccessibleName(f"{translate(text)}, {translate(state)}")
+
     def _ask_forecast(self, name: str, derived: Results, effect: Effect, row: _Row) -> None:
         suppression = derived.recipe.suppression
-        if effect.table < 0 or effect.threshold is None or suppression.criterion == "none":
+        judged = effect.rare if effect.table < 0 else effect.threshold is not None
+        if not judged or suppression.criterion == "none":
             return
 
-        def done(forecast: Forecast) -> None:
+        def done(forecast: Forecast | Plan) -> None:
             args = derived, forecast, effect.threshold
             self._document.compute(
                 f"recode {name} loss", _in_all, *args, done=shown, failed=failed,
@@ -196,7 +210,11 @@ class RecodePreview(Card):
                 row[key] = numbers.MISSING
 
         slot, mode = f"recode {name} forecast", derived.recipe.suppression.mode
-        self._document.ask(slot, "forecast", derived.recipe, effect.table, mode, done=done, failed=failed)
+        if effect.rare:
+            self._document.ask(slot, "plan_of_rare", derived.recipe, done=done, failed=failed)
+            return
+        wanted = effect.table, mode, effect.by
+        self._document.ask(slot, "forecast", derived.recipe, *wanted, done=done, failed=failed)
 
     def _say(self, text: str) -> None:
         self.note.setText(text)
@@ -228,9 +246,12 @@ class _Row:
 
     def show_effect(self, effect: Effect) -> None:
         self["Categories"] = numbers.format_count(effect.categories)
-        self.unsafe, self.blanks = effect.unsafe, ""
-        share = effect.unsafe / effect.records if effect.unsafe is not None and effect.records else None
-        unsafe = numbers.format_count(effect.unsafe)
+        counted, of_all = effect.unsafe, effect.records
+        if effect.by == "household" and effect.risk is not None:
+            counted, of_all = effect.risk.unsafe_households, effect.risk.households or 0
+        self.unsafe, self.blanks = counted, ""
+        share = counted / of_all if counted is not None and of_all else None
+        unsafe = numbers.format_count(counted)
         self["Unsafe"] = unsafe if share is None else f"{unsafe} ({numbers.format_percent(share, 1)})"
         self["Rate"] = numbers.format_percent(None if effect.risk is None else effect.risk.rate)
         for key in ("Suppressions", "Loss"):
@@ -245,13 +266,16 @@ class _Row:
 
 
 def _in_all(
-    derived: Results, forecast: Forecast, threshold: float, progress: Progress = SILENT
+    derived: Results, found: Forecast | Plan, threshold: float | None, progress: Progress = SILENT
 ) -> tuple[int, float, bool]:
     """Values to suppress at a threshold, the loss by which recodes are compared, whether both are exact."""
     from core.effects.recode_effect import comparable_loss
+    from core.suppression.plan import Plan
 
     progress.check()
-    point = forecast.at(threshold)
+    if isinstance(found, Plan):
+        return found.total, comparable_loss(derived, found.by_variable), found.exact
+    point = found.at(threshold)
     return point.total, comparable_loss(derived, point.by_variable), point.exact
 
 

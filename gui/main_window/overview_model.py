@@ -43,6 +43,9 @@ def variable_columns(
     tip = translate(mark("Records that are unsafe in a combination with this variable"))
     tip += "\n" + translate(mark("A dash: no threshold is chosen yet."))
     columns.append(Column(translate(mark("records")), records, format_count, True, tip, _is_some))
+    for d in derived.overview.records_by_dimension:
+        values = [row.records_by_dimension.get(d) for row in rows]
+        columns.append(_records_column(translate(mark("records, dim {d}")).format(d=d), values, d))
     return columns
 
 
@@ -86,6 +89,12 @@ def _name_text(derived: Results) -> Any:
 
 def _count_column(title: str, values: Any, d: int) -> Column:
     tip = translate(_UNSAFE_HERE).format(d=d) + "\n" + translate(_NO_TABLE)
+    return Column(title, values, lambda v: MISSING if v is None else format_count(v), True, tip)
+
+
+def _records_column(title: str, values: Any, d: int) -> Column:
+    tip = translate(mark("Records in unsafe combinations of {d} variables, this one among them, of the threshold rule"))
+    tip = tip.format(d=d) + "\n" + translate(_NO_TABLE)
     return Column(title, values, lambda v: MISSING if v is None else format_count(v), True, tip)
 
 

@@ -13,9 +13,10 @@ from gui.main_window.workflow import (
     uncounted,
     unsafe_without_risk,
 )
-from gui.numbers import format_count, format_percent, format_threshold
+from gui.numbers import format_count, format_percent, format_threshold, is_no_threshold
 
 if TYPE_CHECKING:
+    from core.risk.staircase import Staircase
     from core.session import RiskTable
 
 _RULES = {
@@ -51,8 +52,7 @@ def status_parts(document: Document) -> tuple[tuple[str, str], ...]:
         parts.append(("Thresholds", " / ".join(map(_threshold, tables))))
     parts += _unsafe_part(document)
     if tables:
-        rates = " / ".join(format_percent(table.staircase.rate) for table in tables)
-        parts.append(("Rate", translate(mark("rate {rate}")).format(rate=rates)))
+        parts.append(("Rate", " / ".join(map(_rate, tables))))
     return tuple(parts)
 
 
@@ -75,16 +75,25 @@ def _unsafe_part(document: Document) -> list[tuple[str, str]]:
     return [("Unsafe", translate(text).format(n=told, left=format_count(left)))]
 
 
+def _rate(table: RiskTable) -> str:
+    """The rate of what is judged: of households where only these have a threshold."""
+    if only_by_households(table) and table.household is not None:
+        return translate(mark("household rate {rate}")).format(rate=format_percent(table.household.staircase.rate))
+    return translate(mark("rate {rate}")).format(rate=format_percent(table.staircase.rate))
+
+
 def _threshold(table: RiskTable) -> str:
     household = table.household if table.household is not None and table.household.asked else None
-    parts = [] if only_by_households(table) else ["r* " + _risk(table.threshold, has_threshold(table))]
+    parts = [] if only_by_households(table) else ["r* " + _risk(table.threshold, table.staircase, has_threshold(table))]
     if household is not None:
-        parts.append(translate(mark("household r* {risk}")).format(risk=_risk(household.threshold, True)))
+        parts.append(
+            translate(mark("household r* {risk}")).format(risk=_risk(household.threshold, household.staircase, True))
+        )
     return ", ".join(parts)
 
 
-def _risk(threshold: float | None, asked: bool) -> str:
-    if threshold is not None:
+def _risk(threshold: float | None, staircase: Staircase, asked: bool) -> str:
+    if threshold is not None and not is_no_threshold(threshold, staircase.max_risk):
         return format_threshold(threshold)
     return translate(mark("none")) if asked else translate(mark("not chosen"))
 

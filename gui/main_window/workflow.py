@@ -104,9 +104,10 @@ def only_by_households(table: RiskTable) -> bool:
 
 
 def _risk_window(derived: Results | None) -> str:
-    """The chart of the risk that is judged."""
+    """The chart of the risk that is judged; where none is yet, in a file with households that of their risk."""
     tables = derived.risk_tables if derived is not None else ()
-    return "householdRiskChart" if tables and all(map(only_by_households, tables)) else "riskChart"
+    homes = all(table.household is not None and (not table.asked or only_by_households(table)) for table in tables)
+    return "householdRiskChart" if tables and homes else "riskChart"
 
 
 def has_threshold(table: RiskTable) -> bool:
@@ -356,6 +357,7 @@ class NextWindow(QObject):
             self._next = ""
         elif document.derived is not None and not document.stale:
             name, self._next = self._next, ""
+            name = _risk_window(document.derived) if name == "riskChart" else name
             offers = [window for _, window in next_thing(document).offers]
             is_open = self._windows.window_named(name) is not None
             if name in offers[:1] and not is_open and not reason_against(name, document):

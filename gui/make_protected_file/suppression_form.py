@@ -82,7 +82,7 @@ class SuppressionChoices(QWidget):
         self.search = SearchSettings()
         self.household_rule = Choice("householdRule", translate("Households"), _HOUSEHOLD_RULES, self)
         self.household_rule.offer(("sufficient", "exact"))
-        self._by_households = False
+        self._by_households, self._by_risk = False, True
         self.close_gaps = QCheckBox(translate("Leave no value that the rules tell"), objectName="closeGaps")
         self.gaps_meaning = QLabel(
             translate(
@@ -148,10 +148,13 @@ class SuppressionChoices(QWidget):
         layout.addSpacing(GAP - 8)
         layout.addWidget(self.costs)
 
-    def offer(self, criteria: Sequence[Criterion], by_households: bool = False) -> None:
-        """Show only what can be carried out; the rule for households where they have a threshold."""
+    def offer(self, criteria: Sequence[Criterion], by_households: bool = False, by_risk: bool = True) -> None:
+        """Show only what can be carried out; the rule for households where they have a threshold.
+
+        `by_risk`: whether a table is judged by risk, which alone has modes: others say of what a record is judged.
+        """
         self.criterion.offer(criteria)
-        self._by_households = by_households
+        self._by_households, self._by_risk = by_households, by_risk
 
     def show_choices(self, suppression: Suppression, weights: Sequence[WeightRow]) -> None:
         """Show what is chosen."""
@@ -160,14 +163,15 @@ class SuppressionChoices(QWidget):
         self.modes.show_value(suppression.mode)
         self.weights.set_rows(weights)
         suppressing = suppression.criterion != "none"
+        moded = suppressing and self._by_risk
         self.weights.setVisible(suppression.criterion == "weights")
-        self.heading.setVisible(suppressing)
-        self.modes.setVisible(suppressing)
+        self.heading.setVisible(moded)
+        self.modes.setVisible(moded)
         self.search.show_choices(suppression)
         self.search.setVisible(suppressing and suppression.mode == "released-keys")
         self.close_gaps.setChecked(suppression.close_gaps)
         for widget in (self.close_gaps, self.gaps_meaning):
-            widget.setVisible(suppressing and suppression.mode == "original-counts")
+            widget.setVisible(moded and suppression.mode == "original-counts")
         self.household_rule.show_value(suppression.household_rule)
         for widget in (self.household_label, self.household_rule.box, self.household_rule.meaning):
             widget.setVisible(suppressing and self._by_households)

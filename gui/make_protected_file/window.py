@@ -13,6 +13,7 @@ from core.base.texts import mark, translate
 from core.recipe import edits_protection
 from core.recipe.available import household_thresholds
 from core.recipe.changes import Changes
+from core.recipe.edits import risk_tables
 from core.recipe.edits_protection import Companion, Protecting
 from core.recipe.model import Output, Recipe
 from gui import dialogs
@@ -240,7 +241,7 @@ class MakeProtectedFile(DraftWindow):
         recipe, derived = self.draft_recipe, self.document.derived
         criteria = edits_protection.offered_criteria(recipe)
         by_households = any(household_thresholds(recipe))
-        self.suppression.offer(criteria, by_households)
+        self.suppression.offer(criteria, by_households, bool(risk_tables(recipe)))
         self.suppression.show_choices(self.draft.value.suppression, self._weights())
         self.suppression.say_note(note_on_suppression(recipe, len(criteria)))
         households = derived is not None and derived.metadata.household_id is not None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
@@ -40,6 +41,8 @@ class BeforeRecode(QObject):
         self._combination = -1
         self.table: RiskTable | None = None
         self.forecast: Forecast | None = None
+        self.recoded: tuple[float, float] = (0.0, 0.0)
+        """Bits that recoding took away before the last recode, and with it: without them a recode would look free."""
 
     @property
     def exists(self) -> bool:
@@ -76,15 +79,27 @@ class BeforeRecode(QObject):
     def _derived(self, derived: Results) -> None:
         self.table = derived.tables[self._combination]
         self.arrived.emit()
+        done = partial(self._forecast_arrived, derived)
         if derived.recipe.suppression.criterion != "none":
             slot, recipe = f"forecast before the last recode, {self._by}", derived.recipe
-            wanted, done = (self._combination, recipe.suppression.mode, self._by), self._forecast_arrived
+            wanted = self._combination, recipe.suppression.mode, self._by
             self._document.ask(slot, "forecast", recipe, *wanted, done=done, failed=self._no_forecast)
 
     def _no_forecast(self, error: PavoError) -> None:
         if error.id == STOPPED:
             self._forget()
 
-    def _forecast_arrived(self, forecast: Forecast) -> None:
-        self.forecast = forecast
-        self.arrived.emit()
+    def _forecast_arrived(self, derived: Results, forecast: Forecast) -> None:
+        from core.effects.recode_effect import recoding_losses
+
+        now = self._document.derived
+        if now is None:
+            return
+
+        def done(losses: tuple[float, float]) -> None:
+            self.forecast, self.recoded = forecast, losses
+            self.arrived.emit()
+
+        states = tuple((state, forecast.variables) for state in (derived, now))
+        slot = f"loss before the last recode, {self._by}"
+        self._document.compute(slot, recoding_losses, states, done=done, cancelled=self._forget)

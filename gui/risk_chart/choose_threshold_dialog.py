@@ -61,7 +61,8 @@ class ChooseThreshold(QDialog):
         self._add(grid, "goalOneIn", one_in or translate("no record's risk above 1 in"), "1000")
         layout.addSpacing(10)
         grid = _titled(layout, "limits", translate("Or limit the work"))
-        self._add(grid, "goalRecords", translate("records to be touched: at most"), str(max(1, staircase.n // 20)))
+        limited = translate("unsafe records: at most") if forecast is None else translate("records touched: at most")
+        self._add(grid, "goalRecords", limited, str(max(1, staircase.n // 20)))
         self._add_meaning(layout)
         self._buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
         self._buttons.accepted.connect(self._accept)
@@ -112,9 +113,17 @@ class ChooseThreshold(QDialog):
                 return by_rate(self._staircase, numbers.parse_number(text).value / self._staircase.n)
             if goal == 1:
                 return by_risk(self._staircase, 1 / numbers.parse_number(text).value)
-            return by_records(self._staircase, int(numbers.parse_count(text).value), None)
+            return self._by_touched(int(numbers.parse_count(text).value))
         except (PavoError, ValueError, ZeroDivisionError):
             return None
+
+    def _by_touched(self, most: int) -> LinkedNumbers:
+        """The lowest threshold at which at most so many records lose a value; without a forecast: are unsafe."""
+        if self._forecast is None:
+            return by_records(self._staircase, most, None)
+        if most < 0:
+            raise ValueError
+        return by_risk(self._staircase, self._forecast.threshold_for_touched(self._staircase.levels, most))
 
     def _wanted(self, goal: int) -> str:
         """What a goal takes."""

@@ -168,6 +168,7 @@ class ForecastCurve:
         self._forecast: Forecast | None = None
         self._threshold: float | None = None
         self._before: Forecast | None = None
+        self._recoded = 0.0, 0.0
         self._up_to: float | None = None
         ChartMenu(chart, "riskUtilityCurve", self._picture, self._figures, refuse)
 
@@ -177,24 +178,39 @@ class ForecastCurve:
         if forecast is None:
             self._chart.clear_curves()
         else:
-            points = forecast.curve(_POINTS, up_to=up_to)
-            self._chart.set_curve(_quantity(forecast), *points, forecast.remaining())
-            self.show_before(self._before)
+            self.show_before(self._before, self._recoded)
 
-    def show_before(self, forecast: Forecast | None) -> None:
-        """Draw another one beneath it, as far as that goes; None: none."""
-        self._before = forecast
+    def show_before(self, forecast: Forecast | None, recoded: tuple[float, float] = (0.0, 0.0)) -> None:
+        """Draw another one beneath it, as far as that goes; None: none.
+
+        Both then show the loss that is comparable across recodes: by entropy, with what recoding took away (`recoded`,
+        bits, of this one and of the present).
+        """
+        self._before, self._recoded = forecast, recoded
+        present = self._forecast
         if forecast is None:
             self._chart.set_before(None, None)
         else:
-            self._chart.set_before(*forecast.curve(_POINTS, up_to=self._up_to), forecast.remaining())
+            self._chart.set_before(*self._drawn(forecast, recoded[0]))
+        if present is not None:
+            quantity = _quantity(present) if forecast is None else translate("loss by recoding, suppression (bits)")
+            self._chart.set_curve(quantity, *self._drawn(present, recoded[1]))
         self.mark(self._threshold)
+
+    def _drawn(self, forecast: Forecast, recoded: float) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
+        """Thresholds, losses, and the loss above all of them."""
+        if self._before is None:
+            return *forecast.curve(_POINTS, up_to=self._up_to), forecast.remaining()
+        thresholds, losses = forecast.curve(_POINTS, by_entropy=True, up_to=self._up_to)
+        return thresholds, losses + recoded, forecast.remaining(by_entropy=True) + recoded
 
     def mark(self, threshold: float | None) -> None:
         """Mark a threshold and what it costs."""
         self._threshold = threshold
         if self._forecast is not None:
-            self._chart.set_point(threshold, self._forecast.at(threshold).loss)
+            point = self._forecast.at(threshold)
+            compared = self._before is not None
+            self._chart.set_point(threshold, point.entropy_loss + self._recoded[1] if compared else point.loss)
 
     def _picture(self) -> str:
         forecast = self._forecast

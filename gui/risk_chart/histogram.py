@@ -315,6 +315,7 @@ class RiskHistogram(pg.PlotWidget):
     def _fit(self) -> None:
         top = max([self._bars.top, *(float(heights.max()) for _edges, heights in self._outlines)])
         self.setXRange(*self.axis_range(), padding=0)
+        self.getAxis("left").ends_at = self._bars.top if self._bars.running else None
         self.setYRange(0, max(1.0, top * self._headroom()), padding=0)
         self._place_words()
 

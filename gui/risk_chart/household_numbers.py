@@ -99,11 +99,11 @@ class HouseholdThreshold(LinkedThreshold):
         shown = self._risk_text
         if linked.low is not None and linked.high is not None:
             low, high = self._told_apart(linked.low, linked.high)
-            text = translate("same households for {low}–{high}").format(low=low, high=high)
+            text = translate("{low}–{high}: the same unsafe households").format(low=low, high=high)
         elif linked.low is not None:
-            text = translate("same households above {low}").format(low=shown(linked.low))
+            text = translate("above {low}: the same unsafe households").format(low=shown(linked.low))
         elif linked.high is not None:
-            text = translate("same households up to {high}").format(high=shown(linked.high))
+            text = translate("up to {high}: the same unsafe households").format(high=shown(linked.high))
         else:
             text = ""
         return text

@@ -25,12 +25,13 @@ from gui.risk_chart.household_numbers import HouseholdFigures, HouseholdRiskView
 from gui.risk_chart.linked_numbers import Linked, LinkedThreshold
 from gui.risk_chart.page import RiskChartPage
 from gui.risk_chart.second_opinion import OpinionFigures
+from gui.risk_chart.staying_households import StayingList
 from gui.risk_chart.view import RiskView
 from gui.risk_chart.window import RiskChart
-from gui.theme import theme
 
 if TYPE_CHECKING:
     from core.session import Results, RiskTable
+    from core.suppression.households.limits import StayingHouseholds
 
 ASK_AFTER_MS = 200
 """Which households stay unsafe is looked up once the threshold rests."""
@@ -47,7 +48,7 @@ class HouseholdPage(RiskChartPage):
     def __init__(self, document: Document, subject: Callable[[], str]) -> None:
         self.count_records = QCheckBox(translate("C&ount records"), objectName="countRecords")
         self.count_records.setToolTip(translate("Bars count the members of households instead of households."))
-        self.stay = QLabel(objectName="unprotectableHouseholds", wordWrap=True)
+        self.stay = StayingList()
         self.undefined = QLabel(objectName="undefinedHouseholds", wordWrap=True)
         self.add_size = QPushButton(translate("Add household si&ze"), objectName="addHouseholdSize")
         self.add_type = QPushButton(translate("Add household t&ype"), objectName="addHouseholdType")
@@ -98,20 +99,11 @@ class HouseholdPage(RiskChartPage):
     def chart_switches(self) -> tuple[QAbstractButton, ...]:
         return self.count_records, self.show_before
 
-    def say_stay(self, text: str) -> None:
-        """Name the households that no suppression can make safe; an empty text: there are none."""
-        self.stay.setText(text)
-        self.stay.setVisible(bool(text))
-
     def say_undefined(self, count: int) -> None:
         """Say how many households have no risk."""
         text = translate("{count} households have no risk, because the missing rule leaves out one of their members.")
         self.undefined.setText(text.format(count=numbers.format_count(count)))
         self.undefined.setVisible(count > 0)
-
-    def _dress(self) -> None:
-        super()._dress()
-        self.stay.setStyleSheet(f"color: {theme.scheme.amber_text};")
 
 
 class HouseholdDraft(ThresholdDraft):
@@ -238,13 +230,20 @@ class HouseholdRiskChart(RiskChart):
             return
         left = 0 if self._forecast is None or linked is None else self._forecast.at(linked.threshold).unsafe_left
         if self._of is None or linked is None or linked.threshold is None or not left:
-            self.page.say_stay("")
+            self.page.stay.say("")
             return
         threshold = linked.threshold
         recipe = with_household_threshold(self._of.recipe, self._index, threshold)
 
-        def arrived(error: PavoError | None) -> None:
-            if self.draft.linked is not None and self.draft.linked.threshold == threshold:
-                self.page.say_stay("" if error is None else str(error))
+        def is_shown() -> bool:
+            return self.draft.linked is not None and self.draft.linked.threshold == threshold
 
-        self.document.ask("unprotectable", engine.unprotectable, recipe, self._index, done=arrived, failed=arrived)
+        def arrived(found: StayingHouseholds | None) -> None:
+            if is_shown():
+                self.page.stay.show_households(found)
+
+        def failed(error: PavoError) -> None:
+            if is_shown():
+                self.page.stay.say(str(error))
+
+        self.document.ask("unprotectable", engine.unprotectable, recipe, self._index, done=arrived, failed=failed)

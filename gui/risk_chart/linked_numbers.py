@@ -15,6 +15,7 @@ from core.base.texts import mark, translate
 from core.risk.linked_numbers import HouseholdNumbers, LinkedNumbers, by_rate, by_records, by_risk
 from core.risk.staircase import Staircase
 from gui import numbers
+from gui.shared.labels import ElidedLabel
 from gui.shared.number_box import NumberBox
 from gui.shared.parts.card import Card, add_upright_rule
 from gui.shared.parts.wrapped_label import WrappedLabel
@@ -40,7 +41,7 @@ _LINES = 2
 
 
 class LinkedThreshold(Card):
-    """Boxes `riskThreshold`, `reidentificationRate`, `unsafeRecords` and the label `sameRecordsInterval`.
+    """Boxes `riskThreshold`, `reidentificationRate`, `unsafeRecords`; labels `sameRecordsInterval`, `actualLevel`.
 
     Signals
     -------
@@ -69,6 +70,11 @@ class LinkedThreshold(Card):
         self.interval = QLabel(self)
         self.interval.setObjectName("sameRecordsInterval")
         muted(self.interval)
+        self.actual = ElidedLabel(objectName="actualLevel")
+        self.actual.setToolTip(
+            translate("The highest risk that stays below the threshold, and what the rate is at it.")
+        )
+        muted(self.actual)
         self._one_in = QLabel(self)
         self._of = QLabel(self)
         self.sentences: dict[NumberBox, WrappedLabel] = {}
@@ -88,7 +94,7 @@ class LinkedThreshold(Card):
                 add_upright_rule(columns)
             columns.addLayout(self._column(text, box, after, told), 1)
         self.interval.setToolTip(translate(self.same))
-        self.foot.addStretch(1)
+        self.foot.addWidget(self.actual, 1)
         self.foot.addWidget(self.interval)
         self.body.addLayout(self.foot)
 
@@ -150,7 +156,7 @@ class LinkedThreshold(Card):
         """Sentences are shorter where columns are narrow."""
         super().resizeEvent(event)
         if self._linked is not None:
-            self._say_sentences(self._linked)
+            self._tell(self._linked)
 
     def _of_rate(self, linked: Linked) -> str:
         if self._staircase is None:
@@ -186,7 +192,7 @@ class LinkedThreshold(Card):
         self._decimals = decimals
         self.risk.set_show(self._threshold_text)
         self.rate.set_show(self._rate_text)
-        self.interval.setText("" if self._linked is None else self._interval_text(self._linked))
+        self._tell(self._linked)
 
     @property
     def boxes(self) -> tuple[NumberBox, ...]:
@@ -208,7 +214,7 @@ class LinkedThreshold(Card):
         self._linked = linked
         for box, value in zip(self.boxes, self._values(linked), strict=True):
             box.set_value(value)
-        self._say_sentences(linked)
+        self._tell(linked)
 
     def follow(self, linked: Linked | None) -> None:
         """Show numbers that come from elsewhere; what is being typed stays, and what is said of the same numbers."""
@@ -217,11 +223,24 @@ class LinkedThreshold(Card):
             if others and box.is_refused:
                 box.drop_typing()
             box.follow(value)
+        self._tell(linked)
+
+    def _tell(self, linked: Linked | None) -> None:
+        """Which thresholds mean the same, and the actual level below all of them with its own rate."""
         self._say_sentences(linked)
+        actual = None if linked is None or self._staircase is None else self._staircase.actual(linked.threshold)
+        text = translate("actual level {level}, rate {rate} %")
+        self.actual.setText(
+            ""
+            if actual is None
+            else text.format(level=self._risk_text(actual.level), rate=self._rate_text(actual.rate))
+        )
 
     def _threshold_text(self, risk: float) -> str:
         """A threshold above every risk of the file has the decimals that the largest risk has beside it."""
         largest = risk if self._staircase is None else self._staircase.max_risk
+        if numbers.is_no_threshold(risk, largest):
+            return translate("none")
         decimals = numbers.decimals_apart(self._decimals, largest, risk)
         return numbers.format_number(risk, decimals) if decimals > self._decimals else self._risk_text(risk)
 
@@ -242,11 +261,11 @@ class LinkedThreshold(Card):
         shown = self._risk_text
         if linked.low is not None and linked.high is not None:
             low, high = self._apart(linked.low, linked.high)
-            text = translate("same records for {low}–{high}").format(low=low, high=high)
+            text = translate("{low}–{high}: the same unsafe records").format(low=low, high=high)
         elif linked.low is not None:
-            text = translate("same records above {low}").format(low=shown(linked.low))
+            text = translate("above {low}: the same unsafe records").format(low=shown(linked.low))
         elif linked.high is not None:
-            text = translate("same records up to {high}").format(high=shown(linked.high))
+            text = translate("up to {high}: the same unsafe records").format(high=shown(linked.high))
         else:
             return ""
         return text
@@ -328,5 +347,7 @@ def refusal(sentence: str, **values: str) -> RecipeError:
 
 
 def _read_risk(text: str) -> numbers.Understood:
-    """A risk as a fraction, or in per cent where the sign says so."""
+    """A risk as a fraction, or in per cent where the sign says so; "none" as it is written."""
+    if text.strip().casefold() == translate("none").casefold():
+        return numbers.Understood(1.0)
     return numbers.parse_percent(text) if text.strip().endswith("%") else numbers.parse_number(text)

@@ -135,8 +135,9 @@ class RiskChartPage(QWidget):
         self.view = self.make_view(subject)
         self.threshold = self.make_threshold()
         self.unchosen = ElidedLabel(translate("Not chosen yet: move the slider or type a number."), "notChosenYet")
-        _keep_room(self.unchosen)
         self.choose = role_button(translate("C&hoose a threshold for me…"), "chooseForMe", "quiet")
+        self.sorted_risks = role_button(translate("Sorted risks…"), "sortedRisks", "quiet")
+        self.sorted_risks.setToolTip(translate("The risks against the rank of their records, one step each"))
         self.forecast_panel = ForecastPanel()
         self.forecast_chart = RiskUtilityChart()
         self.forecast_chart.setObjectName("forecastChart")
@@ -245,6 +246,7 @@ class RiskChartPage(QWidget):
         foot = QHBoxLayout()
         foot.setSpacing(16)
         foot.addWidget(self.choose)
+        foot.addWidget(self.sorted_risks)
         foot.addWidget(said, 1)
         card.body.setSpacing(4)
         card.body.addLayout(head)
@@ -346,6 +348,7 @@ class RiskChartPage(QWidget):
             self.promise.box,
             *self.segments.buttons.values(),
             *self.chart_switches(),
+            self.sorted_risks,
             self.view.histogram,
             self.view.slider,
             *self.threshold.boxes,
@@ -360,10 +363,3 @@ class RiskChartPage(QWidget):
 
     def _dress(self) -> None:
         self.unchosen.setStyleSheet(f"color: {theme.scheme.amber_text};")
-
-
-def _keep_room(label: QLabel) -> None:
-    """Nothing moves when the label is hidden."""
-    policy = label.sizePolicy()
-    policy.setRetainSizeWhenHidden(True)
-    label.setSizePolicy(policy)

@@ -14,12 +14,13 @@ from core.report.charts import curve_svg, histogram_svg
 from core.risk.staircase import Histogram
 from core.suppression.forecast import Forecast
 from gui import numbers
+from gui.settings import DECIMALS, settings
 from gui.shared.table.model import Column
 from gui.texts import Counted
 
 
 def _risk(value: float) -> str:
-    return numbers.format_exact(float(f"{value:.6g}"))
+    return numbers.format_small(value, settings.get(DECIMALS))
 
 
 def histogram_picture(

@@ -85,6 +85,7 @@ class RiskChart(WhichRisk):
         page.threshold.chosen.connect(self._typed)
         page.file.decimals.currentTextChanged.connect(lambda text: self._set_decimals(int(text)))
         page.choose.clicked.connect(self._choose_for_me)
+        page.sorted_risks.clicked.connect(self._show_sorted)
         page.opinion_sentence.judge.clicked.connect(self._judge_otherwise)
         page.promise.chosen.connect(self._judge_by_promise)
         self.opinion.known.connect(self._outline_opinion)
@@ -216,6 +217,7 @@ class RiskChart(WhichRisk):
         staircase = self._staircase
         chosen = self.is_chosen(derived.recipe, self._index)
         self.page.unchosen.setVisible(not chosen)
+        self.page.threshold.actual.setVisible(chosen)
         if self.draft.touched and self.draft.linked is not None:
             threshold = self.draft.linked.threshold
         elif chosen:
@@ -378,6 +380,12 @@ class RiskChart(WhichRisk):
             self._take(self.link(self._staircase, linked.threshold), commit_soon=False)
             self.draft.commit()
 
+    def _show_sorted(self) -> None:
+        from gui.risk_chart.sorted_risks import SortedRisks
+
+        if self._staircase is not None and self.draft.linked is not None:
+            SortedRisks(self._staircase, self.drawn(self.draft.linked), self).open()
+
     def _judge_otherwise(self) -> None:
         """The table is judged by the other opinion from now on; a threshold under the hand is taken first."""
         if not self.document.stale:
@@ -471,4 +479,4 @@ class RiskChart(WhichRisk):
         self.page.show_before_entry(self.before.exists)
         shown, table = self.page.show_before.isChecked(), self.before.table
         self.page.view.set_before(self.staircase_of(table) if shown and table is not None else None)
-        self.curve.show_before(self.before.forecast if shown else None)
+        self.curve.show_before(self.before.forecast if shown else None, self.before.recoded)

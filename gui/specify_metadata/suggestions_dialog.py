@@ -65,7 +65,7 @@ class SuggestionsDialog(QDialog):
         self.setWindowTitle(translate("Suggestions"))
         text = QLabel(
             translate(
-                "Proposed from names and contents. What is ticked will be taken over: take the check mark from what is "
+                "Proposed from names and contents. What is ticked will be applied: take the check mark from what is "
                 "wrong, and tick what is right among the rest, which only you can know. Nothing counts before OK in "
                 "Specify Metadata."
             ),
@@ -79,7 +79,7 @@ class SuggestionsDialog(QDialog):
         self.table = CheckedTable("suggestionList", translate("Proposals"))
         self.table.view.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # long names often differ at their ends
         self.table.stretch(3)  # the reason; a width that it gets with the window is none that the user chose
-        self.each = QCheckBox(translate("&Each length and decimals by itself"), objectName="eachSize")
+        self.each = QCheckBox(translate("&One row for the length and decimals of each variable"), objectName="eachSize")
         self.each.setVisible(any(suggestion.kind == "size" for suggestion in suggestions))
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
         self.take = self.buttons.button(QDialogButtonBox.StandardButton.Ok)
@@ -131,7 +131,7 @@ class SuggestionsDialog(QDialog):
 
     def _count(self) -> None:
         count = len(self.checked())
-        self.take.setText(translate("&Take over ({count})").format(count=count))
+        self.take.setText(translate("&Apply ({count})").format(count=count))
         self.take.setEnabled(count > 0)
 
     def _take(self) -> None:

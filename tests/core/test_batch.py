@@ -53,6 +53,8 @@ def test_raw_demodata_has_the_figures_of_method_section_3(run: Run) -> None:
     assert table["individual_risk"]["rate"] == pytest.approx(0.0195637539980, rel=1e-11)
     assert table["threshold"]["unsafe_records"] == 3968
     assert table["threshold"]["rate"] == pytest.approx(0.00124811168, rel=1e-8)
+    actual = table["threshold"]["actual"]
+    assert (f"{actual['individual_risk']:.5f}", f"{100 * actual['rate']:.3f}") == ("0.00119", "0.119")
     assert table["threshold"]["interval"] == pytest.approx({"low": 0.00119422833, "high": 0.00140647572}, rel=1e-8)
     assert "suppression" not in found
     assert "verified" not in found
@@ -91,7 +93,7 @@ def test_rates_and_counts_become_thresholds(
     path.write_text(text, encoding="utf-8")
     assert main([str(path)]) == 0
     found = json.loads(capsys.readouterr().out)["combinations"][0]["threshold"]
-    interval = found.pop("interval")
+    interval, _actual = found.pop("interval"), found.pop("actual")
     assert found == pytest.approx(found | expected, rel=1e-8)
     assert ("individual_risk" in found) == ("individual_risk" in expected)
     assert ("high" in interval) == ("individual_risk" in expected)

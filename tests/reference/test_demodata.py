@@ -56,7 +56,10 @@ def test_raw_interval_and_steps(raw: Cells) -> None:
     s = staircase(raw)
     interval = s.interval(T)
     assert (f"{interval.low:.11f}", f"{interval.high:.11f}") == ("0.00119422833", "0.00140647572")
-    assert f"{100 * s.rate_at(interval.low):.3f}" == "0.119"
+    actual = s.actual(T)
+    assert (f"{actual.level:.5f}", f"{100 * actual.rate:.3f}") == ("0.00119", "0.119")
+    assert s.actual(s.min_risk) is None
+    assert (s.actual(None).level, s.actual(None).rate) == (s.max_risk, pytest.approx(s.rate, rel=1e-14))
     right, left = s.step(T, 1), s.step(T, -1)
     assert (f"{right:.8f}", s.unsafe(right)) == ("0.00148731", 3961)
     assert (f"{left:.8f}", s.unsafe(left)) == ("0.00119423", 3971)

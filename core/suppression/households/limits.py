@@ -42,10 +42,19 @@ class Unprotectable:
     reachable: float
 
 
-def refusal(
+@dataclass(frozen=True)
+class StayingHouseholds:
+    """All households that no suppression makes safe, and the error by which protection would refuse their threshold."""
+
+    refusal: ProtectionError
+    identifiers: tuple[str, ...]
+    members: tuple[int, ...]
+
+
+def staying_households(
     table: ProtectedTable, columns: Mapping[str, EncodedColumn], rules: Rules, homes: HouseholdProblem
-) -> ProtectionError | None:
-    """The error by which protection would refuse the table's household threshold; None where it can be met.
+) -> StayingHouseholds | None:
+    """The households that keep the table's household threshold from being met; None where it can be met.
 
     Parameters
     ----------
@@ -56,7 +65,20 @@ def refusal(
     units = build_units((table,), columns, free, rules)
     risk = MarginRisks(table)
     stay = unprotectable(units, 0, risk, demand((table,), [risk], homes), homes)
-    return _households(units, table, stay, homes) if stay.number else None
+    if not stay.number:
+        return None
+    found = np.flatnonzero(stay.households).tolist()
+    identifiers = tuple(homes.households.identifier(household) for household in found)
+    members = tuple(homes.households.size[found].tolist())
+    return StayingHouseholds(_households(units, table, stay, homes), identifiers, members)
+
+
+def refusal(
+    table: ProtectedTable, columns: Mapping[str, EncodedColumn], rules: Rules, homes: HouseholdProblem
+) -> ProtectionError | None:
+    """The error by which protection would refuse the table's household threshold; None where it can be met."""
+    found = staying_households(table, columns, rules, homes)
+    return None if found is None else found.refusal
 
 
 def unprotectable(

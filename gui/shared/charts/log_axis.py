@@ -72,9 +72,13 @@ def _in_words(risk: float) -> str:
 
 
 class CountAxis(pg.AxisItem):
-    """Whole numbers from zero, written out."""
+    """Whole numbers from zero, written out.
+
+    `ends_at`: the largest number that there is, which is written; none above it is.
+    """
 
     def __init__(self) -> None:
+        self.ends_at: float | None = None
         super().__init__("left")
         self.enableAutoSIPrefix(False)
 
@@ -84,7 +88,10 @@ class CountAxis(pg.AxisItem):
             return []
         room = max(3, int(size / _LABEL_HEIGHT))
         step = max(1.0, _step((high - low) / room))
-        return [(step, [step * i for i in range(math.ceil(low / step), math.floor(high / step) + 1)])]
+        ticks = [step * i for i in range(math.ceil(low / step), math.floor(high / step) + 1)]
+        if self.ends_at is not None and low <= self.ends_at <= high:
+            ticks = [*(tick for tick in ticks if tick < self.ends_at - step / 2), self.ends_at]
+        return [(step, ticks)]
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
         """Without powers of ten, however many."""

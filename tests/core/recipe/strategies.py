@@ -182,7 +182,13 @@ recipes = st.builds(
     input=inputs,
     variables=st.lists(edits, max_size=2, unique_by=lambda edit: edit.name).map(tuple),
     derived=st.lists(
-        st.builds(m.HouseholdKey, names, st.sampled_from(["household-size", "household-type"])), max_size=1
+        st.one_of(
+            st.builds(m.HouseholdKey, names, st.just("household-size")),
+            st.builds(
+                m.HouseholdKey, names, st.just("household-type"), st.lists(names, max_size=2, unique=True).map(tuple)
+            ),
+        ),
+        max_size=1,
     ).map(tuple),
     households=st.builds(
         m.HouseholdSettings,

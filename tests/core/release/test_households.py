@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections import Counter, defaultdict
 from dataclasses import replace
 from pathlib import Path
@@ -119,6 +120,31 @@ def test_household_types_are_classes_of_size(persons: Persons) -> None:
     assert [codes.codes[v] for v in codes.values] == expected
 
 
+def test_household_types_are_what_the_members_are_after_recoding(persons: Persons) -> None:
+    """Numbered by how many households there are of each, labelled by content; the written file is verified by them."""
+    derived = '[[derived]]\nname = "KIND"\nkind = "household-type"\nmembers = ["AGE", "SEX"]\n[[combinations]]'
+    recode = '[[recodes]]\nvariable = "AGE"\nscheme = "young: child,young"\n[threshold]'
+    changes = {"[[combinations]]": derived, '"SEX", "AGE"': '"KIND"', "= 0.12": "= 0.9", "[threshold]": recode}
+    assert persons.run(changes) == 0
+    found = Session().derive(load(persons.folder / "persons.pavo").with_(output=Output()))
+    kinds = found.columns["KIND"]
+    homes: dict[str, list[str]] = {}
+    for row in persons.rows():
+        age = {"child": "child; young", "young": "child; young"}.get(row["AGE"], f"AGE {row['AGE'] or '(empty)'}")
+        homes.setdefault(row["HH"], []).append(f"{age} SEX {row['SEX']}")
+    frequency = Counter(tuple(sorted(home)) for home in homes.values())
+    labels = found.labels["KIND"]
+    told = [labels[kinds.codes[v]] for v in kinds.values]
+    for row, label in zip(persons.rows(), told, strict=True):
+        parts = (part.split(" ", 1) for part in label.replace("child, young", "child; young").split(", "))
+        assert {text: int(count) for count, text in parts} == Counter(homes[row["HH"]])
+    assert len(kinds.codes) == len(set(labels.values())) == len(frequency) > 5
+    code_of = {row["HH"]: int(kinds.codes[v]) for row, v in zip(persons.rows(), kinds.values, strict=True)}
+    numbered = sorted(homes, key=lambda home: code_of[home])
+    of_households = [frequency[tuple(sorted(homes[home]))] for home in numbered]
+    assert of_households == sorted(of_households, reverse=True)
+
+
 def test_unprotectable_households_are_named_before_anything_is_written(
     persons: Persons, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -202,11 +228,17 @@ def test_the_check_finds_what_a_defect_would_leave(persons: Persons) -> None:
     assert problems(dict(plan.suppressed), other) == ["written-households-differ"]
 
 
+TYPE = '[[derived]]\nname = "KIND"\nkind = "household-type"\n'
+
+
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
         ('role = "household-id"', "categorical = true", "threshold.household_risk needs a household identifier"),
         ("[suppression]", '[[derived]]\nname = "SEX"\nkind = "household-size"\n[suppression]', "already a variable"),
+        ("[suppression]", f'{TYPE}members = ["NONE"]\n[suppression]', "the file has no variable NONE"),
+        ("[suppression]", f'{TYPE}members = ["W"]\n[suppression]', "W is not categorical"),
+        ("[suppression]", f"{TYPE}members = []\n[suppression]", "a list with at least one entry"),
     ],
 )
 def test_refusals(persons: Persons, old: str, new: str, says: str) -> None:
@@ -269,3 +301,11 @@ variables = {keys!r}
                                strict=True):  # fmt: skip
         survived[household] *= 1 - float(risk)
     assert 1 - np.array([survived[g] for g in range(len(survived))]) == pytest.approx(table.household.risk, rel=1e-9)
+
+
+def test_report_and_warnings_call_groups_as_the_recipe_does(persons: Persons) -> None:
+    assert persons.run({"[[combinations]]": '[households]\nword = "school"\n[[combinations]]'}) == 0
+    report = (persons.folder / "out" / "report.html").read_text()
+    assert "Threshold of the school risk" in report and "Unsafe schools" in report
+    assert "ousehold" not in re.sub(r"household[-_]\w+|\[households\]|household = true", "", report)
+    assert not [w for w in persons.summary["warnings"] if "ousehold" in w["text"].replace("household_id", "")]

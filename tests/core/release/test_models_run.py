@@ -285,3 +285,26 @@ def test_demodata_by_the_threshold_rule(
     found = json.loads(capsys.readouterr().out)
     assert found["suppression"]["by_variable"] == expected
     assert found["verified"] is True
+
+
+def test_metadata_of_a_delimited_safe_file_have_room_for_its_longest_values(tmp_path: Path) -> None:
+    """μ-ARGUS cuts values to the length that the metadata state; of a column that no table reads, too."""
+    rows = [f"{name},{place},{9 + i % 3}" for i, (name, place) in enumerate([("Anna", "Oslo"), ("Bartholomew", "Rom")])]
+    (tmp_path / "people.csv").write_text("\n".join(["NAME,PLACE,AGE", *rows * 4, ""]), encoding="utf-8")
+    recipe = """recipe = 1
+[input]
+data = "people.csv"
+[variables.PLACE]
+categorical = true
+[[combinations]]
+variables = ["PLACE"]
+model = "frequency"
+[output]
+data = "safe.csv"
+metadata = "safe.rds"
+"""
+    (tmp_path / "people.pavo").write_text(recipe, encoding="utf-8")
+    assert main([str(tmp_path / "people.pavo"), "--quiet"]) == 0
+    described = (tmp_path / "safe.rds").read_text(encoding="utf-8").split()
+    found = {name: int(described[described.index(name) + 1]) for name in ("NAME", "PLACE", "AGE")}
+    assert found == {"NAME": len("Bartholomew"), "PLACE": len("Oslo"), "AGE": len("10")}

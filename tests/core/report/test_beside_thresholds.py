@@ -17,6 +17,7 @@ from core.report.blocks import ReportData
 from core.report.compose import compose
 from core.report.html import render_html, render_plain
 from core.report.numbers import NO_BREAK, THIN, TOLERANCE, beside, limit, one_in
+from core.risk.staircase import ActualLevel
 from tests.core.report.examples import demodata, table
 
 RISKS = (
@@ -77,7 +78,7 @@ def test_no_figure_of_the_report_reads_like_the_threshold_it_stays_below(render:
     before = TableState(RiskFigures(0.4, 12.0, 0.01, 99), RiskFigures(0.6, 20.0, 0.02, 120, 900, 60))
     near = replace(
         table(), threshold=0.05, household_threshold=0.03, recoded=before, original=None, safe=safe, released=None,
-        actual_level=0.04999996, group_max=0.029999999, group_unsafe=0, curve=(), edges=(),
+        actual=ActualLevel(0.04999996, 0.0099), group_max=0.029999999, group_unsafe=0, curve=(), edges=(),
     )  # fmt: skip
     told = render(compose(demodata(tables=(near,)))).replace(NO_BREAK, " ")
     assert "largest individual risk 0.04997 (1 in 20.01)" in told

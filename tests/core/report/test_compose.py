@@ -330,3 +330,29 @@ def test_measures_are_told_as_they_are_declared() -> None:
 
 def test_the_date_carries_its_zone() -> None:
     assert compose(empty(created=CREATED)).created == "Created 2025-03-01, 14:05:09 UTC"
+
+
+def test_the_actual_level_stands_with_its_own_rate_beside_the_threshold() -> None:
+    terms = next(block for block in part(compose(demodata()), "risk").blocks if isinstance(block, Terms))
+    found = {name: text.replace("\u202f", " ").replace("\xa0", " ") for name, text in terms.cells()}
+    assert found["Highest risk below the threshold (actual level)"] == "0.00124413 (1 in 804)"
+    assert found["Re-identification rate at the actual level"] == "0.04298 %"
+
+
+def test_unsafe_combinations_of_many_dimensions_stand_under_each_other_with_the_records_in_them() -> None:
+    by_dimension = tuple((d, 10 * d) for d in range(1, 12))
+    rare = replace(
+        table(), variables=tuple("ABCDEFGHIJK"), model="frequency", unsafe_combinations=by_dimension,
+        records_in_these=tuple((d, d) for d in range(1, 12)),
+    )  # fmt: skip
+    tables = [b for b in part(compose(demodata(tables=(rare,))), "tables").blocks if isinstance(b, ReportTable)][1:]
+    titles = [[column.title for column in found.columns[2:]] for found in tables]
+    assert titles == [[f"dim {d}" for d in range(1, 7)], [f"dim {d}" for d in range(7, 12)]]
+    assert [row[0] for row in tables[1].rows] == [" × ".join("ABCDEFGHIJK"), "records in them"]
+    assert [row[2:] for row in tables[1].rows] == [(70, 80, 90, 100, 110), (7, 8, 9, 10, 11)]
+    assert not tables[0].note and tables[1].note
+
+
+def test_whom_the_report_is_for_is_said_in_plain_words() -> None:
+    inside, outside = (dict(compose(demodata(variant)).details)["Meant for"] for variant in ("internal", "external"))
+    assert inside == "use inside the institution only" and outside.startswith("outsiders: nothing of the original")

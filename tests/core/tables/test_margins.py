@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import combinations
 
 import numpy as np
@@ -41,15 +42,25 @@ def test_counts_by_the_definition(rows: list[Row], chosen: dict[tuple[str, ...],
             for code in range(CARDS[j] + 2):
                 of_code = sum(key[k.index(variable.name)] == code for k, u in tables.items() for key in u)
                 assert variable.codes[code, size - 1] == of_code
-        in_unsafe = [
-            any(
-                tuple(row[NAMES.index(name)] for name in key) in unsafe
-                for key, (_, unsafe) in expected.items()
-                if variable.name in key
-            )
-            for row in rows
-        ]
-        assert_array_equal(overview.unsafe_records[variable.name], in_unsafe)
+        sizes_of = [dimensions_of(row, expected, variable.name) for row in rows]
+        assert_array_equal(overview.unsafe_records[variable.name], list(map(bool, sizes_of)))
+        for size, records in variable.records_by_dimension.items():
+            counted = sum(size in sizes for sizes in sizes_of)
+            assert records == (None if variable.unsafe_by_dimension[size] is None else counted)
+    sizes_of = [dimensions_of(row, expected) for row in rows]
+    counted = {size: sum(size in sizes for sizes in sizes_of) for size in range(1, overview.dimensions + 1)}
+    assert overview.records_by_dimension == counted
+
+
+def dimensions_of(
+    row: Row, expected: Mapping[tuple[str, ...], tuple[int, Mapping[Row, int]]], variable: str = ""
+) -> set[int]:
+    """Dimensions of the unsafe combinations, with `variable`, that a record takes part in."""
+    return {
+        len(key)
+        for key, (_, unsafe) in expected.items()
+        if (not variable or variable in key) and tuple(row[NAMES.index(name)] for name in key) in unsafe
+    }
 
 
 def test_only_judging_tables_make_records_unsafe() -> None:
@@ -59,6 +70,8 @@ def test_only_judging_tables_make_records_unsafe() -> None:
     assert overview.unsafe_records["K0"].tolist() == [True, False, False]
     assert overview.unsafe_records["K1"].tolist() == [False] * 3
     assert overview.variables[1].unsafe_by_dimension == {1: 0, 2: 2}
+    assert overview.variables[0].records_by_dimension == {1: 1, 2: None}
+    assert overview.records_by_dimension == {1: 1}
 
 
 def test_the_same_table_chosen_twice_has_the_larger_threshold() -> None:

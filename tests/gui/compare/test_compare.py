@@ -85,7 +85,7 @@ def test_an_alternative_is_kept_compared_and_taken_over(
     press(qtbot, window, "takeOver")
     wait_idle(qtbot, document)
     assert document.recipe.recodes == before.recodes
-    assert document.session.history.undo_label == "Take over survey-strict"
+    assert document.session.history.undo_label == "Use survey-strict"
 
 
 def opened_beside(qtbot: QtBot, main_window: MainWindow, folder: Path, prefix: str, broken: str) -> Compare:

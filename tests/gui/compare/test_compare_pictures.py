@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import itertools
 import re
 from collections.abc import Callable
@@ -13,7 +14,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QImage
-from PySide6.QtWidgets import QApplication, QComboBox, QDialog, QMenu, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QDialog, QMenu, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.recipe.model import Combination, Recipe, Threshold
@@ -260,6 +261,10 @@ def test_both_charts_are_copied_saved_and_read_as_tables(
     else:
         assert titles[1:3] == [window.pictures.map.title, "loss by recoding and suppression (bits)"]
         assert model.columns[1].values == [point.risk for point in window.pictures.map._points]
+    table = tmp_path / "figures.csv"
+    monkeypatch.setattr(dialogs, "save_file", lambda *_arguments: table)
+    qtbot.mouseClick(dialog.findChild(QPushButton, "exportFigures"), Qt.MouseButton.LeftButton)
+    assert next(csv.reader(table.read_text(encoding="utf-8-sig").splitlines())) == titles
     dialog.close()
     QGuiApplication.clipboard().clear()
     copy.trigger()

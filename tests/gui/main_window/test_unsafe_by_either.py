@@ -38,3 +38,19 @@ def test_records_unsafe_by_either_threshold_are_counted_once_and_everywhere_alik
     assert str(either) in dict(status_parts(document))["Unsafe"]
     assert str(either) in next_thing(document).sentence
     assert any(str(either) in step.detail for step in steps(document))
+
+
+def test_a_file_with_households_leads_to_their_chart_first(
+    qtbot: QtBot, open_window: Callable[..., MainWindow], demo: Path
+) -> None:
+    main = open_window(demo / "survey-households.pavo")
+    document = main.document
+    document.commit("No threshold", document.recipe.with_(threshold=Threshold()))
+    wait_idle(qtbot, document)
+    assert next_thing(document).offers[0][1] == "householdRiskChart"
+    main.windows.went_on.emit("selectCombinations")
+    qtbot.waitUntil(lambda: main.windows.window_named("householdRiskChart") is not None)
+    assert main.windows.window_named("riskChart") is None
+    document.commit("Individual", document.recipe.with_(threshold=Threshold(individual_risk=0.03)))
+    wait_idle(qtbot, document)
+    assert next(step for step in steps(document) if step.name == "Risk").window == "riskChart"

@@ -79,5 +79,10 @@ def test_a_file_that_was_never_judged_is_no_protected_one(people: MainWindow, qt
 
 def test_where_nobody_is_unsafe_nothing_has_to_be_suppressed(people: MainWindow, qtbot: QtBot) -> None:
     hands = made(people, qtbot, Combination(("SEX",), "k-anonymity", k=3))
+    choices = hands.window.suppression
+    hands.choose("criterion", "entropy")
+    shown = [each.isVisibleTo(choices) for each in (choices.mode.box, choices.mode.meaning, choices.close_gaps)]
+    assert not any(shown), "records are not judged by the original file here"
+    hands.choose("criterion", "none")
     assert "written and verified" in hands.window.messages.text
     assert next(s for s in steps(people.document) if s.name == "Protect").state == "done"

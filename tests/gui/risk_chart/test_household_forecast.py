@@ -33,11 +33,12 @@ def test_the_individual_threshold_is_said_and_the_curve_goes_on_above_its_last_s
     chart = homes.window.page.forecast_chart
     positions, costs = chart._curve.getData()
     assert 10 ** positions[-1] == pytest.approx(staircase.max_risk)
-    assert costs[-1] == pytest.approx(remaining)
+    earlier, recoded = homes.window.before.forecast, homes.window.before.recoded
+    assert costs[-1] == pytest.approx(forecast.remaining(by_entropy=True) + recoded[1])
     assert 10 ** chart._line.value() == pytest.approx(0.07), "the marker is not held back at the end of the axis"
     before, kept = chart._before.getData()
     assert 10 ** before[-1] == pytest.approx(staircase.max_risk)
-    assert kept[-1] == pytest.approx(homes.window.before.forecast.remaining())
+    assert kept[-1] == pytest.approx(earlier.remaining(by_entropy=True) + recoded[0])
     figures = homes.window.curve._figures()
     assert figures[1].values[-1] == pytest.approx(remaining)
     assert "threshold of the household risk" in homes.window.curve._picture()
@@ -48,7 +49,7 @@ def test_alone_a_household_threshold_takes_nothing_above_the_last_step(homes: Ha
     homes.settle()
     assert not homes.find(QLabel, "forecastAlso").isVisible()
     assert homes.window._forecast.remaining() == 0
-    assert homes.window.page.forecast_chart._curve.getData()[1][-1] == 0
+    assert homes.window.page.forecast_chart._curve.getData()[1][-1] == homes.window.before.recoded[1] > 0
 
 
 def test_the_risk_chart_says_that_the_household_threshold_is_met(homes: Hand) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -10,13 +11,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QPushButton, QRadioButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QDialog, QLabel, QLineEdit, QPushButton, QRadioButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.recipe.model import Recode, Threshold
 from core.risk.household import HouseholdStaircase
 from gui.main_window.window import MainWindow
 from gui.risk_chart.choose_threshold_dialog import ChooseThreshold
+from gui.shared.table.data_table import DataTable
 from tests.gui.risk_chart.hand import LEFT, Hand
 
 BOXES = ("householdThreshold", "householdRate", "unsafeHouseholds", "unsafeRecords")
@@ -64,7 +66,9 @@ def test_opens_on_the_threshold_of_the_recipe_with_the_figures_of_core(homes: Ha
     assert homes.text("fileRate") == f"{100 * staircase.rate:.3f} %"
     assert homes.text("expectedReidentifications") == f"{staircase.expected_reidentifications:.1f}"
     interval = staircase.interval(0.1)
-    assert homes.text("sameRecordsInterval") == f"same households for {interval.low:.5f}–{interval.high:.5f}"
+    assert homes.text("sameRecordsInterval") == f"{interval.low:.5f}–{interval.high:.5f}: the same unsafe households"
+    told = f"actual level {interval.low:.5f}, rate {100 * staircase_of(homes).rate_at(interval.low):.3f} %"
+    assert homes.text("actualLevel") == told
     assert "AGE" in homes.window.windowTitle()
     assert "riskiestView" not in homes.window.page.segments.buttons
     assert not homes.document.session.modified
@@ -163,6 +167,7 @@ def test_bars_count_households_or_their_members(homes: Hand) -> None:
     assert histogram._counted.toPlainText() == "records"
     homes.qtbot.mouseClick(homes.find(QRadioButton, "cumulative"), LEFT, pos=QPoint(8, 8))
     assert histogram._bars.heights[-1] == staircase.n
+    assert histogram.getAxis("left").tickValues(0, 1.2 * staircase.n, 200)[0][1][-1] == staircase.n
     homes.qtbot.mouseClick(homes.find(QCheckBox, "countRecords"), LEFT, pos=QPoint(8, 8))
     assert histogram._bars.heights[-1] == staircase.households
     assert homes.document.recipe is recipe
@@ -189,7 +194,13 @@ def test_households_that_no_suppression_makes_safe_are_named_above_the_chart(hom
     homes.type("householdThreshold", "0.0001")
     homes.qtbot.waitUntil(label.isVisible, timeout=10_000)
     assert "cannot be brought below the household threshold" in label.text()
-    assert "identifiers" in label.text()
+    assert "identifier" not in label.text()
+    homes.qtbot.mouseClick(homes.find(QPushButton, "listUnprotectable"), LEFT)
+    dialog = homes.window.findChild(QDialog, "unprotectableList")
+    identifiers, members = dialog.findChild(DataTable).model.columns
+    count, records = re.match(r"(\d+) households with (\d+) records", label.text()).groups()
+    assert (len(set(identifiers.values)), sum(members.values)) == (int(count), int(records)) and int(count) > 10
+    dialog.close()
     homes.type("householdThreshold", "0.1")
     homes.qtbot.waitUntil(lambda: not label.isVisible(), timeout=10_000)
 
@@ -198,7 +209,7 @@ def test_the_ends_of_a_narrow_interval_are_told_apart(homes: Hand) -> None:
     levels = staircase_of(homes).levels
     narrow = int(np.argmin(np.diff(levels) / levels[1:]))
     homes.type("householdThreshold", repr(float(levels[narrow + 1])))
-    ends = homes.text("sameRecordsInterval").removeprefix("same households for ").split("–")
+    ends = homes.text("sameRecordsInterval").removesuffix(": the same unsafe households").split("–")
     low, high = levels[narrow : narrow + 2].tolist()
     assert ends[0] != ends[1] and float(ends[0]) == pytest.approx(low, rel=1e-3)
     assert float(ends[1]) == pytest.approx(high, rel=1e-3)
@@ -264,6 +275,25 @@ def test_both_charts_are_open_at_once(homes: Hand) -> None:
     assert chart.draft._combination == homes.window.draft._combination
     assert chart.before.table is not None
     assert homes.window.before.table is not None
+
+
+def test_choose_for_me_counts_the_records_that_suppression_touches(homes: Hand) -> None:
+    """Members who lose a household variable with an unsafe one are touched, too."""
+    homes.qtbot.mouseClick(homes.find(QPushButton, "chooseForMe"), LEFT)
+    dialog = homes.find(ChooseThreshold, "chooseThreshold")
+    assert dialog.findChild(QRadioButton, "goalRecords").text() == "records touched: at most"
+    levels, forecast = homes.window._staircase.levels, homes.window._forecast
+    most = forecast.at(float(levels[len(levels) // 2])).records_touched
+    box = dialog.findChild(QLineEdit, "goalRecordsNumber")
+    box.setFocus()
+    box.selectAll()
+    homes.qtbot.keyClicks(box, str(most))
+    homes.qtbot.keyClick(box, Qt.Key.Key_Return)
+    homes.settle()
+    touched = [forecast.at(float(level)).records_touched for level in levels]
+    place = levels.tolist().index(threshold_of(homes))
+    assert max(touched[place:]) <= most < touched[place - 1]
+    assert any(forecast.at(float(t)).records_touched != homes.window._staircase.unsafe(float(t)) for t in levels)
 
 
 def test_choose_for_me_by_one_in(homes: Hand) -> None:

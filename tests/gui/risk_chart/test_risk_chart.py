@@ -12,8 +12,11 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QLocale, QPoint, Qt
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton
 
+from core.effects.recode_effect import comparable_loss
 from core.recipe.model import Recode, Suppression, Threshold
+from gui.main_window.status_texts import status_parts
 from gui.risk_chart.histogram import _Bars
+from gui.risk_chart.sorted_risks import SortedRisks
 from gui.risk_chart.view import STEPS
 from tests.gui.risk_chart.hand import LEFT, MIXED, RISK, Charts, Hand, counts_of, one_table, risks_of_records
 
@@ -22,7 +25,8 @@ from tests.gui.risk_chart.hand import LEFT, MIXED, RISK, Charts, Hand, counts_of
 
 def test_published_figures_of_demodata(demodata_chart: Hand) -> None:
     assert demodata_chart.numbers == ("0.00125", "0.125", "3968")
-    assert demodata_chart.text("sameRecordsInterval") == "same records for 0.00119–0.00141"
+    assert demodata_chart.text("actualLevel") == "actual level 0.00119, rate 0.119 %"
+    assert demodata_chart.text("sameRecordsInterval") == "0.00119–0.00141: the same unsafe records"
     assert demodata_chart.text("maxRisk") == "0.04230"
     assert demodata_chart.text("fileRate") == "1.956 %"
     assert demodata_chart.text("expectedReidentifications") == "78.3"
@@ -54,6 +58,20 @@ def test_arrow_keys_step_to_the_next_threshold_that_changes_the_unsafe_records(d
     assert demodata_chart.threshold == pytest.approx(0.00119423, abs=5e-9)
 
 
+def test_sorted_risks_stand_against_their_rank_with_the_interval_of_the_threshold(demodata_chart: Hand) -> None:
+    demodata_chart.qtbot.mouseClick(demodata_chart.find(QPushButton, "sortedRisks"), LEFT)
+    dialog = demodata_chart.find(SortedRisks, "sortedRisksDialog")
+    ranks, heights = dialog.steps.getData()
+    assert (len(heights), ranks[0], ranks[-1]) == (38, 0, 4000)
+    assert 10 ** heights[-1] == pytest.approx(0.0422983833576)
+    assert 10 ** np.array(dialog.band.getRegion()) == pytest.approx([0.00119422833, 0.00140647572])
+    above, up_to, records, unsafe = dialog.table.model.columns
+    at = up_to.values.tolist().index(pytest.approx(0.00140647572))
+    assert (above.text(above.values[at]), up_to.text(up_to.values[at])) == ("0.00119", "0.00141")
+    assert (unsafe.values[at], records.values.sum(), unsafe.values[0]) == (3968, 4000, 4000)
+    dialog.close()
+
+
 def test_recodes_lower_the_risk_and_the_state_before_is_outlined(demodata_chart: Hand, shared: Path) -> None:
     folder = shared / "data" / "demodata"
     recipe = demodata_chart.document.recipe
@@ -67,10 +85,18 @@ def test_recodes_lower_the_risk_and_the_state_before_is_outlined(demodata_chart:
     before = demodata_chart.window.before
     assert before.table is not None
     assert before.table.staircase.unsafe(0.00125) == 3968
+    point = demodata_chart.window._forecast.at(0.00125)
+    lost = comparable_loss(demodata_chart.document.derived, point.by_variable)
+    chart = demodata_chart.window.page.forecast_chart
+    assert chart._point.pos().y() == pytest.approx(lost) and lost > 473.7
+    assert chart._curve.getData()[1][-1] == pytest.approx(lost - point.entropy_loss), "a recode is not free"
+    assert chart._before.getData()[1][-1] == pytest.approx(0, abs=1e-6)
+    assert "recoding" in chart.getAxis("left").labelText
     histogram = demodata_chart.window.page.view.histogram
     assert histogram._before.isVisible()
     demodata_chart.qtbot.mouseClick(demodata_chart.window.page.show_before, LEFT, pos=QPoint(8, 8))
     assert not histogram._before.isVisible()
+    assert chart._point.pos().y() == pytest.approx(point.loss) and chart.getAxis("left").labelText == "loss (bits)"
     demodata_chart.document.undo()
     demodata_chart.settle()
     assert demodata_chart.numbers[2] == "3968"
@@ -224,7 +250,11 @@ def test_a_threshold_above_every_risk_and_none(small_chart: Charts) -> None:
     hand.type("unsafeRecords", "5")
     hand.type("unsafeRecords", "0")
     assert hand.threshold == 1.0
-    assert hand.text("riskThreshold") == "1.00000"
+    assert hand.text("riskThreshold") == "none"
+    assert dict(status_parts(hand.document))["Thresholds"] == "r* none"
+    hand.type("riskThreshold", "0.9")
+    hand.type("riskThreshold", "None")
+    assert (hand.threshold, hand.text("riskThreshold")) == (1.0, "none")
     hand.type("reidentificationRate", "50")
     assert "no record is unsafe" in hand.message("reidentificationRate")
     hand.key(hand.window.page.view.slider, Qt.Key.Key_Left)

@@ -11,8 +11,10 @@ from pytestqt.qtbot import QtBot
 
 from core.risk.linked_numbers import by_risk
 from core.risk.staircase import Staircase
+from gui.numbers import format_small
 from gui.risk_chart.histogram import bars_of, in_classes_of, running
 from gui.risk_chart.view import BARS, RiskView
+from gui.settings import DECIMALS, settings
 from gui.texts import HOUSEHOLDS, RECORDS
 
 risks = st.lists(st.floats(1e-7, 1.0), min_size=1, max_size=30)
@@ -120,6 +122,7 @@ def test_the_figures_and_the_picture_hold_what_is_outlined(qtbot: QtBot, cumulat
     alone = len(view._figures()[0].values)
     view.set_before(staircase_of([0.001, 0.01, 0.1, 1.0]))
     low, high, records, cells, before = view._figures()
+    assert low.text(0.00119422833) == format_small(0.00119422833, settings.get(DECIMALS))
     assert (before.title, before.tooltip) == ("records before", "Before the last recode")
     assert (low.values[0], high.values[-1]) == pytest.approx((0.001, 1.0))
     assert len(before.values) == 3 * alone

@@ -46,7 +46,7 @@ def test_suggestions_are_reviewed(qtbot: QtBot, metadata: SpecifyMetadata) -> No
     view.setFocus()
     view.selectRow(1)
     qtbot.keyClick(view, Qt.Key.Key_Space)
-    assert dialog.take.text() == "&Take over (2)"
+    assert dialog.take.text() == "&Apply (2)"
     qtbot.mouseClick(dialog.take, LEFT)
     assert variable(metadata, "PERSONNO").role == "direct-identifier"
     assert not variable(metadata, "INCOME").sensitive
