@@ -250,7 +250,6 @@ class RiskChartPage(QWidget):
         self._opinion_name.setText(
             translate("by the model of the whole table") if by_model else translate("individual risk")
         )
-        self._opinion_name.setMinimumWidth(self._opinion_name.sizeHint().width())
         self._opinion_entry.setVisible(by_model is not None)
 
     def name_risk(self, *names: str) -> None:
