@@ -29,7 +29,7 @@ from core.tables.regroup import merge_cells
 
 
 @dataclass(frozen=True, eq=False)
-class Candidate:
+class Remedy:
     """A way of making records safe, and what it does, counted exactly.
 
     Attributes
@@ -75,7 +75,7 @@ class Advice:
     unsafe: int
     without: Mapping[str, int]
     codes: Mapping[str, int]
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[Remedy, ...]
 
     @property
     def share(self) -> float:
@@ -250,12 +250,12 @@ class _Adviser:
         except RecipeError:  # a rate or a number that there is no more: nothing can be promised
             return self._now
 
-    def _leaving_out(self, name: str, judged: _Judged) -> Candidate:
+    def _leaving_out(self, name: str, judged: _Judged) -> Remedy:
         before = self._derived.columns[name]
         lost = _information(before.counts[: before.n_valid])
         return self._candidate(name, None, (before.n_valid, 0), judged, lost)
 
-    def _coarser(self) -> Iterator[Candidate]:
+    def _coarser(self) -> Iterator[Remedy]:
         derived, cells = self._derived, self._cells
         original = derived.microdata.columns
         known = labels(derived.metadata, {}, original)
@@ -285,7 +285,7 @@ class _Adviser:
         kept, found = np.unique(found, return_inverse=True)
         return found.astype(np.int64) if 1 < len(kept) < column.n_valid else None
 
-    def _recoded(self, place: int, name: str, coarser: CoarserCodes, onto: NDArray[np.int64]) -> Candidate:
+    def _recoded(self, place: int, name: str, coarser: CoarserCodes, onto: NDArray[np.int64]) -> Remedy:
         cells, column = self._cells, self._derived.columns[name]
         after = int(onto.max()) + 1
         through = np.append(onto, after).astype(np.uint32)  # missing stays missing
@@ -299,10 +299,10 @@ class _Adviser:
 
     def _candidate(
         self, name: str, coarser: CoarserCodes | None, codes: tuple[int, int], judged: _Judged, lost: float
-    ) -> Candidate:
+    ) -> Remedy:
         gained = max(self._now.excess - judged.excess, 0.0) or max(self._now.unsafe - judged.unsafe, 0)
         score = gained * gained / max(lost, 1e-9)
-        return Candidate(name, coarser, codes, (self._now.unsafe, judged.unsafe), lost, score)
+        return Remedy(name, coarser, codes, (self._now.unsafe, judged.unsafe), lost, score)
 
 
 def _information(counts: NDArray[np.int64]) -> float:

@@ -81,8 +81,8 @@ def _discard(widget: QWidget | None) -> None:
 _NOTE = mark("A missing code: it is no value, and suppression writes the first of them.")
 
 
-_LIST_FROM = 540
-"""Height of the page from which the ways to lower the risk are listed at once."""
+_LIST_FROM = 620
+"""Height of the window from which the ways to lower the risk are listed at once."""
 
 
 class OverviewPage(QWidget):
@@ -143,9 +143,13 @@ class OverviewPage(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        low = scaled(_LIST_FROM)
-        if event.oldSize().height() >= low > event.size().height() and not self.guidance.isHidden():
-            self._show_advice()  # the tables need the room
+        if not self._has_room and not self.guidance.isHidden():
+            self.guide.show(can_list=False)  # the tables need it
+
+    @property
+    def _has_room(self) -> bool:
+        """Whether ways can be listed above the tables; the page itself may be higher than what is in sight of it."""
+        return self.window().height() >= scaled(_LIST_FROM)
 
     def _ask_advice(self) -> None:
         """Have advice on the combination by which most records are unsafe; old advice stays, greyed, meanwhile."""
@@ -157,7 +161,7 @@ class OverviewPage(QWidget):
 
     def _show_advice(self) -> None:
         """Advice came: say it, and what each variable contributes."""
-        if not self.guide.show(can_list=self.height() >= scaled(_LIST_FROM)):
+        if not self.guide.show(can_list=self._has_room):
             self.guidance.hide()
         self._fill()
 

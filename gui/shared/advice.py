@@ -15,7 +15,7 @@ from gui.numbers import format_exact, format_told
 from gui.shared.parts.guidance import GuidanceCandidate, GuidanceCard, Step
 
 if TYPE_CHECKING:
-    from core.effects.advice import Advice, Candidate
+    from core.effects.advice import Advice, Remedy
     from core.recipe.model import Recipe
 
 LISTED = 3
@@ -35,7 +35,7 @@ _WAYS = {
 }
 
 
-def way_of(candidate: Candidate) -> str:
+def way_of(candidate: Remedy) -> str:
     """What a candidate does, in a few words."""
     coarser = candidate.coarser
     if coarser is None:
@@ -118,7 +118,7 @@ class AskedAdvice(QObject):
         self._asked = self.advice = self._of = None
         self._document.tasks.drop(self._slot)
 
-    def follow(self, candidate: Candidate) -> None:
+    def follow(self, candidate: Remedy) -> None:
         """Do what a candidate says, as one step that can be undone; nothing where the recipe is another one by now."""
         if not self.is_true or self.advice is None:
             return
@@ -126,7 +126,7 @@ class AskedAdvice(QObject):
         recipe = candidate.applied_to(self._document.recipe, self.advice.combination)
         self._document.commit(label.format(way=way_of(candidate), name=candidate.variable), recipe)
 
-    def step(self, candidate: Candidate) -> Step:
+    def step(self, candidate: Remedy) -> Step:
         """The button that follows a candidate."""
         text = mark("Recode {name}") if candidate.coarser is not None else mark("Leave {name} out")
         return translate(text).format(name=candidate.variable), lambda: self.follow(candidate)

@@ -79,6 +79,7 @@ class GuidanceCard(Card):
         row.addWidget(self.main, 0, Qt.AlignmentFlag.AlignVCenter)
         self.body.addLayout(row)
         self._listed = QWidget()
+        self._listed.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._candidates = QGridLayout(self._listed)
         self._candidates.setContentsMargins(self.sign.width() + 12, 0, 0, 0)
         self._candidates.setHorizontalSpacing(16)
@@ -140,8 +141,6 @@ class GuidanceCard(Card):
     def show_candidates(self, candidates: Sequence[GuidanceCandidate], of_all: int = 0) -> None:
         """List ways to lower the risk, the best first with the filled button; `of_all`: so many there are."""
         empty_layout(self._candidates)
-        for row in range(self._candidates.rowCount()):
-            self._candidates.setRowMinimumHeight(row, 0)
         self._bars = []
         for row, candidate in enumerate(candidates):
             name, codes = QLabel(candidate.name), QLabel(_change(*candidate.codes) + " " + translate("codes"))
@@ -158,7 +157,6 @@ class GuidanceCard(Card):
             for column, widget in enumerate(cells):
                 self._candidates.addWidget(widget, row, column, Qt.AlignmentFlag.AlignVCenter)
             self._candidates.addWidget(button, row, 6)
-            self._candidates.setRowMinimumHeight(row, button.sizeHint().height())
             bar.setVisible(self._has_room)
         self.all.setText(translate("All {count} candidates…").format(count=format_told(of_all)))
         self._listed.setVisible(bool(candidates))
