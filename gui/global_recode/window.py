@@ -75,7 +75,7 @@ class RecodeDialogs:
 
 
 _LEAST_WIDTH = 560
-_ROOM_FOR_PANES = 930
+_ROOM_FOR_PANES = 910
 """Width of the page, in logical pixels, from which on list, codes and text stand beside each other."""
 _SHOW_SLOT = "recode shown"
 _APART_MS = 1
@@ -103,6 +103,8 @@ class GlobalRecode(DraftWindow):
         self.work = RecodeWork(document, self._take_edited, self.show_error)
         self.dialogs = RecodeDialogs(self, self._edit)
         self._is_narrow: bool | None = None
+        self._is_stopped = False
+        """Whether the file was not read, which the list of variables says."""
         self._make_head()
         self._make_panes()
         self._make_foot()
@@ -142,7 +144,7 @@ class GlobalRecode(DraftWindow):
         self.variables.view.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # long names often differ at their ends
         self.codes = CodeEditor(splitter)
         self.text = RecodeText(splitter)
-        for pane, stretch, least in ((self.variables, 2, 220), (self.codes, 5, 400), (self.text, 3, 235)):
+        for pane, stretch, least in ((self.variables, 2, 252), (self.codes, 5, 370), (self.text, 3, 235)):
             splitter.addWidget(pane)
             splitter.setStretchFactor(splitter.count() - 1, stretch)
             pane.setMinimumWidth(least)
@@ -179,9 +181,9 @@ class GlobalRecode(DraftWindow):
         if is_narrow != self._is_narrow:
             self._is_narrow = is_narrow
             self._key_row.setVisible(is_narrow)
-            self.variables.setVisible(not is_narrow)
             self._panes.setOrientation(Qt.Orientation.Vertical if is_narrow else Qt.Orientation.Horizontal)
             self._panes.setSizes([0, 500, 300] if is_narrow else [280, 550, 300])
+        self.variables.setVisible(not is_narrow or self._is_stopped)
         self.text.setVisible(not is_narrow or as_text)
         self.codes.table.setVisible(not is_narrow or not as_text)
         if is_narrow and as_text:
@@ -194,6 +196,8 @@ class GlobalRecode(DraftWindow):
 
     def say_stopped(self) -> None:
         """Reading the file was stopped; it can be begun anew."""
+        self._is_stopped = True
+        self._arrange()
         self.variables.show_empty(
             translate("Reading the file was stopped."), translate("Read again"), self._ask_columns
         )
@@ -296,7 +300,8 @@ class GlobalRecode(DraftWindow):
 
     def _ask_columns(self) -> None:
         """Read what is to be recoded; until it is there, nothing can be edited and no figure or offer holds."""
-        self._waits = True
+        self._waits, self._is_stopped = True, False
+        self._arrange()
         self.preview.stop()
         self.messages.clear()
         self.variables.show_empty(translate("Reading the file…"))
