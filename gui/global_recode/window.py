@@ -75,8 +75,8 @@ class RecodeDialogs:
 
 
 _LEAST_WIDTH = 560
-_ROOM_FOR_PANES = 930
-"""Width of the page, in logical pixels, from which on list, codes and text stand beside each other."""
+_ROOM_FOR_LIST, _ROOM_FOR_TEXT = 810, 1100
+"""Widths of the page, in logical pixels, from which on the list, and the text, stand beside the codes."""
 _SHOW_SLOT = "recode shown"
 _APART_MS = 1
 """Without any time Qt would not let another pass begin."""
@@ -103,6 +103,8 @@ class GlobalRecode(DraftWindow):
         self.work = RecodeWork(document, self._take_edited, self.show_error)
         self.dialogs = RecodeDialogs(self, self._edit)
         self._is_narrow: bool | None = None
+        self._is_stopped = False
+        """Whether the file was not read, which the list of variables says."""
         self._make_head()
         self._make_panes()
         self._make_foot()
@@ -142,7 +144,7 @@ class GlobalRecode(DraftWindow):
         self.variables.view.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # long names often differ at their ends
         self.codes = CodeEditor(splitter)
         self.text = RecodeText(splitter)
-        for pane, stretch, least in ((self.variables, 2, 220), (self.codes, 5, 400), (self.text, 3, 235)):
+        for pane, stretch, least in ((self.variables, 2, 252), (self.codes, 5, 0), (self.text, 3, 0)):
             splitter.addWidget(pane)
             splitter.setStretchFactor(splitter.count() - 1, stretch)
             pane.setMinimumWidth(least)
@@ -173,19 +175,20 @@ class GlobalRecode(DraftWindow):
         self._arrange()
 
     def _arrange(self) -> None:
-        """List, codes and text beside each other; where there is little width one of them, with the key above."""
-        is_narrow = self.width() < scaled(_ROOM_FOR_PANES)
+        """List, codes and text beside each other; where there is less width the text is a way, and the key a box."""
+        has_list, has_text = self.width() >= scaled(_ROOM_FOR_LIST), self.width() >= scaled(_ROOM_FOR_TEXT)
         as_text = self.codes.ways.current == "textWay"
-        if is_narrow != self._is_narrow:
-            self._is_narrow = is_narrow
-            self._key_row.setVisible(is_narrow)
-            self.variables.setVisible(not is_narrow)
-            self._panes.setOrientation(Qt.Orientation.Vertical if is_narrow else Qt.Orientation.Horizontal)
-            self._panes.setSizes([0, 500, 300] if is_narrow else [280, 550, 300])
-        self.text.setVisible(not is_narrow or as_text)
-        self.codes.table.setVisible(not is_narrow or not as_text)
-        if is_narrow and as_text:
-            self._panes.setSizes([0, 1, 1000])
+        if has_list == self._is_narrow or self._is_narrow is None:
+            self._is_narrow = not has_list
+            self._panes.setOrientation(Qt.Orientation.Horizontal if has_list else Qt.Orientation.Vertical)
+            self._panes.setSizes([280, 550, 300] if has_list else [0, 500, 300])
+        shows_list = (has_list and (has_text or not as_text)) or self._is_stopped
+        self.variables.setVisible(shows_list)
+        self._key_row.setVisible(not shows_list)
+        self.text.setVisible(has_text or as_text)
+        self.codes.table.setVisible(has_list or not as_text)
+        if as_text and not has_text:
+            self._panes.setSizes([0, 500, 300] if has_list else [0, 1, 1000])
 
     def _way_chosen(self, way: str) -> None:
         self._arrange()
@@ -194,6 +197,8 @@ class GlobalRecode(DraftWindow):
 
     def say_stopped(self) -> None:
         """Reading the file was stopped; it can be begun anew."""
+        self._is_stopped = True
+        self._arrange()
         self.variables.show_empty(
             translate("Reading the file was stopped."), translate("Read again"), self._ask_columns
         )
@@ -296,7 +301,8 @@ class GlobalRecode(DraftWindow):
 
     def _ask_columns(self) -> None:
         """Read what is to be recoded; until it is there, nothing can be edited and no figure or offer holds."""
-        self._waits = True
+        self._waits, self._is_stopped = True, False
+        self._arrange()
         self.preview.stop()
         self.messages.clear()
         self.variables.show_empty(translate("Reading the file…"))

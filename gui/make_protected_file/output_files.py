@@ -72,6 +72,7 @@ class OutputFiles(Card):
         label = QLabel(translate("Safe &file"))
         label.setBuddy(self.path)
         row = QHBoxLayout()
+        row.setSpacing(8)
         row.addWidget(label)
         row.addWidget(self.path, 1)
         row.addWidget(self.browse)

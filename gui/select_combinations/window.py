@@ -139,6 +139,7 @@ class SelectCombinations(DraftWindow):
 
     def _lay_out(self) -> None:
         panes = QHBoxLayout()
+        panes.setSpacing(4)  # it fits beside the narrow rail of a window of 960
         panes.addWidget(self.variables, 4)
         panes.addLayout(button_column(self.add_variable, self.remove_variable, self.clear_combination))
         panes.addWidget(self.builder, 3)

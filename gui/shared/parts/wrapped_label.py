@@ -26,5 +26,9 @@ class WrappedLabel(QLabel):
         if is_muted:
             muted(self)
 
+    def heightForWidth(self, width: int) -> int:
+        """It is never wider than a paragraph, whatever room there is."""
+        return super().heightForWidth(min(width, self.maximumWidth()))
+
     def minimumSizeHint(self) -> QSize:
         return QSize(_LEAST_WIDTH, self.fontMetrics().height())

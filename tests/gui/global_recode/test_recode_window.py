@@ -183,9 +183,13 @@ def test_the_window_fits_half_of_a_large_screen_and_shows_all_figures_of_variabl
     qtbot.waitUntil(lambda: window.size().toTuple() == (940, 500))
     header = window.variables.view.horizontalHeader()
     assert header.length() <= window.variables.view.viewport().width()
+    window.codes.ways.segments.choose("textWay")
+    qtbot.waitUntil(lambda: window.text.isVisible() and not window.variables.isVisible())
     for box in (window.text.missing, window.text.codelist):
         said = box.placeholderText()
-        assert said and box.fontMetrics().horizontalAdvance(said) + 12 <= box.width()
+        needed = box.fontMetrics().horizontalAdvance(said) + 12
+        assert said
+        qtbot.waitUntil(lambda box=box, needed=needed: needed <= box.width())
 
 
 def test_beside_another_page_the_key_is_a_box_and_the_text_a_way(qtbot: QtBot, window: GlobalRecode) -> None:
@@ -199,7 +203,7 @@ def test_beside_another_page_the_key_is_a_box_and_the_text_a_way(qtbot: QtBot, w
     qtbot.keyClick(keys, Qt.Key.Key_Home)
     settle(qtbot, window)
     assert window.subject() == keys.currentText() != "AGE"
-    window.resize(1000, 600)
+    window.resize(1150, 600)
     qtbot.waitUntil(window.variables.isVisible)
     assert window.text.isVisible() and window.codes.table.isVisible()
 

@@ -29,7 +29,7 @@ from gui.shared.parts.side_column import SideColumn
 from gui.shared.parts.signs import Sign
 from gui.shared.parts.to_look_at import Remark, ToLookAt
 from gui.shared.parts.told_for_a_while import ToldForAWhile
-from gui.shared.parts.wrapped_label import WrappedLabel
+from gui.shared.parts.wrapped_label import WIDEST, WrappedLabel
 from gui.theme import set_greyed, theme
 
 LEFT = Qt.MouseButton.LeftButton
@@ -244,6 +244,7 @@ def test_a_wrapped_label_asks_for_one_line_and_takes_what_it_needs(qtbot: QtBot)
     qtbot.addWidget(label)
     assert label.minimumSizeHint().height() == label.fontMetrics().height()
     assert label.heightForWidth(200) > 5 * label.fontMetrics().height()
+    assert label.heightForWidth(5000) == label.heightForWidth(WIDEST), "it is never wider than a paragraph"
 
 
 def test_what_went_well_is_told_for_a_while(qtbot: QtBot) -> None:
