@@ -180,6 +180,7 @@ def _input(top: TomlTable) -> Input:
         header=table.boolean("header"),
         encoding=_encoding(table),
         decimal=table.choice("decimal", (".", ",")),
+        units=table.choice("units", _choices(Input, "units")),
         sha256=_sha256(table),
         variables=table.choice("variables", _choices(Input, "variables")),
     )
@@ -238,6 +239,7 @@ def _variable(name: str, table: TomlTable) -> VariableEdit:
         related=table.text("related"),
         suppression_weight=table.integer("suppression_weight", 0, 100),
         suppressible=table.boolean("suppressible"),
+        ordered=table.boolean("ordered"),
     )
     table.finish()
     return VariableEdit(name=name, **said)

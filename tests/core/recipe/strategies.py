@@ -41,6 +41,7 @@ inputs = st.builds(
     header=flags,
     encoding=maybe(st.sampled_from(["utf-8", "cp1252"])),
     decimal=maybe(st.sampled_from([".", ","])),
+    units=maybe(one_of(m.Units)),
     sha256=maybe(st.text("0123456789abcdef", min_size=64, max_size=64)),
     variables=st.sampled_from(["from-metadata", "here"]),
 )
@@ -65,6 +66,7 @@ edits = st.builds(
     related=maybe(names),
     suppression_weight=maybe(st.integers(0, 100)),
     suppressible=flags,
+    ordered=flags,
 )
 thresholds = st.builds(
     m.Threshold,
