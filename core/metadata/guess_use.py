@@ -12,7 +12,7 @@ from core.base.texts import mark, translate
 from core.data.variable_uses import KEY_LEVEL
 from core.data.variables import Variable
 from core.metadata.profile import Profile
-from core.metadata.vocabulary import Ideas, pattern, vocabulary
+from core.metadata.vocabulary import Ideas, folded, pattern, vocabulary
 
 MANY = 0.9
 """Share of different values from which a column is nearly unique."""
@@ -39,8 +39,7 @@ _GROUPED = re.compile(
 
 def _texts(variable: Variable) -> tuple[str, ...]:
     """What a variable is called: its name, also in parts where the case changes, and its label."""
-    split = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", variable.name)
-    return tuple(text.casefold() for text in (split, variable.name, variable.label) if text)
+    return tuple(text for text in (*folded(variable.name), folded(variable.label)[1]) if text)
 
 
 def _by_name(name: str, variable: Variable) -> bool:
@@ -71,7 +70,11 @@ def _says_name(variable: Variable, idea: str) -> Notice:
 
 def key_level(variable: Variable) -> int:
     """Identification level to propose for a key: 1 for where a person lives, 2 for what can be seen, 3 for others."""
-    return 1 if _idea(vocabulary().places, variable) else 2 if _idea(vocabulary().visible, variable) else KEY_LEVEL
+    known = vocabulary()
+    idea = _idea(known.keys, variable)
+    if idea == "age":
+        return KEY_LEVEL if _idea({idea: known.told[idea]}, variable) else 2
+    return 1 if idea in known.places else 2 if idea in known.visible else KEY_LEVEL
 
 
 def is_sensitive(variable: Variable) -> Notice | None:
