@@ -14,9 +14,10 @@ class Variable:
     """One declared variable.
 
     `start` (1-based) and `length` are bytes and matter in fixed format; `column` is the 1-based column of a
-    delimited file. `ordered`: whether neighbouring codes may be merged; None where nobody said. `missing`: its missing codes, the first of which suppression writes. In a delimited file
+    delimited file. `missing`: its missing codes, the first of which suppression writes. In a delimited file
     without a declaration it is ``("",)``: empty is missing. `labels` (label by code) and `missing_ranges` (low and
     high of values that are missing besides) are what a file with labels says itself; a codelist replaces `labels`.
+    `ordered`: whether neighbouring codes may be merged; None: not said.
     """
 
     name: str

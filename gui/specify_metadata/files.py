@@ -165,5 +165,5 @@ class MetadataFiles:
 
 
 def _only_in_session(variable: Variable) -> bool:
-    flags = variable.sensitive, variable.removed, not variable.suppressible, variable.role == "direct-identifier"
-    return bool(variable.label) or any(flags)
+    flags = variable.sensitive, variable.removed, not variable.suppressible, variable.ordered is not None
+    return bool(variable.label) or variable.role == "direct-identifier" or any(flags)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
     QGroupBox,
+    QHBoxLayout,
     QLabel,
     QRadioButton,
     QScrollArea,
@@ -21,7 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.base.texts import mark, translate
-from core.data.variable_uses import uses_of
+from core.data.variable_uses import Use, uses_of
 from core.data.variables import Metadata, Variable
 from core.metadata.problems import Problem
 from gui.shared.labels import ElidedLabel
@@ -101,6 +103,10 @@ class VariableForm(QScrollArea):
         self.related = QComboBox(objectName="relatedTo")
         self.related.setToolTip(translate("Where this variable is suppressed, the other one is suppressed with it"))
         self.truncable = TickBox("truncable", translate("Truncation allowed"))
+        self.ordered = TickBox("ordered", translate("Codes in order"))
+        self.ordered.setToolTip(
+            translate("Neighbouring codes may be merged, as ages may. Codes of places and occupations have no order.")
+        )
         self.codelist = PathBox(
             "codelist", translate("Codelist"), translate("Codelist"), CODELISTS, lambda: self._folder
         )
@@ -205,7 +211,11 @@ class VariableForm(QScrollArea):
         muted(self.missing_note)
         grid.addWidget(self.missing_note, 1, 1)
         add_row(grid, 2, translate("Code&list"), self.codelist, 1)
-        grid.addWidget(self.truncable, 3, 1)
+        ticks = QHBoxLayout()
+        ticks.addWidget(self.truncable)
+        ticks.addWidget(self.ordered)
+        ticks.addStretch(1)
+        grid.addLayout(ticks, 3, 1)
         return box
 
     def _connect(self) -> None:
@@ -218,7 +228,7 @@ class VariableForm(QScrollArea):
             box.chosen.connect(lambda value, name=name: self.changed.emit({name: value}))
         for tick, name in (
             (self.categorical, "categorical"), (self.numeric, "numeric"), (self.sensitive, "sensitive"),
-            (self.removed, "removed"), (self.truncable, "truncable"),
+            (self.removed, "removed"), (self.truncable, "truncable"), (self.ordered, "ordered"),
         ):  # fmt: skip
             tick.chosen.connect(lambda value, name=name: self.changed.emit({name: value}))
         self.key.chosen.connect(lambda wanted: self.use_chosen.emit("key", wanted))
@@ -264,12 +274,13 @@ class VariableForm(QScrollArea):
         if metadata.format != "fixed" and self._common("length") == 0:
             self.length.show_value(None)  # as long as the values are
         self.priority.show_value(self._common("suppression_weight"))
+        self.ordered.show_value(common([bool(variable.ordered) for variable in variables] or [False]))
         for name in ("categorical", "numeric", "sensitive", "removed", "truncable"):
             getattr(self, name).show_value(self._common(name))
         suppressible = self._common("suppressible")
         self.never.show_value(suppressible if suppressible is SEVERAL else not suppressible)
         self._show_roles()
-        self.key.show_value(common(["key" in uses_of(variable) for variable in variables] or [False]))
+        self.key.show_value(common(["key" in _uses_but_for_leaving_out(v) for v in variables] or [False]))
         level = self._common("identification_level")
         self.level.setCurrentIndex(-1 if level is SEVERAL else level)
         self._show_related(metadata)
@@ -316,7 +327,10 @@ class VariableForm(QScrollArea):
         return common([getattr(variable, name) for variable in self._variables]) if self._variables else SEVERAL
 
     def _show_roles(self) -> None:
-        kinds = [next((use for use in uses_of(v) if use in self.role_buttons), "keep") for v in self._variables]
+        kinds = [
+            next((use for use in _uses_but_for_leaving_out(v) if use in self.role_buttons), "keep")
+            for v in self._variables
+        ]
         kind = common(kinds) if kinds else SEVERAL
         self.roles.setExclusive(False)
         for use, button in self.role_buttons.items():
@@ -358,7 +372,7 @@ class VariableForm(QScrollArea):
             tick.setEnabled(role == "other")
         self.decimals.setEnabled(any(v.numeric or v.decimals for v in self._variables))
         self.level.setEnabled((categorical and role == "other") or any(v.identification_level for v in self._variables))
-        for box in (self.priority, self.never, self.truncable):
+        for box in (self.priority, self.never, self.truncable, self.ordered):
             box.setEnabled(categorical)
         self.codelist.setEnabled(categorical or self._common("codelist") is not None)
         for edit in self.missing:
@@ -371,7 +385,7 @@ class VariableForm(QScrollArea):
             self.use_chosen.emit(use, True)
             return
         for role in ("weight", "household-id", "direct-identifier", "household"):
-            if any(role in uses_of(variable) for variable in self._variables):
+            if any(role in _uses_but_for_leaving_out(variable) for variable in self._variables):
                 self.use_chosen.emit(role, False)
 
     def _related_chosen(self, _place: int) -> None:
@@ -382,3 +396,8 @@ class VariableForm(QScrollArea):
         if not missing and self._format != "fixed":
             missing = ("",)
         self.changed.emit({"missing": missing})
+
+
+def _uses_but_for_leaving_out(variable: Variable) -> tuple[Use, ...]:
+    """What a variable would be, were it not left out: what the form's own boxes show, beside that for leaving out."""
+    return uses_of(replace(variable, removed=False))
