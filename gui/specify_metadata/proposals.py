@@ -114,6 +114,8 @@ class Proposals(QWidget):
         decide = translate("What is ticked is taken over by the button, and counts with OK. Nothing changes by itself.")
         self.state.setText(decide if findings else translate("Nothing is proposed, and nothing odd was found."))
         self._show()
+        if findings:
+            self.table.fit_columns()  # not as wide as those of no rows at all
         self.counted.emit(self.table.rows.total)
 
     def checked(self) -> list[UseSuggestion]:

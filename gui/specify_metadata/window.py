@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from core.metadata.description import Description
 
 _LISTED = 12
-_LIST = 300
+_LIST = 360
 """Height that *Check my file* gets at least when it is asked for, as far as there is room."""
 
 
