@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ from core.base.errors import PavoError
 from core.base.texts import mark, translate
 from core.recipe import edits_combinations
 from core.recipe.changes import Changes
-from core.recipe.model import Combination, MissingRule
+from core.recipe.model import Combination, MissingRule, Recipe, Units
 from gui import numbers
 from gui.document.document import Document
 from gui.select_combinations.automatic_dialog import AutomaticSpecification
@@ -100,7 +101,8 @@ class SelectCombinations(DraftWindow):
         self._prepared: PreparedData | None = None
         self._levels: dict[str, int] = {}
         self._reads = False
-        self._asked_weight = False
+        self._units: Units | None = None
+        """What was answered here about the records of a file without a weight; it goes to the session with the list."""
         self._refusal = ""
         self._chosen_rule: MissingRule = "observed"
         self._before_k: edits_combinations.Draft = ()
@@ -353,22 +355,34 @@ class SelectCombinations(DraftWindow):
         return rules.pop() if len(rules) == 1 else self._chosen_rule
 
     def _weight_is_settled(self, draft: edits_combinations.Draft) -> bool:
-        """Without a weight, risk needs the file to be the whole population: asked once. Else k-anonymity of `draft`."""
+        """Without a weight, risk needs the file to be the whole population: asked once. Else k-anonymity of `draft`.
+
+        The session keeps the answer; that it is a sample can be taken back.
+        """
         if self._lacks_columns():
             return False
         assert self._prepared is not None, "asked above"
-        if self._prepared.metadata.weight is not None or self._asked_weight:
+        units = self._units or self.document.recipe.input.units
+        if self._prepared.metadata.weight is not None or units == "population":
             return True
-        answer = what_without_weight(self, self._prepared.metadata.variables)
-        self._asked_weight = answer == "all"
-        if answer == "weight":
-            self.open_window("specifyMetadata")
-        elif answer == "sample":
+        if units is None:
+            answer = what_without_weight(self, self._prepared.metadata.variables)
+            self._units = units = {"all": "population", "sample": "sample"}.get(answer)  # type: ignore[assignment]
+            if answer == "weight":
+                self.open_window("specifyMetadata")
+        if units == "sample":
             self.messages.show_text(
                 translate("A sample without weights cannot be judged by risk. Use thresholds or k-anonymity instead."),
-                [(translate("Use k-anonymity"), lambda: self._use_k_anonymity(draft))],
+                [
+                    (translate("Use k-anonymity"), lambda: self._use_k_anonymity(draft)),
+                    (translate("It is the whole population"), self._is_population),
+                ],
             )
-        return self._asked_weight
+        return units == "population"
+
+    def _is_population(self) -> None:
+        self._units = "population"
+        self.messages.clear()
 
     def _use_k_anonymity(self, draft: edits_combinations.Draft) -> None:
         """Judge all by k-anonymity, by the k that was typed for nothing else."""
@@ -519,7 +533,7 @@ class SelectCombinations(DraftWindow):
             return
         if draft and self._say_unusable(draft):
             return
-        recipe = self.document.recipe.with_(combinations=draft)
+        recipe = self._with_units(self.document.recipe.with_(combinations=draft))
         label = translate("Combinations: {count}").format(count=len(draft))
         self.draft.value = draft
         self.draft.forget()
@@ -527,6 +541,10 @@ class SelectCombinations(DraftWindow):
         self.document.commit(label, recipe)
         self.close()
         self.go_on()
+
+    def _with_units(self, recipe: Recipe) -> Recipe:
+        """The recipe with what was answered about the records."""
+        return recipe if self._units is None else recipe.with_(input=replace(recipe.input, units=self._units))
 
     def _say_unusable(self, draft: edits_combinations.Draft) -> bool:
         """Name variables that no table can be made of, and offer to remove their combinations."""
