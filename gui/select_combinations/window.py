@@ -29,6 +29,7 @@ from gui.select_combinations.checks import (
 )
 from gui.select_combinations.combination_list import CombinationList, arrow_button, button_column
 from gui.select_combinations.draft import CombinationDraft
+from gui.select_combinations.judging import Judging
 from gui.select_combinations.missing_rule import MeasuringOnly, MissingRuleBox
 from gui.shared.draft_window import DraftWindow
 from gui.shared.message_area import Offer
@@ -116,6 +117,7 @@ class SelectCombinations(DraftWindow):
         self.combinations = CombinationList()
         self.rule = MissingRuleBox()
         self.only_measured = MeasuringOnly()
+        self.judging = Judging()
         self.add_variable = arrow_button("addVariable", "→", translate("Add the selected variables (Enter)"))
         self.remove_variable = arrow_button("removeVariable", "←", translate("Take the selected variables out"))
         self.clear_combination = arrow_button("clearCombination", "≪", translate("Take all variables out"))
@@ -148,6 +150,7 @@ class SelectCombinations(DraftWindow):
         panes.addLayout(self._right(), 5)
         self.content.addLayout(panes, 1)
         self.content.addWidget(self.only_measured)
+        self.content.addWidget(self.judging)
         bottom = QHBoxLayout()
         rule = QLabel(translate("&Missing values"))
         rule.setBuddy(self.rule)
@@ -198,6 +201,12 @@ class SelectCombinations(DraftWindow):
         self.combinations.activated.connect(lambda _key: self.builder.threshold.setFocus(Qt.FocusReason.TabFocusReason))
         self.only_measured.mend.clicked.connect(
             lambda: self._set_draft(edits_combinations.with_protecting_rules(self.draft.value))
+        )
+        self.judging.estimator_chosen.connect(
+            lambda by: self._set_draft(edits_combinations.with_estimator(self.draft.value, by))
+        )
+        self.judging.alpha_typed.connect(
+            lambda alpha: self._set_draft(edits_combinations.with_alpha(self.draft.value, alpha))
         )
         self.rule.currentIndexChanged.connect(self._rule_chosen)
         self.automatic.clicked.connect(self._specify_automatically)
@@ -263,6 +272,7 @@ class SelectCombinations(DraftWindow):
         has_rule = any(c.model != "frequency" for c in draft)
         self.rule.show_rule(edits_combinations.common_rule(draft) if has_rule else self._chosen_rule)
         self.only_measured.say(measuring_only_text(draft))
+        self.judging.show_draft(draft)
         for button in (self.k_anonymity, self.clear, self.remove_combination):
             button.setEnabled(bool(draft))
         self._show_threshold()
@@ -362,12 +372,13 @@ class SelectCombinations(DraftWindow):
         if self._lacks_columns():
             return False
         assert self._prepared is not None, "asked above"
-        units = self._units or self.document.recipe.input.units
+        units = self._units if self._units == "population" else self.document.recipe.input.units
         if self._prepared.metadata.weight is not None or units == "population":
             return True
         if units is None:
             answer = what_without_weight(self, self._prepared.metadata.variables)
-            self._units = units = {"all": "population", "sample": "sample"}.get(answer)  # type: ignore[assignment]
+            meant: dict[str, Units] = {"all": "population", "sample": "sample"}
+            self._units = units = meant.get(answer)
             if answer == "weight":
                 self.open_window("specifyMetadata")
         if units == "sample":
