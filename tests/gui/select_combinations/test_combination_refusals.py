@@ -118,7 +118,7 @@ def test_the_question_about_weights_is_asked_once_and_leads_to_k_anonymity(
     press(qtbot, window, "setRiskModel")
     press_offer(qtbot, window, "It is the whole population")
     press(qtbot, window, "setRiskModel")
-    assert asked == []
+    assert len(asked) == 1
     document = window.document
     press(qtbot, window, "calculateTables")
     assert document.recipe.input.units == "population"
