@@ -51,7 +51,7 @@ class Judging(QWidget):
         self._counts.setBuddy(self.alpha)
         self.meaning = QLabel(objectName="estimatorMeaning", wordWrap=True)
         self.of_alpha = QLabel(
-            translate("How much a record counts for another one that has a value where it has none: 1 fully, 0 not."),
+            translate("What a record counts for one with a value that it lacks: 1 fully, 0 not at all."),
             wordWrap=True,
         )
         for sentence in (self.meaning, self.of_alpha):
