@@ -95,10 +95,6 @@ def _suggest(window: Any) -> None:
     _child(window, "suggest").click()
 
 
-def _suggestions(window: Any) -> Any:
-    return _child(window, "suggestionsDialog")
-
-
 LONG = "alternative with a name so long that nobody would have given it to a file, and yet somebody did"
 
 
@@ -140,7 +136,7 @@ def _paste(window: Any) -> None:
 
 def _take_suggestions(window: Any) -> None:
     _suggest(window)
-    _dialog("suggestionsDialog")(window).take.click()
+    _child(window, "takeSuggestions").click()
 
 
 def _grouping(method: str) -> Callable[[Any], None]:
@@ -283,7 +279,7 @@ SCENES = (
     Scene("browse-data", "browseData", size=(960, 600)),
     Scene("help", "help", size=(900, 640)),
     Scene("automatic-specification", "selectCombinations", act=_automatic, shown=_automatic_dialog),
-    Scene("suggestions", "specifyMetadata", act=_suggest, shown=_suggestions),
+    Scene("suggestions", "specifyMetadata", act=_suggest),
     Scene("export-for-sdcmicro", "exportForSdcMicro"),
     Scene("export-for-mu-argus", "exportForMuArgus"),
     Scene("describe-columns", "specifyMetadata", arguments={"describe": True}, shown=_dialog("describeColumnsDialog")),
@@ -304,8 +300,8 @@ SCENES = (
         shown=_dialog("pasteLayoutDialog"),
     ),
     Scene("specify-metadata-undescribed", "specifyMetadata", "lines", size=(1160, 720)),
-    Scene("generate-metadata", "specifyMetadata", "people", arguments={"generate": True}, shown=_suggestions),
-    Scene("generate-metadata-wide", "specifyMetadata", "wide", arguments={"generate": True}, shown=_suggestions),
+    Scene("generate-metadata", "specifyMetadata", "people", arguments={"generate": True}),
+    Scene("generate-metadata-wide", "specifyMetadata", "wide", arguments={"generate": True}),
     Scene("generate-metadata-taken", "specifyMetadata", "people", size=(1160, 720), act=_take_suggestions),
     Scene(
         "group-codes",

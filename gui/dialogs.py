@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QFileDialog, QLabel, QMessageBox, QWidget
 
 from core.base.texts import mark, translate
 from gui.places import documents
-from gui.settings import LAST_FOLDER, settings
+from gui.settings import DATA_FOLDER, LAST_FOLDER, settings
 
 MICRODATA = mark(
     "Microdata (*.asc *.dat *.fix *.txt *.csv *.tsv *.tab *.sav *.zsav *.por *.dta *.sas7bdat *.xpt *.parquet *.xlsx);;"
@@ -26,9 +26,9 @@ METADATA = mark("Metadata (*.rda);;All files (*)")
 
 
 def last_folder() -> Path:
-    """Where a file was chosen last, else the documents."""
-    kept = settings.get(LAST_FOLDER)
-    return Path(kept) if kept and Path(kept).is_dir() else documents()
+    """The folder of data that the user set, else where a file was chosen last, else the documents."""
+    folders = (settings.get(DATA_FOLDER), settings.get(LAST_FOLDER))
+    return next((Path(kept) for kept in folders if kept and Path(kept).is_dir()), documents())
 
 
 _beside: list[Callable[[], Path | None]] = []

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import copy
 import json
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from PySide6.QtCore import QByteArray, QSettings, QStandardPaths
+from PySide6.QtCore import QByteArray, QObject, QSettings, QStandardPaths, Signal
+
+from gui.places import documents
 
 VERSION = 1
 RECENT = 8
@@ -28,6 +31,14 @@ class Setting(Generic[T]):
 
 THEME = Setting("view/theme", "auto")
 DECIMALS = Setting("view/decimals", 5)
+FONT_SIZE = Setting("view/font_size", 0)
+"""In points; 0: the system's."""
+LANGUAGE = Setting("view/language", "")
+"""A code such as "en"; empty: the system's."""
+REDUCED_MOTION = Setting("view/reduced_motion", False)
+DATA_FOLDER = Setting("files/data_folder", "")
+SAFE_FOLDER = Setting("files/safe_folder", "")
+"""Where safe files are proposed; empty: beside the data."""
 CHECK_AFTER = Setting("open/check_file", True)
 OPEN_NEXT = Setting("view/open_next", True)
 LAST_FOLDER = Setting("files/last_folder", "")
@@ -38,11 +49,18 @@ WORKSPACE: Setting[dict[str, Any]] = Setting("view/workspace", {})
 FOLDED: Setting[dict[str, bool]] = Setting("view/folded", {})
 
 
+class _Told(QObject):
+    """`changed(key)`: a setting has another value."""
+
+    changed = Signal(str)
+
+
 class Settings:
     """The settings file of this user; values are JSON so that each comes back with its type."""
 
     def __init__(self) -> None:
         self._store: QSettings | None = None
+        self.told = _Told()
 
     def get(self, setting: Setting[T]) -> T:
         """The value; the default where there is none or it is of another type."""
@@ -55,10 +73,13 @@ class Settings:
 
     def set(self, setting: Setting[T], value: T) -> None:
         """Remember a value; the default is not written."""
+        before = self.get(setting)
         if value == setting.default:
             self._file().remove(setting.key)
         else:
             self._file().setValue(setting.key, json.dumps(value))
+        if value != before:
+            self.told.changed.emit(setting.key)
 
     def geometry(self, window: str) -> QByteArray | None:
         """Where a window stood when it was last closed."""
@@ -116,3 +137,15 @@ def _open(folder: Path) -> QSettings:
 
 
 settings = Settings()
+
+
+def folder_for_safe_files(data: Path | None, session: Path | None = None) -> Path:
+    """Where safe files are proposed: in the folder that the user chose, beside a saved session, beside the data.
+
+    Where nothing can be written there, in the documents.
+    """
+    chosen = Path(settings.get(SAFE_FOLDER)) if settings.get(SAFE_FOLDER) else None
+    for folder in (chosen, *(path.parent for path in (session, data) if path is not None)):
+        if folder is not None and folder.is_dir() and os.access(folder, os.W_OK):
+            return folder
+    return documents()

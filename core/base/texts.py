@@ -25,6 +25,11 @@ def use_language(language: str | None) -> None:
     _catalogue = gettext.translation("pavo", _LOCALES, languages=languages, fallback=True)
 
 
+def languages() -> tuple[str, ...]:
+    """Languages that the texts are there in, English first."""
+    return ("en", *sorted(path.parents[1].name for path in _LOCALES.glob("*/LC_MESSAGES/pavo.mo")))
+
+
 def translate(text: str) -> str:
     """The text in the language in use; the text itself where there is no translation."""
     if isinstance(text, _Plural):

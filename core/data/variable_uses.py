@@ -8,9 +8,11 @@ from typing import Literal
 from core.base.texts import mark
 from core.data.variables import Variable
 
-Use = Literal["key", "weight", "household-id", "household", "sensitive", "direct-identifier", "keep"]
+Use = Literal["key", "weight", "household-id", "household", "sensitive", "direct-identifier", "leave-out", "keep"]
 
-USES: tuple[Use, ...] = ("key", "weight", "household-id", "household", "sensitive", "direct-identifier", "keep")
+USES: tuple[Use, ...] = (
+    "key", "weight", "household-id", "household", "sensitive", "direct-identifier", "leave-out", "keep",
+)  # fmt: skip
 """In the order in which they are offered."""
 
 USE_NAMES: dict[Use, str] = {
@@ -20,6 +22,7 @@ USE_NAMES: dict[Use, str] = {
     "household": mark("Household variable"),
     "sensitive": mark("Sensitive"),
     "direct-identifier": mark("Direct identifier"),
+    "leave-out": mark("Leave out"),
     "keep": mark("Keep as is"),
 }
 """To be translated."""
@@ -29,13 +32,18 @@ KEY_LEVEL = 3
 
 
 def uses_of(variable: Variable) -> tuple[Use, ...]:
-    """What a variable is used for, in the order of `USES`; ``("keep",)`` where for nothing in particular."""
+    """What a variable is used for, in the order of `USES`; ``("keep",)`` where for nothing in particular.
+
+    One that is left out of the safe file is used for nothing else, unless it is the weight or identifies households.
+    """
     if variable.role == "weight":
-        return ("weight",)
+        return ("weight", "leave-out") if variable.removed else ("weight",)
     if variable.role == "household-id":
-        return ("household-id",)
+        return ("household-id", "leave-out") if variable.removed else ("household-id",)
     if variable.role == "direct-identifier":
         return ("direct-identifier",)
+    if variable.removed:
+        return ("leave-out",)
     found: list[Use] = ["key"] if variable.identification_level > 0 else []
     found += ["household"] if variable.household else []
     found += ["sensitive"] if variable.sensitive else []
@@ -46,9 +54,12 @@ def with_use(variable: Variable, use: Use) -> Variable:
     """The variable used so from now on.
 
     Weight and both identifiers exclude every other use. Key, household variable and sensitive go together: each is
-    added to what is there. A key gets identification level 3 where it had 0, and is categorical. ``keep`` takes
-    every use away.
+    added to what is there. A key gets identification level 3 where it had 0, and is categorical. ``leave-out`` hides
+    what a variable was until it is taken back, which every other use does. ``keep`` takes every use away.
     """
+    if use == "leave-out":
+        return replace(variable, removed=True)
+    variable = replace(variable, removed=False)
     if use in ("weight", "household-id", "direct-identifier"):
         plain = replace(variable, identification_level=0, household=False, sensitive=False, role=use)
         if use == "direct-identifier":
@@ -66,6 +77,8 @@ def with_use(variable: Variable, use: Use) -> Variable:
 
 def without_use(variable: Variable, use: Use) -> Variable:
     """The variable no longer used so; its other uses stay."""
+    if use == "leave-out":
+        return replace(variable, removed=False)
     if use == "key":
         return replace(variable, identification_level=0)
     if use == "household":

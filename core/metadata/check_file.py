@@ -1,56 +1,67 @@
-"""*Check my file*: what often goes wrong in a file and its description, for a person to decide on."""
+"""*Check my file*: all that is proposed for a file's variables or has to be looked at, what matters most first."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 from core.base.errors import Notice
 from core.base.texts import mark, plural
-from core.data.variable_uses import uses_of, with_use
+from core.data.variable_uses import uses_of
 from core.data.variables import Metadata, Variable
 from core.metadata.data_problems import looks_normalised
-from core.metadata.guess_use import ENOUGH, are_dates, grouped_number, identifies, why_left_out
-from core.metadata.missing_codes import looks_missing
+from core.metadata.guess_use import ENOUGH, are_dates, grouped_number
 from core.metadata.profile import Profile
-from core.metadata.suggest import UseSuggestion, left_out, suggest
+from core.metadata.suggest import UseSuggestion, generate
 from core.metadata.survey import Survey
 
 SPREAD = 1000
 """Largest weight over smallest from which it is remarkable."""
+FEW = 3
+"""So many variables of which the same is proposed stand in rows of their own; more of them are one row."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing to look at.
+    """One thing to decide on, or to look at.
 
     Attributes
     ----------
-    variable : str
+    variables : str, those concerned; most often one
     field : the attribute concerned, by its name in the recipe
-    notice : what was found
-    proposal : what could be done about it; None where nothing simple
-    changes : attributes of the variable that would do it, as (name, value)
-    parts : the same for each variable, where one sentence is about several; `variable` is the first of them
+    reason : what was found
+    suggestions : what would be done, in order; empty where there is nothing simple to do
+    rank : what matters most has the smallest
     """
 
-    variable: str
+    variables: tuple[str, ...]
     field: str
-    notice: Notice
-    proposal: Notice | None = None
-    changes: tuple[tuple[str, object], ...] = ()
-    parts: tuple[Finding, ...] = ()
+    reason: Notice
+    suggestions: tuple[UseSuggestion, ...] = ()
+    rank: int = 0
 
     @property
-    def each(self) -> tuple[Finding, ...]:
-        """What is said, variable by variable."""
-        return self.parts or (self,)
+    def proposal(self) -> Notice | None:
+        """What would be done; None where nothing simple."""
+        return self.suggestions[0].proposal if self.suggestions else None
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether it is proposed to be followed unless the user says otherwise."""
+        return bool(self.suggestions) and all(suggestion.sure for suggestion in self.suggestions)
+
+    @property
+    def is_size(self) -> bool:
+        """Whether it is about lengths and decimals, which only saved metadata need."""
+        return any(suggestion.kind == "size" for suggestion in self.suggestions)
 
 
 def check_file(metadata: Metadata, survey: Survey, labels: Mapping[str, Mapping[str, str]]) -> tuple[Finding, ...]:
-    """Direct identifiers and free text, odd weights, likely keys, undeclared missing codes, constant and empty columns.
+    """Everything that is proposed or odd, in one list: what endangers persons first, lengths last.
 
-    What endangers persons comes first: in a file of many variables the rest fills screens.
+    Direct identifiers and what is best left out; weight and household identifier; keys; sensitive and household
+    variables; codes that look like missing; types and orders; constant and empty columns. What is the same of many
+    variables is said once.
 
     Parameters
     ----------
@@ -58,149 +69,98 @@ def check_file(metadata: Metadata, survey: Survey, labels: Mapping[str, Mapping[
     survey : Survey of the file under this description
     labels : labels of codes by variable
     """
-    found: list[Finding] = []
+    suggestions = generate(metadata, survey, labels)
+    found = list(map(_of_suggestion, suggestions))
+    proposed = {suggestion.variable for suggestion in suggestions if suggestion.kind == "use"}
     for variable in metadata.variables:
         profile = survey.profiles.get(variable.name)
         if profile is None or variable.removed or variable.role == "direct-identifier":
             continue
-        found += _identifier(variable, profile)
-        found += _missing(variable, profile, dict(labels.get(variable.name, {})))
         found += _weight(variable, profile)
+        found += _written(variable, profile, variable.name in proposed)
         found += _constant(variable, profile)
-    said = {finding.variable for finding in found if finding.notice.id in _FIRST}
-    suggested = suggest(metadata, survey, labels)
-    keys = [s for s in suggested if s.use == "key" and s.variable not in said]
-    found += _written(metadata, survey, {suggestion.variable for suggestion in suggested})
-    return tuple(sorted(_together((*found, *map(_key, keys))), key=lambda finding: _gravity(finding.notice.id)))
+    return tuple(sorted(_together(found), key=lambda finding: finding.rank))
 
 
-def _together(found: Sequence[Finding]) -> Iterator[Finding]:
-    """Say once what is true of several variables, where the first of them stands."""
+_OF_USE = {"direct-identifier": 0, "weight": 1, "household-id": 1, "key": 2, "sensitive": 3, "household": 3}
+_OF_KIND = {"use": 0, "missing": 4, "type": 5, "order": 5, "size": 7}  # a use that is none: leaving out
+_ODD = 1
+"""Of an odd weight, and of dates."""
+_EMPTY = 6
+
+
+def _of_suggestion(suggestion: UseSuggestion) -> Finding:
+    rank = _OF_USE[suggestion.use] if suggestion.use in _OF_USE else _OF_KIND[suggestion.kind]
+    names = [name for name, _ in suggestion.changes]
+    fields = {"missing": "missing", "type": "numeric", "order": "ordered", "size": next(iter(names), "")}
+    field = fields.get(suggestion.kind, "removed" if "removed" in names else "role")
+    return Finding((suggestion.variable,), field, suggestion.reason, (suggestion,), rank)
+
+
+def _together(found: Iterable[Finding]) -> Iterator[Finding]:
+    """Say once what is true of many variables, where the first of them stands."""
     alike: dict[object, list[Finding]] = {}
     for place, finding in enumerate(found):
-        values = dict(finding.notice.values)
-        is_common = finding.notice.id in _TOGETHER
-        same = (finding.notice.id, values.get("code"), values.get("label")) if is_common else place
-        alike.setdefault(same, []).append(finding)
+        alike.setdefault(_alike(finding) or place, []).append(finding)
     for parts in alike.values():
-        yield parts[0] if len(parts) == 1 else _one_of(parts)
+        if len(parts) > FEW:
+            yield _one_of(parts)
+        else:
+            yield from parts
+
+
+def _alike(finding: Finding) -> object:
+    """What findings have in common that are said once; None for those that are always said by themselves."""
+    id, proposal = finding.reason.id, finding.proposal
+    if id in ("check-empty", "suggest-order-True", "suggest-order-False"):
+        return id
+    if id == "suggest-looks-missing" and proposal is not None:
+        return id, proposal.text, dict(finding.reason.values).get("label")
+    return None
+
+
+_OF_MANY = {
+    "check-empty": mark("{count} variables are empty or missing in every record."),
+    "suggest-looks-missing": mark("It looks like missing in {count} variables: is it?"),
+    "suggest-order-True": mark("Codes of {count} variables are numbers of something: neighbours may be merged."),
+    "suggest-order-False": mark("Codes of {count} variables are names: that two are neighbours means nothing."),
+}
 
 
 def _one_of(parts: list[Finding]) -> Finding:
     first = parts[0]
-    names = ", ".join(part.variable for part in parts)
-    values = {**dict(first.notice.values), "count": len(parts), "names": names}
-    text = _TOGETHER[first.notice.id]
+    values = {**dict(first.reason.values), "count": len(parts)}
+    text = _OF_MANY[first.reason.id]
     if values.get("label"):
-        text = mark("The code {code} ({label}) looks like missing and is not declared in {count} variables: {names}.")
-    proposal = None
-    if first.proposal is not None:
-        text_of_all = mark("Declare {code} missing in all {count}")
-        proposal = Notice.of("declare-missing", text_of_all, code=values["code"], count=len(parts))
-    notice = Notice.of(first.notice.id, text, where=first.variable, **values)
-    return Finding(first.variable, first.field, notice, proposal, parts=tuple(parts))
+        text = mark("It is called “{label}” in {count} variables: is it missing?")
+    names = tuple(name for part in parts for name in part.variables)
+    suggestions = tuple(suggestion for part in parts for suggestion in part.suggestions)
+    reason = Notice.of(first.reason.id, text, where=first.variables[0], **values)
+    return Finding(names, first.field, reason, suggestions, first.rank)
 
 
-_TOGETHER = {
-    "check-missing": mark("The code {code} looks like missing and is not declared in {count} variables: {names}."),
-    "check-empty": mark("{count} variables are empty or missing in every record: {names}."),
-}
+def _finding(variable: Variable, field: str, rank: int, id: str, template: str, **values: object) -> Finding:
+    reason = Notice.of(id, template, where=variable.name, variable=variable.name, **values)
+    return Finding((variable.name,), field, reason, rank=rank)
 
 
-_FIRST = ("check-identifier", "check-free-text", "check-left-out")
-
-
-def _gravity(id: str) -> int:
-    if id in _FIRST:
-        return 0
-    return {"check-key": 2, "check-missing": 3, "check-constant": 4, "check-empty": 4}.get(id, 1)
-
-
-def _finding(variable: Variable, field: str, id: str, template: str, **values: object) -> Finding:
-    return Finding(variable.name, field, Notice.of(id, template, where=variable.name, variable=variable.name, **values))
-
-
-def _key(suggestion: UseSuggestion) -> Finding:
-    text = mark("{variable} is likely to be a key: an outsider could know it. {reason}")
-    if suggestion.reason.id == "suggest-plain-name":
-        text = mark("{variable} is likely to be a key: an outsider could know it.")
-    values = {"variable": suggestion.variable, "reason": suggestion.reason.text}
-    notice = Notice.of("check-key", text, where=suggestion.variable, **values)
-    return Finding(suggestion.variable, "role", notice, Notice.of("use-key", mark("Make it a key")), suggestion.changes)
-
-
-def _written(metadata: Metadata, survey: Survey, told: Collection[str]) -> Iterator[Finding]:
-    """Texts that are dates (of variables for which nothing is proposed) or numbers with marks in them."""
-    for variable in metadata.variables:
-        profile = survey.profiles.get(variable.name)
-        if profile is None or profile.records < ENOUGH or variable.removed or variable.role == "direct-identifier":
-            continue
-        example = grouped_number(profile)
-        if example:
-            text = mark(
-                "{variable} holds numbers with marks between the thousands, such as {example}, which are taken for "
-                "texts: write them without these marks."
-            )
-            yield _finding(variable, "numeric", "check-grouped", text, example=example)
-        elif are_dates(profile) and variable.name not in told and uses_of(variable) == ("keep",):
-            text = mark(
-                "{variable} holds {distinct} different dates: leave it out, or make it a key and recode it, where "
-                "outsiders may know them."
-            )
-            yield _finding(variable, "role", "check-dates", text, distinct=profile.distinct)
-
-
-def _identifier(variable: Variable, profile: Profile) -> Iterator[Finding]:
-    if variable.role != "other":
+def _written(variable: Variable, profile: Profile, is_told: bool) -> Iterator[Finding]:
+    """Texts that are dates (of variables for which no use is proposed) or numbers with marks in them."""
+    if profile.records < ENOUGH:
         return
-    reason = identifies(variable, profile)
-    if reason is None:
-        yield from _left_out(variable, profile)
-        return
-    text = mark("{variable} is likely to identify persons directly. {reason}")
-    if reason.id == "identifier-number":
-        text = mark("{variable}: check whether this is a number of a person. {reason}")
-    notice = Notice.of("check-identifier", text, where=variable.name, variable=variable.name, reason=reason.text)
-    changed = with_use(variable, "direct-identifier")
-    names = ("role", "identification_level", "household", "sensitive")
-    changes = tuple((n, getattr(changed, n)) for n in names if getattr(changed, n) != getattr(variable, n))
-    proposal = Notice.of("use-direct-identifier", mark("Make it a direct identifier"))
-    yield Finding(variable.name, "role", notice, proposal, changes)
-
-
-def _left_out(variable: Variable, profile: Profile) -> Iterator[Finding]:
-    reason = why_left_out(variable, profile)
-    if reason is None:
-        return
-    id, text = "check-left-out", mark("{variable} is best left out of the safe file. {reason}")
-    if reason.id == "free-text":
-        id = "check-free-text"
-        text = mark("{variable} looks like free text: what people wrote may tell who they are. {reason}")
-    found = _finding(variable, "removed", id, text, reason=reason.text)
-    yield replace(found, proposal=left_out(), changes=(("removed", True),))
-
-
-_MISSING = {
-    (False, False): mark("{variable}: the code {code} looks like missing and is not declared; {count} records."),
-    (False, True): mark("{variable}: the code {code} looks like missing and is not declared; one record."),
-    (True, False): mark(
-        "{variable}: the code {code} ({label}) looks like missing and is not declared; {count} records."
-    ),
-    (True, True): mark("{variable}: the code {code} ({label}) looks like missing and is not declared; one record."),
-}
-"""By whether the code has a label and whether one record only has it."""
-
-
-def _missing(variable: Variable, profile: Profile, labels: dict[str, str]) -> Iterator[Finding]:
-    if variable.role in ("weight", "household-id"):
-        return
-    for code in looks_missing(profile, labels):
-        count = profile.count_of(code)
-        text = _MISSING[code in labels, count == 1]
-        found = _finding(variable, "missing", "check-missing", text, code=code, label=labels.get(code, ""), count=count)
-        missing = (*variable.missing, code)
-        proposal = Notice.of("declare-missing", mark("Declare {code} missing"), code=code)
-        yield Finding(found.variable, found.field, found.notice, proposal, (("missing", missing),))
+    example = grouped_number(profile)
+    if example:
+        text = mark(
+            "{variable} holds numbers with marks between the thousands, such as {example}, which are taken for "
+            "texts: write them without these marks."
+        )
+        yield _finding(variable, "numeric", _ODD, "check-grouped", text, example=example)
+    elif are_dates(profile) and not is_told and uses_of(variable) == ("keep",):
+        text = mark(
+            "{variable} holds {distinct} different dates: leave it out, or make it a key and recode it, where "
+            "outsiders may know them."
+        )
+        yield _finding(variable, "role", _ODD, "check-dates", text, distinct=profile.distinct)
 
 
 def _weight(variable: Variable, profile: Profile) -> Iterator[Finding]:
@@ -213,25 +173,25 @@ def _weight(variable: Variable, profile: Profile) -> Iterator[Finding]:
             "The weight {variable} is zero in one record: it stands for nobody.",
             "The weight {variable} is zero in {count} records: they stand for nobody.",
         )
-        yield _finding(variable, "role", "check-zero-weights", text, count=numbers.zeros)
+        yield _finding(variable, "role", _ODD, "check-zero-weights", text, count=numbers.zeros)
     if looks_normalised(profile):
         text = mark("The weights {variable} add up to {total} over {records} records: they look normalised.")
         total = f"{numbers.total:.6g}"
-        yield _finding(variable, "role", "check-normalised", text, total=total, records=profile.records)
+        yield _finding(variable, "role", _ODD, "check-normalised", text, total=total, records=profile.records)
     if 0 < numbers.minimum == numbers.maximum and profile.records > 1:
         text = mark("The weight {variable} is {value} in every record.")
-        yield _finding(variable, "role", "check-equal-weights", text, value=f"{numbers.minimum:.6g}")
+        yield _finding(variable, "role", _ODD, "check-equal-weights", text, value=f"{numbers.minimum:.6g}")
     elif 0 < numbers.minimum < numbers.maximum / SPREAD:
         text = mark("The weights {variable} go from {low} to {high}: are some of them wrong?")
         values = {"low": f"{numbers.minimum:.6g}", "high": f"{numbers.maximum:.6g}"}
-        yield _finding(variable, "role", "check-weight-spread", text, **values)
+        yield _finding(variable, "role", _ODD, "check-weight-spread", text, **values)
 
 
 def _constant(variable: Variable, profile: Profile) -> Iterator[Finding]:
     if profile.records < 2 or variable.role == "weight":
         return
     if profile.missing == profile.records or profile.blank == profile.records:
-        yield _finding(variable, "", "check-empty", mark("{variable} is empty or missing in every record."))
+        yield _finding(variable, "", _EMPTY, "check-empty", mark("{variable} is empty or missing in every record."))
     elif profile.distinct == 1 and not profile.missing:
         text = mark("{variable} has the same value in every record: {code}.")
-        yield _finding(variable, "", "check-constant", text, code=profile.codes[0] or "“”")
+        yield _finding(variable, "", _EMPTY, "check-constant", text, code=profile.codes[0] or "“”")

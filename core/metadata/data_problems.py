@@ -8,6 +8,7 @@ from dataclasses import replace
 from core.base.errors import MetadataError, Notice
 from core.base.texts import mark, mark_plural, plural
 from core.data.variables import Metadata, Variable
+from core.metadata.guess_use import identifies, why_left_out
 from core.metadata.missing_codes import unused_missing_code
 from core.metadata.problems import Problem, Severity
 from core.metadata.profile import Profile
@@ -216,7 +217,9 @@ def _could_be_of_households(variable: Variable, survey: Survey) -> bool:
     if profile is None or profile.within is None or variable.household or variable.removed:
         return False
     free = variable.role == "other" and variable.categorical
-    return free and profile.distinct > 1 and profile.within.constant
+    if not (free and profile.distinct > 1 and profile.within.constant):
+        return False
+    return identifies(variable, profile) is None and why_left_out(variable, profile) is None
 
 
 def with_proposals(problems: Iterable[Problem], metadata: Metadata, survey: Survey) -> list[Problem]:

@@ -11,7 +11,6 @@ from core.metadata.check_file import Finding, check_file
 from core.metadata.data_problems import data_problems, with_proposals
 from core.metadata.description import Description
 from core.metadata.problems import Problem, all_problems
-from core.metadata.suggest import UseSuggestion, generate
 from core.metadata.survey import Survey, survey
 from core.recoding.labels import labels
 
@@ -28,8 +27,7 @@ class Examined:
     survey : None where the file could not be read; `error` then says why
     labels : labels of codes by variable
     problems : all of them, errors first
-    findings : of *Check my file*
-    suggestions : proposed uses and attributes
+    findings : of *Check my file*: what is proposed or odd, what matters most first
     """
 
     description: Description
@@ -38,7 +36,6 @@ class Examined:
     labels: Mapping[str, Mapping[str, str]]
     problems: tuple[Problem, ...]
     findings: tuple[Finding, ...]
-    suggestions: tuple[UseSuggestion, ...]
 
 
 def examine(
@@ -68,7 +65,7 @@ def examine(
         except PavoError as refused:
             error = refused
     if found is None:
-        return Examined(description, None, error, by_name, tuple(problems), (), ())
+        return Examined(description, None, error, by_name, tuple(problems), ())
     problems = [problem for problem in problems if problem.id != "gap"]  # the survey names all such positions
     problems = with_proposals(problems, metadata, found)
     problems = sorted([*problems, *data_problems(metadata, found, by_name)], key=lambda p: _ORDER[p.severity])
@@ -79,5 +76,4 @@ def examine(
         by_name,
         tuple(problems),
         check_file(metadata, found, by_name),
-        generate(metadata, found, by_name),
     )

@@ -12,7 +12,7 @@ from core.base.texts import mark, translate
 from core.data.variable_uses import KEY_LEVEL
 from core.data.variables import Variable
 from core.metadata.profile import Profile
-from core.metadata.vocabulary import Ideas, pattern, vocabulary
+from core.metadata.vocabulary import PLACES, Ideas, folded, pattern, vocabulary
 
 MANY = 0.9
 """Share of different values from which a column is nearly unique."""
@@ -39,8 +39,7 @@ _GROUPED = re.compile(
 
 def _texts(variable: Variable) -> tuple[str, ...]:
     """What a variable is called: its name, also in parts where the case changes, and its label."""
-    split = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", variable.name)
-    return tuple(text.casefold() for text in (split, variable.name, variable.label) if text)
+    return tuple(text for text in (*folded(variable.name), folded(variable.label)[1]) if text)
 
 
 def _by_name(name: str, variable: Variable) -> bool:
@@ -71,13 +70,47 @@ def _says_name(variable: Variable, idea: str) -> Notice:
 
 def key_level(variable: Variable) -> int:
     """Identification level to propose for a key: 1 for where a person lives, 2 for what can be seen, 3 for others."""
-    return 1 if _idea(vocabulary().places, variable) else 2 if _idea(vocabulary().visible, variable) else KEY_LEVEL
+    known = vocabulary()
+    idea = _idea(known.keys, variable)
+    if idea == "age":
+        return KEY_LEVEL if _idea({idea: known.told[idea]}, variable) else 2
+    return 1 if idea in known.places else 2 if idea in known.visible else KEY_LEVEL
 
 
 def is_sensitive(variable: Variable) -> Notice | None:
     """Why a variable is likely to be sensitive; None where it is not."""
     idea = _idea(vocabulary().sensitive, variable)
     return _says_name(variable, idea) if idea else None
+
+
+def is_birth_date(variable: Variable, profile: Profile | None) -> bool:
+    """Whether a variable is called a date of birth and holds dates to the day: the source of a key, and none itself."""
+    if profile is None or not profile.n_valid or _idea(vocabulary().keys, variable) != "date of birth":
+        return False
+    return _mostly(_DATE, profile)
+
+
+_QUANTITIES = ("age", "date of birth", "size of the household")
+_UNORDERED = (
+    *PLACES, "occupation", "branch of industry", "nationality", "country of birth", "origin", "language",
+    "ethnic group", "marital status",
+)  # fmt: skip
+
+
+def is_quantity(variable: Variable) -> bool:
+    """Whether a variable is called by the vocabulary's words for a number that is counted or measured."""
+    known = vocabulary()
+    ideas = {idea: words for idea, words in known.keys.items() if idea in _QUANTITIES}
+    return bool(_idea({**ideas, **known.amounts}, variable))
+
+
+def likely_order(variable: Variable, profile: Profile | None) -> bool | None:
+    """Whether neighbouring codes of a key may be merged, as ages may and communes may not; None where nothing tells."""
+    if profile is None:
+        return None
+    if profile.numbers.only and is_quantity(variable):
+        return True
+    return False if _idea(vocabulary().keys, variable) in _UNORDERED else None
 
 
 def may_be_household_id(variable: Variable) -> bool:
@@ -141,7 +174,7 @@ def identifies(variable: Variable, profile: Profile | None) -> Notice | None:
         return Notice.of("identifier-count", text, outside, first=first, last=last)
     lengths = {len(code) for code in profile.codes[: profile.n_valid]}
     alike = numbers.only and numbers.whole and numbers.minimum >= 0 and lengths == {profile.longest}
-    if alike and profile.longest > 5 and not _are_amounts(variable, profile):
+    if alike and profile.longest > 5 and not is_birth_date(variable, profile) and not _are_amounts(variable, profile):
         text = mark("Nearly every record has a number of its own, all of {length} digits: {distinct} in {records}.")
         return Notice.of("identifier-number", text, length=profile.longest, **values)
     return None
@@ -270,13 +303,6 @@ def is_amount(profile: Profile) -> bool:
 
 
 _QUANTITIES = ("age", "date of birth", "size of the household")
-
-
-def is_quantity(variable: Variable) -> bool:
-    """Whether a variable is called by the vocabulary's words for a number that is counted or measured."""
-    known = vocabulary()
-    ideas = {idea: words for idea, words in known.keys.items() if idea in _QUANTITIES}
-    return bool(_idea({**ideas, **known.amounts}, variable))
 
 
 def is_date(code: str) -> bool:

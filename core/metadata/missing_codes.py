@@ -11,7 +11,8 @@ _NEGATIVE = frozenset({"-1", "-2", "-8", "-9", "-88", "-98", "-99", "-998", "-99
 _UNKNOWN = re.compile(
     r"unknown|missing|not known|not stated|not available|no answer|no response|refus|don.?t know"
     r"|onbekend|geen antwoord|ontbreekt|weigert|unbekannt|keine angabe|verweigert|inconnu|non renseign|refus"
-    r"|sconosciut|desconocid",
+    r"|sconosciut|desconocid|weiss nicht|weiß nicht|ne sait pas|sans r.ponse|non risponde|non indicat|rifiut|no sabe"
+    r"|no contesta|no consta|sin respuesta|weet niet|niet bekend",
     re.IGNORECASE,
 )
 

@@ -11,16 +11,19 @@ from typing import Any, Literal
 
 from core.base.errors import MetadataError, Notice
 from core.base.texts import mark, plural
+from core.data.households import FEWEST
 from core.data.variable_uses import USE_NAMES, Use, uses_of, with_use
 from core.data.variables import Metadata, Variable
 from core.metadata.guess_use import (
     identifies,
     is_amount,
+    is_birth_date,
     is_household_id,
     is_key,
     is_sensitive,
     is_weight,
     key_level,
+    likely_order,
     why_left_out,
 )
 from core.metadata.missing_codes import looks_missing, unused_missing_code
@@ -41,7 +44,7 @@ class UseSuggestion:
     proposal, reason : sentences
     changes : attributes of the variable, as (name, value)
     adds : missing codes that are added to those that the variable has
-    kind : what it concerns; ``size`` is length and decimals
+    kind : what it concerns; ``size`` is length and decimals, ``order`` whether codes have one
     sure : whether to take it over unless the user says otherwise
     """
 
@@ -50,7 +53,7 @@ class UseSuggestion:
     proposal: Notice
     reason: Notice
     changes: tuple[tuple[str, object], ...]
-    kind: Literal["use", "type", "missing", "size"] = "use"
+    kind: Literal["use", "type", "missing", "order", "size"] = "use"
     sure: bool = True
     adds: tuple[str, ...] = ()
 
@@ -104,9 +107,16 @@ def _of(
     takers: dict[Use, str],
     metadata: Metadata,
 ) -> Iterator[UseSuggestion]:
-    why = why_left_out(variable, profile) if uses_of(variable) == ("keep",) else None
-    if why is not None and identifies(variable, profile) is None:
-        yield UseSuggestion(variable.name, None, left_out(), why, (("removed", True),))
+    is_free = uses_of(variable) == ("keep",)
+    identity = identifies(variable, profile)
+    why = why_left_out(variable, profile) if identity is None else None
+    if why is not None:
+        yield UseSuggestion(variable.name, None, left_out(), why, (("removed", True),), sure=is_free)
+        return
+    if identity is not None and not is_free:
+        changes = _changes(variable, with_use(variable, "direct-identifier"))
+        proposal = Notice.of("suggest-direct-identifier", USE_NAMES["direct-identifier"])
+        yield UseSuggestion(variable.name, "direct-identifier", proposal, identity, changes, sure=False)
         return
     now = variable
     for use, reason in _likely_uses(variable, profile, survey, labels, takers):
@@ -116,13 +126,39 @@ def _of(
         if use == "key":
             changed = replace(changed, identification_level=key_level(variable))
         proposal = Notice.of(f"suggest-{use}", USE_NAMES[use])
-        sure = reason.id != "identifier-number"
+        sure = reason.id not in ("identifier-number", "suggest-varies-little")
+        if use == "key" and profile is not None and is_birth_date(variable, profile):
+            proposal, reason, sure = *_by_year(profile), False
         yield UseSuggestion(variable.name, use, proposal, reason, _changes(now, changed), sure=sure)
         now = changed
     if "key" not in uses_of(now) and now.role == "other":
         yield from _numerical(variable, profile, labels)
     if "key" in uses_of(now) and metadata.format == "fixed" and not now.missing and now.length > 0:
         yield from _missing_code(now, profile)
+
+
+def _by_year(profile: Profile) -> tuple[Notice, Notice]:
+    """What is proposed for a date of birth, and why: it is the source of keys."""
+    text = mark(
+        "It holds {distinct} different dates, and hardly anybody shares one: it is no key, but keys can be made of it. "
+        "Group the codes in Global Recode by their year, or by the age on a day that you say; or leave it out."
+    )
+    reason = Notice.of("suggest-birth-date", text, distinct=profile.distinct)
+    return Notice.of("suggest-key-of-date", mark("Key, by year or age")), reason
+
+
+_ORDERS = {
+    True: (mark("Codes in order"), mark("Its codes are numbers of something: neighbours may be merged.")),
+    False: (mark("Codes without order"), mark("Its codes are names: that two are neighbours means nothing.")),
+}
+
+
+def _order(variable: Variable, profile: Profile | None) -> Iterator[UseSuggestion]:
+    order = likely_order(variable, profile)
+    if variable.ordered is not None or order is None:
+        return
+    proposal, reason = (Notice.of(f"suggest-order-{order}", text) for text in _ORDERS[order])
+    yield UseSuggestion(variable.name, None, proposal, reason, (("ordered", order),), kind="order")
 
 
 def left_out() -> Notice:
@@ -160,6 +196,37 @@ def _likely_uses(
         text = mark("No household of {identifier} has two values, in {compared} that could have.")
         values: dict[str, Any] = {"identifier": survey.identifier, "compared": inside.compared}
         yield "household", Notice.of("suggest-household-reason", text, **values)
+    elif profile is not None and variable.categorical and not variable.household and varies_little(profile):
+        yield "household", _varies_little(profile, survey)
+
+
+LITTLE = 0.05
+"""Share of households with two values up to which a variable varies little within them."""
+BY_CHANCE = 0.1
+"""The same as a share of what two persons taken by chance would have: what is rare differs rarely, too."""
+
+
+def varies_little(profile: Profile) -> bool:
+    """Whether a variable differs within few households, as that of a household does where some values are wrong."""
+    inside = profile.within
+    if inside is None or not inside.varying or inside.compared < FEWEST or not profile.complete:
+        return False
+    shares = profile.counts[: profile.n_valid] / max(int(profile.counts[: profile.n_valid].sum()), 1)
+    by_chance = 1.0 - float((shares * shares).sum())
+    return inside.varying <= inside.compared * min(LITTLE, BY_CHANCE * by_chance)
+
+
+def _varies_little(profile: Profile, survey: Survey) -> Notice:
+    assert profile.within is not None, "asked before"
+    varying, compared = profile.within.varying, profile.within.compared
+    text = plural(
+        varying,
+        "It differs within one of {compared} households of {identifier} only ({share}): is that one wrong?",
+        "It differs within {varying} of {compared} households of {identifier} only ({share}): are those wrong?",
+    )
+    share = f"{100 * varying / compared:.2g} %"
+    values: dict[str, Any] = {"varying": varying, "compared": compared, "identifier": survey.identifier}
+    return Notice.of("suggest-varies-little", text, share=share, **values)
 
 
 _Test = Callable[[Variable, Profile | None], Notice | None]
@@ -200,7 +267,7 @@ _MOST_DECIMALS = 15
 
 
 def generate(metadata: Metadata, survey: Survey, labels: Labels) -> tuple[UseSuggestion, ...]:
-    """Uses with identification levels, types, missing codes, lengths and decimals that differ from the description.
+    """Uses with identification levels, types, missing codes, orders, lengths and decimals that differ.
 
     Those of each variable are in the order in which they are to be followed. Codes that only look like missing are
     not `UseSuggestion.sure`.
@@ -227,6 +294,7 @@ def generate(metadata: Metadata, survey: Survey, labels: Labels) -> tuple[UseSug
         if now.removed:
             continue
         found += _missing(now, profile, labels.get(variable.name, {}))
+        found += _order(now, profile) if "key" in uses_of(now) else ()
         found += _size(now, profile, metadata)
     return tuple(found)
 
@@ -280,7 +348,13 @@ def _missing(variable: Variable, profile: Profile, labels: Mapping[str, str]) ->
             "It looks like missing, in one record: is it?",
             "It looks like missing, in {count} records: is it?",
         )
-        reason = Notice.of("suggest-looks-missing", text, count=count)
+        if code in labels:
+            text = plural(
+                count,
+                "It is called “{label}”, in one record: is it missing?",
+                "It is called “{label}”, in {count} records: is it missing?",
+            )
+        reason = Notice.of("suggest-looks-missing", text, count=count, label=labels.get(code, ""))
         yield UseSuggestion(variable.name, None, proposal, reason, (), kind="missing", sure=False, adds=(code,))
 
 

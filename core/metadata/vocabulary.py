@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+import unicodedata
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -63,10 +64,35 @@ class Vocabulary:
         return {**self.told, **self.places, **self.visible, "age": age}
 
 
+_CASES = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])")
+_SIGNS = re.compile(r"[\W_]+")
+_LIGATURES = str.maketrans({"œ": "oe", "Œ": "Oe", "æ": "ae", "Æ": "Ae", "ø": "o", "Ø": "O"})
+
+
+def without_accents(text: str) -> str:
+    """The text with its letters bare: État is Etat, Größe is Große."""
+    marks = unicodedata.normalize("NFKD", text.translate(_LIGATURES))
+    return "".join(letter for letter in marks if not unicodedata.combining(letter))
+
+
+def folded(name: str) -> tuple[str, str]:
+    """A name as words are looked for in it: in parts where its case changes too, and as a whole.
+
+    Case and accents are gone, and every run of signs is a blank.
+    """
+    bare = without_accents(name)
+    parts, whole = (_SIGNS.sub(" ", text.casefold()).strip() for text in (_CASES.sub(" ", bare), bare))
+    return parts, whole
+
+
 @cache
 def pattern(*words: str) -> re.Pattern[str]:
-    """Any of the words as a whole part of a name: between signs, digits, changes of case, or at its ends."""
-    return re.compile(rf"(?:^|[^a-z])(?:{'|'.join(words)})(?:[^a-z]|$)")
+    """Any of the words as a whole part of a name: between signs, digits, changes of case, or at its ends.
+
+    A blank inside a word may be missing in the name.
+    """
+    either = "|".join(without_accents(word).replace(" ?", " ").replace(" ", " ?") for word in words)
+    return re.compile(rf"(?:^|[\W\d_])(?:{either})(?:[\W\d_]|$)")
 
 
 @cache

@@ -40,9 +40,9 @@ class Changes:
 def changes(old: Recipe, new: Recipe) -> Changes:
     """The parts in which `new` differs from `old`; the thresholds of combinations count as threshold only."""
     return Changes(
-        input=old.input != new.input,
+        input=replace(old.input, units=None) != replace(new.input, units=None),
         metadata=(old.variables, old.derived, old.households) != (new.variables, new.derived, new.households),
-        combinations=_without_thresholds(old) != _without_thresholds(new),
+        combinations=(_without_thresholds(old), old.input.units) != (_without_thresholds(new), new.input.units),
         recodes=old.recodes != new.recodes,
         numeric=old.numeric != new.numeric,
         perturbations=old.perturbations != new.perturbations,

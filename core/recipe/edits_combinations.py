@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from core.recipe.model import Combination, MissingRule, Threshold
+from core.recipe.model import POPULATION_ESTIMATORS, Combination, Estimator, MissingRule, Threshold
 from core.recipe.validate import SUPPRESSION_RULES
 
 Draft = tuple[Combination, ...]
@@ -129,6 +129,28 @@ def with_missing_rule(draft: Draft, rule: MissingRule) -> Draft:
         c if c.model == "frequency" or c.missing_rule == rule else replace(c, missing_rule=rule, alpha=alpha)
         for c in draft
     )
+
+
+def with_alpha(draft: Draft, alpha: float) -> Draft:
+    """The draft with another alpha, in [0, 1], of every combination that counts by wildcards."""
+    return tuple(
+        replace(c, alpha=alpha) if c.model != "frequency" and c.missing_rule == "wildcard" else c for c in draft
+    )
+
+
+def with_estimator(draft: Draft, estimator: Estimator) -> Draft:
+    """The draft with every risk table judged by `estimator`.
+
+    Models of the whole table count missing values as observed; only the calibrated one keeps a promise.
+    """
+    changed: dict[str, Any] = {"estimator": estimator}
+    if estimator in POPULATION_ESTIMATORS:
+        changed |= {"missing_rule": "observed", "alpha": 1.0}
+    made = []
+    for c in draft:
+        kept = c.threshold if estimator == "calibrated" else replace(c.threshold, exceedance=None)
+        made.append(replace(c, threshold=kept, **changed) if c.model == "individual-risk" else c)
+    return tuple(made)
 
 
 def common_rule(draft: Sequence[Combination]) -> MissingRule | None:

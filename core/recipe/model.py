@@ -19,6 +19,7 @@ Criterion = Literal["none", "entropy", "weights"]
 Mode = Literal["original-counts", "released-keys", "released-counts"]
 POPULATION_ESTIMATORS: tuple[Estimator, ...] = ("calibrated", "log-linear")
 """Those that judge a cell by a model of the whole table."""
+Units = Literal["sample", "population"]
 HouseholdId = Literal["keep", "sequence", "remove"]
 
 FORMATS: tuple[Format, ...] = get_args(Format)
@@ -28,7 +29,10 @@ TYPED: frozenset[Format] = frozenset(FORMATS) - {"fixed", "delimited"}
 
 @dataclass(frozen=True)
 class Input:
-    """``[input]``: the microdata file, its metadata file, and how to read a delimited file."""
+    """``[input]``: the microdata file, its metadata file, and how to read a delimited file.
+
+    `units` : what the records are where no weight says it; None: nobody was asked.
+    """
 
     data: Path | None = None
     metadata: Path | None = None
@@ -37,6 +41,7 @@ class Input:
     header: bool | None = None
     encoding: str | None = None
     decimal: str | None = None
+    units: Units | None = None
     sha256: str | None = None
     variables: Literal["from-metadata", "here"] = "from-metadata"
 

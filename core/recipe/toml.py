@@ -182,6 +182,7 @@ def _input(top: TomlTable) -> Input:
         header=table.boolean("header"),
         encoding=_encoding(table),
         decimal=table.choice("decimal", (".", ",")),
+        units=table.choice("units", _choices(Input, "units")),
         sha256=_sha256(table),
         variables=table.choice("variables", _choices(Input, "variables")),
     )

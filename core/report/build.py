@@ -141,6 +141,7 @@ def report_input(derived: Results, outcome: ReleaseOutcome) -> ReportInput:
         details=recipe.report,
         files=outcome.files,
         weight=metadata.weight.name if metadata.weight else "",
+        units=None if metadata.weight else recipe.input.units,
         household_id=household,
         keys=keys,
         also_suppressed=also,

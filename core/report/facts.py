@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from core.data.risk_figures import RiskFigures, TableState
-from core.recipe.model import Criterion, MissingRule, Mode, Model, Report
+from core.recipe.model import Criterion, MissingRule, Mode, Model, Report, Units
 from core.risk.staircase import ActualLevel
 
 
@@ -215,6 +215,8 @@ class ReportInput:
     language: str = "en"
     files: tuple[NamedFile, ...] = ()
     weight: str = ""
+    units: Units | None = None
+    """What the records are, of a file without a weight, as the recipe says it."""
     household_id: str = ""
     keys: tuple[Key, ...] = ()
     also_suppressed: tuple[Key, ...] = ()

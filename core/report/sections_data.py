@@ -29,6 +29,12 @@ ROLES = {
 }
 
 
+_UNITS = {
+    "sample": mark("a sample without weights: nothing is said of the population"),
+    "population": mark("the whole population: F is f"),
+}
+
+
 def files(given: ReportInput) -> Section:
     """Which files were read and written, and how many records there are."""
     rows: list[tuple[str, Value, str]] = []
@@ -37,6 +43,8 @@ def files(given: ReportInput) -> Section:
     if given.variables:
         rows.append((_("Variables described"), given.variables, "count"))
     rows.append((_("Design weight"), given.weight or _("none"), "text"))
+    if given.units is not None:
+        rows.append((_("The records are"), _(_UNITS[given.units]), "text"))
     if given.household_id:
         rows.append((_("Household identifier"), given.household_id, "text"))
     return Section("files", _("Files"), (Terms(tuple(rows)),))

@@ -11,6 +11,7 @@ from core.data.weights import parse_text
 from core.perturbation.registry import REGISTRY, perturbations
 from core.recipe.available import household_thresholds
 from core.recipe.declared import variables_of
+from core.recipe.edits import risk_tables
 from core.recipe.model import Numeric, Recipe
 from core.recoding.numerical import check_base
 
@@ -38,8 +39,27 @@ def check_variables(recipe: Recipe, metadata: Metadata) -> None:
             )
     for key, name in keys:
         _check_key(key, metadata[name])
+    check_units(recipe, metadata)
     check_numeric(recipe, metadata)
     check_perturbations(recipe, metadata)
+
+
+def check_units(recipe: Recipe, metadata: Metadata) -> None:
+    """Refuse risk tables of a sample without weights: nothing says how many people share a combination.
+
+    Raises
+    ------
+    RecipeError
+        Naming the key.
+    """
+    if recipe.input.units != "sample" or metadata.weight is not None or not risk_tables(recipe):
+        return
+    raise RecipeError(
+        "sample-without-weight",
+        mark('{key}: a sample (input.units = "sample") cannot be judged by risk without a weight.'),
+        mark('Choose the weight, or use model = "frequency" or "k-anonymity".'),
+        key=f"combinations[{risk_tables(recipe)[0] + 1}].model",
+    )
 
 
 def check_households(recipe: Recipe, metadata: Metadata) -> None:

@@ -22,7 +22,8 @@ def notices_of(recipe: Recipe, microdata: Microdata, recodings: Mapping[str, Rec
     yield from missing_replacements(recipe, microdata.metadata)
     yield from _other_data(recipe, microdata)
     yield from _behind_the_last(microdata)
-    if microdata.weights is None and any(c.model == "individual-risk" for c in recipe.combinations):
+    asked = recipe.input.units is not None
+    if microdata.weights is None and not asked and any(c.model == "individual-risk" for c in recipe.combinations):
         yield Notice.of(
             "no-weight",
             mark("There is no weight variable: the file is taken as the whole population (risk 1/f)."),

@@ -12,8 +12,9 @@ from gui.app.garbage import GarbageCollector
 from gui.app.warm_up import load_charts, load_kernels, warm_up
 from gui.document.document import Document
 from gui.main_window.window import MainWindow
-from gui.settings import THEME, settings
-from gui.theme import apply_fonts, theme
+from gui.settings import FONT_SIZE, LANGUAGE, REDUCED_MOTION, THEME, settings
+from gui.theme import apply_fonts, move_less, theme
+from gui.theme.tokens import MOST_POINTS, SMALLEST_POINTS
 
 WARM_UP_AFTER_MS = 50
 """The main window is drawn first."""
@@ -70,11 +71,14 @@ def _set_up(app: QApplication) -> None:
     app.setStyle("Fusion")
     GarbageCollector(app)
     settings.forget_file()
-    language = QLocale().name()
+    language = settings.get(LANGUAGE) or QLocale().name()
     use_language(language)
     translator = QTranslator(app)
     if translator.load(f"qtbase_{language}", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)):
         app.installTranslator(translator)
+    theme.points = settings.get(FONT_SIZE) if settings.get(FONT_SIZE) in range(SMALLEST_POINTS, MOST_POINTS + 1) else 0
     apply_fonts(app)
+    if settings.get(REDUCED_MOTION):
+        move_less(True)
     theme.use(settings.get(THEME))
     app.styleHints().colorSchemeChanged.connect(lambda _scheme: theme.apply())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from datetime import date
 from typing import Any
 
 from PySide6.QtCore import Signal
@@ -25,7 +26,7 @@ from core.base.progress import SILENT, Progress
 from core.base.texts import mark, plural, translate
 from core.data.variables import Variable
 from core.formats.argus.recode_scheme import Scheme
-from core.recoding import intervals
+from core.recoding import dates, intervals
 from core.recoding.draft import Draft
 from core.recoding.intervals import Level
 from gui import numbers
@@ -35,6 +36,8 @@ from gui.global_recode.model import GROUPINGS
 from gui.shared.over import resize_over
 from gui.theme import heading, muted, theme
 
+_LATE = ("year", "age", "tree")
+"""Ways that are for some codes only."""
 _SLOT, _LEVELS_SLOT = "group codes", "group codes, levels"
 _ABOUT = {
     "width": mark("Codes are read as numbers."),
@@ -42,6 +45,8 @@ _ABOUT = {
     "breaks": mark("Each break is the first code of an interval: 15 25 35 gives –14, 15–24, 25–34 and 35–."),
     "ends": mark("All codes up to the lower bound become one, all from the upper bound another; leave one empty."),
     "truncate": mark("For codes whose last characters are the fine detail. Counted from the right of the field."),
+    "year": mark("Each date becomes its year."),
+    "age": mark("Each date of birth becomes the age in completed years on that day; give it as 2025-12-31."),
     "tree": mark("For codes whose beginnings are the codes of broader groups, such as occupations and regions."),
 }
 
@@ -104,6 +109,7 @@ class GroupCodes(QDialog):
         self.bottom_box = self._box("bottomCode", "")
         self.top_box = self._box("topCode", "")
         self.digits_box = self._box("truncateDigits", "1")
+        self.day_box = self._box("referenceDay", date.today().isoformat())
         self.level_box = QComboBox(objectName="codelistLevel")
 
     def _box(self, name: str, text: str) -> QLineEdit:
@@ -118,8 +124,11 @@ class GroupCodes(QDialog):
             "breaks": ((translate("&Breaks"), self.breaks_box),),
             "ends": ((translate("&Up to"), self.bottom_box), (translate("&From"), self.top_box)),
             "truncate": ((translate("&Characters to drop"), self.digits_box),),
+            "year": (),
+            "age": ((translate("Age &on"), self.day_box),),
             "tree": ((translate("&Keep"), self.level_box),),
         }
+        late = ("tree",) if dates.are_dates(self._draft.column.codes[: self._draft.column.n_valid]) else _LATE
         for key, title in GROUPINGS:
             page = QWidget()
             form = QFormLayout(page)
@@ -128,7 +137,7 @@ class GroupCodes(QDialog):
                 box.setAccessibleName(text.replace("&", ""))
                 form.addRow(text, box)
             self.pages.addWidget(page)
-            if key != "tree":
+            if key not in late:
                 self.method.addItem(translate(title), key)
         heading(self.result_text, 1.05)
         layout = QVBoxLayout(self)
@@ -154,7 +163,7 @@ class GroupCodes(QDialog):
         self._wanted = self.method.currentData()
 
     def _method_chosen(self) -> None:
-        self.pages.setCurrentIndex(self.method.currentIndex())
+        self.pages.setCurrentIndex([key for key, _ in GROUPINGS].index(self.method.currentData()))
         self.about.setText(translate(_ABOUT[self.method.currentData()]))
         self._refresh()
 
@@ -189,6 +198,11 @@ class GroupCodes(QDialog):
         if method == "truncate":
             digits = _whole(self.digits_box)
             return lambda: draft.truncated(digits)
+        if method == "year":
+            return lambda: draft.with_scheme(dates.by_year(column, like))
+        if method == "age":
+            day = _day(self.day_box)
+            return lambda: draft.with_scheme(dates.by_age(column, day, like))
         if method == "breaks":
             return self._by_breaks(like)
         if method == "quantiles":
@@ -288,6 +302,13 @@ def _number(box: QLineEdit) -> float:
         return numbers.parse_number(box.text()).value
     except ValueError:
         raise _refused(box) from None
+
+
+def _day(box: QLineEdit) -> date:
+    try:
+        return date.fromisoformat(box.text().strip())
+    except ValueError:
+        raise _refusal(mark("Give a day as year, month and day: 2025-12-31.")) from None
 
 
 def _whole(box: QLineEdit) -> int:

@@ -42,6 +42,8 @@ GROUPINGS = (
     ("breaks", mark("Intervals from my own breaks")),
     ("ends", mark("Top and bottom coding")),
     ("truncate", mark("Truncation: drop characters from the right")),
+    ("year", mark("Dates: the year")),
+    ("age", mark("Dates of birth: the age on a day")),
     ("tree", mark("Levels of the codelist: keep the first characters")),
 )
 """Ways to group all codes at once."""

@@ -67,6 +67,8 @@ MENUS: tuple[tuple[str, tuple[Item, ...]], ...] = (
             Item(mark("&Copy"), "copy", _S.Copy),
             SEPARATOR,
             Item(mark("&History"), "window:history"),
+            SEPARATOR,
+            Item(mark("&Settings…"), "window:settings", "Ctrl+,"),
         ),
     ),
     (

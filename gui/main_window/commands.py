@@ -18,8 +18,7 @@ from gui.document.document import Document
 from gui.document.session_files import is_session, read_recipe
 from gui.main_window import demonstration
 from gui.main_window.workflow import has_threshold
-from gui.places import documents
-from gui.settings import CHECK_AFTER, OPEN_NEXT, THEME, settings
+from gui.settings import CHECK_AFTER, OPEN_NEXT, THEME, folder_for_safe_files, settings
 from gui.shared.released import about_earlier
 from gui.shared.windows import Windows, exists
 from gui.theme import theme
@@ -283,8 +282,7 @@ class Commands(QObject):
         document = self._document
         data = document.recipe.input.data
         assert data is not None, "offered only with a file"
-        folder = document.session.path.parent if document.session.path is not None else documents()
-        proposed = folder / f"{data.stem}_safe{data.suffix}"
+        proposed = folder_for_safe_files(data, document.session.path) / f"{data.stem}_safe{data.suffix}"
         title = translate(mark("Make protected file"))
         path = dialogs.save_file(self._window, title, proposed, translate(mark("All files (*)")))
         if path is None:

@@ -25,7 +25,7 @@ from gui.main_window.parts import Part, go_round
 from gui.main_window.status_line import StatusLine
 from gui.main_window.workflow import NextWindow
 from gui.main_window.workflow_bar import WorkflowBar
-from gui.settings import OPEN_NEXT, settings
+from gui.settings import OPEN_NEXT, THEME, settings
 from gui.shared.message_area import MessageArea, Offer
 from gui.shared.mnemonics import letter_of
 from gui.shared.tool_window import press_by_enter
@@ -93,6 +93,7 @@ class MainWindow(QMainWindow):
         self.work = self.status.work
         self.setStatusBar(self.status)
         self.menu_actions.show_choices(theme.choice, settings.get(OPEN_NEXT))
+        settings.told.changed.connect(self._show_theme)
         self._window_items = len(self.menu_actions.menus["Window"].actions())
 
     def _connect(self) -> None:
@@ -164,6 +165,10 @@ class MainWindow(QMainWindow):
         self._show_actions(is_open)
         self._show_session()
         self._show_places()
+
+    def _show_theme(self, key: str) -> None:
+        if key == THEME.key:
+            self.menu_actions[f"actionTheme{settings.get(THEME).capitalize()}"].setChecked(True)
 
     def _show_places(self) -> None:
         """The rail follows the pages in sight, and both follow the size of the window."""

@@ -12,7 +12,7 @@ from core.recipe.edits_protection import COMPANIONS, Protecting
 from core.recipe.model import Output, Recipe, Report, Suppression
 from gui.document.document import Document
 from gui.document.drafts import WindowDraft, recipe_from_plain, recipe_to_plain
-from gui.places import documents
+from gui.settings import folder_for_safe_files
 
 
 class ProtectionDraft(WindowDraft[Protecting]):
@@ -44,9 +44,8 @@ class ProtectionDraft(WindowDraft[Protecting]):
         return Protecting(recipe.suppression, recipe.output, tuple(weights))
 
     def folder(self) -> Path:
-        """Where the session is kept, else the documents."""
-        path = self.document.session.path
-        return documents() if path is None else path.parent
+        """Where the safe file is proposed."""
+        return folder_for_safe_files(self.document.recipe.input.data, self.document.session.path)
 
 
 def commit(document: Document, recipe: Recipe) -> None:

@@ -70,6 +70,7 @@ class RiskChart(WhichRisk):
         self._connect()
         self.curve = ForecastCurve(self.page.forecast_chart, self.subject, self.show_error, self.by == "household")
         self._set_decimals(settings.get(DECIMALS))
+        settings.told.changed.connect(self._follow_setting)
         self.results_changed()
 
     def _connect(self) -> None:
@@ -319,6 +320,10 @@ class RiskChart(WhichRisk):
     def _refresh_riskiest(self) -> None:
         if self.page.shows_riskiest and self.draft.linked is not None:
             self.page.riskiest.show_for(self._of, self._table, self.draft.linked.threshold)
+
+    def _follow_setting(self, key: str) -> None:
+        if key == DECIMALS.key:
+            self._set_decimals(settings.get(DECIMALS))
 
     def _set_decimals(self, decimals: int) -> None:
         settings.set(DECIMALS, decimals)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ from core.base.errors import PavoError
 from core.base.texts import mark, translate
 from core.recipe import edits_combinations
 from core.recipe.changes import Changes
-from core.recipe.model import Combination, MissingRule
+from core.recipe.model import Combination, MissingRule, Recipe, Units
 from gui import numbers
 from gui.document.document import Document
 from gui.select_combinations.automatic_dialog import AutomaticSpecification
@@ -28,6 +29,7 @@ from gui.select_combinations.checks import (
 )
 from gui.select_combinations.combination_list import CombinationList, arrow_button, button_column
 from gui.select_combinations.draft import CombinationDraft
+from gui.select_combinations.judging import Judging
 from gui.select_combinations.missing_rule import MeasuringOnly, MissingRuleBox
 from gui.shared.draft_window import DraftWindow
 from gui.shared.message_area import Offer
@@ -100,7 +102,8 @@ class SelectCombinations(DraftWindow):
         self._prepared: PreparedData | None = None
         self._levels: dict[str, int] = {}
         self._reads = False
-        self._asked_weight = False
+        self._units: Units | None = None
+        """What was answered here about the records of a file without a weight; it goes to the session with the list."""
         self._refusal = ""
         self._chosen_rule: MissingRule = "observed"
         self._before_k: edits_combinations.Draft = ()
@@ -114,6 +117,7 @@ class SelectCombinations(DraftWindow):
         self.combinations = CombinationList()
         self.rule = MissingRuleBox()
         self.only_measured = MeasuringOnly()
+        self.judging = Judging()
         self.add_variable = arrow_button("addVariable", "→", translate("Add the selected variables (Enter)"))
         self.remove_variable = arrow_button("removeVariable", "←", translate("Take the selected variables out"))
         self.clear_combination = arrow_button("clearCombination", "≪", translate("Take all variables out"))
@@ -147,6 +151,7 @@ class SelectCombinations(DraftWindow):
         panes.addLayout(self._right(), 5)
         self.content.addLayout(panes, 1)
         self.content.addWidget(self.only_measured)
+        self.content.addWidget(self.judging)
         bottom = QHBoxLayout()
         rule = QLabel(translate("&Missing values"))
         rule.setBuddy(self.rule)
@@ -197,6 +202,12 @@ class SelectCombinations(DraftWindow):
         self.combinations.activated.connect(lambda _key: self.builder.threshold.setFocus(Qt.FocusReason.TabFocusReason))
         self.only_measured.mend.clicked.connect(
             lambda: self._set_draft(edits_combinations.with_protecting_rules(self.draft.value))
+        )
+        self.judging.estimator_chosen.connect(
+            lambda by: self._set_draft(edits_combinations.with_estimator(self.draft.value, by))
+        )
+        self.judging.alpha_typed.connect(
+            lambda alpha: self._set_draft(edits_combinations.with_alpha(self.draft.value, alpha))
         )
         self.rule.currentIndexChanged.connect(self._rule_chosen)
         self.automatic.clicked.connect(self._specify_automatically)
@@ -262,6 +273,7 @@ class SelectCombinations(DraftWindow):
         has_rule = any(c.model != "frequency" for c in draft)
         self.rule.show_rule(edits_combinations.common_rule(draft) if has_rule else self._chosen_rule)
         self.only_measured.say(measuring_only_text(draft))
+        self.judging.show_draft(draft)
         for button in (self.k_anonymity, self.clear, self.remove_combination):
             button.setEnabled(bool(draft))
         self._show_threshold()
@@ -354,22 +366,35 @@ class SelectCombinations(DraftWindow):
         return rules.pop() if len(rules) == 1 else self._chosen_rule
 
     def _weight_is_settled(self, draft: edits_combinations.Draft) -> bool:
-        """Without a weight, risk needs the file to be the whole population: asked once. Else k-anonymity of `draft`."""
+        """Without a weight, risk needs the file to be the whole population: asked once. Else k-anonymity of `draft`.
+
+        The session keeps the answer; that it is a sample can be taken back.
+        """
         if self._lacks_columns():
             return False
         assert self._prepared is not None, "asked above"
-        if self._prepared.metadata.weight is not None or self._asked_weight:
+        units = self._units if self._units == "population" else self.document.recipe.input.units
+        if self._prepared.metadata.weight is not None or units == "population":
             return True
-        answer = what_without_weight(self, self._prepared.metadata.variables)
-        self._asked_weight = answer == "all"
-        if answer == "weight":
-            self.open_window("specifyMetadata")
-        elif answer == "sample":
+        if units is None:
+            answer = what_without_weight(self, self._prepared.metadata.variables)
+            meant: dict[str, Units] = {"all": "population", "sample": "sample"}
+            self._units = units = meant.get(answer)
+            if answer == "weight":
+                self.open_window("specifyMetadata")
+        if units == "sample":
             self.messages.show_text(
                 translate("A sample without weights cannot be judged by risk. Use thresholds or k-anonymity instead."),
-                [(translate("Use k-anonymity"), lambda: self._use_k_anonymity(draft))],
+                [
+                    (translate("Use k-anonymity"), lambda: self._use_k_anonymity(draft)),
+                    (translate("It is the whole population"), self._is_population),
+                ],
             )
-        return self._asked_weight
+        return units == "population"
+
+    def _is_population(self) -> None:
+        self._units = "population"
+        self.messages.clear()
 
     def _use_k_anonymity(self, draft: edits_combinations.Draft) -> None:
         """Judge all by k-anonymity, by the k that was typed for nothing else."""
@@ -520,7 +545,7 @@ class SelectCombinations(DraftWindow):
             return
         if draft and self._say_unusable(draft):
             return
-        recipe = self.document.recipe.with_(combinations=draft)
+        recipe = self._with_units(self.document.recipe.with_(combinations=draft))
         label = translate("Combinations: {count}").format(count=len(draft))
         self.draft.value = draft
         self.draft.forget()
@@ -528,6 +553,10 @@ class SelectCombinations(DraftWindow):
         self.document.commit(label, recipe)
         self.close()
         self.go_on()
+
+    def _with_units(self, recipe: Recipe) -> Recipe:
+        """The recipe with what was answered about the records."""
+        return recipe if self._units is None else recipe.with_(input=replace(recipe.input, units=self._units))
 
     def _say_unusable(self, draft: edits_combinations.Draft) -> bool:
         """Name variables that no table can be made of, and offer to remove their combinations."""

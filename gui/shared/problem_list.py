@@ -1,4 +1,4 @@
-"""List of everything that is wrong or odd, each a click away from its field; and what *Check my file* found."""
+"""List of everything that is wrong or odd, each a click away from its field."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
-    QLabel,
     QListWidget,
     QPushButton,
     QTabWidget,
@@ -19,16 +18,14 @@ from PySide6.QtWidgets import (
 )
 
 from core.base.texts import mark, translate
-from core.metadata.check_file import Finding
 from core.metadata.problems import Problem
 from gui.shared.list_rows import Row, replace_rows
-from gui.theme import muted, pixmap, theme
+from gui.theme import pixmap, theme
 
 _PREFIX = {
     "error": mark("Error: {text}"),
     "warning": mark("Warning: {text}"),
     "notice": mark("Note: {text}"),
-    "finding": "{text}",
 }
 
 
@@ -49,7 +46,7 @@ class ProblemList(QListWidget):
         self.itemActivated.connect(lambda item: self.chosen.emit(self._shown[self.row(item)]))
 
     def show_items(self, items: Sequence[tuple[str, str, object]]) -> None:
-        """Show triples of severity (error, warning, notice, finding), sentence and what is chosen by a click."""
+        """Show triples of severity (error, warning, notice), sentence and what is chosen by a click."""
         kept = self.currentRow()
         with QSignalBlocker(self):  # nobody asks for what is selected while the items change
             self._shown = [data for _, _, data in items]
@@ -94,7 +91,7 @@ class _Offer(QPushButton):
         self.clicked.connect(lambda: self.wanted.emit(self._selected()))
         self.refresh()
 
-    def _selected(self) -> list[Problem | Finding]:
+    def _selected(self) -> list[Problem]:
         return [each for each in self._list.selected if each.proposal is not None]
 
     def refresh(self) -> None:
@@ -109,12 +106,10 @@ class _Offer(QPushButton):
             self.setText(translate("Do what is proposed"))
 
 
-def _page(found: ProblemList, offer: _Offer, state: QLabel | None = None) -> QWidget:
+def _page(found: ProblemList, offer: _Offer) -> QWidget:
     page = QWidget()
     row = QHBoxLayout()
-    if state is not None:
-        row.addWidget(state, 1)
-    row.addStretch(1 if state is None else 0)
+    row.addStretch(1)
     row.addWidget(offer)
     column = QVBoxLayout(page)
     column.setContentsMargins(0, 0, 0, 0)
@@ -125,39 +120,33 @@ def _page(found: ProblemList, offer: _Offer, state: QLabel | None = None) -> QWi
 
 
 class Problems(QWidget):
-    """`problemTabs` with `metadataProblems` and `applyProblems`, `fileCheck` and `applyFindings`.
+    """`problemTabs` with `metadataProblems` and `applyProblems`, and beside them the page `check`.
 
     Signals
     -------
     chosen(str, str)
         A variable and a field to go to.
     apply_wanted(list)
-        Problems or findings whose proposals are to be followed.
+        Problems whose proposals are to be followed.
     """
 
     chosen = Signal(str, str)
     apply_wanted = Signal(list)
 
-    def __init__(self) -> None:
+    def __init__(self, check: QWidget) -> None:
         super().__init__()
         self.list = ProblemList("metadataProblems", translate("Problems"))
-        self.check = ProblemList("fileCheck", translate("Check my file"))
         self.list.chosen.connect(lambda problem: self.chosen.emit(problem.variable, problem.field))
-        self.check.chosen.connect(lambda finding: self.chosen.emit(finding.variable, finding.field))
         self.solve = _Offer("applyProblems", self.list)
-        self.apply = _Offer("applyFindings", self.check)
-        for offer in (self.solve, self.apply):
-            offer.wanted.connect(self.apply_wanted)
-        self._state = QLabel(objectName="fileCheckState", wordWrap=True)
-        muted(self._state)
+        self.solve.wanted.connect(self.apply_wanted)
         self.tabs = QTabWidget(objectName="problemTabs", documentMode=True)
         self.tabs.addTab(_page(self.list, self.solve), "")
-        self.tabs.addTab(_page(self.check, self.apply, self._state), "")
+        self.tabs.addTab(check, "")
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.tabs)
         self.show_problems([])
-        self.show_none(translate("The file is being read…"))
+        self.show_count(0)
 
     def show_problems(self, problems: Sequence[Problem]) -> None:
         """Show all problems of the description."""
@@ -170,20 +159,10 @@ class Problems(QWidget):
         self.solve.setHidden(all(problem.proposal is None for problem in problems))
         self.solve.refresh()
 
-    def show_none(self, why: str) -> None:
-        """Say why there is nothing of *Check my file*."""
-        self.show_findings(())
-        self._state.setText(why)
-
-    def show_findings(self, findings: Sequence[Finding]) -> None:
-        """Show what *Check my file* found."""
-        self.check.show_items([("finding", finding.notice.text, finding) for finding in findings])
-        count = len(findings)
+    def show_count(self, count: int) -> None:
+        """Say how long the list of *Check my file* is."""
         title = translate("Check my file ({count})").format(count=count) if count else translate("Check my file")
         self.tabs.setTabText(1, title)
-        decide = translate("For you to decide: nothing of this is changed by itself.")
-        self._state.setText(decide if findings else translate("Nothing odd was found in the file."))
-        self.apply.refresh()
 
     def show_check(self) -> None:
         """Bring *Check my file* forward."""

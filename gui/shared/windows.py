@@ -60,10 +60,11 @@ WINDOWS: dict[str, WindowEntry] = {
     "browseSafeFile": WindowEntry("browse.safe_file_window", "BrowseSafeFile", mark("Browse Safe File"), "released"),
     "exportForSdcMicro": WindowEntry("export.window", "ExportForSdcMicro", mark("Export for sdcMicro"), "tables"),
     "exportForMuArgus": WindowEntry("export.window", "ExportForMuArgus", mark("Export for μ-ARGUS"), "tables"),
+    "settings": WindowEntry("settings_window.window", "SettingsWindow", mark("Settings"), "nothing"),
     "help": WindowEntry("help.window", "Help", mark("Help Contents"), "nothing"),
 }
 
-_LASTING = ("help", "openMicrodata")
+_LASTING = ("help", "openMicrodata", "settings")
 """Windows that are of no session."""
 
 _REASONS = {

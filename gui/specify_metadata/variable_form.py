@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.base.texts import mark, translate
-from core.data.variable_uses import uses_of
+from core.data.variable_uses import Use, uses_of
 from core.data.variables import Metadata, Variable
 from core.metadata.problems import Problem
 from gui.shared.labels import ElidedLabel
@@ -228,8 +229,7 @@ class VariableForm(QScrollArea):
             box.chosen.connect(lambda value, name=name: self.changed.emit({name: value}))
         for tick, name in (
             (self.categorical, "categorical"), (self.numeric, "numeric"), (self.sensitive, "sensitive"),
-            (self.removed, "removed"), (self.truncable, "truncable"),
-            (self.ordered, "ordered"),
+            (self.removed, "removed"), (self.truncable, "truncable"), (self.ordered, "ordered"),
         ):  # fmt: skip
             tick.chosen.connect(lambda value, name=name: self.changed.emit({name: value}))
         self.key.chosen.connect(lambda wanted: self.use_chosen.emit("key", wanted))
@@ -282,7 +282,7 @@ class VariableForm(QScrollArea):
         suppressible = self._common("suppressible")
         self.never.show_value(suppressible if suppressible is SEVERAL else not suppressible)
         self._show_roles()
-        self.key.show_value(common(["key" in uses_of(variable) for variable in variables] or [False]))
+        self.key.show_value(common(["key" in _uses_but_for_leaving_out(v) for v in variables] or [False]))
         level = self._common("identification_level")
         self.level.setCurrentIndex(-1 if level is SEVERAL else level)
         self._show_related(metadata)
@@ -329,7 +329,10 @@ class VariableForm(QScrollArea):
         return common([getattr(variable, name) for variable in self._variables]) if self._variables else SEVERAL
 
     def _show_roles(self) -> None:
-        kinds = [next((use for use in uses_of(v) if use in self.role_buttons), "keep") for v in self._variables]
+        kinds = [
+            next((use for use in _uses_but_for_leaving_out(v) if use in self.role_buttons), "keep")
+            for v in self._variables
+        ]
         kind = common(kinds) if kinds else SEVERAL
         self.roles.setExclusive(False)
         for use, button in self.role_buttons.items():
@@ -384,7 +387,7 @@ class VariableForm(QScrollArea):
             self.use_chosen.emit(use, True)
             return
         for role in ("weight", "household-id", "direct-identifier", "household"):
-            if any(role in uses_of(variable) for variable in self._variables):
+            if any(role in _uses_but_for_leaving_out(variable) for variable in self._variables):
                 self.use_chosen.emit(role, False)
 
     def _related_chosen(self, _place: int) -> None:
@@ -395,3 +398,8 @@ class VariableForm(QScrollArea):
         if not missing and self._format != "fixed":
             missing = ("",)
         self.changed.emit({"missing": missing})
+
+
+def _uses_but_for_leaving_out(variable: Variable) -> tuple[Use, ...]:
+    """What a variable would be, were it not left out: what the form's own boxes show, beside that for leaving out."""
+    return uses_of(replace(variable, removed=False))

@@ -31,6 +31,7 @@ USE_SENTENCES: dict[Use, str] = {
     "household": mark("One value for the whole household."),
     "sensitive": mark("What an intruder would like to learn."),
     "direct-identifier": mark("Identifies by itself, as a name does; never written to the safe file."),
+    "leave-out": mark("Not written to the safe file, though it identifies nobody by itself."),
     "keep": mark("Copied unchanged; used for nothing in particular."),
 }
 TYPE_NAMES: dict[Type, str] = {
@@ -45,8 +46,7 @@ _LETTER = re.compile(r"\.[a-z_]")
 
 def use_text(variable: Variable) -> str:
     """What a variable is used for, in a few words."""
-    text = " · ".join(translate(USE_NAMES[use]) for use in uses_of(variable))
-    return text + translate(mark(" · left out")) if variable.removed else text
+    return " · ".join(translate(USE_NAMES[use]) for use in uses_of(variable))
 
 
 def type_of(variable: Variable) -> Type:

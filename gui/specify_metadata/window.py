@@ -25,11 +25,10 @@ from core.base.errors import Notice, PavoError
 from core.base.texts import mark, plural, translate
 from core.data.variable_uses import Use, with_use, without_use
 from core.data.variables import Variable
-from core.metadata.check_file import Finding
 from core.metadata.description import Loaded
 from core.metadata.problems import Problem
 from core.metadata.profile import Profile
-from core.metadata.suggest import together
+from core.metadata.suggest import UseSuggestion, together
 from core.recipe.model import Recipe
 from gui import dialogs
 from gui.document.document import Document
@@ -40,7 +39,7 @@ from gui.shared.problem_list import Problems
 from gui.specify_metadata.draft import MetadataDraft
 from gui.specify_metadata.empty_page import EmptyMetadata
 from gui.specify_metadata.files import MetadataFiles
-from gui.specify_metadata.suggestions_dialog import SuggestionsDialog
+from gui.specify_metadata.proposals import Proposals
 from gui.specify_metadata.variable_form import CODELISTS, VariableForm
 from gui.specify_metadata.variable_model import (
     CODELIST,
@@ -54,11 +53,14 @@ from gui.specify_metadata.variable_model import (
 )
 from gui.specify_metadata.variable_profile import VariableProfile
 from gui.specify_metadata.variable_table import VariableTable
+from gui.theme import scaled
 
 if TYPE_CHECKING:
     from core.metadata.description import Description
 
 _LISTED = 12
+_LIST = 360
+"""Height that *Check my file* gets at least when it is asked for, as far as there is room."""
 
 
 _STOPPED = mark("Reading the file was stopped.")
@@ -95,7 +97,8 @@ class SpecifyMetadata(DraftWindow):
         self.table = VariableTable()
         self.form = VariableForm()
         self.profile = VariableProfile()
-        self.problems = Problems()
+        self.proposals = Proposals()
+        self.problems = Problems(self.proposals)
         self.empty = EmptyMetadata()
         self.new = _button("addVariable", translate("&New"), translate("Add a variable behind the selected one"))
         self.remove = _button("removeVariable", translate("Remove"), translate("Take the selected variables out"))
@@ -106,10 +109,9 @@ class SpecifyMetadata(DraftWindow):
         self.save = _button("saveMetadataAs", translate("Save metadata &as…"))
         self.suggest = _button(
             "suggest",
-            translate("Su&ggest…"),
-            translate("Generate metadata: propose uses, types, missing codes, lengths and decimals from the file"),
+            translate("Check and su&ggest"),
+            translate("Uses, types, missing codes, lengths and decimals proposed from the file, and what is odd in it"),
         )
-        self.check = _button("checkFile", translate("Chec&k my file"), translate("What often goes wrong in a file"))
         self.cancel = _button("cancel", translate("Cancel"))
         self.accept = QPushButton(translate("&OK"), objectName="accept")
         self.accept.setDefault(True)
@@ -132,7 +134,7 @@ class SpecifyMetadata(DraftWindow):
             across.setStretchFactor(across.count() - 1, stretch)
         across.setSizes([540, 380, 300])
         across.setChildrenCollapsible(False)
-        down = QSplitter(Qt.Orientation.Vertical)
+        self.panes = down = QSplitter(Qt.Orientation.Vertical)
         down.addWidget(across)
         down.addWidget(self.problems)
         down.setStretchFactor(0, 1)
@@ -142,7 +144,7 @@ class SpecifyMetadata(DraftWindow):
         self.pages.addWidget(self.empty)
         self.content.addWidget(self.pages, 1)
         bottom = QHBoxLayout()
-        for button in (self.suggest, self.check, self.read, self.save):
+        for button in (self.suggest, self.read, self.save):
             bottom.addWidget(button)
         bottom.addStretch(1)
         bottom.addWidget(self.cancel)
@@ -175,13 +177,14 @@ class SpecifyMetadata(DraftWindow):
         self.profile.histogram.refused.connect(self.show_error)
         self.problems.chosen.connect(self.go_to)
         self.problems.apply_wanted.connect(self._follow)
-        suggest = partial(self.when_examined, self._suggest)
+        self.proposals.counted.connect(self.problems.show_count)
+        self.proposals.chosen.connect(self.go_to)
+        self.proposals.taken.connect(self._take)
         for button, do in (
             (self.new, self._add), (self.remove, self._remove), (self.describe, self.files.describe),
             (self.empty.describe, self.files.describe), (self.empty.read, self.files.read),
             (self.read, self.files.read),
-            (self.save, self._save), (self.suggest, suggest),
-            (self.check, self.problems.show_check),
+            (self.save, self._save), (self.suggest, self._suggest),
             (self.cancel, self.close), (self.accept, self._accept),
         ):  # fmt: skip
             button.clicked.connect(lambda _=False, do=do: do())
@@ -196,10 +199,8 @@ class SpecifyMetadata(DraftWindow):
         self, describe: bool = False, check: bool = False, generate: bool = False, variable: str = "", **_: Any
     ) -> None:
         """Begin with Describe columns, with Check my file, with what is suggested, or at a variable."""
-        if generate:
-            self.when_examined(self._suggest)
-        if check:
-            self.problems.show_check()
+        if generate or check:
+            self._suggest()
         if variable:
             self.go_to(variable, "")
         if describe:
@@ -296,7 +297,7 @@ class SpecifyMetadata(DraftWindow):
 
     def _enable(self) -> None:
         there = bool(self.draft.variables) and not self._held
-        for button in (self.suggest, self.check, self.save):
+        for button in (self.suggest, self.save):
             button.setEnabled(there)
         self.accept.setEnabled(there and not self.draft.loading)
         self.new.setEnabled(there)
@@ -460,15 +461,13 @@ class SpecifyMetadata(DraftWindow):
             self.table.unsort()
             self.table.select_places(self.draft.move(self.places, down))
 
-    def _follow(self, proposals: Sequence[Finding | Problem]) -> None:
-        """Do what problems or findings propose, as one edit."""
-        changes: list[tuple[str, tuple[tuple[str, object], ...]]] = []
-        for proposal in proposals:
-            if isinstance(proposal, Problem):
-                changes += proposal.changes
-            else:
-                changes += [(part.variable, part.changes) for part in proposal.each]
-        self.draft.change_each(changes)
+    def _follow(self, problems: Sequence[Problem]) -> None:
+        """Do what problems propose, as one edit."""
+        self.draft.change_each([change for problem in problems for change in problem.changes])
+
+    def _take(self, suggestions: Sequence[UseSuggestion]) -> None:
+        """Follow what is ticked in *Check my file*, as one edit."""
+        self.draft.change_each(together(suggestions, self.draft.variables))
 
     def _save(self) -> None:
         """Save the description, once lengths that are not declared are known."""
@@ -488,15 +487,15 @@ class SpecifyMetadata(DraftWindow):
 
     def _show_findings(self) -> None:
         """Bring *Check my file* up to date."""
-        result, problems, messages = self.draft.result, self.problems, self.messages
+        result, proposals, messages = self.draft.result, self.proposals, self.messages
         if not self.draft.was_stopped and messages.text == translate(_STOPPED):
             messages.clear()
         if result is None:
-            problems.show_none(self._lacking)
+            proposals.show_none(self._lacking)
         elif result.error is not None:
-            problems.show_none(_not_looked_at(result.error))
+            proposals.show_none(_not_looked_at(result.error))
         else:
-            problems.show_findings(result.findings)
+            proposals.show_findings(result.findings, result.description.metadata.variables)
 
     @property
     def _lacking(self) -> str:
@@ -526,20 +525,12 @@ class SpecifyMetadata(DraftWindow):
             profile.show_profile(variable, result.survey.profiles[variable.name], labels, unsaved)
 
     def _suggest(self) -> None:
-        """Propose what names and contents suggest."""
-        draft = self.draft
-        if not draft.variables or draft.result is None:
-            return
-        if draft.result.error is not None:
-            self.messages.show_text(_not_looked_at(draft.result.error))
-            return
-        suggestions = draft.result.suggestions
-        if not suggestions:
-            self.messages.show_good(translate("Names and contents suggest nothing that is not set already."))
-            return
-        dialog = SuggestionsDialog(suggestions, draft.variables, self)
-        dialog.taken.connect(lambda taken: draft.change_each(together(taken, draft.variables)))
-        dialog.open()
+        """Bring *Check my file* forward, with room enough to be read."""
+        self.problems.show_check()
+        total = sum(self.panes.sizes()) or 2 * scaled(_LIST)  # nothing has a size before the page is shown
+        if self.panes.sizes()[1] < (least := min(scaled(_LIST), total // 2)):
+            self.panes.setSizes([total - least, least])
+        self.proposals.table.view.setFocus()
 
     # Into the session -------------------------------------------------------------------------------------------------
 

@@ -14,6 +14,9 @@ from gui.theme.palette import palette_of
 from gui.theme.sheet import style_sheet
 from gui.theme.tokens import DARK, LEAST_POINTS, LIGHT, SAFE_AREA, TYPE, UNSAFE_AREA, Colours
 
+_ROLE, _SYSTEM = "typeRole", "systemPoints"
+"""Properties: of a widget its role of type, of the application the system's size of text."""
+
 SAFE = QColor(SAFE_AREA)
 UNSAFE = QColor(UNSAFE_AREA)
 
@@ -26,6 +29,8 @@ class Theme(QObject):
     def __init__(self) -> None:
         super().__init__()
         self.choice = "auto"
+        self.points = 0
+        """Size of body text that the user chose; 0: the system's."""
         self.scheme: Colours = LIGHT
 
     @property
@@ -40,6 +45,17 @@ class Theme(QObject):
         wanted = {"light": Qt.ColorScheme.Light, "dark": Qt.ColorScheme.Dark}.get(choice, Qt.ColorScheme.Unknown)
         hints.setColorScheme(wanted)
         self.apply()
+
+    def use_points(self, points: int) -> None:
+        """Write everything in this size of body text, in points; 0: in the system's."""
+        self.points = points
+        app = QApplication.instance()
+        if isinstance(app, QApplication):
+            apply_fonts(app)
+            self.apply()
+            for widget in app.allWidgets():
+                if widget.property(_ROLE) is not None:
+                    write_as(widget, widget.property(_ROLE))
 
     def apply(self) -> None:
         """Put the colours of the theme in use on the application."""
@@ -58,8 +74,30 @@ class Theme(QObject):
 
 
 def body_points() -> float:
-    """Size of body text: that of the system, but at least ten points."""
-    return max(QApplication.font().pointSizeF(), LEAST_POINTS)
+    """Size of body text: the one chosen, else that of the system, but then at least ten points."""
+    return float(theme.points or max(_system_points(), LEAST_POINTS))
+
+
+def _system_points() -> float:
+    """The system's size of text, also when another one was put on."""
+    app = QApplication.instance()
+    if app is None:
+        return float(LEAST_POINTS)
+    if app.property(_SYSTEM) is None:
+        app.setProperty(_SYSTEM, QApplication.font().pointSizeF())
+    return float(app.property(_SYSTEM))
+
+
+_EFFECTS = (
+    Qt.UIEffect.UI_AnimateMenu, Qt.UIEffect.UI_FadeMenu, Qt.UIEffect.UI_AnimateCombo, Qt.UIEffect.UI_AnimateTooltip,
+    Qt.UIEffect.UI_FadeTooltip, Qt.UIEffect.UI_AnimateToolBox,
+)  # fmt: skip
+
+
+def move_less(less: bool) -> None:
+    """Let menus, lists and tips appear at once, or move where the system lets them."""
+    for effect in _EFFECTS:
+        QApplication.setEffectEnabled(effect, not less)
 
 
 def scaled(height: float) -> int:
@@ -85,6 +123,7 @@ def heading(widget: QWidget, factor: float = TYPE["head"].size, bold: bool = Tru
 
 def write_as(widget: QWidget, role: str) -> None:
     """Give a widget's text the size and weight of a role of type: display, title, head, section, body, small."""
+    widget.setProperty(_ROLE, role)
     font = QFont(QApplication.font())
     font.setPointSizeF(body_points() * TYPE[role].size)
     font.setWeight(QFont.Weight.DemiBold if TYPE[role].strong else QFont.Weight.Normal)

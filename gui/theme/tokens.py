@@ -82,6 +82,9 @@ HATCH = 0.41
 LEAST_POINTS = 10.0
 """The size of body text is that of the system, but at least this, in points; all heights are for it."""
 
+SMALLEST_POINTS, MOST_POINTS = 9, 14
+"""Sizes of body text that can be chosen."""
+
 
 @dataclass(frozen=True)
 class TextRole:

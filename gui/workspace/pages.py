@@ -75,6 +75,7 @@ PAGES: dict[str, PageText] = {
     "browseSafeFile": PageText(mark("Safe file"), mark("The records as they were written, what was changed marked.")),
     "exportForSdcMicro": PageText(mark("Export for sdcMicro"), mark("The same session as a script for R.")),
     "exportForMuArgus": PageText(mark("Export for μ-ARGUS"), mark("The same session as a job for that program.")),
+    "settings": PageText(mark("Settings"), mark("Remembered, and applied at once.")),
     "help": PageText(mark("Guide"), mark("How to work with Pavo, and what every figure means.")),
 }  # fmt: skip
 

@@ -199,6 +199,24 @@ def test_accepted_and_said(survey: Survey, capsys: pytest.CaptureFixture[str], b
     assert any(warning["id"].startswith(id) for warning in summary["warnings"]), summary["warnings"]
 
 
+@pytest.mark.parametrize(("units", "status"), [("population", 0), ("sample", 1)])
+def test_what_the_records_are_without_a_weight(
+    survey: Survey, capsys: pytest.CaptureFixture[str], units: str, status: int
+) -> None:
+    metadata("  <WEIGHT>\n", "")(survey)
+    survey.recipe = survey.recipe.replace("0.02", "0.9").replace("[input]\n", f'[input]\nunits = "{units}"\n')
+    survey.write()
+    assert survey.run() == status
+    told = capsys.readouterr()
+    if status:
+        assert "combinations[1].model: a sample" in told.err
+        assert not survey.out.exists()
+    else:
+        summary = json.loads(told.out)
+        assert "no-weight" not in {warning["id"] for warning in summary["warnings"]}
+        assert "the whole population" in next(survey.out.glob("*.html")).read_text("utf-8")
+
+
 def test_no_record_unsafe_writes_the_file_unchanged(survey: Survey, capsys: pytest.CaptureFixture[str]) -> None:
     survey.recipe = RECIPE.replace("0.02", "1")
     survey.write()

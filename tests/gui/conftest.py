@@ -21,13 +21,13 @@ from core.base.progress import Progress
 from core.data.variables import Metadata
 from core.recipe.model import Input, Recipe
 from gui import dialogs
+from gui import settings as own_settings
 from gui.app import application
 from gui.document.document import Document
 from gui.global_recode import preview
 from gui.global_recode.window import GlobalRecode
-from gui.main_window import commands, demonstration
+from gui.main_window import demonstration
 from gui.main_window.window import MainWindow
-from gui.make_protected_file import draft as make_protected_file
 from gui.settings import settings
 from gui.specify_metadata import draft as metadata_draft
 from gui.specify_metadata.window import SpecifyMetadata
@@ -61,7 +61,7 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("PAVO_STATE", str(folder / "state"))
     documents = folder / "Documents"
     documents.mkdir()
-    for module in (commands, demonstration, dialogs, make_protected_file):
+    for module in (demonstration, dialogs, own_settings):
         monkeypatch.setattr(module, "documents", lambda: documents)
     QLocale.setDefault(QLocale("en_US"))
     settings.forget_file()

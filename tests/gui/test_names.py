@@ -29,6 +29,7 @@ WINDOWS = {
     "actionSelectCombinations": "selectCombinations",
     "actionReportDetails": "reportDetails",
     "actionHistory": "history",
+    "actionSettings": "settings",
     "actionShowTableCollection": "showTables",
     "actionGlobalRecode": "globalRecode",
     "actionRiskChart": "riskChart",

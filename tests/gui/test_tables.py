@@ -24,7 +24,6 @@ from gui.settings import settings
 from gui.shared.table.data_table import DataTable
 from gui.shared.windows import WINDOWS, exists, reason_against
 from gui.specify_metadata.describe_columns import DescribeColumns
-from gui.specify_metadata.suggestions_dialog import SuggestionsDialog
 from tests.gui.make_protected_file.hand import copy_survey
 from tests.gui.waiting import wait_idle
 
@@ -123,13 +122,12 @@ def test_the_table_of_suggested_uses(qtbot: QtBot, open_window: Callable[..., Ma
     window = main.windows.open_window("specifyMetadata")
     qtbot.waitUntil(lambda: window.draft.result is not None, timeout=60_000)
     window.findChild(QPushButton, "suggest").click()
-    qtbot.waitUntil(lambda: window.findChild(SuggestionsDialog) is not None, timeout=20_000)
-    dialog = window.findChild(SuggestionsDialog)
-    assert dialog.focusWidget() is dialog.table.view
-    taken = dialog.checked()
-    _the_same_as_the_others(qtbot, dialog.table, dialog)
-    assert dialog.checked() == taken, "what is shown changes no tick"
-    dialog.reject()
+    proposals = window.proposals
+    assert window.focusWidget() is proposals.table.view
+    taken = proposals.checked()
+    _the_same_as_the_others(qtbot, proposals.table, window)
+    assert proposals.checked() == taken, "what is shown changes no tick"
+    window.close()
 
 
 def test_the_table_of_fields(qtbot: QtBot) -> None:

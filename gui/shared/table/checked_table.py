@@ -32,6 +32,12 @@ class CheckedModel(ColumnsModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._ticks: set[int] = set()
+        self.plain: Collection[int] = ()
+        """Rows of the data without a box."""
+
+    def place(self, row: int) -> int:
+        """Which row of the data a shown row is."""
+        return int(self._rows[row])
 
     def set_columns(self, columns: Sequence[Column], last: NDArray[np.bool_] | None = None, note: str = "") -> None:
         """Show other columns; nothing is ticked."""
@@ -50,13 +56,13 @@ class CheckedModel(ColumnsModel):
             self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, 0), [_CHECK])
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if role == _CHECK and index.isValid() and index.column() == 0:
+        if role == _CHECK and self._has_box(index):
             is_ticked = int(self._rows[index.row()]) in self._ticks
             return Qt.CheckState.Checked if is_ticked else Qt.CheckState.Unchecked
         return super().data(index, role)
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
-        if role != _CHECK or not index.isValid() or index.column():
+        if role != _CHECK or not self._has_box(index):
             return False
         row = int(self._rows[index.row()])
         if Qt.CheckState(value) == Qt.CheckState.Checked:
@@ -69,7 +75,10 @@ class CheckedModel(ColumnsModel):
 
     def flags(self, index: Index = ROOT) -> Qt.ItemFlag:
         flags = super().flags(index)
-        return flags | Qt.ItemFlag.ItemIsUserCheckable if index.isValid() and index.column() == 0 else flags
+        return flags | Qt.ItemFlag.ItemIsUserCheckable if self._has_box(index) else flags
+
+    def _has_box(self, index: Index) -> bool:
+        return index.isValid() and index.column() == 0 and int(self._rows[index.row()]) not in self.plain
 
 
 _BESIDE = 8

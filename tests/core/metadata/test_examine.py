@@ -15,7 +15,8 @@ def test_everything_is_told_and_unchanged_variables_are_not_read_again(demo: Pat
     first = examine(description)
     assert first.error is None and first.survey is not None
     assert first.labels["SEX"]["1"] == "Male"
-    assert [s.variable for s in first.suggestions] == ["PERSONNO", "INCOME", "ILLNESS"]
+    named = [name for finding in first.findings for name in finding.variables if finding.field == "role"]
+    assert named == ["PERSONNO", "INCOME", "ILLNESS"]
     sex = description.metadata.variables[3]
     variables = [replace(v, missing=()) if v == sex else v for v in description.metadata.variables]
     second = examine(description.with_variables(variables), first.survey)

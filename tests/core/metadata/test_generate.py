@@ -13,7 +13,7 @@ from core.data.variables import Variable
 from core.formats.argus.rda import rda_text
 from core.metadata.description import Description, load_description
 from core.metadata.examine import Examined, examine
-from core.metadata.suggest import UseSuggestion, to_save, together
+from core.metadata.suggest import UseSuggestion, generate, to_save, together
 from core.recipe.model import Input
 
 ROWS = 60
@@ -29,10 +29,17 @@ def looked(description: Description) -> Examined:
     return found
 
 
+def suggested(description: Description) -> tuple[UseSuggestion, ...]:
+    """All that is proposed, variable by variable."""
+    found = looked(description)
+    assert found.survey is not None
+    return generate(description.metadata, found.survey, found.labels)
+
+
 def followed(description: Description, wanted: Callable[[UseSuggestion], bool] = lambda s: s.sure) -> Description:
     """The description after everything that is proposed, in the order of the proposals."""
     variables = {v.name: v for v in description.metadata.variables}
-    for suggestion in looked(description).suggestions:
+    for suggestion in suggested(description):
         if wanted(suggestion):
             variables[suggestion.variable] = suggestion.followed(variables[suggestion.variable])
     return description.with_variables(tuple(variables.values()))
@@ -51,13 +58,14 @@ def survey_file(folder: Path) -> Path:
 
 
 def test_a_csv_is_described_from_its_names_and_contents(tmp_path: Path) -> None:
-    found = looked(loaded(survey_file(tmp_path))).suggestions
+    found = suggested(loaded(survey_file(tmp_path)))
     said = [(s.variable, s.proposal.text, s.sure) for s in found]
     assert said == [
         ("hhid", "Household identifier", True),
         ("hhid", "Length 2", True),
         ("region", "Key", True),
         ("region", "Household variable", True),
+        ("region", "Codes without order", True),
         ("region", "Length 13", True),
         ("sex", "Key", True),
         ("sex", "Length 1", True),
@@ -84,7 +92,7 @@ def test_of_several_missing_codes_one_can_be_taken(tmp_path: Path) -> None:
     values = [(1, 2, 3, -1, 9)[i % 5] for i in range(ROWS)]
     path.write_text("EDUC,other\n" + "".join(f"{v},{i % 2}\n" for i, v in enumerate(values)), encoding="utf-8")
     description = loaded(path)
-    found = [s for s in looked(description).suggestions if s.kind == "missing"]
+    found = [s for s in suggested(description) if s.kind == "missing"]
     assert [(s.variable, s.proposal.text, s.sure) for s in found] == [
         ("EDUC", "Missing code 9", False),
         ("EDUC", "Missing code -1", False),
@@ -97,12 +105,13 @@ def test_of_several_missing_codes_one_can_be_taken(tmp_path: Path) -> None:
 
 def test_nothing_is_proposed_twice(tmp_path: Path) -> None:
     first = followed(loaded(survey_file(tmp_path)), lambda _: True)
-    assert looked(first).suggestions == ()
+    assert suggested(first) == ()
 
 
 def sayable(variable: Variable) -> Variable:
     """Without what an .rda file has no place for."""
-    return replace(variable, sensitive=False, role="other" if variable.role == "direct-identifier" else variable.role)
+    role = "other" if variable.role == "direct-identifier" else variable.role
+    return replace(variable, sensitive=False, ordered=None, role=role)
 
 
 def test_the_rda_file_reads_back_as_the_same_description(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.data.variables import Metadata, Variable
-from core.metadata.check_file import check_file
+from core.metadata.check_file import Finding, check_file
 from core.metadata.description import load_description
 from core.metadata.missing_codes import unused_missing_code
 from core.metadata.suggest import UseSuggestion, suggest
@@ -114,7 +114,13 @@ def findings(folder: Path, header: str, values: list[object], **attributes: obje
     metadata = load_description(Input(path), ()).metadata
     first = Variable(**{**vars(metadata.variables[0]), **attributes})  # type: ignore[arg-type]
     metadata = Metadata("delimited", (first, metadata.variables[1]))
-    return [f.notice.text for f in check_file(metadata, survey(path, metadata), {}) if f.variable == header]
+    found = check_file(metadata, survey(path, metadata), {})
+    return [told(finding) for finding in found if finding.variables == (header,) and not finding.is_size]
+
+
+def told(finding: Finding) -> str:
+    """What a row of *Check my file* says: the proposal, where there is one, and why."""
+    return f"{finding.proposal.text}: {finding.reason.text}" if finding.proposal else finding.reason.text
 
 
 @pytest.mark.parametrize(
@@ -132,26 +138,27 @@ def findings(folder: Path, header: str, values: list[object], **attributes: obje
     ],
 )
 def test_codes_that_look_like_missing(tmp_path: Path, values: list[object], codes: list[str]) -> None:
-    texts = [f"q: the code {code} looks like missing and is not declared; one record." for code in codes]
-    assert findings(tmp_path, "q", values) == texts
+    texts = [f"Missing code {code}: It looks like missing, in one record: is it?" for code in codes]
+    assert [text for text in findings(tmp_path, "q", values) if text.startswith("Missing")] == texts
 
 
 def test_declaring_keeps_what_was_declared(tmp_path: Path) -> None:
     path = csv(tmp_path, "q,other", [1, 2, 9], ["x", "y", "x"])
     metadata = load_description(Input(path), ()).metadata
-    found = check_file(metadata, survey(path, metadata), {})
-    assert [(f.proposal.text, f.changes) for f in found if f.proposal] == [
-        ("Declare 9 missing", (("missing", ("", "9")),))
+    found = [row for row in check_file(metadata, survey(path, metadata), {}) if not row.is_size]
+    assert [(told(f), f.is_sure) for f in found] == [
+        ("Missing code 9: It looks like missing, in one record: is it?", False)
     ]
+    assert found[0].suggestions[0].followed(metadata["q"]).missing == ("", "9")
 
 
 def test_a_label_tells_what_a_code_means(tmp_path: Path) -> None:
     path = csv(tmp_path, "q,other", [1, 8, 9], ["x", "y", "x"])
     metadata = load_description(Input(path), ()).metadata
     found = survey(path, metadata)
-    told = check_file(metadata, found, {"q": {"1": "Yes", "8": "Refused", "9": "Nine"}})
-    assert [f.notice.text for f in told] == [
-        "q: the code 8 (Refused) looks like missing and is not declared; one record."
+    rows = check_file(metadata, found, {"q": {"1": "Yes", "8": "Refused", "9": "Nine"}})
+    assert [told(row) for row in rows if not row.is_size] == [
+        "Missing code 8: It is called “Refused”, in one record: is it missing?"
     ]
 
 
@@ -177,11 +184,13 @@ def test_constant_and_empty_columns_are_found(tmp_path: Path) -> None:
 def test_identifiers_and_keys_are_found(demo: Path) -> None:
     metadata = load_description(Input(demo / "survey.csv"), ()).metadata
     found = check_file(metadata, survey(demo / "survey.csv", metadata), {})
-    identifier = next(f for f in found if f.variable == "PERSONNO")
-    assert identifier.notice.text.startswith("PERSONNO is likely to identify persons directly. It is called PERSONNO")
-    assert identifier.changes == (("role", "direct-identifier"),)
-    keys = [f.variable for f in found if f.notice.id == "check-key"]
+    assert found[0].variables == ("PERSONNO",)
+    assert told(found[0]).startswith("Direct identifier: It is called PERSONNO, and 5002 records")
+    assert found[0].suggestions[0].changes == (("role", "direct-identifier"),)
+    keys = [f.variables[0] for f in found if f.proposal is not None and f.proposal.id == "suggest-key"]
     assert keys == ["REGION", "SEX", "AGE", "MARSTAT", "HHPOS", "EDUC", "OCCUP"]
+    orders = [(f.variables, f.suggestions[0].changes) for f in found if f.field == "ordered"]
+    assert orders == [((name,), (("ordered", name == "AGE"),)) for name in ("REGION", "MARSTAT", "OCCUP", "AGE")]
 
 
 def test_names_and_numbers_of_persons_are_direct_identifiers(tmp_path: Path) -> None:
@@ -220,8 +229,7 @@ def test_free_text_is_proposed_to_be_left_out(tmp_path: Path) -> None:
     assert dict(found["NOTES"].changes).keys() & {"role", "removed"}
     metadata = load_description(Input(path), ()).metadata
     first = check_file(metadata, survey(path, metadata), {})[0]
-    assert (first.variable, first.changes) == ("REMARKS", (("removed", True),))
-    assert first.notice.text.startswith("REMARKS looks like free text: what people wrote may tell who they are. It ")
+    assert (first.variables, first.suggestions) == (("REMARKS",), (found["REMARKS"],))
     edits = (VariableEdit("REMARKS", removed=True),)
     assert "REMARKS" not in {s.variable for s in of_file(path, edits=edits)}
 
@@ -252,12 +260,10 @@ def test_days_numbers_of_persons_and_remarks_are_proposed_to_be_left_out(
         reason is not None
     )
     metadata = load_description(Input(path), ()).metadata
-    told = [f for f in check_file(metadata, survey(path, metadata), {}) if f.notice.id == "check-left-out"]
-    assert len(told) == len(found)
+    rows = [f for f in check_file(metadata, survey(path, metadata), {}) if f.field == "removed"]
+    assert [row.suggestions for row in rows] == [(suggestion,) for suggestion in found]
     if reason is not None:
         assert found[0].reason.text.startswith(reason)
-        assert told[0].notice.text == f"{header} is best left out of the safe file. {found[0].reason.text}"
-        assert told[0].changes == found[0].changes
 
 
 @pytest.mark.parametrize(
@@ -273,8 +279,6 @@ def test_days_numbers_of_persons_and_remarks_are_proposed_to_be_left_out(
 def test_classifications_codes_and_numbers_are_no_free_text(tmp_path: Path, values: list[object]) -> None:
     path = csv(tmp_path, "Q1,Q2", values, [i % 2 for i in range(len(values))])
     assert "Leave out of the safe file" not in {s.proposal.text for s in of_file(path)}
-    metadata = load_description(Input(path), ()).metadata
-    assert "check-free-text" not in {f.notice.id for f in check_file(metadata, survey(path, metadata), {})}
 
 
 @pytest.mark.parametrize(
@@ -311,10 +315,8 @@ def test_amounts_are_no_numbers_of_persons(tmp_path: Path, header: str, values: 
     found = [s for s in of_file(path) if s.use == "direct-identifier"]
     assert [(s.variable, s.sure) for s in found] == [(header, False)] * told
     metadata = load_description(Input(path), ()).metadata
-    first = [f.notice.text for f in check_file(metadata, survey(path, metadata), {}) if f.field == "role"]
-    assert [text.startswith("Q7: check whether this is a number of a person. Nearly") for text in first] == [
-        True
-    ] * told
+    rows = [f for f in check_file(metadata, survey(path, metadata), {}) if f.rank == 0]
+    assert [(row.reason.id, row.is_sure) for row in rows] == [("identifier-number", False)] * told
     numeric = (VariableEdit(header, numeric=True, categorical=False),)
     assert not [s for s in of_file(path, edits=numeric) if s.use == "direct-identifier"]
 
@@ -327,56 +329,53 @@ def test_what_endangers_persons_is_said_first(tmp_path: Path) -> None:
     )  # fmt: skip
     metadata = load_description(Input(path), ()).metadata
     found = check_file(metadata, survey(path, metadata), {})
-    assert [(f.notice.id, f.variable) for f in found] == [
-        ("check-identifier", "NAME"),
-        ("check-key", "SEX"),
-        ("check-missing", "Q1"),
-        ("check-empty", "EMPTY"),
-    ]
+    assert [(f.rank, f.variables[0]) for f in found if not f.is_size] == [
+        (0, "NAME"), (2, "SEX"), (4, "Q1"), (6, "EMPTY"),
+    ]  # fmt: skip
+    assert found[-1].is_size
 
 
-def test_the_same_remark_about_several_variables_is_one(tmp_path: Path) -> None:
-    """One line and one click, in a file of many variables with the same code of nines."""
-    path = csv(tmp_path, "q1,q2,q3,q4", [1, 2, 9, 9], [1, 9, 2, 1], [1, 2, 99, 1], ["", "", "", ""])
+def test_what_is_the_same_of_many_variables_is_one_row(tmp_path: Path) -> None:
+    """One line and one tick, in a file of many variables with the same code of nines."""
+    names = [f"q{i}" for i in range(1, 6)]
+    path = csv(tmp_path, ",".join([*names, "e1,e2,e3,e4"]), *[[1, 2, 9, 9]] * 4, [1, 2, 99, 1], *[[""] * 4] * 4)
     metadata = load_description(Input(path), ()).metadata
-    nine, other, empty = check_file(metadata, survey(path, metadata), {})
-    assert nine.notice.text == "The code 9 looks like missing and is not declared in 2 variables: q1, q2."
-    assert nine.proposal is not None
-    assert nine.proposal.text == "Declare 9 missing in all 2"
-    assert [(part.variable, part.changes) for part in nine.each] == [
-        ("q1", (("missing", ("", "9")),)),
-        ("q2", (("missing", ("", "9")),)),
-    ]
-    assert other.each == (other,)
-    assert empty.notice.text == "q4 is empty or missing in every record."
-    labels = {"q1": {"9": "refused"}, "q2": {"9": "refused"}}
-    told = check_file(metadata, survey(path, metadata), labels)[0].notice.text
-    assert told == "The code 9 (refused) looks like missing and is not declared in 2 variables: q1, q2."
+    found = survey(path, metadata)
+    nine, other, empty = (f for f in check_file(metadata, found, {}) if not f.is_size)
+    assert told(nine) == "Missing code 9: It looks like missing in 4 variables: is it?"
+    assert nine.variables == ("q1", "q2", "q3", "q4")
+    assert [s.followed(metadata[s.variable]).missing for s in nine.suggestions] == [("", "9")] * 4
+    assert (other.variables, told(empty)) == (("q5",), "4 variables are empty or missing in every record.")
+    assert not nine.is_sure and not empty.suggestions
+    labels = {name: {"9": "refused"} for name in names}
+    text = told(check_file(metadata, found, labels)[0])
+    assert text == "Missing code 9: It is called “refused” in 4 variables: is it missing?"
 
 
-def test_empty_columns_are_named_together(tmp_path: Path) -> None:
-    path = csv(tmp_path, "q1,q2,q3", ["", "", ""], ["", "", ""], [1, 2, 1])
-    metadata = load_description(Input(path), ()).metadata
-    found = check_file(metadata, survey(path, metadata), {})
-    assert [f.notice.text for f in found] == ["2 variables are empty or missing in every record: q1, q2."]
-    assert found[0].proposal is None
+def test_a_variable_that_differs_within_few_households_may_be_theirs(tmp_path: Path) -> None:
+    homes = [i // 2 for i in range(400)]
+    region = [f"r{home % 7}" for home in homes]
+    region[1] = "r6"
+    rare = [int(i in (5, 50)) for i in range(400)]
+    path = csv(tmp_path, "hhid,q1,q2", homes, region, rare)
+    found = [s for s in of_file(path) if s.use == "household"]
+    assert [(s.variable, s.sure) for s in found] == [("q1", False)]
+    assert found[0].reason.text == "It differs within one of 200 households of hhid only (0.5 %): is that one wrong?"
 
 
 @pytest.mark.parametrize(
     ("header", "reason"),
     [
-        ("MARSTAT", " Its name says “marital status”."),
-        ("birthCountry", " Its name says “country of birth”."),
-        ("BIRTHCTRY", " Its name says “country of birth”."),
-        ("Herkomst", " Its name says “origin”."),
-        ("EMPSTAT", " Its name says “labour status”."),
-        ("Geschlecht", " Its name says “sex”."),
-        ("SEX", ""),
+        ("MARSTAT", "Its name says “marital status”."),
+        ("birthCountry", "Its name says “country of birth”."),
+        ("BIRTHCTRY", "Its name says “country of birth”."),
+        ("Herkomst", "Its name says “origin”."),
+        ("EMPSTAT", "Its name says “labour status”."),
+        ("Geschlecht", "Its name says “sex”."),
+        ("SEX", "Its name says so."),
     ],
 )
 def test_the_reason_for_a_key_is_never_its_own_name(tmp_path: Path, header: str, reason: str) -> None:
-    told = findings(tmp_path, header, [1, 2] * 20)
-    assert told == [f"{header} is likely to be a key: an outsider could know it.{reason}"]
-    assert findings(tmp_path, "q", [1, 2] * 20, label="Marital status") == [
-        "q is likely to be a key: an outsider could know it. Its label says “marital status”."
-    ]
+    assert findings(tmp_path, header, [1, 2] * 20)[0] == f"Key: {reason}"
+    found = findings(tmp_path, "q", [1, 2] * 20, label="Marital status")
+    assert found[0] == "Key: Its label says “marital status”."

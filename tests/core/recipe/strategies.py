@@ -41,6 +41,7 @@ inputs = st.builds(
     header=flags,
     encoding=maybe(st.sampled_from(["utf-8", "cp1252"])),
     decimal=maybe(st.sampled_from([".", ","])),
+    units=maybe(one_of(m.Units)),
     sha256=maybe(st.text("0123456789abcdef", min_size=64, max_size=64)),
     variables=st.sampled_from(["from-metadata", "here"]),
 )

@@ -16,7 +16,6 @@ from core.base.errors import RecipeError
 from core.recipe.model import Combination
 from gui import dialogs
 from gui.main_window.window import MainWindow
-from gui.make_protected_file import draft as make_protected_file
 from tests.gui.make_protected_file.hand import Hands
 from tests.gui.waiting import wait_idle
 
@@ -30,17 +29,16 @@ def test_output_is_proposed_beside_the_session_with_metadata_report_and_summary(
     assert not hands.window.touched
 
 
-def test_output_of_an_unsaved_session_is_proposed_in_the_documents(
-    qtbot: QtBot, open_window: Open, tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+def test_output_of_an_unsaved_session_is_proposed_beside_the_data(
+    qtbot: QtBot, open_window: Open, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(make_protected_file, "documents", lambda: home / "Documents")
     data = tmp_path / "s.csv"
     data.write_text("A,B\n" + "1,2\n" * 20, encoding="utf-8")
     opened = open_window(data)
     opened.document.commit("c", opened.document.recipe.with_(combinations=(Combination(("A", "B")),)))
     wait_idle(qtbot, opened.document)
     found = opened.windows.open_window("makeProtectedFile")
-    assert found.findChild(QLineEdit, "outputPath").text() == str(home / "Documents" / "s_safe.csv")
+    assert found.findChild(QLineEdit, "outputPath").text() == str(tmp_path / "s_safe.csv")
 
 
 def test_the_file_is_what_was_previewed_and_is_verified(hands: Hands, main: MainWindow, tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ Open = Callable[..., MainWindow]
 def documents(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Documents that are not there yet."""
     folder = home / "My documents" / "Pavo"
-    monkeypatch.setattr(protect_draft, "documents", lambda: folder)
+    monkeypatch.setattr(protect_draft, "folder_for_safe_files", lambda _, path: path.parent if path else folder)
     return folder
 
 

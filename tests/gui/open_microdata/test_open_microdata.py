@@ -361,9 +361,10 @@ def test_checking_after_opening_is_remembered_and_done(
     accept(qtbot, window)
     wait_idle(qtbot, main_window.document)
     specify: Any = main_window.window_named("specifyMetadata")
-    qtbot.waitUntil(lambda: specify.problems.check.count() > 0, timeout=20_000)
+    qtbot.waitUntil(lambda: specify.proposals.table.rows.total > 0, timeout=20_000)
     assert specify.problems.tabs.currentIndex() == 1
-    assert specify.problems.check.item(0).text().startswith("PERSONNO is likely to identify persons directly.")
+    assert specify.proposals.table.model.key(0) == "PERSONNO"
+    assert specify.proposals.table.height() > 150
 
 
 def test_cancel_goes_back_and_escape_does_not(qtbot: QtBot, main_window: MainWindow, window: OpenMicrodata) -> None:

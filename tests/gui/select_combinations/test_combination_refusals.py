@@ -108,10 +108,21 @@ def test_the_question_about_weights_is_asked_once_and_leads_to_k_anonymity(
     assert window.messages.text == (
         "A sample without weights cannot be judged by risk. Use thresholds or k-anonymity instead."
     )
-    assert offers(window) == ["Use k-anonymity"]
+    assert offers(window) == ["Use k-anonymity", "It is the whole population"]
     press_offer(qtbot, window, "Use k-anonymity")
     assert [(c.model, c.k) for c in window.draft.value] == [("k-anonymity", 2)]
     assert window.messages.text == ""
+    asked: list[Any] = []
+    monkeypatch.setattr(dialogs, "ask", lambda *question: asked.append(question) or 1)
+    press(qtbot, window, "kAnonymity")
+    press(qtbot, window, "setRiskModel")
+    press_offer(qtbot, window, "It is the whole population")
+    press(qtbot, window, "setRiskModel")
+    assert len(asked) == 1
+    document = window.document
+    press(qtbot, window, "calculateTables")
+    assert document.recipe.input.units == "population"
+    assert document.recipe.combinations[0].model == "individual-risk"
 
 
 def test_a_weight_that_was_forgotten_can_be_chosen_and_enter_answers_nothing(

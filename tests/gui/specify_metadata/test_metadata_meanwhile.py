@@ -209,7 +209,7 @@ def test_nothing_can_be_edited_before_anything_is_there(qtbot: QtBot, survey_win
     window = survey_window.windows.open_window("specifyMetadata")
     assert isinstance(window, SpecifyMetadata)
     assert not window.form.name.isEnabled()
-    assert not any(button.isEnabled() for button in (window.new, window.accept, window.check))
+    assert not any(button.isEnabled() for button in (window.new, window.accept, window.suggest))
     window.form.changed.emit({"label": "x"})  # as typing that ends late
     window.form.use_chosen.emit("key", True)
     free.set()

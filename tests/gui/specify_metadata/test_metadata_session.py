@@ -15,7 +15,7 @@ import gui.specify_metadata.draft
 from core.recipe.model import Combination, VariableEdit
 from gui import dialogs
 from gui.main_window.window import MainWindow
-from gui.specify_metadata.variable_model import CODES
+from gui.specify_metadata.variable_model import CODES, USE
 from gui.specify_metadata.variable_table import UsePopup
 from gui.specify_metadata.window import SpecifyMetadata
 from tests.gui.held import Held
@@ -23,13 +23,14 @@ from tests.gui.specify_metadata.hand import (
     LEFT,
     accept,
     cell,
+    choose_use,
+    click,
     examined,
     offer,
     opened,
     place,
     press,
     select,
-    texts,
     variable,
 )
 from tests.gui.waiting import wait_idle
@@ -98,16 +99,25 @@ def test_another_file_drops_the_draft_and_says_so(
     assert not metadata.form.name.isEnabled()
 
 
-def test_what_check_my_file_proposes_is_done_on_request(qtbot: QtBot, metadata: SpecifyMetadata) -> None:
-    press(qtbot, metadata, "checkFile")
-    found = metadata.problems.check
-    assert texts(found)[0].startswith("PERSONNO is likely to identify persons directly.")
-    assert not metadata.problems.apply.isEnabled()
-    qtbot.mouseClick(found.viewport(), LEFT, pos=found.visualItemRect(found.item(0)).center())
-    assert metadata.problems.apply.text() == "Make it a direct identifier"
+def test_a_click_on_a_proposal_leads_to_its_field(qtbot: QtBot, metadata: SpecifyMetadata) -> None:
+    table = metadata.proposals.table
+    press(qtbot, metadata, "suggest")
+    assert metadata.problems.tabs.currentIndex() == 1
+    assert metadata.problems.tabs.tabText(1) == f"Check my file ({table.rows.total})"
+    qtbot.mouseClick(table.view.viewport(), LEFT, pos=table.view.visualRect(table.model.index(0, 1)).center())
+    assert [metadata.draft.variables[i].name for i in metadata.places] == ["PERSONNO"]
     assert variable(metadata, "PERSONNO").role == "other"
-    qtbot.mouseClick(metadata.problems.apply, LEFT)
-    assert variable(metadata, "PERSONNO").role == "direct-identifier"
+
+
+def test_a_variable_is_left_out_by_its_use_and_comes_back_as_it_was(qtbot: QtBot, metadata: SpecifyMetadata) -> None:
+    click(qtbot, metadata, "REGION", USE)
+    choose_use(qtbot, metadata, "leave-out")
+    assert cell(metadata, "REGION", USE) == "Leave out"
+    assert metadata.form.removed.isChecked() and metadata.form.key.isChecked()
+    examined(qtbot, metadata)
+    assert not any("REGION" in row[0].split(", ") for row in metadata.proposals._texts)
+    metadata.form.removed.click()
+    assert cell(metadata, "REGION", USE) == "Key · Household variable"
 
 
 def test_the_profile_shows_codes_with_labels(metadata: SpecifyMetadata) -> None:
@@ -212,9 +222,6 @@ def test_an_unreadable_file_says_why_in_the_profile(
     assert cell(metadata, "A", CODES) == "–"
     state = metadata.findChild(QLabel, "fileCheckState")
     assert state is not None and "could not be looked at" in state.text() and "line 202" in state.text()
-    press(qtbot, metadata, "suggest")
-    wait_idle(qtbot, metadata.document)
-    assert "could not be looked at" in metadata.messages.text and "line 202" in metadata.messages.text
     metadata.close()
 
 

@@ -12,12 +12,13 @@ from core.base.errors import Notice
 from core.base.texts import mark
 from core.data.variable_uses import USE_NAMES
 from core.data.variables import Variable
+from core.metadata.check_file import Finding
 from core.metadata.suggest import UseSuggestion
 from gui.settings import settings
 from gui.shared.table.column_widths import NAMED, floors, shared
 from gui.shared.table.data_table import DataTable
 from gui.shared.table.model import Column
-from gui.specify_metadata.suggestions_dialog import SuggestionsDialog
+from gui.specify_metadata.proposals import Proposals
 from gui.specify_metadata.variable_model import TYPE, TYPE_NAMES, USE
 from gui.specify_metadata.variable_table import VariableTable
 
@@ -56,9 +57,9 @@ def test_every_use_and_type_fits_its_column(qtbot: QtBot) -> None:
 
 
 def test_heads_of_suggestions_are_read_in_full(qtbot: QtBot) -> None:
-    variable = Variable("A")
-    dialog = SuggestionsDialog([], [variable])
+    dialog = Proposals()
     qtbot.addWidget(dialog)
+    dialog.show_findings([], [Variable("A")])
     advance = dialog.table.view.fontMetrics().horizontalAdvance
     titles = [column.title for column in dialog.table.model.columns]
     assert all(dialog.table.view.columnWidth(i) > advance(title) + 8 for i, title in enumerate(titles))
@@ -180,11 +181,13 @@ def test_suggestions_for_long_names_are_seen_at_once(qtbot: QtBot, size: tuple[i
     names = [f"{LONG}{i}" for i in range(9)]
     proposal = Notice.of("use", mark("Sensitive"))
     reason = Notice.of("name", mark("It is called {name}, and 900 records have 900 different values."), name=LONG)
-    found = [UseSuggestion(name, None, proposal, reason, (("identification_level", 2),)) for name in names]
-    dialog = SuggestionsDialog(found, [Variable(name) for name in names])
+    said = [UseSuggestion(name, None, proposal, reason, (("identification_level", 2),)) for name in names]
+    found = [Finding((each.variable,), "role", reason, (each,)) for each in said]
+    dialog = Proposals()
     qtbot.addWidget(dialog)
     dialog.resize(*size)
     dialog.show()
+    dialog.show_findings(found, [Variable(name) for name in names])
     view = dialog.table.view
     assert seen_at_once(dialog.table)
     assert view.textElideMode() == Qt.TextElideMode.ElideMiddle
