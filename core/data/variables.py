@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from core.recipe.model import Format, Role
+from core.recipe.model import Decision, Format, Role
 
 
 @dataclass(frozen=True)
@@ -17,6 +17,7 @@ class Variable:
     delimited file. `missing`: its missing codes, the first of which suppression writes. In a delimited file
     without a declaration it is ``("",)``: empty is missing. `labels` (label by code) and `missing_ranges` (low and
     high of values that are missing besides) are what a file with labels says itself; a codelist replaces `labels`.
+    `decision`, `decided_by` and `reason` are those of the release checklist.
     """
 
     name: str
@@ -38,6 +39,9 @@ class Variable:
     related: str | None = None
     suppression_weight: int = 50
     suppressible: bool = True
+    decision: Decision | None = None
+    decided_by: str = ""
+    reason: str = ""
     labels: tuple[tuple[str, str], ...] = ()
     missing_ranges: tuple[tuple[float, float], ...] = ()
 

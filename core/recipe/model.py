@@ -20,6 +20,8 @@ Mode = Literal["original-counts", "released-keys", "released-counts"]
 POPULATION_ESTIMATORS: tuple[Estimator, ...] = ("calibrated", "log-linear")
 """Those that judge a cell by a model of the whole table."""
 HouseholdId = Literal["keep", "sequence", "remove"]
+Decision = Literal["keep", "leave-out", "renumber", "round", "top-code", "recode", "perturb"]
+"""What becomes of a released column that no model judges: the release checklist."""
 
 FORMATS: tuple[Format, ...] = get_args(Format)
 TYPED: frozenset[Format] = frozenset(FORMATS) - {"fixed", "delimited"}
@@ -64,6 +66,9 @@ class VariableEdit:
     related: str | None = None
     suppression_weight: int | None = None
     suppressible: bool | None = None
+    decision: Decision | None = None
+    decided_by: str | None = None
+    reason: str | None = None
 
 
 @dataclass(frozen=True)

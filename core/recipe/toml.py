@@ -238,6 +238,9 @@ def _variable(name: str, table: TomlTable) -> VariableEdit:
         related=table.text("related"),
         suppression_weight=table.integer("suppression_weight", 0, 100),
         suppressible=table.boolean("suppressible"),
+        decision=table.choice("decision", _choices(VariableEdit, "decision")),
+        decided_by=table.text("decided_by"),
+        reason=table.text("reason"),
     )
     table.finish()
     return VariableEdit(name=name, **said)

@@ -65,6 +65,9 @@ edits = st.builds(
     related=maybe(names),
     suppression_weight=maybe(st.integers(0, 100)),
     suppressible=flags,
+    decision=maybe(one_of(m.Decision)),
+    decided_by=maybe(texts),
+    reason=maybe(texts),
 )
 thresholds = st.builds(
     m.Threshold,
