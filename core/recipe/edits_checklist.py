@@ -77,3 +77,21 @@ def without_decisions(recipe: Recipe) -> Recipe:
     """`recipe` without who decided what and why: what is computed does not depend on it."""
     plain = (replace(edit, decision=None, decided_by=None, reason=None) for edit in recipe.variables)
     return recipe.with_(variables=tuple(edit for edit in plain if edit != VariableEdit(edit.name)))
+
+
+def signed(recipe: Recipe, names: Iterable[str], by: str) -> Recipe:
+    """`recipe` in which `by` has decided on these columns, where it says of a decision and not of who made it."""
+    wanted = set(names)
+    edits = (e for e in recipe.variables if e.name in wanted and e.decision is not None and not e.decided_by)
+    return with_edits(recipe, [replace(edit, decided_by=by) for edit in edits])
+
+
+def explained(recipe: Recipe, name: str, reason: str) -> Recipe:
+    """`recipe` with another reason for the decision on a column; "" takes it away."""
+    edit = next((edit for edit in recipe.variables if edit.name == name), VariableEdit(name))
+    return recipe if (edit.reason or "") == reason else with_edits(recipe, [replace(edit, reason=reason or None)])
+
+
+def decided_by(recipe: Recipe) -> str:
+    """Who decided last, as far as the recipe tells; empty where it does not."""
+    return next((edit.decided_by for edit in reversed(recipe.variables) if edit.decided_by), "")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 
 from core.base.errors import Notice
@@ -172,7 +172,7 @@ def _offers(variable: Variable, contents: ColumnContents) -> Iterator[tuple[str,
     if variable.role == "household-id" or (contents.codes and variable.categorical):
         yield translate(DECISIONS["renumber"]), "renumber"
     if contents.base is not None:
-        yield translate(mark("Round to {base}")).format(base=f"{contents.base:,g}"), "round"
+        yield translate(mark("Round to {base}")).format(base=f"{contents.base:.12g}"), "round"
     if contents.top is not None or contents.bottom is not None:
         yield translate(mark("Top-code, {percent} %")).format(percent=contents.percent), "top-code"
     yield translate(DECISIONS["keep"]), "keep"
@@ -191,3 +191,21 @@ def renumbering(codes: Sequence[str], missing: Sequence[str], source: random.Ran
     source.shuffle(shuffled)
     free = (str(number) for number in count(1) if str(number) not in missing)
     return "\n".join(f"{new}: {quoted_code(old)}" for new, old in zip(free, shuffled, strict=False))
+
+
+def with_decisions(metadata: Metadata, recipe: Recipe) -> Metadata:
+    """`metadata` with the decisions of `recipe`, and with what it leaves out, in place of its own."""
+    edits = {edit.name: edit for edit in recipe.variables}
+    variables = (
+        replace(
+            variable,
+            decision=edit.decision,
+            decided_by=edit.decided_by or "",
+            reason=edit.reason or "",
+            removed=variable.removed if edit.removed is None else edit.removed,
+        )
+        if (edit := edits.get(variable.name)) is not None
+        else replace(variable, decision=None, decided_by="", reason="")
+        for variable in metadata.variables
+    )
+    return replace(metadata, variables=tuple(variables))

@@ -22,7 +22,9 @@ INPUT_CHANGED = "input-changed"
 CHANGED_HINT = mark("The session is open with its edits, without results, until you accept the file as it is now.")
 
 
-Question = Literal["derive", "prepare", "count_cells", "compare_numbers", "forecast", "second_opinion", "protect"]
+Question = Literal[
+    "derive", "prepare", "count_cells", "compare_numbers", "contents", "forecast", "second_opinion", "protect"
+]
 """A method of core's session. By its name: importing the session compiles kernels, for which no window can wait."""
 
 

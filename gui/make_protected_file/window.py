@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
@@ -16,6 +17,7 @@ from core.recipe.edits_protection import Companion, Protecting
 from core.recipe.model import Output, Recipe
 from gui import dialogs
 from gui.document.document import PROTECT, Document
+from gui.make_protected_file.checklist import Edit, ReleaseChecklist
 from gui.make_protected_file.checks import (
     may_replace,
     may_write_unprotected,
@@ -73,6 +75,7 @@ class MakeProtectedFile(DraftWindow):
 
     def _make_controls(self) -> None:
         self.suppression = SuppressionChoices()
+        self.checklist = ReleaseChecklist(self.document)
         self.output = OutputChoices()
         self.files = OutputFiles()
         self.panel = ProtectionPreview()
@@ -95,7 +98,7 @@ class MakeProtectedFile(DraftWindow):
         column = QVBoxLayout(left)
         column.setContentsMargins(0, 0, 8, 0)
         column.setSpacing(10)
-        for group in (self.suppression, self.output, self.files):
+        for group in (self.suppression, self.checklist, self.output, self.files):
             column.addWidget(group)
         column.addStretch(1)
         scroll = QScrollArea(widgetResizable=True, frameShape=QFrame.Shape.NoFrame)
@@ -127,6 +130,8 @@ class MakeProtectedFile(DraftWindow):
     def _connect(self) -> None:
         self.suppression.changed.connect(lambda chosen: self._change(suppression=chosen))
         self.suppression.weight_entered.connect(self._weigh)
+        self.checklist.decided.connect(self._decide)
+        self.checklist.changed.connect(lambda: self._show_state(self.draft_recipe))
         self.output.changed.connect(lambda chosen: self._change(output=chosen))
         self.files.path_entered.connect(lambda path: self._edit(self.draft.value.with_data(path, self._beside)))
         self.files.companion_chosen.connect(self._choose_companion)
@@ -161,6 +166,8 @@ class MakeProtectedFile(DraftWindow):
 
     def results_changed(self) -> None:
         """Variables, weights and thresholds may be others."""
+        if not self.touched:
+            self.draft.load()  # what is proposed may depend on the variables
         self._refresh()
 
     def load(self) -> None:
@@ -201,6 +208,15 @@ class MakeProtectedFile(DraftWindow):
     def _edit(self, draft: Protecting) -> None:
         self.draft.take(draft)
         self._refresh()
+
+    def _decide(self, label: str, edit: Edit, merge_key: str) -> None:
+        """A decision on a column enters the session at once; choices that are not in it yet stay as they are."""
+        touched, identifier = self.touched, edit(self.draft_recipe).output.household_id
+        mine = replace(self.draft.value, output=replace(self.draft.value.output, household_id=identifier))
+        self.document.commit(label, edit(self.document.recipe), merge_key or None)
+        if touched:
+            self.draft.take(mine)
+            self.keep_mine()
 
     def _commit(self) -> None:
         """Put the choices into the session, as one undo step."""
@@ -243,6 +259,7 @@ class MakeProtectedFile(DraftWindow):
         self.output.offer(households, risk)
         self.output.show_choices(self.draft.value.output)
         self.files.show_output(self.draft.value.output, self.draft.folder())
+        self.checklist.show_for(recipe)
         self._show_state(recipe)
         self.forecasts.ask(recipe, None if reason_against_protecting(self.document, recipe)[0] else derived)
 
@@ -267,10 +284,11 @@ class MakeProtectedFile(DraftWindow):
         self._left.setEnabled(not running)
         self.preview.setEnabled(not running and not reason)
         self.accept_choices.setEnabled(not running and not reason and not problem and recipe != self.document.recipe)
-        self.make.setEnabled(not running and not reason and not problem)
-        for button in (self.preview, self.make):
-            button.setToolTip(as_tip(reason or problem))
-        self.reason.setText(reason)
+        to_decide = self.checklist.reason_to_wait()
+        self.make.setEnabled(not running and not reason and not problem and not to_decide)
+        self.preview.setToolTip(as_tip(reason or problem))
+        self.make.setToolTip(as_tip(reason or problem or to_decide))
+        self.reason.setText(reason or to_decide)
         self.reason.setVisible(not running)
         self.reason.setStyleSheet(f"color: {theme.scheme.attention};")
         self.work.setVisible(running)
