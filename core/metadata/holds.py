@@ -41,6 +41,8 @@ Kind = Literal[
 
 MOST_RENUMBERED = 1000
 """Codes up to which a column can be renumbered by a recode that lists them."""
+FEW_NUMBERS = 50
+"""Different numbers up to which a numerical variable counts or scores, and measures no amounts."""
 TOP_SHARE, LEAST_AT_TOP = 0.01, 5
 """Share and number of records that a proposed top coding puts together at least."""
 FAR = 3.0
@@ -79,8 +81,8 @@ class ColumnContents:
 
     @property
     def is_telling(self) -> bool:
-        """Whether somebody has to look at this column by itself."""
-        return self.kind != "codes"
+        """Whether somebody has to look at this column by itself; keys in no combination can be kept together."""
+        return self.kind not in ("codes", "key")
 
 
 def contents_of(
@@ -99,7 +101,7 @@ def contents_of(
     high, low = _far_out(numbers, counts)
     kind, holds = _told(variable, found, high, low)
     codes: tuple[str, ...] = ()
-    if kind in ("interviewer", "stratum", "area", "identifier", "key") and 1 < found.distinct <= MOST_RENUMBERED:
+    if kind in ("interviewer", "stratum", "area") and 1 < found.distinct <= MOST_RENUMBERED:
         codes = tuple(code for code in found.codes[: found.n_valid] if code and not re.search(r"[\r\n]", code))
     if kind not in ("amount", "outlier"):
         return ColumnContents(variable.name, kind, holds, codes=codes)
@@ -140,7 +142,7 @@ def _told(variable: Variable, found: Profile, high: int, low: int) -> tuple[Kind
 
 def _told_of_values(variable: Variable, found: Profile, high: int, low: int) -> tuple[Kind, Notice]:
     n, alone = found.distinct, high + low
-    if n > 1 and (is_amount(found) or grouped_number(found) or (variable.numeric and n > MOST_RENUMBERED)):
+    if n > 1 and (is_amount(found) or grouped_number(found) or (variable.numeric and n > FEW_NUMBERS)):
         if not alone:
             return "amount", _holds("amount", mark("exact amounts"))
         return "amount", _holds("amount", _AMOUNTS[bool(high), bool(low)], count=alone)

@@ -17,7 +17,7 @@ from core.recipe.edits_checklist import decide, decided_by, explained, signed
 from core.recipe.model import Decision, Recipe
 from gui.document.document import Document
 from gui.shared.parts.buttons import role_button
-from gui.shared.parts.card import Card, empty_layout
+from gui.shared.parts.card import Card, add_rule, empty_layout
 from gui.shared.parts.checklist_row import ChecklistRow
 from gui.shared.parts.wrapped_label import WrappedLabel
 from gui.theme import muted, write_as
@@ -211,6 +211,8 @@ class ReleaseChecklist(QWidget):
         for layout, entries in ((self._list, telling), (self._others, others)):
             empty_layout(layout)
             for entry in entries:
+                if self._rows:
+                    add_rule(layout)
                 row = ChecklistRow(entry.variable, entry.contents.holds.text, list(entry.offers))
                 row.setProperty("madeFor", (entry.variable, entry.contents, [d for _words, d in entry.offers]))
                 row.decided.connect(partial(self._decide, entry.variable))
@@ -226,7 +228,7 @@ class ReleaseChecklist(QWidget):
         self._counter.setText(
             translate("{decided} of {total} decided").format(decided=total - len(open_), total=total) if total else ""
         )
-        self._note.setText(self._note_text(len(others)))
+        self._note.setText(self._note_text(len(others), sum(entry.contents.kind == "key" for entry in others)))
         self._note.setVisible(bool(self._note.text()))
         self._show_others.setVisible(bool(others))
         self._show_others.setText(translate("Hide them") if self._others_shown else translate("Show them"))
@@ -249,7 +251,7 @@ class ReleaseChecklist(QWidget):
         if not self.reason.hasFocus():
             self.reason.setText("" if current is None else current.reason)
 
-    def _note_text(self, others: int) -> str:
+    def _note_text(self, others: int, keys: int) -> str:
         if self._failed:
             return self._failed
         if self._looking:
@@ -260,10 +262,16 @@ class ReleaseChecklist(QWidget):
             return ""
         text = plural(
             others,
-            "One other column holds a few codes, and nothing that stands out.",
-            "{count} other columns hold codes, and nothing that stands out.",
+            "In one other column nothing stands out.",
+            "In {count} other columns nothing stands out.",
         )
-        return translate(text).format(count=others)
+        said = translate(text).format(count=others)
+        if keys:
+            text = plural(
+                keys, "One of them is a key in no combination.", "{count} of them are keys in no combination."
+            )
+            said += " " + translate(text).format(count=keys)
+        return said
 
     def _toggle_others(self) -> None:
         self._others_shown = not self._others_shown
