@@ -105,7 +105,7 @@ def contents_of(
         codes = tuple(code for code in found.codes[: found.n_valid] if code and not re.search(r"[\r\n]", code))
     if kind not in ("amount", "outlier"):
         return ColumnContents(variable.name, kind, holds, codes=codes)
-    top = _cut(numbers, counts, decimal, variable, at_top=True)
+    top = _cut(numbers, counts, decimal, variable, at_top=True) if high or not low else None
     bottom = _cut(numbers, counts, decimal, variable, at_top=False) if low else None
     kept = _share_kept(numbers, counts, top, bottom)
     return ColumnContents(variable.name, kind, holds, _base(numbers, counts), top, bottom, kept)
@@ -233,7 +233,7 @@ def _base(numbers: NDArray[np.float64], counts: NDArray[np.int64]) -> float | No
 def _cut(
     numbers: NDArray[np.float64], counts: NDArray[np.int64], decimal: str, variable: Variable, at_top: bool
 ) -> Cut | None:
-    """A cut at a number of two digits beyond which at least `TOP_SHARE` and `LEAST_AT_TOP` records lie.
+    """A cut at a number of few digits beyond which at least `TOP_SHARE` and `LEAST_AT_TOP` records lie.
 
     None where so many have the greatest (least) number already, or where the number has no room in its field.
     """
@@ -245,15 +245,25 @@ def _cut(
     place = int(enough[-1] if at_top else enough[0])
     if place == (len(numbers) - 1 if at_top else 0):
         return None
-    value = Decimal(repr(float(numbers[place])))
-    if value:
-        step = Decimal(1).scaleb(value.adjusted() - 1)
-        value = (value / step).to_integral_value(ROUND_FLOOR if at_top else ROUND_CEILING) * step
+    value = _rounded(Decimal(repr(float(numbers[place]))), numbers, counts, 2 * least, at_top)
     inside = float(numbers[0]) < float(value) if at_top else float(value) < float(numbers[-1])
     text = f"{value:f}"
     text = text.rstrip("0").rstrip(".") if "." in text else text
     fits = not variable.length or len(text) <= variable.length
     return Cut(float(value), text.replace(".", decimal)) if inside and fits else None
+
+
+def _rounded(
+    value: Decimal, numbers: NDArray[np.float64], counts: NDArray[np.int64], most: float, at_top: bool
+) -> Decimal:
+    """`value` towards the middle, with the fewest digits (from two on) beyond which at most `most` records lie."""
+    for digits in (2, 3, 4):
+        step = Decimal(1).scaleb(value.adjusted() - digits + 1) if value else Decimal(1)
+        rounded = (value / step).to_integral_value(ROUND_FLOOR if at_top else ROUND_CEILING) * step
+        beyond = numbers >= float(rounded) if at_top else numbers <= float(rounded)
+        if counts[beyond].sum() <= most:
+            return rounded
+    return value
 
 
 def _share_kept(numbers: NDArray[np.float64], counts: NDArray[np.int64], top: Cut | None, bottom: Cut | None) -> int:

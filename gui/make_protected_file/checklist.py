@@ -129,7 +129,12 @@ class ReleaseChecklist(QWidget):
         return tuple(entry.variable for entry in self._entries if entry.decision is None)
 
     def reason_to_wait(self) -> str:
-        """Why no file can be made yet, in a sentence; empty where everything is decided."""
+        """Why no file can be made yet, in a sentence; empty where everything is decided.
+
+        Without combinations no model judges any column, and the window asks about an unprotected copy instead.
+        """
+        if not self._recipe.combinations:
+            return ""
         if self._failed:
             return self._failed
         if self._looking:

@@ -15,7 +15,7 @@ from gui.shared.parts.signs import Sign
 from gui.theme import dress_as, muted, scaled, write_as
 
 HEIGHT = 41
-_NAME, _BOX = 104, 200
+_NAME, _BOX = 104, 212
 
 
 class ChecklistRow(QWidget):

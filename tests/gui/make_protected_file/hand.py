@@ -43,6 +43,7 @@ def open_protecting(main: MainWindow, qtbot: QtBot) -> MakeProtectedFile:
     found = main.window_named("makeProtectedFile")
     assert isinstance(found, MakeProtectedFile)
     qtbot.waitExposed(found)
+    wait_idle(qtbot, main.document)
     return found
 
 

@@ -112,14 +112,14 @@ def test_a_decision_is_one_undo_step_and_comes_back(page: Hands, qtbot: QtBot) -
     _pick(page, "Befrager", "leave-out")
     assert _decided(page, "Befrager") == "leave-out"
     assert document.session.history.steps[-1].label == "Decide on Befrager: Leave out"
-    order = [name for name in page.window.checklist._rows]
+    order = list(page.window.checklist._rows)
     document.undo()
     wait_idle(qtbot, document)
     assert _decided(page, "Befrager") is None
     document.redo()
     wait_idle(qtbot, document)
     assert _decided(page, "Befrager") == "leave-out"
-    assert [name for name in page.window.checklist._rows] == order
+    assert list(page.window.checklist._rows) == order
     _pick(page, "Befrager", "renumber")
     [recode] = document.recipe.recodes
     assert recode.variable == "Befrager"
@@ -162,7 +162,7 @@ def test_a_reason_is_of_the_column_decided_on_last(page: Hands) -> None:
 def test_a_new_session_numbers_its_households_unless_somebody_keeps_them(
     open_window: Callable[..., MainWindow], tmp_path: Path, qtbot: QtBot
 ) -> None:
-    main = open_window(_survey(tmp_path, _RECIPE.split("[[combinations]]")[0]))
+    main = open_window(_survey(tmp_path, _RECIPE.split("[[combinations]]", maxsplit=1)[0]))
     page = _opened(main, qtbot)
     assert page.find(QComboBox, "householdId").currentData() == "sequence"
     assert _decided(page, "HHID") == "renumber"
