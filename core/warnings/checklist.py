@@ -12,7 +12,7 @@ from core.base.texts import mark, plural, translate
 from core.data.variables import Metadata, Variable
 from core.formats.argus.recode_scheme import quoted_code
 from core.metadata.holds import ColumnContents, Kind
-from core.recipe.edits_checklist import ColumnDecision, judged_variables
+from core.recipe.edits_checklist import HOUSEHOLDS, ColumnDecision, judged_variables
 from core.recipe.model import Decision, Recipe
 
 UNDECIDED = "columns-not-decided"
@@ -151,11 +151,11 @@ def decision_of(recipe: Recipe, variable: Variable) -> Decision | None:
     What a recipe says of a decision that it does not carry out counts for nothing.
     """
     said, name = variable.decision, variable.name
-    if variable.role == "household-id":
-        done: Decision | None = {"sequence": "renumber", "remove": "leave-out"}.get(recipe.output.household_id)  # type: ignore[assignment]
-        return done or ("keep" if said == "keep" else None)
     if variable.removed:
         return "leave-out"
+    if variable.role == "household-id":
+        done = next((each for each, id in HOUSEHOLDS.items() if id == recipe.output.household_id), None)
+        return done or ("keep" if said == "keep" else None)
     numeric = next((spec for spec in recipe.numeric if spec.variable == name), None)
     if numeric is not None:
         is_cut = numeric.top is not None or numeric.bottom is not None

@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.base.errors import Notice
 from core.data.variables import Metadata, Variable
-from core.metadata.holds import ColumnContents, Kind, _holds
+from core.metadata.holds import ColumnContents, Kind
 from core.recipe.edits_checklist import ColumnDecision, decide, explained, judged_variables, signed, without_decisions
 from core.recipe.model import Combination, Cut, Numeric, Output, Recipe, Recode, VariableEdit
 from core.recipe.toml import parse
@@ -151,7 +152,7 @@ def test_no_released_column_is_missing(
     combinations = (Combination(names),) if names else ()
     recipe = Recipe(combinations=combinations, output=Output(household_id=household_id))  # type: ignore[arg-type]
     metadata = Metadata("delimited", variables)
-    contents = {f"V{i}": ColumnContents(f"V{i}", kind, _holds(kind, "")) for i, (*_said, kind) in enumerate(columns)}
+    contents = {f"V{i}": ColumnContents(f"V{i}", kind, Notice.of(kind, "")) for i, (*_said, kind) in enumerate(columns)}
     entries = {entry.variable: entry for entry in checklist(recipe, metadata, contents)}
     released = {v.name for v in variables if not v.removed and v.role != "direct-identifier"}
     weights = {v.name for v in variables if v.role == "weight"}
@@ -180,7 +181,7 @@ def test_a_decision_takes_the_place_of_the_one_before(made: ColumnDecision, befo
     [edit] = after.variables
     assert (edit.decision, edit.decided_by, edit.reason) == (made.decision, "B", "seen")
     metadata = with_decisions(Metadata("delimited", (Variable("INCOME"),)), after)
-    [entry] = checklist(after, metadata, {"INCOME": ColumnContents("INCOME", "amount", _holds("amount", ""))})
+    [entry] = checklist(after, metadata, {"INCOME": ColumnContents("INCOME", "amount", Notice.of("amount", ""))})
     assert (entry.decision, entry.released) == (made.decision, made.decision != "leave-out")
     assert [n for n in after.numeric if n.variable != "INCOME"] == list(other.numeric)
     assert [r for r in after.recodes if r.variable != "INCOME"] == list(other.recodes)
@@ -189,7 +190,7 @@ def test_a_decision_takes_the_place_of_the_one_before(made: ColumnDecision, befo
 
 def test_what_a_recipe_says_and_does_not_do_counts_for_nothing() -> None:
     metadata = Metadata("delimited", (Variable("A", decision="leave-out"), Variable("B", decision="round")))
-    contents = {name: ColumnContents(name, "amount", _holds("amount", "")) for name in "AB"}
+    contents = {name: ColumnContents(name, "amount", Notice.of("amount", "")) for name in "AB"}
     assert undecided(checklist(Recipe(), metadata, contents)) == ("A", "B")
 
 
