@@ -170,7 +170,9 @@ def sorted_numbers(
 
 
 def _blank_codes(column: EncodedColumn) -> list[tuple[int, str]]:
-    return [(column.codes.index(""), "")] if "" in column.codes else []
+    # Mostly among the missing codes, which are few; looking through all valid ones takes long.
+    absent = [(i, "") for i in range(column.n_valid, len(column.codes)) if not column.codes[i]]
+    return absent or ([(column.codes.index(""), "")] if "" in column.codes else [])
 
 
 def _parsed(column: EncodedColumn, decimal: str, progress: Progress) -> tuple[NDArray[np.float64], int, int]:

@@ -103,6 +103,7 @@ class ReleaseChecklist(QWidget):
         self._card.body.addLayout(self._others)
         buttons = QHBoxLayout()
         for button in (self._next, self._keep):
+            button.setMinimumWidth(80)
             buttons.addWidget(button)
         buttons.addStretch(1)
         self._form = QFormLayout()
