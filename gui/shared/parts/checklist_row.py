@@ -72,6 +72,7 @@ class ChecklistRow(QWidget):
         self._name.setMinimumWidth(0 if narrow else scaled(_NAME))
         self._name.setMaximumWidth(_ANY if narrow else scaled(_NAME))
         self._words.setSpacing(0 if narrow else 10)
+        self._words.setContentsMargins(0, 3 * narrow, 0, 3 * narrow)
         down, across = QBoxLayout.Direction.TopToBottom, QBoxLayout.Direction.LeftToRight
         self._words.setDirection(down if narrow else across)
 
