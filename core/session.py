@@ -20,6 +20,8 @@ from core.data.household_types import Composition, household_types
 from core.data.households import Households
 from core.data.variables import Metadata, Variable
 from core.formats.text.writing import check_unchanged
+from core.metadata.holds import ColumnContents, contents_of
+from core.metadata.survey import passes
 from core.recipe.edits import effective_threshold
 from core.recipe.model import POPULATION_ESTIMATORS, Combination, Mode, Numeric, Output, Recipe, Recode
 from core.recipe.validate import check, check_protectable
@@ -66,6 +68,7 @@ from core.suppression.problem import Rules
 from core.tables.cell_index import Tabulation
 from core.tables.margins import Overview, UnsafeSpec, unsafe_combinations
 from core.tables.tabulate import tabulate
+from core.warnings.checklist import unjudged_columns
 from core.warnings.direct_identifiers import direct_identifiers
 from core.warnings.given_away import given_away, given_away_by_others
 from core.warnings.not_judged import unjudged_households, unjudged_keys
@@ -200,6 +203,34 @@ class Session:
         before, alone = microdata.columns[spec.variable], recipe.with_(numeric=(spec,), perturbations=())
         changed = change_numbers({spec.variable: before}, alone, metadata, microdata.source.sha256, progress)
         return compare(before, changed.columns[spec.variable], decimal=metadata.decimal)
+
+    def contents(self, recipe: Recipe, progress: Progress = SILENT) -> dict[str, ColumnContents]:
+        """What each column of the release checklist holds, by name; found in the data, a few columns at a time.
+
+        Raises
+        ------
+        PavoError
+            The data cannot be read, or have changed.
+        """
+        metadata, _said = self._metadata(recipe)
+        names = unjudged_columns(recipe, metadata)
+        described = as_codes(metadata, list(names))
+        keys = {name: self._contents_key(recipe, described, name) for name in names}
+        found: dict[str, ColumnContents] = {n: known for n in names if (known := self._cache.get(keys[n])) is not None}
+        lacking = [name for name in names if name not in found]
+        if lacking and recipe.input.data is not None:
+            records = self._columns.microdata(recipe.input, metadata, (), progress).records
+            for part in passes(recipe.input.data, described, lacking, records):
+                microdata = self._columns.microdata(recipe.input, described, part, progress, passing=True)
+                for name in part:
+                    contents = contents_of(microdata.columns[name], metadata[name], metadata.decimal, progress)
+                    found[name] = self._cache.put(keys[name], contents, self._one_recipe)
+        return {name: found[name] for name in names}
+
+    def _contents_key(self, recipe: Recipe, described: Metadata, name: str) -> Hashable:
+        """All on which it depends what a column holds; not what was decided about it."""
+        plain = replace(described[name], removed=False, decision=None, decided_by="", reason="")
+        return "contents", self._columns.key(recipe.input, described, name), plain
 
     def tabulation(self, derived: PreparedData, index: int, progress: Progress = SILENT) -> Tabulation:
         """The distinct keys of combination `index` after recoding, whatever its model, and that of each record."""

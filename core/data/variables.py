@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from core.recipe.model import Format, Role
+from core.recipe.model import Decision, Format, Role
 
 
 @dataclass(frozen=True)
@@ -18,6 +18,7 @@ class Variable:
     without a declaration it is ``("",)``: empty is missing. `labels` (label by code) and `missing_ranges` (low and
     high of values that are missing besides) are what a file with labels says itself; a codelist replaces `labels`.
     `ordered`: whether neighbouring codes may be merged; None: not said.
+    `decision`, `decided_by` and `reason` are those of the release checklist.
     """
 
     name: str
@@ -40,6 +41,9 @@ class Variable:
     suppression_weight: int = 50
     suppressible: bool = True
     ordered: bool | None = None
+    decision: Decision | None = None
+    decided_by: str = ""
+    reason: str = ""
     labels: tuple[tuple[str, str], ...] = ()
     missing_ranges: tuple[tuple[float, float], ...] = ()
 

@@ -118,6 +118,21 @@ def may_be_household_id(variable: Variable) -> bool:
     return _by_name("household_id", variable)
 
 
+def called(name: str, variable: Variable) -> bool:
+    """Whether a variable is called by one of the words of `core.metadata.vocabulary.NAMES`."""
+    return _by_name(name, variable)
+
+
+def is_place(variable: Variable) -> bool:
+    """Whether a variable is called like an area or a place."""
+    return bool(_idea(vocabulary().places, variable))
+
+
+def is_called_key(variable: Variable) -> bool:
+    """Whether a variable is called like what an outsider may know about a person."""
+    return bool(_idea(vocabulary().keys, variable))
+
+
 def is_weight(variable: Variable, profile: Profile | None) -> Notice | None:
     """Why a variable is likely to be the weight; None where it is not."""
     if not _by_name("weight", variable):

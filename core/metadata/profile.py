@@ -157,8 +157,22 @@ def profile(
     )
 
 
+def sorted_numbers(
+    column: EncodedColumn, decimal: str = ".", progress: Progress = SILENT
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """The different valid numbers of a column, ascending, and the records that have each; texts are left out."""
+    values = _parsed(column, decimal, progress)[0]
+    counts = column.counts[: column.n_valid]
+    is_number = np.isfinite(values)
+    numbers, inverse = np.unique(values[is_number], return_inverse=True)
+    records = np.bincount(inverse, weights=counts[counts > 0][is_number], minlength=len(numbers))
+    return numbers, np.rint(records).astype(np.int64)
+
+
 def _blank_codes(column: EncodedColumn) -> list[tuple[int, str]]:
-    return [(column.codes.index(""), "")] if "" in column.codes else []
+    # Mostly among the missing codes, which are few; looking through all valid ones takes long.
+    absent = [(i, "") for i in range(column.n_valid, len(column.codes)) if not column.codes[i]]
+    return absent or ([(column.codes.index(""), "")] if "" in column.codes else [])
 
 
 def _parsed(column: EncodedColumn, decimal: str, progress: Progress) -> tuple[NDArray[np.float64], int, int]:

@@ -92,7 +92,7 @@ def survey(path: Path, metadata: Metadata, known: Survey | None = None, progress
     profiles = {n: known.profiles[n] for n in keys if known and stays and (known.keys or {}).get(n) == keys[n]}
     lacking = [name for name in keys if name not in profiles]
     begin = 0
-    for names in _passes(path, plain, lacking, groups.records):
+    for names in passes(path, plain, lacking, groups.records):
         microdata = read(path, plain, names, _Part(progress, begin, len(names), len(lacking)))
         if microdata.source.sha256 != groups.sha256:
             raise changed(path)
@@ -154,8 +154,13 @@ def _groups(path: Path, metadata: Metadata, plain: Metadata, progress: Progress)
     return empty
 
 
-def _passes(path: Path, metadata: Metadata, names: Sequence[str], records: int) -> Iterator[list[str]]:
-    """The variables by passes over the file, as many in each as memory allows."""
+def passes(path: Path, metadata: Metadata, names: Sequence[str], records: int) -> Iterator[list[str]]:
+    """The variables `names` by passes over the file, as many in each as memory allows.
+
+    Parameters
+    ----------
+    records : n, by which memory is reckoned
+    """
     least = TYPED_BATCH if metadata.format in TYPED else BATCH
     few: set[str] = set()
     if len(names) > least and len(names) * records * _MANY_BYTES > PASS_BYTES:

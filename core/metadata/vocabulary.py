@@ -16,7 +16,10 @@ from core.base.texts import mark
 
 FILE = Path(__file__).resolve().parents[2] / "resources" / "vocabulary.toml"
 
-NAMES = ("weight", "household_id", "identifier", "numbering", "person_number", "remark", "day")
+NAMES = (
+    "weight", "household_id", "identifier", "numbering", "person_number", "remark", "day", "interviewer", "stratum",
+    "cluster",
+)  # fmt: skip
 PLACES = (
     mark("region"), mark("province"), mark("state"), mark("district"), mark("municipality"),
     mark("place of residence"), mark("postal code"),

@@ -21,6 +21,8 @@ POPULATION_ESTIMATORS: tuple[Estimator, ...] = ("calibrated", "log-linear")
 """Those that judge a cell by a model of the whole table."""
 Units = Literal["sample", "population"]
 HouseholdId = Literal["keep", "sequence", "remove"]
+Decision = Literal["keep", "leave-out", "renumber", "round", "top-code", "recode", "perturb"]
+"""What becomes of a released column that no model judges: the release checklist."""
 
 FORMATS: tuple[Format, ...] = get_args(Format)
 TYPED: frozenset[Format] = frozenset(FORMATS) - {"fixed", "delimited"}
@@ -70,6 +72,9 @@ class VariableEdit:
     suppression_weight: int | None = None
     suppressible: bool | None = None
     ordered: bool | None = None
+    decision: Decision | None = None
+    decided_by: str | None = None
+    reason: str | None = None
 
 
 @dataclass(frozen=True)

@@ -242,6 +242,9 @@ def _variable(name: str, table: TomlTable) -> VariableEdit:
         suppression_weight=table.integer("suppression_weight", 0, 100),
         suppressible=table.boolean("suppressible"),
         ordered=table.boolean("ordered"),
+        decision=table.choice("decision", _choices(VariableEdit, "decision")),
+        decided_by=table.text("decided_by"),
+        reason=table.text("reason"),
     )
     table.finish()
     return VariableEdit(name=name, **said)

@@ -30,6 +30,7 @@ from core.release.safe_file import SafeFile, occurring_codes, safe_file
 from core.release.summary import (
     PROGRAM,
     after_part,
+    checklist_part,
     combination_part,
     file_part,
     files_part,
@@ -58,6 +59,7 @@ from core.tables.cell_index import Tabulation
 from core.tables.cells import Cells
 from core.tables.margins import Overview
 from core.verification.verify import Verification
+from core.warnings.checklist import ChecklistEntry, checklist, undecided_columns
 from core.warnings.recipe import unmeasured
 from core.warnings.second_opinion import second_opinion_notices
 
@@ -120,6 +122,11 @@ class _Run:
                 combination_part(self.derived, index, table.cells, self.opinions.get(index))
                 for index, table in enumerate(self.tables)
             ]
+        self.checklist: tuple[ChecklistEntry, ...] = ()
+        if self.protection is not None:
+            with self.clock("read"):
+                contents = self.session.contents(self.recipe, self.progress)
+            self.checklist = checklist(self.recipe, self.derived.metadata, contents)
         with self.clock("risk"):
             self.measured = [
                 measure(self.derived, wanted, self.progress, self.protection) for wanted in self.recipe.measures
@@ -190,7 +197,7 @@ class _Run:
             found = self.protection.notices
         else:
             found = (*unmeasured(self.recipe), *second_opinion_notices(self.derived, self.opinions))
-        return (*self.derived.notices, *found, *self.said, *self.told)
+        return (*self.derived.notices, *found, *undecided_columns(self.checklist), *self.said, *self.told)
 
     def after(self) -> list[Mapping[str, Any]]:
         """Figures of the written file by combination; empty where there is no such file."""
@@ -215,6 +222,7 @@ class _Run:
             summary["suppression"] = suppression_part(self.recipe, self.protection)
             if self.safe is not None and self.safe.perturbed:
                 summary["perturbations"] = perturbations_part(self.recipe, self.safe.perturbed)
+            summary["checklist"] = checklist_part(self.recipe, self.checklist)
         summary["measures"] = [done.summary() for done in self.measured]
         if self.protection is not None:
             summary |= {"verified": True, "unsafe_left": self.protection.unsafe_left}
@@ -249,6 +257,7 @@ class _Run:
             original_cells=_cells(self._tables(before)) if before else {},
             safe_cells=released_cells(derived, plan, self.progress) if plan else {},
             notices=self.notices,
+            checklist=self.checklist,
             recipe_text=self.file.text,
             recipe_sha256=self.file.sha256,
         )

@@ -27,6 +27,7 @@ from core.risk.staircase import Interval, Staircase
 from core.tables.cells import Cells
 from core.tables.margins import Overview
 from core.verification.verify import TableVerification
+from core.warnings.checklist import ChecklistEntry
 
 PROGRAM = "Pavo"
 
@@ -253,6 +254,18 @@ def perturbations_part(recipe: Recipe, done: Sequence[tuple[tuple[str, ...], int
         {"method": entry.method, "variables": list(names), "changed": changed}
         | REGISTRY[entry.method].DECLARATION.used(entry)
         for entry, (names, changed) in zip(perturbations(recipe), done, strict=True)
+    ]
+
+
+def checklist_part(recipe: Recipe, entries: Sequence[ChecklistEntry]) -> list[dict[str, str]]:
+    """The released columns that no model judges; who decided is not told where the report is for outsiders."""
+    inside = recipe.report.variant == "internal"
+    return [
+        {"variable": entry.variable, "holds": entry.contents.holds.public}
+        | ({"decision": entry.decision} if entry.decision else {})
+        | ({"by": entry.by} if entry.by and inside else {})
+        for entry in entries
+        if entry.released
     ]
 
 

@@ -12,6 +12,7 @@ from operator import attrgetter
 from pathlib import Path
 
 from core.base.errors import Notice
+from core.base.texts import translate as _
 from core.data.columns import EncodedColumn
 from core.data.variables import Metadata, Variable
 from core.effects.measures import Measured
@@ -22,7 +23,7 @@ from core.report.blocks import ReportData
 from core.report.build_changes import held_codes, modifications, recode_facts, suppression_facts
 from core.report.build_tables import table_facts
 from core.report.compose import compose
-from core.report.facts import Key, NamedFile, ReportInput, SafeLayout, SafeVariable, TableFacts
+from core.report.facts import CheckedColumn, Key, NamedFile, ReportInput, SafeLayout, SafeVariable, TableFacts
 from core.results.households import variable_of
 from core.results.inference import CERTAIN
 from core.results.results import RemainingRisks, Results, WithGaps
@@ -32,6 +33,7 @@ from core.suppression.forecast import Forecast
 from core.suppression.plan import Plan
 from core.tables.cells import Cells
 from core.verification.verify import Verification
+from core.warnings.checklist import DECISIONS, ChecklistEntry
 from core.warnings.direct_identifiers import RELEASED_AS_IT_IS
 from core.warnings.not_judged import KEYS_NOT_JUDGED, UNJUDGED
 from core.warnings.recipe import unmeasured
@@ -62,6 +64,7 @@ class ReleaseOutcome:
     created : when the outputs were made; default now
     opinions : by combination, the second opinion on its risk
     with_gaps : what would be suppressed without ``close_gaps``, and `told` values with it; None where that is not asked
+    checklist : the columns that no model judges
     """
 
     program: str
@@ -85,6 +88,7 @@ class ReleaseOutcome:
     opinions: Mapping[int, TableOpinion] = field(default_factory=dict)
     with_gaps: WithGaps | None = None
     told: int = 0
+    checklist: tuple[ChecklistEntry, ...] = ()
 
 
 def build_report(derived: Results, outcome: ReleaseOutcome) -> ReportData:
@@ -148,6 +152,7 @@ def report_input(derived: Results, outcome: ReleaseOutcome) -> ReportInput:
         tables=tuple(_tables(derived, outcome)),
         recodes=tuple(recode_facts(derived, name) for name in derived.recodings),
         modifications=modifications(recipe, household, metadata.weight.name if metadata.weight else ""),
+        checklist=tuple(map(_checked, outcome.checklist)),
         suppression=suppression_facts(recipe, outcome.plan, by_households, outcome.with_gaps, outcome.told),
         measures=tuple(done.summary() for done in outcome.measured),
         warnings=texts,
@@ -161,6 +166,12 @@ def report_input(derived: Results, outcome: ReleaseOutcome) -> ReportInput:
         recipe_sha256=outcome.recipe_sha256,
         held=held_codes(derived, outcome.plan, _written_labels(outcome)),
     )
+
+
+def _checked(entry: ChecklistEntry) -> CheckedColumn:
+    decision = _(DECISIONS[entry.decision]) if entry.decision else ""
+    holds = entry.contents.holds.text
+    return CheckedColumn(entry.variable, holds, decision, entry.by, entry.reason, entry.released)
 
 
 def _notices(derived: Results, outcome: ReleaseOutcome) -> Iterator[Notice]:

@@ -9,7 +9,7 @@ that are not written with it, names of variables that are left out, checksums an
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
@@ -22,7 +22,7 @@ from core.report import sections_changes as changes
 from core.report import sections_data as data
 from core.report import sections_risk as risk
 from core.report.blocks import ReportData
-from core.report.facts import Key, RecodeFacts, ReportInput
+from core.report.facts import CheckedColumn, Key, RecodeFacts, ReportInput
 from core.report.opening import summary
 from core.report.words import records
 
@@ -56,6 +56,7 @@ def for_outsiders(given: ReportInput) -> ReportInput:
         recodes=tuple(_recode(recode, given.held.get(recode.variable, {})) for recode in given.recodes
                       if recode.variable in known),
         modifications=tuple(replace(done, variables=_if_in(done.variables, written)) for done in given.modifications),
+        checklist=tuple(_checked(given)),
         suppression=given.suppression and replace(given.suppression, seed=None),
         measures=tuple({k: v for k, v in m.items() if k not in _OF_THE_HOUSE} for m in given.measures),
         warnings=tuple(map(without_folders, given.warnings)),
@@ -83,6 +84,14 @@ def _if_in(name: str, names: set[str]) -> str:
 def _key(key: Key, written: set[str], known: set[str]) -> Key:
     label = key.label if key.name in written else ""
     return replace(key, label=label, related=_if_in(key.related, known))
+
+
+def _checked(given: ReportInput) -> Iterator[CheckedColumn]:
+    """What was decided on the columns of the safe file, in its order: another one would tell what they hold."""
+    decided = {column.variable: column.decision for column in given.checklist}
+    for name in given.layout.names if given.layout else ():
+        if name in decided:
+            yield CheckedColumn(name, decision=decided[name])
 
 
 def _recode(recode: RecodeFacts, held: Mapping[str, str]) -> RecodeFacts:
@@ -150,7 +159,8 @@ def external_text(recipe: Recipe, written: set[str]) -> str:
 
 def _edit(edit: VariableEdit, written: set[str]) -> VariableEdit:
     related: str | None = edit.related if edit.related in written else None
-    return replace(edit, label=None, missing=None, codelist=None, related=related)
+    plain = replace(edit, label=None, missing=None, codelist=None, related=related)
+    return replace(plain, decided_by=None, reason=None)
 
 
 def without_folders(text: str) -> str:
@@ -184,6 +194,7 @@ def compose(given: ReportInput) -> ReportData:
         risk.k_profile(given),
         risk.measures(given),
         changes.modifications(given),
+        changes.checklist(given),
         changes.suppression(given),
         changes.warnings(given),
         changes.verification(given),

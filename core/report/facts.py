@@ -199,6 +199,27 @@ class SafeLayout:
 
 
 @dataclass(frozen=True)
+class CheckedColumn:
+    """A column that no model judges.
+
+    Attributes
+    ----------
+    variable : str
+    holds : what it holds; empty for outsiders
+    decision : in words; empty where nobody has decided
+    by, reason : who decided and why; empty for outsiders
+    released : whether the safe file has it
+    """
+
+    variable: str
+    holds: str = ""
+    decision: str = ""
+    by: str = ""
+    reason: str = ""
+    released: bool = True
+
+
+@dataclass(frozen=True)
 class ReportInput:
     """Everything a report is made from. `at_the_head`: those of the warnings that belong there, too.
 
@@ -224,6 +245,7 @@ class ReportInput:
     tables: tuple[TableFacts, ...] = ()
     recodes: tuple[RecodeFacts, ...] = ()
     modifications: tuple[Modification, ...] = ()
+    checklist: tuple[CheckedColumn, ...] = ()
     suppression: SuppressionFacts | None = None
     measures: tuple[dict[str, Any], ...] = ()
     warnings: tuple[str, ...] = ()

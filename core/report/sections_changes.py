@@ -31,6 +31,26 @@ def modifications(given: ReportInput) -> Section:
     return Section("modifications", title, (ReportTable(columns, rows),))
 
 
+def checklist(given: ReportInput) -> Section | None:
+    """The columns that no model judges, and what was decided on each; left out where there are none."""
+    if not given.checklist:
+        return None
+    optional = (("holds", _("It holds")), ("by", _("Decided by")), ("reason", _("Reason")))
+    shown = [(name, title) for name, title in optional if any(getattr(each, name) for each in given.checklist)]
+    columns = [ReportColumn(_("Variable"), "code"), ReportColumn(_("Decision"))]
+    columns += [ReportColumn(title) for _name, title in shown]
+    rows = tuple(
+        (each.variable, each.decision or _("undecided"), *(getattr(each, name) for name, _title in shown))
+        for each in given.checklist
+    )
+    open_ = sum(not each.decision for each in given.checklist)
+    said = _("These columns are in no combination: no record was judged by them.")
+    if open_:
+        said += " " + counted(open_, "Nobody has decided on {n} of them.", "Nobody has decided on {n} of them.")
+    blocks = (Text(said), ReportTable(tuple(columns), rows))
+    return Section("checklist", _("Columns that no model judges"), blocks)
+
+
 def suppression(given: ReportInput) -> Section:
     """Newly missing values by variable, and what they cost."""
     title = _("Suppression overview")

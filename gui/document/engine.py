@@ -31,7 +31,15 @@ _SMALL = 1 << 28
 """Bytes of a file up to which all its categorical columns are read."""
 
 Question = Literal[
-    "derive", "prepare", "count_cells", "compare_numbers", "forecast", "plan_of_rare", "second_opinion", "protect"
+    "derive",
+    "prepare",
+    "count_cells",
+    "compare_numbers",
+    "contents",
+    "forecast",
+    "plan_of_rare",
+    "second_opinion",
+    "protect",
 ]
 """A method of core's session. By its name: importing the session compiles kernels, for which no window can wait."""
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from core.base.texts import mark, translate
 from core.recipe import edits_protection
+from core.recipe.edits_checklist import without_decisions
 from core.recipe.edits_protection import COMPANIONS, Protecting
 from core.recipe.model import Output, Recipe, Report, Suppression
 from gui.document.document import Document
@@ -25,6 +26,8 @@ class ProtectionDraft(WindowDraft[Protecting]):
         if self._nobody_chose(recipe):
             mode = edits_protection.preferred_mode(recipe)
             choices = replace(choices, suppression=replace(choices.suppression, mode=mode))
+            if self._may_number_households(recipe):
+                choices = replace(choices, output=replace(choices.output, household_id="sequence"))
         offered = edits_protection.offered_criteria(recipe)
         if offered and choices.suppression.criterion not in offered:
             choices = Protecting(Suppression(criterion=offered[0]), choices.output)
@@ -34,6 +37,13 @@ class ProtectionDraft(WindowDraft[Protecting]):
         """Whether this session began with data, not with a recipe that had combinations, and never protected them."""
         begun = self.document.session.history.steps[0].recipe
         return not begun.combinations and recipe.suppression == Suppression() and recipe.output.data is None
+
+    def _may_number_households(self, recipe: Recipe) -> bool:
+        """Whether there is a household identifier on which nobody has decided."""
+        derived = self.document.derived
+        identifier = None if derived is None else derived.metadata.household_id
+        decided = {edit.name for edit in recipe.variables if edit.decision is not None}
+        return identifier is not None and identifier.name not in decided
 
     def to_plain(self) -> dict[str, str]:
         return recipe_to_plain(self.value.on(Recipe()))
@@ -123,6 +133,6 @@ _IDENTIFIERS = {
 
 
 def planned(recipe: Recipe) -> Recipe:
-    """The parts of a recipe on which plan and warnings depend."""
+    """The parts of a recipe on which plan and warnings depend, the release checklist apart."""
     output = Output(shuffle=recipe.output.shuffle, add_risk=recipe.output.add_risk)
-    return recipe.with_(output=output, report=Report())
+    return without_decisions(recipe).with_(output=output, report=Report())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
@@ -18,6 +19,7 @@ from core.recipe.edits_protection import Companion, Protecting
 from core.recipe.model import Output, Recipe
 from gui import dialogs
 from gui.document.document import PROTECT, Document
+from gui.make_protected_file.checklist import Edit, ReleaseChecklist
 from gui.make_protected_file.checks import (
     may_replace,
     may_write_unprotected,
@@ -79,6 +81,7 @@ class MakeProtectedFile(DraftWindow):
 
     def _make_controls(self) -> None:
         self.suppression = SuppressionChoices()
+        self.checklist = ReleaseChecklist(self.document)
         self.output = OutputChoices()
         self.files = OutputFiles()
         self.panel = ProtectionPreview()
@@ -96,6 +99,7 @@ class MakeProtectedFile(DraftWindow):
 
     def _lay_out(self) -> None:
         left, right = QVBoxLayout(), QVBoxLayout()
+        self.suppression.below_modes.addWidget(self.checklist)
         left.addWidget(self.suppression)
         left.addWidget(self.output)
         right.addWidget(self.panel)
@@ -134,6 +138,8 @@ class MakeProtectedFile(DraftWindow):
     def _connect(self) -> None:
         self.suppression.changed.connect(lambda chosen: self._change(suppression=chosen))
         self.suppression.weight_entered.connect(self._weigh)
+        self.checklist.decided.connect(self._decide)
+        self.checklist.changed.connect(lambda: self._show_state(self.draft_recipe))
         self.output.changed.connect(lambda chosen: self._change(output=chosen))
         self.files.path_entered.connect(lambda path: self._edit(self.draft.value.with_data(path, self._beside)))
         self.files.companion_chosen.connect(self._choose_companion)
@@ -167,6 +173,8 @@ class MakeProtectedFile(DraftWindow):
 
     def results_changed(self) -> None:
         """Variables, weights and thresholds may be others."""
+        if not self.touched:
+            self.draft.load()  # what is proposed may depend on the variables
         self._refresh()
 
     def load(self) -> None:
@@ -207,6 +215,15 @@ class MakeProtectedFile(DraftWindow):
     def _edit(self, draft: Protecting) -> None:
         self.draft.take(draft)
         self._refresh()
+
+    def _decide(self, label: str, edit: Edit, merge_key: str) -> None:
+        """A decision on a column enters the session at once; choices that are not in it yet stay as they are."""
+        touched, identifier = self.touched, edit(self.draft_recipe).output.household_id
+        mine = replace(self.draft.value, output=replace(self.draft.value.output, household_id=identifier))
+        self.document.commit(label, edit(self.document.recipe), merge_key or None)
+        if touched:
+            self.draft.take(mine)
+            self.keep_mine()
 
     def _commit(self) -> None:
         """Put the choices into the session, as one undo step."""
@@ -249,6 +266,7 @@ class MakeProtectedFile(DraftWindow):
         self.output.offer(households, risk)
         self.output.show_choices(self.draft.value.output)
         self.files.show_output(self.draft.value.output, self.draft.folder())
+        self.checklist.show_for(recipe)
         self._show_state(recipe)
         self.forecasts.ask(recipe, None if reason_against_protecting(self.document, recipe)[0] else derived)
 
@@ -283,7 +301,12 @@ class MakeProtectedFile(DraftWindow):
         self._show_whether_current(recipe)
 
     def _guide(self, reason: str, window: str) -> None:
-        """Say why nothing can be planned, and lead to the page that helps."""
+        """Say why nothing can be planned, or what nobody has judged yet, and lead to what helps."""
+        if not reason and not self.work.running and self.checklist.undecided and self.draft_recipe.combinations:
+            decide = translate("Decide on {name}").format(name=self.checklist.undecided[0]), self.checklist.go_to_next
+            told = translate("A file made without that says so at the head of its report.")
+            self.guidance.show_guidance(self.checklist.reason_to_wait(), told, decide)
+            return
         steps = {"riskChart": translate("Open Risk Chart"), "selectCombinations": translate("Select Combinations")}
         helps = (steps[window], lambda: self.open_window(window)) if window else None
         self.guidance.show_guidance(reason, translate("Then the file can be made.") if helps else "", helps)

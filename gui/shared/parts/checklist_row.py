@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QWidget
 
 from core.base.texts import translate
 from gui.shared.choice import ChoiceBox
@@ -15,7 +16,10 @@ from gui.shared.parts.signs import Sign
 from gui.theme import dress_as, muted, scaled, write_as
 
 HEIGHT = 41
-_NAME, _BOX = 104, 176
+_NAME, _BOX = 104, 212
+_BESIDE, _LEAST = 560, 330
+"""Widths from which name and contents stand side by side, and which a row needs at least."""
+_ANY = 16_777_215
 
 
 class ChecklistRow(QWidget):
@@ -34,7 +38,6 @@ class ChecklistRow(QWidget):
         self._sign = Sign("attention", 20)
         self._name = ElidedLabel(name, f"{name}Name")
         write_as(self._name, "section")
-        self._name.setFixedWidth(scaled(_NAME))
         held = ElidedLabel(holds)
         muted(held)
         self.box = ChoiceBox(objectName=f"{name}Decision")
@@ -46,12 +49,32 @@ class ChecklistRow(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(14, 0, 10, 0)
         row.setSpacing(10)
+        self._words = QBoxLayout(QBoxLayout.Direction.TopToBottom)
+        self._words.addWidget(self._name)
+        self._words.addWidget(held, 1)
         row.addWidget(self._sign)
-        row.addWidget(self._name)
-        row.addWidget(held, 1)
+        row.addLayout(self._words, 1)
         row.addWidget(self.box)
+        self._stack(True)
         self.box.activated.connect(self._chosen)
         self.show_decision(None)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._stack(event.size().width() < scaled(_BESIDE))
+
+    def minimumSizeHint(self) -> QSize:
+        """In its narrow shape, whichever it has now."""
+        return QSize(scaled(_LEAST), scaled(HEIGHT))
+
+    def _stack(self, narrow: bool) -> None:
+        """What the column holds stands under its name where there is no room beside it."""
+        self._name.setMinimumWidth(0 if narrow else scaled(_NAME))
+        self._name.setMaximumWidth(_ANY if narrow else scaled(_NAME))
+        self._words.setSpacing(0 if narrow else 10)
+        self._words.setContentsMargins(0, 3 * narrow, 0, 3 * narrow)
+        down, across = QBoxLayout.Direction.TopToBottom, QBoxLayout.Direction.LeftToRight
+        self._words.setDirection(down if narrow else across)
 
     @property
     def is_decided(self) -> bool:

@@ -67,6 +67,9 @@ edits = st.builds(
     suppression_weight=maybe(st.integers(0, 100)),
     suppressible=flags,
     ordered=flags,
+    decision=maybe(one_of(m.Decision)),
+    decided_by=maybe(texts),
+    reason=maybe(texts),
 )
 thresholds = st.builds(
     m.Threshold,

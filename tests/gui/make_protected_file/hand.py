@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QPushButton, QTableView
 from pytestqt.qtbot import QtBot
 
-from core.recipe.model import Output
+from core.recipe.edits_checklist import with_edits
+from core.recipe.model import Output, VariableEdit
 from gui.main_window.window import MainWindow
 from gui.make_protected_file.window import MakeProtectedFile
 from tests.gui.waiting import wait_idle
@@ -23,6 +25,16 @@ def copy_survey(demo: Path, folder: Path) -> Path:
     return folder / "survey.pavo"
 
 
+def keep_all(main: MainWindow, qtbot: QtBot) -> None:
+    """Every column that no model judges is kept as it is: it was looked at."""
+    derived, recipe = main.document.derived, main.document.recipe
+    assert derived is not None
+    said = {edit.name: edit for edit in recipe.variables}
+    edits = [replace(said.get(name, VariableEdit(name)), decision="keep") for name in derived.metadata.names]
+    main.document.commit("Kept", with_edits(recipe, edits))
+    wait_idle(qtbot, main.document)
+
+
 def open_protecting(main: MainWindow, qtbot: QtBot) -> MakeProtectedFile:
     """The window as the menu command opens it, on a session without outputs named."""
     main.document.commit("No outputs", main.document.recipe.with_(output=Output()))
@@ -31,6 +43,7 @@ def open_protecting(main: MainWindow, qtbot: QtBot) -> MakeProtectedFile:
     found = main.window_named("makeProtectedFile")
     assert isinstance(found, MakeProtectedFile)
     qtbot.waitExposed(found)
+    wait_idle(qtbot, main.document)
     return found
 
 

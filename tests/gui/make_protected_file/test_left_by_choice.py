@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from core.recipe.model import Combination, Suppression, Threshold
 from gui.main_window.window import MainWindow
 from gui.main_window.workflow import next_thing, steps
-from tests.gui.make_protected_file.hand import Hands, open_protecting
+from tests.gui.make_protected_file.hand import Hands, keep_all, open_protecting
 from tests.gui.waiting import wait_idle
 
 Open = Callable[..., MainWindow]
@@ -35,6 +35,7 @@ def made(main: MainWindow, qtbot: QtBot, model: Combination, threshold: Threshol
     recipe = document.recipe.with_(combinations=(model,), threshold=threshold, suppression=SUPPRESS_NOTHING)
     document.commit("nothing is suppressed", recipe)
     wait_idle(qtbot, document)
+    keep_all(main, qtbot)
     hands = Hands(open_protecting(main, qtbot), qtbot)
     hands.click("makeFile")
     return hands

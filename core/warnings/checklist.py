@@ -1,0 +1,211 @@
+"""The release checklist: every released column that no model judges, what it holds, and what somebody decided on it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import count
+
+from core.base.errors import Notice
+from core.base.texts import mark, plural, translate
+from core.data.variables import Metadata, Variable
+from core.formats.argus.recode_scheme import quoted_code
+from core.metadata.holds import ColumnContents, Kind
+from core.recipe.edits_checklist import HOUSEHOLDS, ColumnDecision, judged_variables
+from core.recipe.model import Decision, Recipe
+
+UNDECIDED = "columns-not-decided"
+_NAMES = 5
+"""Names that are listed; of more than these the others are counted."""
+
+_PROPOSED: dict[Kind, tuple[Decision, ...]] = {
+    "household-id": ("renumber", "leave-out"),
+    "identifier": ("leave-out",),
+    "free-text": ("leave-out",),
+    "date": ("leave-out",),
+    "person-number": ("leave-out",),
+    "interviewer": ("leave-out",),
+    "stratum": ("leave-out",),
+    "area": ("leave-out",),
+    "amount": ("round", "top-code", "leave-out"),
+    "outlier": ("top-code", "leave-out"),
+    "codes": ("keep",),
+}
+"""By what a column holds, what is proposed: the first of these that can be done. Of a key nobody else can say."""
+
+DECISIONS: dict[Decision, str] = {
+    "leave-out": mark("Leave out"),
+    "renumber": mark("Renumber"),
+    "round": mark("Round"),
+    "top-code": mark("Top-code"),
+    "keep": mark("Keep as it is"),
+    "recode": mark("Recode"),
+    "perturb": mark("Perturb"),
+}
+
+
+@dataclass(frozen=True)
+class ChecklistEntry:
+    """One column of the checklist.
+
+    Attributes
+    ----------
+    contents : what it holds
+    offers : what can be decided, as (words, decision), in the order in which it is offered
+    proposal : the decision that is proposed; None: none
+    decision : what the recipe does with it, or that somebody keeps it as it is; None: undecided
+    by, reason : who decided, as typed, and why; may be empty
+    released : whether the safe file has it
+    """
+
+    contents: ColumnContents
+    offers: tuple[tuple[str, Decision], ...]
+    proposal: Decision | None
+    decision: Decision | None
+    by: str = ""
+    reason: str = ""
+    released: bool = True
+
+    @property
+    def variable(self) -> str:
+        """The column's name."""
+        return self.contents.variable
+
+    @property
+    def is_telling(self) -> bool:
+        """Whether somebody has to look at this column by itself."""
+        return self.contents.is_telling
+
+
+def unjudged_columns(recipe: Recipe, metadata: Metadata) -> tuple[str, ...]:
+    """Columns that the checklist is about, in file order: those released that no combination has, but the weight.
+
+    Besides, those that somebody decided to leave out: such a decision can be taken back.
+    """
+    judged = judged_variables(recipe)
+    return tuple(
+        variable.name
+        for variable in metadata.variables
+        if variable.name not in judged
+        and variable.role in ("other", "household-id")
+        and (not variable.removed or variable.decision == "leave-out")
+    )
+
+
+def checklist(recipe: Recipe, metadata: Metadata, contents: Mapping[str, ColumnContents]) -> tuple[ChecklistEntry, ...]:
+    """The checklist of a recipe: first what has to be looked at by itself, then the others, each in file order.
+
+    The order does not depend on what is decided.
+    """
+    entries = [_entry(recipe, metadata[name], contents[name]) for name in unjudged_columns(recipe, metadata)]
+    return tuple(sorted(entries, key=lambda entry: not entry.is_telling))
+
+
+def undecided(entries: Sequence[ChecklistEntry]) -> tuple[str, ...]:
+    """Names of the columns on which nobody has decided."""
+    return tuple(entry.variable for entry in entries if entry.decision is None)
+
+
+def undecided_columns(entries: Sequence[ChecklistEntry]) -> Iterator[Notice]:
+    """One warning that names the columns on which nobody has decided."""
+    names = undecided(entries)
+    if not names:
+        return
+    text = plural(
+        len(names),
+        (
+            "{names} is released, no model judges it, and nobody has decided on it. Look at what it holds, and decide "
+            "in Make Protected File, or say decision in the recipe."
+        ),
+        (
+            "{names} are released, no model judges them, and nobody has decided on them. Look at what they hold, and "
+            "decide in Make Protected File, or say decision in the recipe."
+        ),
+    )
+    if len(names) > _NAMES:
+        text = mark(
+            "{names} and {more} more columns are released, no model judges them, and nobody has decided on them. Look "
+            "at what they hold, and decide in Make Protected File, or say decision in the recipe."
+        )
+    listed, more = ", ".join(names[:_NAMES]), max(len(names) - _NAMES, 0)
+    yield Notice.of(UNDECIDED, text, where=names[0], names=listed, more=more)
+
+
+def _entry(recipe: Recipe, variable: Variable, contents: ColumnContents) -> ChecklistEntry:
+    offers = tuple(_offers(variable, contents))
+    possible = [decision for _words, decision in offers]
+    proposal = next((decision for decision in _PROPOSED.get(contents.kind, ()) if decision in possible), None)
+    if contents.kind == "amount" and contents.holds.values and "top-code" in possible:
+        proposal = "top-code"  # some amounts stand alone
+    found = decision_of(recipe, variable)
+    if found is not None and found not in possible:
+        offers = (*offers, (translate(DECISIONS[found]), found))
+    gone = variable.removed or (variable.role == "household-id" and found == "leave-out")
+    return ChecklistEntry(contents, offers, proposal, found, variable.decided_by, variable.reason, not gone)
+
+
+def decision_of(recipe: Recipe, variable: Variable) -> Decision | None:
+    """What a recipe does with a column, or ``keep`` where it says so; None where nobody has decided.
+
+    What a recipe says of a decision that it does not carry out counts for nothing.
+    """
+    said, name = variable.decision, variable.name
+    if variable.removed:
+        return "leave-out"
+    if variable.role == "household-id":
+        done = next((each for each, id in HOUSEHOLDS.items() if id == recipe.output.household_id), None)
+        return done or ("keep" if said == "keep" else None)
+    numeric = next((spec for spec in recipe.numeric if spec.variable == name), None)
+    if numeric is not None:
+        is_cut = numeric.top is not None or numeric.bottom is not None
+        return "top-code" if is_cut and not (said == "round" and numeric.round) else "round"
+    if any(recode.variable == name for recode in recipe.recodes):
+        return "renumber" if said == "renumber" else "recode"
+    if any(name in entry.variables for entry in recipe.perturbations):
+        return "perturb"
+    return "keep" if said == "keep" else None
+
+
+def _offers(variable: Variable, contents: ColumnContents) -> Iterator[tuple[str, Decision]]:
+    yield translate(DECISIONS["leave-out"]), "leave-out"
+    if variable.role == "household-id" or (contents.codes and variable.categorical):
+        yield translate(DECISIONS["renumber"]), "renumber"
+    if contents.base is not None:
+        yield translate(mark("Round to {base}")).format(base=f"{contents.base:.12g}"), "round"
+    if contents.top is not None or contents.bottom is not None:
+        yield translate(mark("Top-code, {percent} %")).format(percent=contents.percent), "top-code"
+    yield translate(DECISIONS["keep"]), "keep"
+
+
+def made_of(entry: ChecklistEntry, variable: Variable, decision: Decision, source: random.Random) -> ColumnDecision:
+    """A decision on a column with what carries it out; `source` draws the order in which codes are numbered anew."""
+    found = entry.contents
+    scheme = renumbering(found.codes, variable.missing, source) if decision == "renumber" and found.codes else ""
+    return ColumnDecision(found.variable, decision, found.base, found.top, found.bottom, scheme)
+
+
+def renumbering(codes: Sequence[str], missing: Sequence[str], source: random.Random) -> str:
+    """The text of a recode that numbers `codes` 1, 2, 3, … in random order, leaving out missing codes."""
+    shuffled = list(codes)
+    source.shuffle(shuffled)
+    free = (str(number) for number in count(1) if str(number) not in missing)
+    return "\n".join(f"{new}: {quoted_code(old)}" for new, old in zip(free, shuffled, strict=False))
+
+
+def with_decisions(metadata: Metadata, recipe: Recipe) -> Metadata:
+    """`metadata` with the decisions of `recipe`, and with what it leaves out, in place of its own."""
+    edits = {edit.name: edit for edit in recipe.variables}
+    variables = (
+        replace(
+            variable,
+            decision=edit.decision,
+            decided_by=edit.decided_by or "",
+            reason=edit.reason or "",
+            removed=variable.removed if edit.removed is None else edit.removed,
+        )
+        if (edit := edits.get(variable.name)) is not None
+        else replace(variable, decision=None, decided_by="", reason="")
+        for variable in metadata.variables
+    )
+    return replace(metadata, variables=tuple(variables))
