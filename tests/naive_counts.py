@@ -25,9 +25,7 @@ def cheapest(
 ) -> float | None:
     """The least loss by which all records are safe, by trying all; None where there is none. Few records only."""
     price = {0: 0.0, **dict(ways)}
-    costs = sorted(
-        (sum(price[mask] for mask in lost), lost) for lost in product(price, repeat=len(rows))
-    )
+    costs = sorted((sum(price[mask] for mask in lost), lost) for lost in product(price, repeat=len(rows)))
     return next((cost for cost, lost in costs if safe(rows, weights, lost, least)), None)
 
 

@@ -56,7 +56,7 @@ cells : (u, 6) records and people that count for each unsafe cell, its own recor
 lines : (l, 3) sum of the values of the cells, mark, first record taken
 recs : (r, 6) weight, unsafe cell or -1, line or -1, next and previous record of the line, place in `taken`
 price : (l,) loss of one record; ptr, member : cells by line; fine : whether their own records are safe there
-through : (u, s) lines of each cell, -1 where there is none; pool : (l, h) records of safe cells, heaviest first, then -1
+through : (u, s) lines of each cell, -1 for none; pool : (l, h) records of safe cells, heaviest first, then -1
 own : (u + 1,) where the records of each cell begin in `recs`; least : people needed by f, scaled like the weights
 """
 
@@ -343,7 +343,18 @@ def ruin(s, most, whole):  # type: ignore[no-untyped-def]
 
 
 @njit(
-    types.int64(_STATE, types.int64, types.int64, types.int64, types.float64, types.float64, types.float64, types.float64, _LONG, _REAL),
+    types.int64(
+        _STATE,
+        types.int64,
+        types.int64,
+        types.int64,
+        types.float64,
+        types.float64,
+        types.float64,
+        types.float64,
+        _LONG,
+        _REAL,
+    ),
     nogil=True,
     cache=True,
 )
@@ -387,7 +398,7 @@ def improve(s, rounds, most, whole, noise, penalty, heat, bias, best, standing):
                 marked = mark(s, own, marked)
         if first >= 0:
             for _ in range(1 + below(s.random, FORCED)):
-                worth, r = rate(s, first)
+                _, r = rate(s, first)
                 if r >= 0:
                     take(s, r, first)
         limit = total - heat * math.log(1.0 - draw(s.random))
@@ -441,7 +452,7 @@ def fill_pool(line_of_cell, of_record, first, pool):  # type: ignore[no-untyped-
 def packed(ptr, member, share, own, price, now):  # type: ignore[no-untyped-def]
     """Make prices of cells feasible, then as high as each can be for itself; their sum."""
     lines, cells = len(ptr) - 1, len(now)
-    ratio, room = np.zeros(cells), np.full(cells, math.inf)
+    ratio = np.zeros(cells)
     for line in range(lines):
         load, more = 0.0, 0.0
         for i in range(ptr[line], ptr[line + 1]):
@@ -487,9 +498,7 @@ def packed(ptr, member, share, own, price, now):  # type: ignore[no-untyped-def]
     return total
 
 
-@njit(
-    types.float64(_LONG, _INT, _REAL, _REAL, _REAL, _REAL, _REAL, types.int64, _REAL), nogil=True, cache=True
-)
+@njit(types.float64(_LONG, _INT, _REAL, _REAL, _REAL, _REAL, _REAL, types.int64, _REAL), nogil=True, cache=True)
 def pack(ptr, member, share, own, price, best, now, rounds, room):  # type: ignore[no-untyped-def]
     """Prices of the cells, so that no record of any line brings more than it loses; their sum is the bound.
 
@@ -513,7 +522,6 @@ def pack(ptr, member, share, own, price, best, now, rounds, room):  # type: igno
     dual, apart = np.zeros(lines), np.zeros(len(member))
     steps = np.zeros(cells)
     for line in range(lines):
-        size = ptr[line + 1] - ptr[line]
         for i in range(ptr[line], ptr[line + 1]):
             more = max(0.0, own[member[i]] - share[i])
             steps[member[i]] += share[i] * (1.0 + (more > 0.0)) + more

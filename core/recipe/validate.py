@@ -223,7 +223,9 @@ def _check_suppression(recipe: Recipe) -> None:
                 f"suppression.{name}",
                 mark('{key} belongs to mode = "released-keys" only.')
                 if name == "least_records"
-                else mark('{key} belongs to the modes "released-keys" and "released-counts", and to model = "k-anonymity".'),
+                else mark(
+                    '{key} belongs to the modes "released-keys" and "released-counts", and to model = "k-anonymity".'
+                ),
                 mark("Remove it, or choose that mode."),
             )
 

@@ -84,7 +84,9 @@ def convex(least: Floats, lightest: float) -> bool:
     if lightest < 1 or len(least) < 3:
         return False
     slopes = np.diff(least[1:])
-    return bool((np.diff(slopes) >= -1e-6 * least[1]).all() and slopes[-1] <= 1 and least[-1] + slopes[-1] <= len(least))
+    return bool(
+        (np.diff(slopes) >= -1e-6 * least[1]).all() and slopes[-1] <= 1 and least[-1] + slopes[-1] <= len(least)
+    )
 
 
 class Programme:
@@ -101,9 +103,7 @@ class Programme:
         self._problem, self._table = problem, table
         self._least = np.array(table.rule.least)
         pairs = np.stack([table.of_record.astype(np.float64), table.weight])
-        kinds, self.kind_of_record, self._records = np.unique(
-            pairs, axis=1, return_inverse=True, return_counts=True
-        )
+        kinds, self.kind_of_record, self._records = np.unique(pairs, axis=1, return_inverse=True, return_counts=True)
         self._cell, self._weight = kinds[0].astype(np.int64), kinds[1]
         self._lightest = float(self._weight.min(initial=np.inf))
         self._number = np.full(len(table.f), -1)
@@ -114,9 +114,7 @@ class Programme:
         self._ways += [table.ways[way] for way in np.unique(raised).tolist() if table.ways[way] not in self._ways]
         self._alike = [table.kept_alike(lost) for lost, _ in self._ways]
         self._margin = [table.margin(lost, alike) for (lost, _), alike in zip(self._ways, self._alike, strict=True)]
-        self._short = [
-            problem.cells[~table.rule.safe(*margin)[problem.cells]] for margin in self._margin
-        ]
+        self._short = [problem.cells[~table.rule.safe(*margin)[problem.cells]] for margin in self._margin]
         self._columns(progress)
         self._rows(progress)
 
@@ -161,7 +159,7 @@ class Programme:
         kinds = np.argsort(self._cell, kind="stable")
         starts = np.searchsorted(self._cell[kinds], np.arange(len(self._number) + 1))
         groups = [_members(alike, self._cell) for alike in self._alike]
-        for number, cell in enumerate(cells.tolist()):
+        for cell in cells.tolist():
             progress.check()
             own = kinds[starts[cell] : starts[cell + 1]]
             mine = every[:, own]
@@ -202,9 +200,7 @@ class Programme:
             if lacking > 0:
                 programme = self._programme
                 factors = np.clip(factors / lacking, None, 1.0)
-                programme.row(
-                    np.append(columns, flag), np.append(factors, sign), 1.0 if sign > 0 else 0.0, np.inf
-                )
+                programme.row(np.append(columns, flag), np.append(factors, sign), 1.0 if sign > 0 else 0.0, np.inf)
 
     def task(self) -> tuple[NDArray[np.float64], ...]:
         """What `solve` takes."""
@@ -310,7 +306,7 @@ def thoroughly(
 
 def price_of(table: CountsTable, lost: NDArray[np.int64]) -> float:
     """What these losses cost."""
-    prices = {0: 0.0} | {mask: price for mask, price in reversed(table.ways)}
+    prices = {0: 0.0} | dict(reversed(table.ways))
     return float(sum(prices[mask] for mask in lost.tolist()))
 
 

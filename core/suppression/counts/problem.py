@@ -62,6 +62,7 @@ class Rule:
         """Whether keys of f records for so many people are."""
         return np.asarray(people >= self.needed[np.minimum(f, len(self.least)).astype(np.int64)])
 
+
 @dataclass(frozen=True, eq=False)
 class CountsTable:
     """What is asked of one table.

@@ -19,16 +19,17 @@ from core.suppression.counts.exact import price_of, thoroughly
 from core.suppression.counts.problem import CountsProblem, Places, raise_cap
 from core.suppression.joint.search import ROUNDING
 
-_RUINED, _WHOLE = 8, 30
+_RUINED, _WHOLE = 6, 30
 _NOISE = 0.6
-_HEAT = 0.5
-"""By how much a round may make things dearer in the mean, in the cheapest losses; it falls to nothing."""
+_HEAT, _WARMTH = 0.7, 0.2
+"""By how much a round may make things dearer in the mean, in the cheapest losses: at first, when the best goes on.
+It falls to nothing."""
 _BIAS = 0.5
-STARTS = 4
-"""Searches that share one half of the work; the other half is the best one's."""
+STARTS = 3
+"""Searches among which the best goes on, each with the same share of the work."""
 _ROUNDS = 100
 """Rounds between two looks at whether to go on."""
-_WORK, _WORK_EACH = 60_000, 300
+_WORK, _WORK_EACH = 65_000, 300
 """Steps of work for one unit of effort, at most and for each cell; counted, so that a search always ends alike."""
 
 
@@ -93,15 +94,17 @@ class CountsSearch:
         progress.check()
         kernel.start(self._state)
 
-    def improve(self, work: int, progress: Progress = SILENT, bound: float = 0.0) -> None:
+    def improve(
+        self, work: int, heat: float = _HEAT, progress: Progress = SILENT, bound: float = 0.0
+    ) -> None:  # fmt: skip
         """Rounds of ruin and recreate until so many steps of work are done, or the cost is at the bound."""
         s, rounds = self._state, 1
         begin = int(s.num[kernel.WORK])
         best, standing = s.recs[:, kernel.LINE].copy(), np.array([s.cost[0] + self._penalty * s.num[kernel.WAITING]])
         while s.num[kernel.TAKEN] and s.num[kernel.WORK] < begin + work:
             progress.check()
-            heat = _HEAT * self._least * (1 - (int(s.num[kernel.WORK]) - begin) / work)
-            kernel.improve(s, rounds, _RUINED, _WHOLE, _NOISE, self._penalty, heat, _BIAS, best, standing)
+            now = heat * self._least * (1 - (int(s.num[kernel.WORK]) - begin) / work)
+            kernel.improve(s, rounds, _RUINED, _WHOLE, _NOISE, self._penalty, now, _BIAS, best, standing)
             rounds = min(_ROUNDS, 2 * rounds)
             if standing[0] <= bound + 1e-9:
                 break
@@ -196,7 +199,7 @@ def search(
     for number in range(STARTS):
         one = CountsSearch(problem, seed * STARTS + number)
         one.start(progress)
-        one.improve(work // 2 // STARTS, progress, bound)
+        one.improve(work // (STARTS + 1), _HEAT, progress, bound)
         if best is None or one.standing < best.standing:
             best = one
         if one.standing <= (0, bound + 1e-9):
@@ -210,7 +213,7 @@ def search(
         problem = raise_cap(problem, possible)
         best = best.go_on(problem, seed)
         kernel.start(best._state)
-    best.improve(work // 2, progress, bound)
+    best.improve(work // (STARTS + 1), _WARMTH, progress, bound)
     return best
 
 

@@ -26,6 +26,8 @@ _LENDERS = 4096
 ROUNDING = 1e-6
 """Share of a bound, and of a number of records, that a solver's tolerances may be worth."""
 _REPAIRS = 3000
+_FEW = 1000
+"""Files with fewer units are searched twice: they cost little, and single searches may end in different places."""
 _ROUNDS = 250
 """Rounds between two looks at whether to go on."""
 
@@ -104,7 +106,14 @@ def release(
     prices.climb(search.loss, effort.prices // 2, progress)
     search.start_by(prices, progress)
     rounds = effort.rounds + effort.rounds_each * len(search.unsafe)
-    search.improve(rounds, effort.groups, prices.best, rounded_up(prices.bound, problem.costs), progress)
+    bound = rounded_up(prices.bound, problem.costs)
+    search.improve(rounds, effort.groups, prices.best, bound, progress)
+    if len(problem.records) < _FEW and search.loss > bound * (1 + ROUNDING):
+        again = Search(problem, ways, seed + 1)
+        again.start(progress)
+        again.improve(rounds, effort.groups, prices.best, bound, progress)
+        again.rounds += search.rounds
+        search = again if again.loss < search.loss else search
     prices.climb(search.loss, effort.prices - effort.prices // 2, progress)
     return search.release(prices.bound)
 
@@ -221,7 +230,8 @@ class Search:
                 break
             progress.report(done, rounds, _standing(self.loss, bound))
             more = min(_ROUNDS, rounds - done)
-            kernel.improve(self._state, self.unsafe, more, groups, int(worth is not None))
+            most = groups if done // _ROUNDS % 2 else max(1, groups // 2)  # few find other ways than many
+            kernel.improve(self._state, self.unsafe, more, most, int(worth is not None))
             self.rounds += more
 
     def release(self, bound: float) -> Release:

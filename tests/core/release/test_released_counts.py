@@ -15,8 +15,8 @@ from core.base.errors import ProtectionError, RecipeError
 from core.batch import run
 from core.data.columns import Weights
 from core.suppression.costs import Costs
-from core.suppression.counts.optimise import CountsSettings, optimise_released_counts
 from core.suppression.counts.exact import is_safe
+from core.suppression.counts.optimise import CountsSettings, optimise_released_counts
 from core.suppression.counts.problem import CountsTable, Rule, build, ways_of
 from core.suppression.counts.search import losses
 from core.suppression.problem import ProtectedTable, Rules
@@ -59,7 +59,9 @@ def test_k_anonymity_of_demodata(shared: Path, most: int, blanks: int) -> None:
     cells, index = tabulate_records([columns[name] for name in KEYS], weights, "wildcard")
     ways = ways_of([1.0] * 4, [1, 2, 4, 8], 4, 0)
     people = np.ones(len(index))
-    table = CountsTable(cells.codes, cells.cards, index.of_record, cells.f, cells.f, people, Rule.by_count(3), ways, most)
+    table = CountsTable(
+        cells.codes, cells.cards, index.of_record, cells.f, cells.f, people, Rule.by_count(3), ways, most
+    )
     found = losses(build(table), 20, 1, thorough=False)
     assert not found.left.any() and found.bound <= blanks <= found.cost <= 1.05 * blanks
     assert is_safe(table, found.lost) and np.bitwise_count(found.lost).sum() == found.cost

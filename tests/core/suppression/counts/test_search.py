@@ -47,7 +47,11 @@ def files(draw: st.DrawFn, most: int) -> File:
     keys = draw(st.integers(2, 3))
     rows = draw(st.lists(st.tuples(*[st.sampled_from([0, 0, 1, 2])] * keys), min_size=2, max_size=most))
     weights = [draw(st.integers(1, 9)) for _ in rows]
-    rule = Rule.by_count(draw(st.integers(2, 3))) if draw(st.booleans()) else Rule.by_risk(draw(st.sampled_from([0.2, 0.3])))
+    rule = (
+        Rule.by_count(draw(st.integers(2, 3)))
+        if draw(st.booleans())
+        else Rule.by_risk(draw(st.sampled_from([0.2, 0.3])))
+    )
     prices = [draw(st.sampled_from([1.0, 1.0, 1.5])) for _ in range(keys)]
     return File(rows, weights, rule, prices, draw(st.integers(1, 2)))
 
