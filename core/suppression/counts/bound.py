@@ -9,6 +9,7 @@ holds also where records are made safe by what others lose, which the search doe
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.base.progress import SILENT, Progress
 from core.kernels.released_counts import pack
@@ -40,7 +41,7 @@ def least_cost(problem: CountsProblem, rounds: int = ROUNDS, progress: Progress 
     return rounded_up(bound * (1 - 1e-9), [price for _, price in table.ways])
 
 
-def _demands(problem: CountsProblem, line: Floats) -> tuple[Floats, Floats]:
+def _demands(problem: CountsProblem, line: NDArray[np.integer]) -> tuple[Floats, Floats]:
     """Of each cell the slope of one tangent and what is lacking by it; -inf and a number of records by count."""
     table = problem.table
     least = np.array(table.rule.least)

@@ -6,7 +6,7 @@
     y[k, S] <= records of k times b[c, S],  and the same sum for what is left of c after S     where that is unsafe
 
 with s_t = least[t + 1] - least[t]: a key is safe where it lies above all tangents of the least number of people, which
-is convex. So it takes into account what the search does not: a record that loses values may be safe by what others lose.
+is convex. So it takes into account what the search does not: one that loses values may be safe by what others lose.
 Whatever the solver says is counted again.
 """
 
@@ -249,7 +249,7 @@ def solve(
     from scipy.sparse import csr_array
 
     matrix = csr_array((factors, (rows, columns)), shape=(len(low), len(price)))
-    found = milp(price, integrality=np.ones(len(price)), bounds=Bounds(0, most),
+    found = milp(price, integrality=np.ones(len(price), np.int64), bounds=Bounds(0, most),
                  constraints=LinearConstraint(matrix, low, high),
                  options={"mip_rel_gap": 0.0, "node_limit": nodes})  # fmt: skip
     bound = found.mip_dual_bound

@@ -90,7 +90,7 @@ class CountsTable:
     @cached_property
     def complete(self) -> NDArray[np.bool_]:
         """(m,) whether no key of a cell is missing."""
-        return np.all([code < card for code, card in zip(self.codes, self.cards, strict=True)], axis=0)
+        return np.asarray(np.all([code < card for code, card in zip(self.codes, self.cards, strict=True)], axis=0))
 
     @cached_property
     def unsafe(self) -> Places:
@@ -101,7 +101,8 @@ class CountsTable:
     def sums(self) -> tuple[Places, Floats]:
         """(m,) records of each cell, and people."""
         size = len(self.f)
-        return np.bincount(self.of_record, minlength=size), np.bincount(self.of_record, self.weight, size)
+        people = np.bincount(self.of_record, self.weight, size).astype(np.float64)
+        return np.bincount(self.of_record, minlength=size).astype(np.int64), people
 
     def kept_alike(self, lost: int) -> Places:
         """(m,) numbers, the same for cells that agree in what is not lost."""
@@ -117,7 +118,7 @@ class CountsTable:
         size = int(alike.max(initial=0)) + 1
         records, people = self.sums
         count = np.bincount(alike, records * there, size).astype(np.int64)
-        return count[alike], np.bincount(alike, people * there, size)[alike]
+        return count[alike], np.bincount(alike, people * there, size).astype(np.float64)[alike]
 
 
 @dataclass(frozen=True, eq=False)
