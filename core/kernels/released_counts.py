@@ -77,8 +77,9 @@ def lacking(least, f, people, usual):  # type: ignore[no-untyped-def]
     while f + more < len(least):
         short = least[f + more] - people - more * usual
         if short <= 0:
-            share = before / (before - short)
-            return np.int64(max(1, math.ceil(((more - 1) + share) * ONE))) if more > 0 else np.int64(0)
+            if more == 0:
+                return np.int64(0)
+            return np.int64(max(1, math.ceil((more - 1 + before / (before - short)) * ONE)))
         before, more = short, more + 1
     return np.int64(more * ONE)
 

@@ -100,7 +100,8 @@ def release(
     effort = effort or Effort()
     ways = entries(problem, progress)
     refuse(problem, ways.stuck)
-    search = Search(problem, ways, seed)
+    few = len(problem.records) < _FEW
+    search = Search(problem, ways, seed + few)
     prices = Prices(problem, ways)
     search.start(progress)
     prices.climb(search.loss, effort.prices // 2, progress)
@@ -108,10 +109,11 @@ def release(
     rounds = effort.rounds + effort.rounds_each * len(search.unsafe)
     bound = rounded_up(prices.bound, problem.costs)
     search.improve(rounds, effort.groups, prices.best, bound, progress)
-    if len(problem.records) < _FEW and search.loss > bound * (1 + ROUNDING):
-        again = Search(problem, ways, seed + 1)
+    if few and search.loss > bound * (1 + ROUNDING):
+        again = Search(problem, ways, seed)
         again.start(progress)
-        again.improve(rounds, effort.groups, prices.best, bound, progress)
+        again.start_by(prices, progress)
+        again.improve(rounds, effort.groups, prices.best, bound, progress, turns=False)
         again.rounds += search.rounds
         search = again if again.loss < search.loss else search
     prices.climb(search.loss, effort.prices - effort.prices // 2, progress)
@@ -213,7 +215,7 @@ class Search:
 
     def improve(
         self, rounds: int, groups: int, worth: NDArray[np.float64] | None = None, bound: float = 0.0,
-        progress: Progress = SILENT,
+        progress: Progress = SILENT, turns: bool = True,
     ) -> None:  # fmt: skip
         """So many rounds of ruin and recreate, each of which empties up to `groups` groups; fewer where none can help.
 
@@ -221,6 +223,7 @@ class Search:
         ----------
         worth : (u,) the bound's prices
         bound : no release loses less
+        turns : whether every other part of the rounds empties half as many: few find other ways than many
         """
         if worth is not None:
             self._state.worth[:] = worth
@@ -230,7 +233,7 @@ class Search:
                 break
             progress.report(done, rounds, _standing(self.loss, bound))
             more = min(_ROUNDS, rounds - done)
-            most = groups if done // _ROUNDS % 2 else max(1, groups // 2)  # few find other ways than many
+            most = groups if not turns or done // _ROUNDS % 2 else max(1, groups // 2)
             kernel.improve(self._state, self.unsafe, more, most, int(worth is not None))
             self.rounds += more
 
