@@ -9,11 +9,14 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from multiprocessing.connection import wait
+from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from types import ModuleType
 from typing import Any
 
+from core.base.progress import SILENT, Progress
+
+_POLL = 0.05
 _one_at_a_time = threading.Lock()
 
 
@@ -32,6 +35,38 @@ def start(target: Callable[..., object], *args: Any) -> BaseProcess:
         finally:
             sys.modules["__main__"] = main
     return process
+
+
+def answer(
+    target: Callable[..., Any], *args: Any, stop: Callable[[], bool] = lambda: False, progress: Progress = SILENT
+) -> Any:
+    """What `target`, a function of a module, gives in a process of its own; None where it was stopped or ended early.
+
+    Raises
+    ------
+    Cancelled
+        As `progress` asks.
+    """
+    receiver, sender = multiprocessing.get_context("spawn").Pipe(duplex=False)
+    child = start(_send, sender, target, *args)
+    sender.close()
+    try:
+        while not receiver.poll(_POLL):
+            progress.check()
+            if stop() or (not child.is_alive() and not receiver.poll()):
+                return None
+        return receiver.recv()
+    except EOFError:
+        return None
+    finally:
+        child.kill()
+        child.join()
+        receiver.close()
+
+
+def _send(sender: Connection, target: Callable[..., Any], *args: Any) -> None:
+    sender.send(target(*args))
+    sender.close()
 
 
 def _carry_out(target: Callable[..., object], *args: Any) -> None:

@@ -216,13 +216,16 @@ def _check_suppression(recipe: Recipe) -> None:
     if suppression.mode == "released-keys":
         return
     anonymous = any(combination.model == "k-anonymity" for combination in recipe.combinations)
-    for name in ("least_records",) if anonymous else ("least_records", "thorough"):
+    exact = anonymous or suppression.mode == "released-counts"
+    for name in ("least_records",) if exact else ("least_records", "thorough"):
         if getattr(suppression, name) != getattr(Suppression, name):
             raise _contradiction(
                 f"suppression.{name}",
                 mark('{key} belongs to mode = "released-keys" only.')
                 if name == "least_records"
-                else mark('{key} belongs to mode = "released-keys" and to model = "k-anonymity" only.'),
+                else mark(
+                    '{key} belongs to the modes "released-keys" and "released-counts", and to model = "k-anonymity".'
+                ),
                 mark("Remove it, or choose that mode."),
             )
 

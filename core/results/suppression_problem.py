@@ -67,7 +67,7 @@ def counts_settings(derived: Results) -> CountsSettings | None:
     asked = derived.recipe.suppression
     if asked.mode != "released-counts":
         return None
-    return CountsSettings(asked.effort, asked.seed, asked.max_per_record)
+    return CountsSettings(asked.effort, asked.seed, asked.max_per_record, asked.thorough)
 
 
 def homes_of(derived: Results) -> HouseholdProblem | None:

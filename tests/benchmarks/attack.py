@@ -20,8 +20,8 @@ from core.risk.individual import is_unsafe
 from core.risk.measures.matching import Attack
 from core.suppression.costs import Costs, entropy
 from core.suppression.counts.optimise import CountsSettings
-from core.suppression.counts.problem import Rule, build, ways_of
-from core.suppression.counts.search import CountsSearch
+from core.suppression.counts.problem import CountsTable, Rule, build, ways_of
+from core.suppression.counts.search import losses
 from core.suppression.inference.elimination import Inference, possible_by_released_keys, possible_values
 from core.suppression.joint.least_sizes import ReleasedRisks
 from core.suppression.joint.optimise import JointSettings, optimise_released_keys
@@ -126,14 +126,9 @@ def _by_counts(columns: Columns, k: int, most: int, costs: Costs) -> Plan:
     cells, index = tabulate_records(keys, None, "wildcard")
     places = range(len(keys))
     ways = ways_of([1.0 for _ in places], [1 << j for j in places], len(keys), 0)
-    problem = build(cells.codes, cells.cards, index.of_record, cells.f, cells.F, np.ones(len(index)),
-                    Rule.by_count(k), ways, most)  # fmt: skip
-    search = CountsSearch(problem)
-    search.start()
-    search.improve(2000)
-    newly = np.zeros(len(index), np.uint64)
-    for record, line in search.taken.items():
-        newly[record] = problem.lines[line].lost
+    table = CountsTable(cells.codes, cells.cards, index.of_record, cells.f, cells.F, np.ones(len(index)),
+                        Rule.by_count(k), ways, most)  # fmt: skip
+    newly = losses(build(table), 50, 1, thorough=False).lost.astype(np.uint64)
     lacking = [key.values >= key.n_valid for key in keys]
     return plan_of(tuple(columns), newly, lacking, costs, 0.0, False)
 

@@ -14,9 +14,16 @@ import time
 import tracemalloc
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
+from core.suppression.counts.exact import is_safe
+from core.suppression.counts.problem import CountsTable, Rule, build, ways_of
+from core.suppression.counts.search import losses
 from core.suppression.joint.problem import ReleaseProblem, entries
 from core.suppression.joint.search import Effort, Release, release
-from tests.benchmarks.joint import cases
+from core.tables.grouping import group_rows
+from tests.benchmarks.joint import cases, cells, columns_of, entropy
 from tests.naive_joint import recount
 
 INF = float("inf")
@@ -42,6 +49,22 @@ TARGETS = (
     ("recoded,r0.005,entropy", 305.42, 0.02, 3),
     ("recoded,r0.02,entropy", 115.04, 0.01, 1),
     ("million4,r0.02,entropy", INF, 0.135, 10),
+)
+
+MATCHING = (
+    # a blank matches anything: keys, demand, loss, values that a record may lose; cost, bound at least, seconds
+    ("recoded,r0.00125,equal,1", 87, 54, 5),
+    ("recoded,r0.00125,equal,2", 44, 29, 5),
+    ("recoded,r0.00125,entropy,1", 256, 150, 5),
+    ("recoded,r0.00125,entropy,2", 131, 70, 5),
+    ("testdata,k3,equal,1", 150, 111, 5),
+    ("testdata,k3,equal,2", 122, 100, 5),
+    ("testdata,k5,equal,1", 258, 182, 5),
+    ("testdata,k5,equal,2", 210, 160, 5),
+    ("raw,k3,equal,2", 32, 30, 5),
+    ("raw,k5,equal,2", 64, 59, 5),
+    ("million4,k3,equal,1", INF, 600, 5),
+    ("million7,k3,equal,1", INF, 14_500, 8),
 )
 
 
@@ -93,6 +116,43 @@ def main(folder: str = "") -> None:
         )
         if name.startswith("million"):
             memory(problem)
+    matching(data)
+
+
+def matching(data: Path) -> None:
+    """Print the lines of what is judged by the released file, a blank matching anything."""
+    for name, cost, least, seconds in MATCHING:
+        if not name.startswith("million") and not data.exists():
+            continue
+        keys, demand, loss, most = name.split(",")
+        columns, weights = columns_of(data, keys)
+        begin = time.process_time()
+        table = counts_table(columns, weights, demand, loss, int(most))
+        found = losses(build(table), 1000, 1, thorough=False)
+        used = time.process_time() - begin
+        if found.left.any() or (not name.startswith("million") and not is_safe(table, found.lost)):
+            raise AssertionError(f"{name}: unsafe")
+        low = "" if found.bound >= least else f" (missed {least})"
+        print(
+            f"{name:26} {against(found.cost, cost, '.2f')} {found.bound:10.2f}{low} "
+            f"{100 * (1 - found.bound / max(found.cost, 1e-9)):10.2f} {'':10} {against(used, seconds, '.1f')} "
+            f"{found.beyond} records lose more",
+            flush=True,
+        )
+
+
+def counts_table(
+    columns: list[NDArray[np.uint32]], weights: NDArray[np.float64], demand: str, loss: str, most: int
+) -> CountsTable:
+    """A table in which each key alone may go."""
+    problem, population = cells(columns, weights)
+    of_record = group_rows(columns, problem.cards).ids
+    costs = [entropy(c) for c in columns] if loss == "entropy" else [1.0] * len(columns)
+    ways = ways_of(costs, [1 << j for j in range(len(columns))], len(columns), 0)
+    value = float(demand[1:])
+    rule = Rule.by_count(int(value)) if demand[0] == "k" else Rule.by_risk(value)
+    count = problem.records.astype(np.float64)
+    return CountsTable(problem.codes, problem.cards, of_record, count, population, weights, rule, ways, most)
 
 
 if __name__ == "__main__":

@@ -81,25 +81,28 @@ def draw(
     return columns, np.round(generator.lognormal(3, 0.3, n), 2)
 
 
+def columns_of(folder: Path, name: str) -> tuple[list[NDArray[np.uint32]], NDArray[np.float64]]:
+    """Keys and weights of a file."""
+    if name in ("recoded", "raw"):
+        found, w = load(folder / "demodata", name == "recoded")
+        columns = [np.unique(c.values, return_inverse=True)[1].astype(np.uint32) for c in found.values()]
+        weights = sum(limb / 10.0**decimals for limb, decimals in zip(w.limbs, w.decimals, strict=True))
+    elif name == "testdata":
+        table = np.genfromtxt(folder / "testdata.csv", delimiter=",", skip_header=1)
+        columns = [np.unique(table[:, j], return_inverse=True)[1].astype(np.uint32) for j in TESTDATA_KEYS]
+        weights = table[:, 13]
+    else:
+        cards = (6, 5, 4, 8, 3, 9, 6) if name == "million7" else (182, 2, 60, 4)
+        columns, weights = draw(100_000 if name == "hundred4" else 1_000_000, cards, 1.0 if name == "hundred4" else 0.5)
+    return columns, weights
+
+
 def cases(folder: Path, wanted: list[str]) -> Iterator[tuple[str, ReleaseProblem]]:
     """Names and problems."""
     for name in ("recoded", "raw", "testdata", "million4", "hundred4", "million7"):
         if not any(part.split(",")[0] == name for part in wanted):
             continue
-        weights: NDArray[np.float64] | None
-        if name in ("recoded", "raw"):
-            found, w = load(folder / "demodata", name == "recoded")
-            columns = [np.unique(c.values, return_inverse=True)[1].astype(np.uint32) for c in found.values()]
-            weights = sum(limb / 10.0**decimals for limb, decimals in zip(w.limbs, w.decimals, strict=True))
-        elif name == "testdata":
-            table = np.genfromtxt(folder / "testdata.csv", delimiter=",", skip_header=1)
-            columns = [np.unique(table[:, j], return_inverse=True)[1].astype(np.uint32) for j in TESTDATA_KEYS]
-            weights = table[:, 13]
-        else:
-            cards = (6, 5, 4, 8, 3, 9, 6) if name == "million7" else (182, 2, 60, 4)
-            columns, weights = draw(
-                100_000 if name == "hundred4" else 1_000_000, cards, 1.0 if name == "hundred4" else 0.5
-            )
+        columns, weights = columns_of(folder, name)
         problem, population = cells(columns, weights)
         bits = [entropy(c) for c in columns]
         for part in wanted:

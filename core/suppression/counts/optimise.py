@@ -13,8 +13,8 @@ from core.base.progress import SILENT, Progress
 from core.base.texts import mark
 from core.data.columns import EncodedColumn, Weights
 from core.suppression.costs import Costs
-from core.suppression.counts.problem import Rule, build, ways_of
-from core.suppression.counts.search import CountsSearch
+from core.suppression.counts.problem import CountsTable, Rule, build, ways_of
+from core.suppression.counts.search import losses
 from core.suppression.households.optimise import couples
 from core.suppression.households.sharing import HouseholdProblem
 from core.suppression.individual import StayUnsafe, check_missing_codes
@@ -28,14 +28,16 @@ class CountsSettings:
 
     Attributes
     ----------
-    effort : half the rounds of ruin and recreate; >= 0
+    effort : work, in thousandths of the usual one; >= 0
     seed : of the search
     most : values that one record may lose; more only where nothing else makes a record safe
+    thorough : whether small tables are solved exactly after the search
     """
 
     effort: int = 1000
     seed: int = 1
     most: int = 1
+    thorough: bool = False
 
 
 def optimise_released_counts(
@@ -104,28 +106,21 @@ def _plan(
     closures = [sum(bits.get(other, 0) for other in rules.closure(name)) for name in names]
     fixed = sum(bit for name, bit in bits.items() if name in rules.fixed)
     ways = ways_of([costs[name] for name in names], closures, units.n_keys, fixed)
-    problem = build(cells.codes, cells.cards, of_record, cells.f, cells.F, _in_people(weights, len(of_record)),
-                    Rule.by_risk(table.threshold, progress), ways, settings.most, progress)  # fmt: skip
-    search = CountsSearch(problem, settings.seed)
-    search.start(progress)
-    search.improve(2 * settings.effort, progress)
-    lost = {record: problem.lines[line].lost for record, line in search.taken.items()}
-    more = 0
-    for cell in search.left:
-        way = problem.any_size[cell]
-        if way is None:
-            raise _too_rare(np.isin(np.arange(len(of_record)), problem.own[cell]), names, rules)
-        more += sum(way[0].bit_count() > settings.most for _ in problem.own[cell])
-        lost |= dict.fromkeys(problem.own[cell], way[0])
-    if lost:
+    asked = CountsTable(cells.codes, cells.cards, of_record, cells.f, cells.F, _in_people(weights, len(of_record)),
+                        Rule.by_risk(table.threshold, progress), ways, settings.most)  # fmt: skip
+    found = losses(build(asked, progress), settings.effort, settings.seed, settings.thorough, progress)
+    if found.left.any():
+        raise _too_rare(found.left[of_record], names, rules)
+    if found.lost.any():
         check_missing_codes(names, columns, rules)
-    for record, mask in lost.items():
-        for j in range(units.n_keys):
-            if mask >> j & 1:
-                newly[record] |= np.uint64(closures[j])
+    for j in range(units.n_keys):
+        newly[found.lost >> j & 1 == 1] |= np.uint64(closures[j])
     for v, flags in enumerate(lacking):
         newly[flags] &= ~np.uint64(1 << v)
-    return plan_of(names, newly, lacking, costs, 0.0, not lost, tuple(_beyond(more, settings.most)))
+    # What is missing already costs nothing more, which the search does not know.
+    bound = 0.0 if any(flags.any() for flags in lacking) else found.bound
+    said = tuple(_beyond(found.beyond, settings.most))
+    return plan_of(names, newly, lacking, costs, bound, not found.lost.any() or (bound > 0 and found.optimal), said)
 
 
 def _in_people(weights: Weights | None, records: int) -> NDArray[np.float64]:

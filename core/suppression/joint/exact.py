@@ -13,9 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from multiprocessing import get_context
-from multiprocessing.connection import Connection
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +25,6 @@ from core.suppression.joint.search import ROUNDING, Release, released
 
 MOST_COLUMNS = 60_000
 """With more entries than these no programme is made."""
-_POLL = 0.05
 
 
 def thoroughly(
@@ -55,22 +51,11 @@ def thoroughly(
     ways = entries(problem, progress)
     if found.optimal or len(ways.unit) > MOST_COLUMNS:
         return found
-    receiver, sender = get_context("spawn").Pipe(duplex=False)
-    child = child_process.start(_solve, sender, problem.records, problem.need, ways.unit, ways.group, ways.price,
-                           len(ways.total), nodes)  # fmt: skip
-    sender.close()
-    try:
-        while not receiver.poll(_POLL):
-            progress.check()
-            if stop() or (not child.is_alive() and not receiver.poll()):
-                return found
-        taken, bound = receiver.recv()
-    except EOFError:
+    answer = child_process.answer(solve, problem.records, problem.need, ways.unit, ways.group, ways.price,
+                                  len(ways.total), nodes, stop=stop, progress=progress)  # fmt: skip
+    if answer is None:
         return found
-    finally:
-        child.kill()
-        child.join()
-        receiver.close()
+    taken, bound = answer
     # The programme's own bound speaks of the sets that it was given.
     bound = max(found.bound, rounded_up(bound * (1 - ROUNDING), problem.costs)) if ways.complete else found.bound
     best = replace(found, bound=min(bound, found.loss))
@@ -90,11 +75,6 @@ def is_safe(problem: ReleaseProblem, ways: Entries, taken: NDArray[np.int32]) ->
     count = np.bincount(ways.group, taken, len(ways.total))
     enough = (count[ways.group] >= problem.need[ways.unit]) | (taken == 0)
     return bool(enough.all()) and np.array_equal(given, problem.records)
-
-
-def _solve(sender: Connection, *task: Any) -> None:
-    sender.send(solve(*task))
-    sender.close()
 
 
 def solve(

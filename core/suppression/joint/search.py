@@ -26,6 +26,8 @@ _LENDERS = 4096
 ROUNDING = 1e-6
 """Share of a bound, and of a number of records, that a solver's tolerances may be worth."""
 _REPAIRS = 3000
+_FEW = 1000
+"""Files with fewer units are searched twice: they cost little, and single searches may end in different places."""
 _ROUNDS = 250
 """Rounds between two looks at whether to go on."""
 
@@ -98,13 +100,22 @@ def release(
     effort = effort or Effort()
     ways = entries(problem, progress)
     refuse(problem, ways.stuck)
-    search = Search(problem, ways, seed)
+    few = len(problem.records) < _FEW
+    search = Search(problem, ways, seed + few)
     prices = Prices(problem, ways)
     search.start(progress)
     prices.climb(search.loss, effort.prices // 2, progress)
     search.start_by(prices, progress)
     rounds = effort.rounds + effort.rounds_each * len(search.unsafe)
-    search.improve(rounds, effort.groups, prices.best, rounded_up(prices.bound, problem.costs), progress)
+    bound = rounded_up(prices.bound, problem.costs)
+    search.improve(rounds, effort.groups, prices.best, bound, progress)
+    if few and search.loss > bound * (1 + ROUNDING):
+        again = Search(problem, ways, seed)
+        again.start(progress)
+        again.start_by(prices, progress)
+        again.improve(rounds, effort.groups, prices.best, bound, progress, turns=False)
+        again.rounds += search.rounds
+        search = again if again.loss < search.loss else search
     prices.climb(search.loss, effort.prices - effort.prices // 2, progress)
     return search.release(prices.bound)
 
@@ -204,7 +215,7 @@ class Search:
 
     def improve(
         self, rounds: int, groups: int, worth: NDArray[np.float64] | None = None, bound: float = 0.0,
-        progress: Progress = SILENT,
+        progress: Progress = SILENT, turns: bool = True,
     ) -> None:  # fmt: skip
         """So many rounds of ruin and recreate, each of which empties up to `groups` groups; fewer where none can help.
 
@@ -212,6 +223,7 @@ class Search:
         ----------
         worth : (u,) the bound's prices
         bound : no release loses less
+        turns : whether every other part of the rounds empties half as many: few find other ways than many
         """
         if worth is not None:
             self._state.worth[:] = worth
@@ -221,7 +233,8 @@ class Search:
                 break
             progress.report(done, rounds, _standing(self.loss, bound))
             more = min(_ROUNDS, rounds - done)
-            kernel.improve(self._state, self.unsafe, more, groups, int(worth is not None))
+            most = groups if not turns or done // _ROUNDS % 2 else max(1, groups // 2)
+            kernel.improve(self._state, self.unsafe, more, most, int(worth is not None))
             self.rounds += more
 
     def release(self, bound: float) -> Release:
