@@ -71,6 +71,7 @@ from core.tables.tabulate import tabulate
 from core.warnings.checklist import unjudged_columns
 from core.warnings.direct_identifiers import direct_identifiers
 from core.warnings.given_away import given_away, given_away_by_others
+from core.warnings.missing_codes import written_as_one
 from core.warnings.not_judged import unjudged_households, unjudged_keys
 from core.warnings.recipe import left_by_choice, notices_of, unmeasured
 from core.warnings.released_counts import matches_anything
@@ -348,6 +349,7 @@ class Session:
             eliminated = inferences(derived, plan, progress)
             with_gaps = self._with_gaps(derived, progress)
             notices = (*unmeasured(recipe), *plan.notices, *certain_blanks(derived, eliminated))
+            notices += tuple(written_as_one(derived))
             notices += given_away(derived, plan, progress)
             notices += self._given_away_by_others(derived, plan, progress)
             remaining = partial(self._remaining, derived, plan)

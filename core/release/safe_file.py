@@ -18,7 +18,7 @@ from core.formats.registry import safe_layout
 from core.formats.text.writing import FieldEdit
 from core.results.numeric import modified_columns, with_decimals
 from core.results.record_order import record_order
-from core.results.released_columns import after_suppression
+from core.results.released_columns import after_suppression, as_one_missing, of_one_missing_code
 from core.results.results import Protection, Results
 
 
@@ -50,6 +50,7 @@ def safe_file(protection: Protection, progress: Progress = SILENT) -> SafeFile:
     """The safe file that `protection` and the recipe's ``[output]`` ask for."""
     derived, suppressed = protection.derived, protection.plan.suppressed
     released = {name: after_suppression(column, suppressed) for name, column in derived.columns.items()}
+    released |= {name: as_one_missing(released[name]) for name in of_one_missing_code(derived)}
     order = record_order(derived)
     edits = field_edits(derived, released, suppressed) | identifier_edit(derived, order, progress)
     changed = modified_columns(derived, suppressed, progress)
@@ -91,14 +92,14 @@ def field_edits(
         if name in derived.recodings:
             edits[name] = FieldEdit(after.values, after.codes)
         elif after is not column:
-            edits[name] = FieldEdit(after.values, after.codes, _written_alike(after, suppressed[name]))
+            edits[name] = FieldEdit(after.values, after.codes, _written_alike(after, after.values != column.values))
     return edits
 
 
-def _written_alike(after: EncodedColumn, suppressed: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """The suppressed records and those that had the code before: quotes, blanks or a null would tell them apart."""
+def _written_alike(after: EncodedColumn, changed: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The changed records and those that had the code before: quotes, blanks or a null would tell them apart."""
     written = np.zeros(len(after.codes), dtype=np.bool_)
-    written[after.values[suppressed]] = True
+    written[after.values[changed]] = True
     alike: NDArray[np.bool_] = written[after.values]
     return alike
 

@@ -25,6 +25,32 @@ def after_suppression(column: EncodedColumn, suppressed: Mapping[str, NDArray[np
     return replace(column, values=values, counts=np.bincount(values, minlength=len(column.codes)))
 
 
+def as_one_missing(column: EncodedColumn) -> EncodedColumn:
+    """`column` with its first missing code in place of all of them."""
+    if int(column.counts[column.n_valid + 1 :].sum()) == 0:
+        return column
+    values = np.minimum(column.values, column.values.dtype.type(column.n_valid))
+    return replace(column, values=values, counts=np.bincount(values, minlength=len(column.codes)))
+
+
+def of_one_missing_code(derived: Results) -> frozenset[str]:
+    """The variables whose missing codes are written as one, because a blank is judged as a value of its own.
+
+    These are the keys of tables that are judged by released keys, k-anonymity included, of which more than one missing
+    code occurs. Two codes would split a released key, and tell new blanks from old.
+    """
+    recipe = derived.recipe
+    if recipe.suppression.criterion == "none":
+        return frozenset()
+    by_keys = ("k-anonymity", "individual-risk") if recipe.suppression.mode == "released-keys" else ("k-anonymity",)
+    keys = {name for c in recipe.combinations if c.model in by_keys for name in c.variables}
+    return frozenset(
+        name
+        for name in keys
+        if name in derived.columns and as_one_missing(derived.columns[name]) is not derived.columns[name]
+    )
+
+
 def released_cells(derived: Results, plan: Plan, progress: Progress = SILENT) -> dict[int, Cells]:
     """The distinct keys after suppression of every combination without a risk, by its place in the recipe."""
     found = {}

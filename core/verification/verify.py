@@ -204,9 +204,12 @@ def verify(
         return Verification(False, (_other_number(written.records, n),), ())
     decided = {}
     problems: list[Notice] = []
+    by_keys = {name for judged in combinations if _is_by_keys(judged) for name in judged.variables}
     for name, column in columns.items():
         progress.check()
         decided[name] = decided_codes(column, suppressed.get(name), order)
+        if must_be_safe and name in by_keys:  # two missing codes would be two values of the released key
+            decided[name] = np.minimum(decided[name], decided[name].dtype.type(column.n_valid))
         if name in written.columns:
             problems += _differences(column, written.columns[name], decided[name])
     if problems:
@@ -234,6 +237,11 @@ def verify(
         if must_be_safe and told is not None and judged.told is not None and told > judged.told:
             problems.append(_told(judged, told))
     return Verification(not problems, tuple(problems), tuple(after))
+
+
+def _is_by_keys(judged: JudgedTable) -> bool:
+    """Whether a record is judged by its released key, in which a blank is a value of its own."""
+    return judged.model == "k-anonymity" or (judged.model == "individual-risk" and judged.mode == "released-keys")
 
 
 def _other_number(written: int, original: int) -> Notice:

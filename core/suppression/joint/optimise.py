@@ -150,8 +150,24 @@ def repair_households(
     said: tuple[Notice, ...] = ()
     if homes.rule == "exact" and (unsafe := found.unsafe_households[0]).any():
         said = (_sufficient(unsafe, homes),)
+    if homes.variables and best.newly.any():
+        said += (_told_by_size(table),)
     exact = best.loss <= best.bound * (1 + 2 * ROUNDING) + 1e-9
     return plan_of(units.variables, best.newly, lacking, costs, best.bound, exact, said)
+
+
+def _told_by_size(table: ProtectedTable) -> Notice:
+    # A household variable costs a value of each member, so single persons lend wherever there are any.
+    return Notice.of(
+        "lenders-told-by-size",
+        mark(
+            "{combination}: household variables are suppressed for all members, so that mostly single persons lend "
+            "themselves to a key. Whoever sees how many members a household has can often tell which suppressed values "
+            "were unsafe. Make the household size a key variable, remove the household identifier, or judge by the "
+            "original file."
+        ),
+        combination=" x ".join(table.cells.variables),
+    )
 
 
 def _sufficient(unsafe: NDArray[np.bool_], homes: HouseholdProblem) -> Notice:

@@ -1,0 +1,27 @@
+"""Missing codes that are written as one, where a blank is judged as a value of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from core.base.errors import Notice
+from core.base.texts import mark
+from core.results.released_columns import of_one_missing_code
+from core.results.results import Results
+
+
+def written_as_one(derived: Results) -> Iterator[Notice]:
+    """One note for each variable of which the safe file has one missing code instead of several."""
+    written = of_one_missing_code(derived)
+    for name in (column for column in derived.columns if column in written):
+        column = derived.columns[name]
+        yield Notice.of(
+            "missing-codes-as-one",
+            mark(
+                "All missing values of {variable} are written as {code}: with several missing codes it could be seen "
+                "which values were suppressed, and records that count as alike would not be."
+            ),
+            where=name,
+            variable=name,
+            code=column.codes[column.n_valid],
+        )
