@@ -67,8 +67,7 @@ class LinkedThreshold(Card):
         self.rate = NumberBox(self.names[1], self._rate_text, numbers.parse_percent)
         self.records = count_box("unsafeRecords")
         self.risk.setPlaceholderText(translate("none"))
-        self.interval = QLabel(self)
-        self.interval.setObjectName("sameRecordsInterval")
+        self.interval = ElidedLabel(objectName="sameRecordsInterval")
         muted(self.interval)
         self.actual = ElidedLabel(objectName="actualLevel")
         self.actual.setToolTip(

@@ -222,8 +222,13 @@ class _Builder:
             return
         rows = np.concatenate([self._classes[missing] for missing in classes])
         group, size = self._grouped(blank, rows)
-        count = np.bincount(group, self._problem.records[rows], size)
-        self.unsafe[rows] = count[group] < self._problem.need[rows]
+        records, need = self._problem.records[rows], self._problem.need[rows]
+        safe, stays = np.ones(len(rows), np.bool_), -1
+        while (number := int(safe.sum())) != stays:  # where needs differ, the unsafe ones of a key may leave the others
+            stays = number
+            count = np.bincount(group[safe], records[safe], size)
+            safe &= count[group] >= need
+        self.unsafe[rows] = ~safe
 
     def _add(self, blank: int, ways: Sequence[tuple[int, int]]) -> None:
         problem = self._problem

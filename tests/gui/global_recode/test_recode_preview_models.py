@@ -47,7 +47,7 @@ def test_suppressions_and_loss_are_those_of_the_plan(
     heads = {head.text() for head in window.preview.findChildren(QLabel)}
     if by == "rare":
         assert "unsafe records" in heads and label(window, "previewNowRate") == "–"
-        columns = {c.title: c.values for c in variable_columns(document.derived, document.session.unsafe_records)}
+        columns = {c.title: c.values for c in variable_columns(document.derived, document.session.unsafe_records, {})}
         assert columns["records, dim 3"] == [v.records_by_dimension[3] for v in document.derived.overview.variables]
         assert max(columns["records, dim 3"]) <= max(columns["records"]) and min(columns["records, dim 3"]) > 0
         return

@@ -82,21 +82,21 @@ def _pick(hands: Hands, column: str, value: str) -> None:
     wait_idle(hands.qtbot, hands.window.document)
 
 
-def test_a_file_can_be_made_once_everything_is_decided(page: Hands, tmp_path: Path) -> None:
+def test_the_page_asks_for_decisions_until_everything_is_decided(page: Hands, tmp_path: Path) -> None:
     make: QPushButton = page.find(QPushButton, "makeFile")
-    assert not make.isEnabled()
-    assert "nobody has judged" in page.text("makeFileReason")
-    assert "nobody has judged" in make.toolTip()
+    assert make.isEnabled()
+    assert "nobody has judged" in page.text("guidanceHeadline")
+    assert page.find(QPushButton, "guidanceButton").text() == "Decide on HHID"
     assert page.text("checklistCounter") == "0 of 5 decided"
     assert page.find(QComboBox, "BefragerDecision").currentText() == "Leave out (proposed)"
     _type(page, "decidedBy", "M. K.")
     _pick(page, "HHID", "renumber")
     _pick(page, "Befrager", "leave-out")
     _pick(page, "INCOME", "top-code")
-    assert not make.isEnabled()
+    assert "nobody has judged" in page.text("guidanceHeadline")
     page.click("keepOthers")
     assert page.text("checklistCounter") == "5 of 5 decided"
-    assert make.isEnabled()
+    assert page.text("guidanceHeadline") == ""
     assert page.find(QPushButton, "decideNext").isHidden()
     page.click("makeFile")
     written = next(tmp_path.glob("*_safe.csv")).read_text().splitlines()

@@ -364,7 +364,7 @@ def test_checking_after_opening_is_remembered_and_done(
     qtbot.waitUntil(lambda: specify.proposals.table.rows.total > 0, timeout=20_000)
     assert specify.problems.tabs.currentIndex() == 1
     assert specify.proposals.table.model.key(0) == "PERSONNO"
-    assert specify.proposals.table.height() > 150
+    assert specify.proposals.table.height() > 120
 
 
 def test_cancel_goes_back_and_escape_does_not(qtbot: QtBot, main_window: MainWindow, window: OpenMicrodata) -> None:

@@ -196,7 +196,7 @@ def test_households_that_no_suppression_makes_safe_are_named_above_the_chart(hom
     assert "cannot be brought below the household threshold" in label.text()
     assert "identifier" not in label.text()
     homes.qtbot.mouseClick(homes.find(QPushButton, "listUnprotectable"), LEFT)
-    dialog = homes.window.findChild(QDialog, "unprotectableList")
+    dialog = homes.window.window().findChild(QDialog, "unprotectableList")
     identifiers, members = dialog.findChild(DataTable).model.columns
     count, records = re.match(r"(\d+) households with (\d+) records", label.text()).groups()
     assert (len(set(identifiers.values)), sum(members.values)) == (int(count), int(records)) and int(count) > 10

@@ -31,7 +31,7 @@ def test_the_promise_judges_and_the_risk_again(calibrated: Hand) -> None:
     assert not box.isChecked()
     assert calibrated.text("promiseSentence") == "At most 5 % chance that somebody stands at 1 in 20 or above."
     assert cut_off(calibrated.find(QWidget, "promise")) == []
-    assert calibrated.window.size().toTuple() == (1000, 560)
+    assert calibrated.window.width() in (1000, 1012)  # beside a scroll bar, or not
     assert calibrated.window.page.view.histogram.height() > 110
     before = calibrated.numbers
     calibrated.qtbot.mouseClick(box, LEFT)

@@ -51,7 +51,7 @@ def test_demodata_is_riskier_than_the_individual_risk_says(demodata: Hand) -> No
     assert shown(demodata, "judgeByThisModel")
     for group in ("secondOpinion", "secondOpinionSentence"):
         assert cut_off(demodata.find(QWidget, group)) == []
-    assert demodata.window.size().toTuple() == (1000, 560)
+    assert demodata.window.width() in (1000, 1012) and demodata.window.height() == 560  # beside a scroll bar, or not
     page = demodata.window.page
     assert page.view.histogram.height() > 130
 

@@ -355,7 +355,7 @@ def test_make_protected_file_refuses_in_words_and_leads_to_the_combinations(
     press(qtbot, window, "protectingRules")
     press(qtbot, window, "calculateTables")
     wait_idle(qtbot, document)
-    assert (protect.guidance.headline.text(), protect.guidance.isHidden()) == ("", True)
+    assert said not in protect.guidance.headline.text()
 
 
 def test_without_a_risk_table_the_risk_step_leads_to_the_unsafe_cells(qtbot: QtBot, survey_window: MainWindow) -> None:
