@@ -128,7 +128,7 @@ def test_demodata_from_an_empty_window(
     assert summary["combinations"][0]["threshold"]["unsafe_records"] == 3968
     assert summary["suppression"]["mode"] == "released-keys"  # as new sessions have it; by the original file 4274 go
     assert 4274 < summary["suppression"]["total"] <= 5200
-    assert summary["combinations"][0]["inference"]["certain"] == 0
+    assert summary["combinations"][0]["after"]["inference"]["certain"] == 0
     with capsys.disabled():
         print(f"\nDemodata: {walker.count} clicks, keys and texts from an empty window to the report")
     assert walker.count <= 12
