@@ -75,6 +75,7 @@ class NextBar(QFrame):
 def _discard(widget: QWidget | None) -> None:
     if widget is not None:
         widget.hide()
+        widget.setObjectName("")  # its name is its successor's from now on
         widget.deleteLater()
 
 
