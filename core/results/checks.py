@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from core.base.errors import Notice, PavoError, RecipeError
 from core.base.texts import mark
@@ -28,15 +28,7 @@ def check_variables(recipe: Recipe, metadata: Metadata) -> None:
     derived = {spec.name for spec in recipe.derived}
     keys = [(key, name) for key, name in _key_uses(recipe) if name not in derived]
     for key, name in (*keys, *_other_uses(recipe)):
-        if name not in metadata:
-            raise _refused(
-                "variable-unknown",
-                key,
-                name,
-                mark("{key}: the file has no variable {variable}."),
-                mark("Its variables are {known}."),
-                known=_listed((*metadata.names, *sorted(derived))),
-            )
+        _check_known(key, name, metadata, derived)
     for key, name in keys:
         _check_key(key, metadata[name])
     check_units(recipe, metadata)
@@ -93,6 +85,11 @@ def check_households(recipe: Recipe, metadata: Metadata) -> None:
 
 def _check_member(key: str, name: str, metadata: Metadata) -> None:
     """A household's type is told by variables of the file that have codes and that may stay in it."""
+    _check_known(key, name, metadata)
+    _check_key(key, metadata[name])
+
+
+def _check_known(key: str, name: str, metadata: Metadata, derived: Collection[str] = ()) -> None:
     if name not in metadata:
         raise _refused(
             "variable-unknown",
@@ -100,9 +97,8 @@ def _check_member(key: str, name: str, metadata: Metadata) -> None:
             name,
             mark("{key}: the file has no variable {variable}."),
             mark("Its variables are {known}."),
-            known=_listed(metadata.names),
+            known=_listed((*metadata.names, *sorted(derived))),
         )
-    _check_key(key, metadata[name])
 
 
 def _without_identifier(key: str) -> PavoError:

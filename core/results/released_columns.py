@@ -27,8 +27,6 @@ def after_suppression(column: EncodedColumn, suppressed: Mapping[str, NDArray[np
 
 def as_one_missing(column: EncodedColumn) -> EncodedColumn:
     """`column` with its first missing code in place of all of them."""
-    if int(column.counts[column.n_valid + 1 :].sum()) == 0:
-        return column
     values = np.minimum(column.values, column.values.dtype.type(column.n_valid))
     return replace(column, values=values, counts=np.bincount(values, minlength=len(column.codes)))
 
@@ -47,7 +45,7 @@ def of_one_missing_code(derived: Results) -> frozenset[str]:
     return frozenset(
         name
         for name in keys
-        if name in derived.columns and as_one_missing(derived.columns[name]) is not derived.columns[name]
+        if (column := derived.columns.get(name)) is not None and column.counts[column.n_valid + 1 :].any()
     )
 
 
