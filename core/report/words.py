@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from core.base.texts import mark, plural
 from core.base.texts import translate as _
 from core.report.facts import TableFacts
-from core.report.numbers import Limit, beside, count, limit, one_in
+from core.report.numbers import Limit, beside, column, count, limit, one_in
+from core.risk.measures.shown import Headline
 
 MODELS = {
     "individual-risk": mark("individual risk"),
@@ -53,6 +54,12 @@ FORMATS = {
 def counted(number: int, one: str, many: str) -> str:
     """``1 record`` or ``12 records``; `one` and `many` are literals with a place ``{n}``."""
     return _(plural(number, one, many)).format(n=count(number))
+
+
+def headline(said: Headline) -> str:
+    """What a measure comes to, in words."""
+    written = {place: column([value], spec)[0] for place, (value, spec) in said.values.items()}
+    return _(said.text).format(**written)
 
 
 def records(number: int) -> str:

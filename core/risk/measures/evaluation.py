@@ -13,6 +13,7 @@ from core.base.progress import Progress
 from core.base.texts import mark
 from core.data.columns import EncodedColumn
 from core.recipe.declared import Declaration, Parameter, RecordFigure
+from core.risk.measures.shown import Headline, Listed, Listing, Picture
 from core.tables.cells import Cells
 
 if TYPE_CHECKING:
@@ -100,11 +101,15 @@ class MeasureInput:
 class Evaluation:
     """Figures by name, as the summary has them, and columns of the record file: (m,) float64, nan where not defined.
 
-    Columns are named (name, variable), with an empty variable where the declaration says none.
+    Columns are named (name, variable), with an empty variable where the declaration says none. Headline, picture and
+    what stands behind the figures are for whoever looks at one measure; None where there is nothing to show.
     """
 
     figures: Mapping[str, Any]
     columns: Mapping[tuple[str, str], NDArray[np.float64]] = field(default_factory=dict)
+    headline: Headline | None = None
+    picture: Picture | None = None
+    behind: Listing | None = None
 
 
 class RiskMeasure(Protocol):
@@ -119,3 +124,11 @@ class RiskMeasure(Protocol):
 def frequency_columns(cells: Cells) -> dict[tuple[str, str], NDArray[np.float64]]:
     """f and F of `cells`."""
     return {("f", ""): cells.f, ("F", ""): cells.F}
+
+
+def frequencies_listed(cells: Cells) -> tuple[Listed, ...]:
+    """f and F of `cells` beside their keys."""
+    return (
+        Listed(mark("sample frequency"), "exact", cells.f),
+        Listed(mark("population frequency"), "exact", cells.F),
+    )

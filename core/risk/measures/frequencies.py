@@ -4,9 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.base.texts import mark
+import numpy as np
+from numpy.typing import NDArray
+
+from core.base.texts import mark, plural
 from core.recipe.declared import Declaration, Figure, Parameter
-from core.risk.measures.evaluation import COUNTING, FREQUENCIES, RARE, Evaluation, MeasureInput, frequency_columns
+from core.risk.measures.evaluation import (
+    COUNTING,
+    FREQUENCIES,
+    RARE,
+    Evaluation,
+    MeasureInput,
+    frequencies_listed,
+    frequency_columns,
+)
+from core.risk.measures.shown import Headline, Histogram, Listed, Picture, cells_behind
 
 DECLARATION = Declaration(
     name="frequencies",
@@ -62,4 +74,32 @@ def evaluate(given: MeasureInput) -> Evaluation:
         if limit is not None:
             above = int(cells.count[risk > limit * (1.0 + TOLERANCE)].sum())
             figures |= {"n_above": above, "share_above": above / stairs.n}
-    return Evaluation(figures, frequency_columns(cells))
+    alone = figures["sample_uniques"]
+    text = plural(
+        alone,
+        "{n} of {records} records is alone with its key in the file.",
+        "{n} of {records} records are alone with their key in the file.",
+    )
+    return Evaluation(
+        figures,
+        frequency_columns(cells),
+        Headline(text, {"n": (alone, "count"), "records": (int(cells.count.sum()), "count")}),
+        _histogram(risk, cells.count),
+        cells_behind(
+            mark("Keys of the largest risk"),
+            np.nan_to_num(risk),
+            ~np.isnan(risk),
+            (*frequencies_listed(cells), Listed(mark("individual risk"), "risk", risk)),
+        ),
+    )
+
+
+def _histogram(risk: NDArray[np.float64], count: NDArray[np.integer[Any]]) -> Picture | None:
+    """Records by individual risk, four classes to a power of ten."""
+    there = risk > 0
+    if not there.any():
+        return None
+    first, last = np.floor(4 * np.log10(risk[there].min())), np.ceil(4 * np.log10(risk[there].max()))
+    edges = 10.0 ** (np.arange(first, max(last, first + 1) + 1) / 4)
+    counts, _edges = np.histogram(np.clip(risk[there], edges[0], edges[-1]), edges, weights=count[there])
+    return Histogram(mark("individual risk"), mark("records"), edges, counts.astype(np.float64), logarithmic=True)

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from core.base.texts import mark
+from core.base.texts import mark, plural
 from core.recipe.declared import Declaration, Figure, Parameter
 from core.risk.measures.evaluation import COUNTING, INTRUDERS, Evaluation, MeasureInput
+from core.risk.measures.shown import Bars, Headline
 
 DECLARATION = Declaration(
     name="intruder",
@@ -125,4 +126,21 @@ def evaluate(given: MeasureInput) -> Evaluation:
             for name, (told, chance) in release.order.items()
             if gone.get(name)
         ]
-    return Evaluation(figures)
+    text = plural(
+        figures["pinned"],
+        "{n} of {records} targets can be told with certainty: a single record is left, and it is the right one.",
+        "{n} of {records} targets can be told with certainty: a single record is left, and it is the right one.",
+    )
+    ways = {name: float(figures[name]) for name in ("expected", "right", "nearest", "pinned")}
+    titles = {figure.name: figure.title for figure in DECLARATION.figures}
+    return Evaluation(
+        figures,
+        headline=Headline(text, {"n": (figures["pinned"], "count"), "records": (figures["targets"], "count")}),
+        picture=Bars(
+            mark("what he does"),
+            mark("records"),
+            tuple(titles[name] for name in ways),
+            np.array(list(ways.values())),
+            "number:1",
+        ),
+    )

@@ -9,9 +9,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.texts import mark
+from core.base.texts import mark, plural
 from core.recipe.declared import Declaration, Figure, Parameter
-from core.risk.measures.evaluation import COUNTING, FREQUENCIES, RARE, Evaluation, MeasureInput, frequency_columns
+from core.risk.measures.evaluation import (
+    COUNTING,
+    FREQUENCIES,
+    RARE,
+    Evaluation,
+    MeasureInput,
+    frequencies_listed,
+    frequency_columns,
+)
+from core.risk.measures.shown import Bars, Headline, cells_behind
 
 DECLARATION = Declaration(
     name="k-anonymity",
@@ -84,5 +93,17 @@ def evaluate(given: MeasureInput) -> Evaluation:
     cells = given.cells
     found = KAnonymity.from_cells(cells.f, cells.count)
     profile = {str(k): violations for k, violations in found.profile()}
-    figures = {"violations": found.violations(given.parameters["k"]), "profile": profile}
-    return Evaluation(figures, frequency_columns(cells))
+    k, below = given.parameters["k"], found.violations(given.parameters["k"])
+    text = plural(
+        below,
+        "{n} of {records} records shares its key with fewer than {k} records, itself included.",
+        "{n} of {records} records share their key with fewer than {k} records, themselves included.",
+    )
+    sizes = np.array(list(profile.values()), np.float64)
+    return Evaluation(
+        {"violations": below, "profile": profile},
+        frequency_columns(cells),
+        Headline(text, {"n": (below, "count"), "records": (found.n, "count"), "k": (k, "count")}),
+        Bars(mark("k"), mark("records that share their key with fewer"), tuple(profile), sizes),
+        cells_behind(mark("Keys of fewer than k records"), -cells.f, cells.f < k, frequencies_listed(cells)),
+    )

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.texts import mark
+from core.base.texts import mark, plural
 from core.recipe.declared import Declaration, Figure, Parameter, RecordFigure
 from core.risk.measures.evaluation import COUNTING, SENSITIVE, Evaluation, MeasureInput
 from core.risk.measures.sensitive import SENSITIVE_VARIABLES, counts_within
+from core.risk.measures.shown import Bars, Headline, Listed, Listing, cells_behind
 
 _TOLERANCE = 1e-12
 """Two values alike give an entropy that is smaller than 2 by rounding alone."""
@@ -60,7 +62,33 @@ def evaluate(given: MeasureInput) -> Evaluation:
             if not np.isnan(values).all():
                 below = int(cells.count[values < wanted * (1 - _TOLERANCE)].sum())
                 figures[name][variable] = {"min": float(np.nanmin(values)), "violations": below}
-    return Evaluation(figures, columns)
+    return Evaluation(figures, columns, *_shown(given, columns))
+
+
+def _shown(
+    given: MeasureInput, columns: Mapping[tuple[str, str], NDArray[np.float64]]
+) -> tuple[Headline, Bars, Listing]:
+    """Records whose key gives a sensitive value away: all that share it have the same."""
+    cells, variables = given.cells, tuple(given.parameters["sensitive"])
+    told = {name: columns["l_distinct", name] == 1 for name in variables}
+    records = {name: int(cells.count[flags].sum()) for name, flags in told.items()}
+    most = max(variables, key=lambda name: records[name])
+    text = plural(
+        records[most],
+        "The key of {n} of {records} records gives its value of {variable} away: all that share it have the same.",
+        "The keys of {n} of {records} records give their value of {variable} away: all that share a key have the same.",
+    )
+    values = {"n": (records[most], "count"), "records": (int(cells.count.sum()), "count"), "variable": (most, "text")}
+    shared = np.any(list(told.values()), axis=0)
+    distinct = tuple(Listed(name, "exact", columns["l_distinct", name]) for name in variables)
+    bars = np.array([records[name] for name in variables], np.float64)
+    return (
+        Headline(text, values),
+        Bars(mark("sensitive variable"), mark("records whose key gives it away"), variables, bars),
+        cells_behind(
+            mark("Keys that give a value away"), cells.f, shared, (Listed(mark("records"), "exact", cells.f), *distinct)
+        ),
+    )
 
 
 def diversity(counts: NDArray[np.float64], c: float) -> NDArray[np.float64]:

@@ -11,6 +11,7 @@ from core.base.texts import mark
 from core.recipe.declared import Declaration, Figure, Parameter
 from core.risk.measures.evaluation import COUNTING, SENSITIVE, Evaluation, MeasureInput
 from core.risk.measures.sensitive import SENSITIVE_VARIABLES, counts_within
+from core.risk.measures.shown import Bars, Headline, Listed, cells_behind
 
 DECLARATION = Declaration(
     name="t-closeness",
@@ -33,16 +34,34 @@ def evaluate(given: MeasureInput) -> Evaluation:
     """Largest and mean earth mover's distance of every sensitive variable [method: t-closeness]."""
     cells = given.cells
     figures: dict[str, dict[str, Any]] = {"max": {}, "mean": {}}
+    distances: dict[str, NDArray[np.float64]] = {}
     for variable in given.parameters["sensitive"]:
         column, found = given.columns[variable], np.full(len(cells), np.nan)
         of_file = column.counts[: column.n_valid].astype(np.float64)
         for some, counts in counts_within(given.table, column, given.progress):
             found[some] = distance(counts, of_file, given.parameters["ordered"])
-        there = ~np.isnan(found)
+        there, distances[variable] = ~np.isnan(found), found
         if there.any():
             figures["max"][variable] = float(found[there].max())
             figures["mean"][variable] = float(np.average(found[there], weights=cells.count[there]))
-    return Evaluation(figures)
+    if not figures["max"]:
+        return Evaluation(figures)
+    furthest = max(figures["max"], key=figures["max"].__getitem__)
+    text = mark("The records of one key differ in {variable} from the whole file by {distance}; 0 is alike, 1 apart.")
+    listed = tuple(Listed(name, "number:3", found) for name, found in distances.items())
+    largest = np.max([np.nan_to_num(found) for found in distances.values()], axis=0)
+    return Evaluation(
+        figures,
+        headline=Headline(text, {"variable": (furthest, "text"), "distance": (figures["max"][furthest], "number:2")}),
+        picture=Bars(
+            mark("sensitive variable"),
+            mark("largest distance"),
+            tuple(figures["max"]),
+            np.array(list(figures["max"].values())),
+            "number:2",
+        ),
+        behind=cells_behind(mark("Keys that differ most"), largest, largest > 0, listed),
+    )
 
 
 def distance(counts: NDArray[np.float64], of_file: NDArray[np.float64], ordered: bool) -> NDArray[np.float64]:
