@@ -18,7 +18,7 @@ from core.risk.measures.evaluation import (
     frequencies_listed,
     frequency_columns,
 )
-from core.risk.measures.shown import Headline, Histogram, Listed, Picture, cells_behind
+from core.risk.measures.shown import Headline, HistogramPicture, Listed, Picture, cells_behind
 
 DECLARATION = Declaration(
     name="frequencies",
@@ -102,4 +102,6 @@ def _histogram(risk: NDArray[np.float64], count: NDArray[np.integer[Any]]) -> Pi
     first, last = np.floor(4 * np.log10(risk[there].min())), np.ceil(4 * np.log10(risk[there].max()))
     edges = 10.0 ** (np.arange(first, max(last, first + 1) + 1) / 4)
     counts, _edges = np.histogram(np.clip(risk[there], edges[0], edges[-1]), edges, weights=count[there])
-    return Histogram(mark("individual risk"), mark("records"), edges, counts.astype(np.float64), logarithmic=True)
+    return HistogramPicture(
+        mark("individual risk"), mark("records"), edges, counts.astype(np.float64), logarithmic=True
+    )

@@ -9,7 +9,7 @@ import numpy as np
 from core.base.texts import mark, plural
 from core.recipe.declared import Declaration, Figure, Parameter
 from core.risk.measures.evaluation import COUNTING, INTRUDERS, Evaluation, MeasureInput
-from core.risk.measures.shown import Bars, Headline
+from core.risk.measures.shown import BarPicture, Headline
 
 DECLARATION = Declaration(
     name="intruder",
@@ -136,7 +136,7 @@ def evaluate(given: MeasureInput) -> Evaluation:
     return Evaluation(
         figures,
         headline=Headline(text, {"n": (figures["pinned"], "count"), "records": (figures["targets"], "count")}),
-        picture=Bars(
+        picture=BarPicture(
             mark("what he does"),
             mark("records"),
             tuple(titles[name] for name in ways),

@@ -20,7 +20,7 @@ from core.risk.measures.evaluation import (
     frequencies_listed,
     frequency_columns,
 )
-from core.risk.measures.shown import Bars, Headline, cells_behind
+from core.risk.measures.shown import BarPicture, Headline, cells_behind
 
 DECLARATION = Declaration(
     name="k-anonymity",
@@ -104,6 +104,6 @@ def evaluate(given: MeasureInput) -> Evaluation:
         {"violations": below, "profile": profile},
         frequency_columns(cells),
         Headline(text, {"n": (below, "count"), "records": (found.n, "count"), "k": (k, "count")}),
-        Bars(mark("k"), mark("records that share their key with fewer"), tuple(profile), sizes),
+        BarPicture(mark("k"), mark("records that share their key with fewer"), tuple(profile), sizes),
         cells_behind(mark("Keys of fewer than k records"), -cells.f, cells.f < k, frequencies_listed(cells)),
     )

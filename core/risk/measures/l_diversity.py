@@ -12,7 +12,7 @@ from core.base.texts import mark, plural
 from core.recipe.declared import Declaration, Figure, Parameter, RecordFigure
 from core.risk.measures.evaluation import COUNTING, SENSITIVE, Evaluation, MeasureInput
 from core.risk.measures.sensitive import SENSITIVE_VARIABLES, counts_within
-from core.risk.measures.shown import Bars, Headline, Listed, Listing, cells_behind
+from core.risk.measures.shown import BarPicture, Headline, Listed, Listing, cells_behind
 
 _TOLERANCE = 1e-12
 """Two values alike give an entropy that is smaller than 2 by rounding alone."""
@@ -67,7 +67,7 @@ def evaluate(given: MeasureInput) -> Evaluation:
 
 def _shown(
     given: MeasureInput, columns: Mapping[tuple[str, str], NDArray[np.float64]]
-) -> tuple[Headline, Bars, Listing]:
+) -> tuple[Headline, BarPicture, Listing]:
     """Records whose key gives a sensitive value away: all that share it have the same."""
     cells, variables = given.cells, tuple(given.parameters["sensitive"])
     told = {name: columns["l_distinct", name] == 1 for name in variables}
@@ -84,7 +84,7 @@ def _shown(
     bars = np.array([records[name] for name in variables], np.float64)
     return (
         Headline(text, values),
-        Bars(mark("sensitive variable"), mark("records whose key gives it away"), variables, bars),
+        BarPicture(mark("sensitive variable"), mark("records whose key gives it away"), variables, bars),
         cells_behind(
             mark("Keys that give a value away"), cells.f, shared, (Listed(mark("records"), "exact", cells.f), *distinct)
         ),

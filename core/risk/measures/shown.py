@@ -31,7 +31,7 @@ class Headline:
 
 
 @dataclass(frozen=True, eq=False)
-class Bars:
+class BarPicture:
     """A bar for each name.
 
     Attributes
@@ -50,7 +50,7 @@ class Bars:
 
 
 @dataclass(frozen=True, eq=False)
-class Histogram:
+class HistogramPicture:
     """Numbers of records between edges.
 
     Attributes
@@ -69,7 +69,7 @@ class Histogram:
 
 
 @dataclass(frozen=True, eq=False)
-class Curve:
+class CurvePicture:
     """A line, with a band of spread where there is one.
 
     Attributes
@@ -87,7 +87,7 @@ class Curve:
     high: NDArray[np.float64] | None = None
 
 
-Picture = Bars | Histogram | Curve
+Picture = BarPicture | HistogramPicture | CurvePicture
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ from core.base.texts import mark
 from core.recipe.declared import Declaration, Figure, Parameter
 from core.risk.measures.evaluation import COUNTING, SENSITIVE, Evaluation, MeasureInput
 from core.risk.measures.sensitive import SENSITIVE_VARIABLES, counts_within
-from core.risk.measures.shown import Bars, Headline, Listed, cells_behind
+from core.risk.measures.shown import BarPicture, Headline, Listed, cells_behind
 
 DECLARATION = Declaration(
     name="t-closeness",
@@ -53,7 +53,7 @@ def evaluate(given: MeasureInput) -> Evaluation:
     return Evaluation(
         figures,
         headline=Headline(text, {"variable": (furthest, "text"), "distance": (figures["max"][furthest], "number:2")}),
-        picture=Bars(
+        picture=BarPicture(
             mark("sensitive variable"),
             mark("largest distance"),
             tuple(figures["max"]),

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from core.report.words import headline
-from core.risk.measures.shown import LISTED, Bars, Histogram, Listed, cells_behind
+from core.risk.measures.shown import LISTED, BarPicture, HistogramPicture, Listed, cells_behind
 from tests.core.risk.measures.taken import taken
 from tests.naive_tables import column
 
@@ -48,13 +48,13 @@ def test_the_keys_behind_k_anonymity_are_those_below_k_and_the_rarest_first() ->
     assert sorted(behind.cells) == sorted(np.flatnonzero(f < 3))
     assert np.all(np.diff(f[behind.cells]) >= 0)
     assert np.array_equal(behind.columns[0].values, f[behind.cells])
-    assert isinstance(evaluation.picture, Bars)
+    assert isinstance(evaluation.picture, BarPicture)
     assert evaluation.picture.values.tolist() == list(evaluation.figures["profile"].values())
 
 
 def test_the_histogram_counts_every_record_with_a_risk() -> None:
     table, evaluation = taken("frequencies", ROWS)
-    assert isinstance(evaluation.picture, Histogram)
+    assert isinstance(evaluation.picture, HistogramPicture)
     assert evaluation.picture.counts.sum() == table.cells.count.sum()
 
 
