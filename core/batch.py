@@ -17,7 +17,7 @@ from core.base.progress import SILENT, Cancelled, Progress
 from core.base.stopping import STOPPED, StopSignal, stopping_at_once
 from core.base.streams import write_error, write_out
 from core.base.texts import mark, translate
-from core.recipe.model import Recipe
+from core.recipe.model import OUTPUT_FILES, Recipe
 from core.recipe.toml import parse_bytes, read_bytes
 
 if TYPE_CHECKING:
@@ -72,9 +72,7 @@ def into_folder(recipe: Recipe, folder: Path) -> Recipe:
     """The recipe with every output in `folder`, under its own base name."""
     output = recipe.output
     moved = {
-        role: folder.absolute() / path.name
-        for role in ("data", "metadata", "report", "summary", "records")
-        if (path := getattr(output, role)) is not None
+        role: folder.absolute() / path.name for role in OUTPUT_FILES if (path := getattr(output, role)) is not None
     }
     return recipe.with_(output=replace(output, **moved))
 

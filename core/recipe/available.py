@@ -67,7 +67,8 @@ def check_output_format(recipe: Recipe, format: Format) -> None:
     Raises
     ------
     RecipeError
-        Ids ``output-format``, ``output-format-foreign`` and ``output-format-sas``, naming the file.
+        Ids ``output-format``, ``output-format-foreign``, ``output-format-sas`` and ``table-schema-format``, naming the
+        file.
     """
     data = recipe.output.data
     suffix = "" if data is None else data.suffix.lower()
@@ -88,6 +89,16 @@ def check_output_format(recipe: Recipe, format: Format) -> None:
             mark("Give it the suffix of the original, or one of .csv, .tsv, .sav, .dta, .xpt, .parquet and .xlsx."),
             file=data.name if data else "",
             suffix=suffix,
+        )
+    schema, written = recipe.output.table_schema, written_format(data, format)
+    if schema is not None and written != "delimited":
+        raise RecipeError(
+            "table-schema-format",
+            mark(
+                "output.table_schema is {file}, but a table schema describes delimited text, and the safe file is not."
+            ),
+            mark("Leave it out, or give the safe file the suffix .csv; output.ddi describes files of every format."),
+            file=schema.name,
         )
     if format == "sas" and data is not None and suffix not in OUTPUT_SUFFIXES:
         raise RecipeError(

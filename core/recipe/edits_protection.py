@@ -13,13 +13,15 @@ from core.recipe.edits import risk_tables
 from core.recipe.model import Criterion, Mode, Output, Recipe, Suppression, Threshold, VariableEdit
 from core.recipe.validate import check_released_keys
 
-Companion = Literal["metadata", "report", "summary", "records"]
+Companion = Literal["metadata", "report", "summary", "records", "ddi", "table_schema"]
 
 COMPANIONS: dict[Companion, str] = {
     "metadata": ".rds",
     "report": ".html",
     "summary": ".json",
     "records": "_records.csv",
+    "ddi": "_ddi.xml",
+    "table_schema": "_schema.json",
 }
 """Outputs beside the safe file, and what follows its name in theirs."""
 

@@ -209,6 +209,11 @@ class Report:
     variant: Literal["internal", "external"] = "internal"
 
 
+OutputFile = Literal["data", "metadata", "report", "summary", "records", "ddi", "table_schema"]
+OUTPUT_FILES: tuple[OutputFile, ...] = get_args(OutputFile)
+"""The files that ``[output]`` may name, in the order in which they are said."""
+
+
 @dataclass(frozen=True)
 class Output:
     """``[output]``: the files to write and how."""
@@ -218,6 +223,8 @@ class Output:
     report: Path | None = None
     summary: Path | None = None
     records: Path | None = None
+    ddi: Path | None = None
+    table_schema: Path | None = None
     household_id: HouseholdId = "keep"
     shuffle: bool = False
     add_risk: bool = False

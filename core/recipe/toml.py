@@ -16,6 +16,7 @@ from core.base.texts import mark
 from core.recipe import model
 from core.recipe.declared import read_entry
 from core.recipe.model import (
+    OUTPUT_FILES,
     Combination,
     Cut,
     HouseholdKey,
@@ -408,7 +409,7 @@ def _output(top: TomlTable) -> Output:
         return Output()
     said = _said(
         Output,
-        **{name: table.path(name) for name in ("data", "metadata", "report", "summary", "records")},
+        **{name: table.path(name) for name in OUTPUT_FILES},
         household_id=table.choice("household_id", _choices(Output, "household_id")),
         shuffle=table.boolean("shuffle"),
         add_risk=table.boolean("add_risk"),

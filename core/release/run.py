@@ -23,7 +23,9 @@ from core.formats.text.widths import with_true_widths
 from core.formats.text.writing import Rewrite
 from core.recipe.available import check_output_format
 from core.recipe.declared import files_of
-from core.recipe.model import Recipe
+from core.recipe.model import OUTPUT_FILES, Recipe
+from core.release.ddi import ddi_text
+from core.release.described import described
 from core.release.record_file import record_columns, write_records
 from core.release.safe_codelists import codelist_targets, role, with_codelists, write_codelists
 from core.release.safe_file import SafeFile, occurring_codes, safe_file
@@ -42,9 +44,10 @@ from core.release.summary import (
     suppression_part,
     warnings_part,
 )
+from core.release.table_schema import table_schema_text
 from core.release.verification import verified
 from core.report.blocks import ReportData
-from core.report.build import ReleaseOutcome, build_report, original_recipe
+from core.report.build import ReleaseOutcome, build_report, creation_time, original_recipe
 from core.report.facts import NamedFile
 from core.report.html import render_html
 from core.results.released_columns import released_cells
@@ -146,7 +149,8 @@ class _Run:
         self.safe: SafeFile | None = None
         self.verification: Verification | None = None
         self.said: tuple[Notice, ...] = ()
-        if self.protection is None and self.recipe.output.metadata is None:
+        output = self.recipe.output
+        if self.protection is None and not (output.metadata or output.ddi or output.table_schema):
             return
         protection = self.protection or _unprotected(self.derived)
         with self.clock("write"):
@@ -186,11 +190,23 @@ class _Run:
                     write_records(out, self.derived.records, columns, self.progress)
             if "report" in outputs:
                 outputs.write("report", render_html(report))
+            self._describe(outputs)
         summary = self._summary()
         if "summary" in outputs:
             outputs.write("summary", summary_text(summary))
         files = (*targets(self.recipe).values(), *self.codelists.values())
         return Result(summary, self.derived, self.protection, self.verification, report, files)
+
+    def _describe(self, outputs: Outputs) -> None:
+        """What archives and other programs read of the safe file."""
+        if self.safe is None or not ("ddi" in outputs or "table_schema" in outputs):
+            return
+        data = self.recipe.output.data
+        file = described(self.protection or _unprotected(self.derived), self.safe, data)
+        if "ddi" in outputs:
+            outputs.write("ddi", ddi_text(file, self.recipe.report, f"{creation_time():%Y-%m-%d}"))
+        if "table_schema" in outputs:
+            outputs.write("table_schema", table_schema_text(file))
 
     def _notices(self) -> tuple[Notice, ...]:
         if self.protection:
@@ -284,6 +300,10 @@ class _Run:
             yield NamedFile("summary", output.summary)
         if output.records:
             yield NamedFile("records", output.records)
+        if output.ddi:
+            yield NamedFile("ddi", output.ddi)
+        if output.table_schema:
+            yield NamedFile("table-schema", output.table_schema)
 
     def _before(self) -> Results | None:
         """The same before recoding."""
@@ -373,8 +393,7 @@ def _with_warnings(result: Result, notices: tuple[Notice, ...]) -> Result:
 
 def targets(recipe: Recipe, metadata: Metadata | None = None) -> dict[str, Path]:
     """The outputs that the recipe names, by role; with `metadata` (of the original) codelists that may come too."""
-    roles = ("data", "metadata", "report", "summary", "records")
-    named = {name: path for name in roles if (path := getattr(recipe.output, name)) is not None}
+    named: dict[str, Path] = {name: path for name in OUTPUT_FILES if (path := getattr(recipe.output, name)) is not None}
     return named if metadata is None else named | {role(v): p for v, p in codelists_beside(recipe, metadata).items()}
 
 

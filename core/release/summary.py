@@ -16,7 +16,7 @@ from core.base.errors import Notice
 from core.data.risk_figures import RiskFigures, TableState
 from core.perturbation.registry import REGISTRY, perturbations
 from core.recipe.edits import searches_jointly
-from core.recipe.model import Recipe
+from core.recipe.model import OUTPUT_FILES, Recipe
 from core.results.households import HouseholdRisk
 from core.results.results import Protection, Results, RiskTable
 from core.results.risk_tables import asks_individual, sample_uniques
@@ -271,7 +271,7 @@ def checklist_part(recipe: Recipe, entries: Sequence[ChecklistEntry]) -> list[di
 
 def files_part(recipe: Recipe, codelists: Mapping[str, Path]) -> dict[str, Any]:
     """The other files that were written; `codelists` by variable."""
-    written = {role: getattr(recipe.output, role) for role in ("data", "metadata", "report", "records")}
+    written = {role: getattr(recipe.output, role) for role in OUTPUT_FILES if role != "summary"}
     named: dict[str, Any] = {role: str(path) for role, path in written.items() if path is not None}
     return named | ({"codelists": {name: str(path) for name, path in codelists.items()}} if codelists else {})
 

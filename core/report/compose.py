@@ -34,7 +34,7 @@ _PATH = re.compile(r"""(?x)
 
 EntryType = TypeVar("EntryType", Measure, Perturbation)
 
-WRITTEN = ("safe-data", "safe-metadata", "safe-codelist", "report")
+WRITTEN = ("safe-data", "safe-metadata", "safe-codelist", "report", "ddi", "table-schema")
 """Files that outsiders get; the others are not mentioned."""
 _OF_THE_HOUSE = ("released", "targets", "seed")
 """Parameters of measures and perturbations that name files, or tell how to draw the same."""
@@ -151,6 +151,8 @@ def external_text(recipe: Recipe, written: set[str]) -> str:
             report=output.report and root / output.report.name,
             summary=None,
             records=None,
+            ddi=output.ddi and root / output.ddi.name,
+            table_schema=output.table_schema and root / output.table_schema.name,
             seed=none.seed,
         ),
     )

@@ -21,7 +21,17 @@ class NamedFile:
     """A file that was read or written. `role` is one of ROLES in `core.report.sections_data`."""
 
     role: Literal[
-        "data", "metadata", "safe-data", "safe-metadata", "safe-codelist", "report", "summary", "records", "recipe"
+        "data",
+        "metadata",
+        "safe-data",
+        "safe-metadata",
+        "safe-codelist",
+        "report",
+        "summary",
+        "records",
+        "ddi",
+        "table-schema",
+        "recipe",
     ]
     path: Path
     sha256: str = ""

@@ -25,6 +25,8 @@ ROLES = {
     "report": mark("Report"),
     "summary": mark("Summary"),
     "records": mark("Risk of each record"),
+    "ddi": mark("DDI codebook of the safe file"),
+    "table-schema": mark("Table schema of the safe file"),
     "recipe": mark("Recipe"),
 }
 

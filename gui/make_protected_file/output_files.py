@@ -26,6 +26,11 @@ _TITLES: dict[Companion, tuple[str, str]] = {
         mark("Risks &by record"),
         mark("One row for each record of the original: for use inside the house only."),
     ),
+    "ddi": (
+        mark("DDI &codebook"),
+        mark("Names, labels and codes of the safe file, for archives and catalogues of data."),
+    ),
+    "table_schema": (mark("Table sc&hema"), mark("The same of a delimited file, for programs that read csv.")),
 }
 
 

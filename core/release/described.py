@@ -1,0 +1,97 @@
+"""The safe file as documentation of data describes it: what each variable holds, and what was done to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.base.texts import translate as _
+from core.data.variables import Metadata, Variable
+from core.release.safe_file import SafeFile
+from core.report.build_changes import modifications
+from core.report.words import counted
+from core.results.results import Protection
+
+
+@dataclass(frozen=True)
+class Category:
+    """A code of a variable; `records` that have it in the safe file, None where that is not told or not counted."""
+
+    code: str
+    label: str
+    missing: bool
+    records: int | None = None
+
+
+@dataclass(frozen=True)
+class DescribedVariable:
+    """A variable of the safe file, its categories in order, and in sentences what was done to it."""
+
+    variable: Variable
+    categories: tuple[Category, ...]
+    done: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class DescribedFile:
+    """The safe file: its name, layout and number of records, and its variables in order."""
+
+    name: str
+    layout: Metadata
+    records: int
+    variables: tuple[DescribedVariable, ...]
+
+
+def described(protection: Protection, safe: SafeFile, data: Path | None) -> DescribedFile:
+    """What there is to say of the safe file `data`; in the external variant without numbers of records.
+
+    None: no safe file is written, and the original is described as it would be.
+    """
+    derived, name = protection.derived, "" if data is None else data.name
+    weight = derived.metadata.weight.name if derived.metadata.weight else ""
+    changes = modifications(derived.recipe, "", weight)
+    told = derived.recipe.report.variant == "internal"
+    variables = []
+    for variable in safe.layout.variables:
+        column = {**safe.released, **safe.modified}.get(variable.name)
+        counts = None if column is None else dict(zip(column.codes, column.counts.tolist(), strict=True))
+        done = [
+            f"{change.method}: {change.remarks}." for change in changes if variable.name in change.variables.split(", ")
+        ]
+        done += _recoded_and_suppressed(protection, variable.name)
+        variables.append(DescribedVariable(variable, _categories(variable, counts, told), tuple(done)))
+    return DescribedFile(name, safe.layout, derived.records, tuple(variables))
+
+
+def _recoded_and_suppressed(protection: Protection, name: str) -> list[str]:
+    done = []
+    if name in protection.derived.recodings:
+        codes = protection.derived.recodings[name].column.n_valid
+        done.append(counted(codes, "Recoded: {n} category is left.", "Recoded: {n} categories are left."))
+    suppressed = protection.plan.by_variable.get(name, 0)
+    if suppressed:
+        done.append(counted(suppressed, "{n} value was suppressed.", "{n} values were suppressed."))
+    if protection.derived.metadata.household_id is not None:
+        identifier = protection.derived.metadata.household_id.name
+        if name == identifier and protection.derived.recipe.output.household_id == "sequence":
+            done.append(_("Replaced by 1, 2, 3 …"))
+    return done
+
+
+def _categories(variable: Variable, counts: Mapping[str, int] | None, told: bool) -> tuple[Category, ...]:
+    """Codes that occur, or have a label, or are missing; of a variable that is no category only its missing codes."""
+    labels = dict(variable.labels)
+    if not variable.categorical:
+        codes = [code for code in variable.missing if code]
+    elif counts is None:
+        codes = [code for code in dict.fromkeys((*labels, *variable.missing)) if code]
+    else:
+        occurring = [code for code, count in counts.items() if count]
+        codes = [code for code in dict.fromkeys((*occurring, *variable.missing)) if code]
+    missing = set(variable.missing)
+    shown = counts if told and counts is not None and variable.categorical else None
+    return tuple(
+        Category(code, labels.get(code, ""), code in missing, None if shown is None else shown.get(code, 0))
+        for code in codes
+    )
