@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 import core
 from core.base.texts import translate as _
 from core.recipe.model import Report
-from core.release.described import Category, DescribedFile, DescribedVariable
+from core.release.described import DescribedCode, DescribedFile, DescribedVariable
 
 NAMESPACE = "ddi:codebook:2_5"
 SCHEMA = "https://ddialliance.org/Specification/DDI-Codebook/2.5/XMLSchema/codebook.xsd"
@@ -112,7 +112,7 @@ def _invalid(element: ET.Element, each: DescribedVariable) -> None:
             ET.SubElement(invalid, "range", min=f"{low:.17g}", max=f"{high:.17g}")
 
 
-def _category(element: ET.Element, category: Category) -> None:
+def _category(element: ET.Element, category: DescribedCode) -> None:
     made = ET.SubElement(element, "catgry")
     if category.missing:
         made.set("missing", "Y")

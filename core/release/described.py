@@ -15,7 +15,7 @@ from core.results.results import Protection
 
 
 @dataclass(frozen=True)
-class Category:
+class DescribedCode:
     """A code of a variable; `records` that have it in the safe file, None where that is not told or not counted."""
 
     code: str
@@ -29,7 +29,7 @@ class DescribedVariable:
     """A variable of the safe file, its categories in order, and in sentences what was done to it."""
 
     variable: Variable
-    categories: tuple[Category, ...]
+    categories: tuple[DescribedCode, ...]
     done: tuple[str, ...]
 
 
@@ -79,7 +79,7 @@ def _recoded_and_suppressed(protection: Protection, name: str) -> list[str]:
     return done
 
 
-def _categories(variable: Variable, counts: Mapping[str, int] | None, told: bool) -> tuple[Category, ...]:
+def _categories(variable: Variable, counts: Mapping[str, int] | None, told: bool) -> tuple[DescribedCode, ...]:
     """Codes that occur, or have a label, or are missing; of a variable that is no category only its missing codes."""
     labels = dict(variable.labels)
     if not variable.categorical:
@@ -92,6 +92,6 @@ def _categories(variable: Variable, counts: Mapping[str, int] | None, told: bool
     missing = set(variable.missing)
     shown = counts if told and counts is not None and variable.categorical else None
     return tuple(
-        Category(code, labels.get(code, ""), code in missing, None if shown is None else shown.get(code, 0))
+        DescribedCode(code, labels.get(code, ""), code in missing, None if shown is None else shown.get(code, 0))
         for code in codes
     )
