@@ -90,13 +90,15 @@ class Parameter:
 class Figure:
     """One figure of the summary: its key, its title, how the report writes it, and what it says.
 
-    `format` is one of those of `core.report.numbers.column`.
+    `format` is one of those of `core.report.numbers.column`. `of_records` says that it tells of single records: no
+    report for outsiders has it.
     """
 
     name: str
     title: str
     format: str
     sentence: str
+    of_records: bool = False
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from core.base.texts import mark
-from core.recipe.declared import Declaration, Figure, Parameter
+from core.recipe.declared import Declaration, Figure, Parameter, RecordFigure
 from core.risk.measures.evaluation import COUNTING, FREQUENCIES, RARE, Evaluation, MeasureInput, frequency_columns
 
 DECLARATION = Declaration(
@@ -40,13 +40,21 @@ DECLARATION = Declaration(
         Figure("n_above", mark("records above"), "count", mark("records whose risk is above `above` or the quantile")),
         Figure("share_above", mark("share above"), "percent", mark("the same as a share of all records with a risk")),
     ),
-    columns=FREQUENCIES,
+    columns=(
+        *FREQUENCIES,
+        RecordFigure("risk", mark("individual risk")),
+        RecordFigure(
+            "household_risk",
+            mark("risk that a member of the household is re-identified, where the file has households"),
+        ),
+    ),
     at_most_one=("above", "quantile"),
 )
 
 
 def evaluate(given: MeasureInput) -> Evaluation:
     """Figures of the individual risk of every record on the key [method: Individual risk, File-level risk; PG]."""
+    from core.risk.household import household_risk
     from core.risk.individual import TOLERANCE, individual_risk
     from core.risk.staircase import Staircase
 
@@ -62,4 +70,8 @@ def evaluate(given: MeasureInput) -> Evaluation:
         if limit is not None:
             above = int(cells.count[risk > limit * (1.0 + TOLERANCE)].sum())
             figures |= {"n_above": above, "share_above": above / stairs.n}
-    return Evaluation(figures, frequency_columns(cells))
+    of_households = {}
+    if given.households is not None:
+        of_record = given.table.cell_index.of_record
+        of_households["household_risk"] = household_risk(risk, of_record, given.households, given.progress)
+    return Evaluation(figures, {**frequency_columns(cells), ("risk", ""): risk}, of_households)

@@ -32,11 +32,26 @@ DECLARATION = Declaration(
             low=0.0,
             low_included=False,
         ),
+        Parameter(
+            "beyond",
+            "number",
+            mark("A share: a key gives a value away where at least so many of its records have it."),
+            default=1.0,
+            low=0.0,
+            high=1.0,
+            low_included=False,
+        ),
     ),
     figures=(
         Figure("distinct", mark("distinct"), "exact", mark("number of values: the least, and records below l")),
         Figure("entropy", mark("entropy"), "exact", mark("e to the power of their entropy: likewise")),
         Figure("recursive", mark("recursive"), "exact", mark("recursive (c, l)-diversity: likewise")),
+        Figure(
+            "disclosed",
+            mark("value given away"),
+            "exact",
+            mark("records whose key gives a sensitive value away; their share of all with a sensitive value there"),
+        ),
     ),
     columns=(
         RecordFigure("l_distinct", mark("number of different values"), "sensitive"),
@@ -49,17 +64,24 @@ DECLARATION = Declaration(
 def evaluate(given: MeasureInput) -> Evaluation:
     """Distinct, entropy and recursive diversity of every sensitive variable [method: l-diversity; PG table 4.3]."""
     cells, wanted = given.cells, given.parameters["l"]
-    figures: dict[str, dict[str, Any]] = {"distinct": {}, "entropy": {}, "recursive": {}}
+    kinds = ("distinct", "entropy", "recursive")
+    figures: dict[str, dict[str, Any]] = {name: {} for name in (*kinds, "disclosed")}
     columns = {}
     for variable in given.parameters["sensitive"]:
-        found = np.full((3, len(cells)), np.nan)
+        found, largest = np.full((3, len(cells)), np.nan), np.full(len(cells), np.nan)
         for some, counts in counts_within(given.table, given.columns[variable], given.progress):
             found[:, some] = diversity(counts, given.parameters["c"])
-        for name, values in zip(figures, found, strict=True):
+            total = counts.sum(axis=1)
+            largest[some] = np.divide(counts.max(axis=1), total, out=np.full(len(some), np.nan), where=total > 0)
+        for name, values in zip(kinds, found, strict=True):
             columns[f"l_{name}", variable] = values
             if not np.isnan(values).all():
                 below = int(cells.count[values < wanted * (1 - _TOLERANCE)].sum())
                 figures[name][variable] = {"min": float(np.nanmin(values)), "violations": below}
+        if not np.isnan(largest).all():
+            given_away = int(cells.count[largest >= given.parameters["beyond"] * (1 - _TOLERANCE)].sum())
+            share = given_away / int(cells.count[~np.isnan(largest)].sum())
+            figures["disclosed"][variable] = {"records": given_away, "share": share}
     return Evaluation(figures, columns)
 
 

@@ -40,9 +40,11 @@ def test_sensitive_values_are_measured_after_recoding(tmp_path: Path) -> None:
         "sensitive": (ILLNESS,),
         "l": 2,
         "c": 2.0,
+        "beyond": 1.0,
         "distinct": {ILLNESS: {"min": 1.0, "violations": 4}},
         "entropy": {ILLNESS: {"min": 1.0, "violations": 4}},
         "recursive": {ILLNESS: {"min": 1.0, "violations": 4}},
+        "disclosed": {ILLNESS: {"records": 4, "share": 4 / 6}},
     }
     # the file: 3, 2, 1 of 6; of (b, x) all are 3
     assert second["max"] == {ILLNESS: pytest.approx(2 / 3)}
