@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from core.base.texts import mark
-from core.recipe.declared import Declaration, Figure, Parameter, RecordFigure
+from core.recipe.declared import Declaration, Figure, Guide, Parameter, RecordFigure
 from core.risk.measures.evaluation import COUNTING, FREQUENCIES, RARE, Evaluation, MeasureInput, frequency_columns
 
 DECLARATION = Declaration(
@@ -49,6 +49,14 @@ DECLARATION = Declaration(
         ),
     ),
     at_most_one=("above", "quantile"),
+    guide=Guide(
+        assumes="Weights whose sum in a cell estimates its people; without weights the file is the population. An "
+        "intruder does not know who is in the file.",
+        not_for="Many or fine keys in a small sample: the individual risk is then too low; see `population`.",
+        formula="f and F are the records and the sum of weights behind a key; r = E(1/F given f). Quantiles are "
+        "those of type 7. A household's risk is 1 − Π (1 − r) over its members.",
+        source="Benedetti, Franconi (1998); Polettini (2004); [Methods](methods.md).",
+    ),
 )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.base.texts import mark
-from core.recipe.declared import Declaration, Figure, Parameter
+from core.recipe.declared import Declaration, Figure, Guide, Parameter
 from core.risk.measures.evaluation import COUNTING, FREQUENCIES, RARE, Evaluation, MeasureInput, frequency_columns
 
 DECLARATION = Declaration(
@@ -27,6 +27,12 @@ DECLARATION = Declaration(
         Figure("profile", mark("violations by k"), "count", mark("the same for every k from 2 to 10")),
     ),
     columns=FREQUENCIES,
+    guide=Guide(
+        assumes="Somebody may know that a person is in the file, and knows nothing but the key variables.",
+        not_for="Telling whether sensitive values are safe: k records may all have the same one; see `l-diversity`.",
+        formula="Records with f < k.",
+        source="Samarati, Sweeney (1998).",
+    ),
 )
 
 _PART = 1 << 20

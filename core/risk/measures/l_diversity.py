@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.base.texts import mark
-from core.recipe.declared import Declaration, Figure, Parameter, RecordFigure
+from core.recipe.declared import Declaration, Figure, Guide, Parameter, RecordFigure
 from core.risk.measures.evaluation import COUNTING, SENSITIVE, Evaluation, MeasureInput
 from core.risk.measures.sensitive import SENSITIVE_VARIABLES, counts_within
 
@@ -57,6 +57,15 @@ DECLARATION = Declaration(
         RecordFigure("l_distinct", mark("number of different values"), "sensitive"),
         RecordFigure("l_entropy", mark("e to the power of their entropy"), "sensitive"),
         RecordFigure("l_recursive", mark("recursive diversity"), "sensitive"),
+    ),
+    guide=Guide(
+        assumes="Somebody knows the key of a person and wants the sensitive value; all values are alike to him.",
+        not_for="Key variables, which are refused; values of which only some are sensitive, or that are close to "
+        "each other: see `t-closeness`.",
+        formula="Within the records that count for a key, without missing sensitive values: their number of values;"
+        " e^H with the entropy H of their shares; the largest l with f₁ < c (f_l + … + f_t), f₁ ≥ f₂ ≥ …. A"
+        " value is given away where its share is `beyond` or more: 1 means that all have it.",
+        source="Machanavajjhala et al. (2007); SDC Practice Guide, table 4.3.",
     ),
 )
 

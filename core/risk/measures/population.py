@@ -11,7 +11,7 @@ import numpy as np
 
 from core.base.errors import DataError
 from core.base.texts import mark
-from core.recipe.declared import Declaration, Figure, Parameter
+from core.recipe.declared import Declaration, Figure, Guide, Parameter
 from core.risk.measures.evaluation import COUNTING, RARE, Evaluation, MeasureInput
 from core.tables.cells import Cells
 
@@ -47,18 +47,45 @@ DECLARATION = Declaration(
         Figure("size", mark("size of the population"), "exact", mark("number of people that the models reckon with")),
         Figure(
             "models",
-            mark("model"),
-            "number:2",
-            mark("of each model: tau1, sample uniques that are unique in the population; tau2, expected correct "
-                 "matches of sample uniques; expected, expected re-identifications; population_uniques; correct, the "
-                 "chance that a unique match is right; converged, whether its equations have a solution (no figures "
-                 "where not); chosen, by the rule of Dankar et al."),
+            mark("Models"),
+            "exact",
+            mark("the models beside each other; one that did not converge has no figures"),
+            rows=(
+                Figure("name", mark("Model"), "text", mark("its name")),
+                Figure("tau1", mark("τ1"), "number:2", mark("sample uniques that are unique in the population")),
+                Figure("tau2", mark("τ2"), "number:2", mark("expected correct matches of sample uniques")),
+                Figure("expected", mark("expected re-identifications"), "number:2", mark("of all records")),
+                Figure("population_uniques", mark("population uniques"), "number:1",
+                       mark("number of people who are unique in the population")),
+                Figure("correct", mark("θ"), "risk", mark("the chance that a match with a sample unique is right")),
+                Figure("converged", mark("converged"), "text", mark("whether its equations have a solution")),
+                Figure("chosen", mark("chosen"), "text", mark("whether it is to be believed by Dankar's rule")),
+            ),
         ),
         Figure("prosecutor", mark("prosecutor"), "risk",
                mark("the intruder knows that his target is in the file, 1/f: largest, and mean over records")),
         Figure("journalist", mark("journalist"), "risk",
                mark("he does not know it, 1/F: largest, and the larger of keys / people and the mean over records")),
         Figure("marketer", mark("marketer"), "risk", mark("he matches everybody: the mean of 1/F over records")),
+    ),
+    guide=Guide(
+        assumes="`calibrated` and `log-linear`: weights that add up to the population, and keys whose dependence a "
+        "graph without cycles can follow. The others look only at how many keys occur once, twice, …: a "
+        "simple random sample, and cells that are alike. `theta`: the same, and nothing about the sizes of "
+        "cells. Records with a missing key value are left out of these, unless the missing rule is "
+        "`category`.",
+        not_for="Weights that were divided by their mean: they are refused. Zayatz's model takes the sizes of cells"
+        " in the sample for those in the population and says far too many at small fractions; Pitman's says"
+        " too few, or nothing, where most cells have several people. Where the models differ by a factor, "
+        "believe none of them alone.",
+        formula="tau1 = Σ P(F = 1), tau2 = Σ E(1/F), both over sample uniques; expected = Σ E(1/F) over all "
+        "records. `zayatz`: n₁ s₁ h₁ / Σ sᵢ hᵢ, hᵢ hypergeometric. `pitman`: Γ(θ+1)/Γ(θ+α) N^α by maximum "
+        "likelihood. `snb`: cells of 1 + a negative binomial number of people, K p^α, from the keys and the"
+        " uniques in the sample. `theta`: π n₁ / (π n₁ + 2 (1 − π) n₂). Chosen: up to a fraction of 0.1 "
+        "`pitman`, above it the lower of `zayatz` and `snb`; `zayatz` where that one did not converge.",
+        source="Zayatz (1991); Hoshino (2001); Chen, Keller-McNulty (1998); Skinner, Elliot (2002); Dankar et al. "
+        "(2012); El Emam, *Guide to the De-Identification of Personal Health Information* (2013); "
+        "[Methods](methods.md).",
     ),
 )  # fmt: skip
 

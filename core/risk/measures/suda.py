@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark
-from core.recipe.declared import Declaration, Figure, Parameter, RecordFigure
+from core.recipe.declared import Declaration, Figure, Guide, Parameter, RecordFigure
 from core.risk.measures.evaluation import RARE, Evaluation, MeasureInput
 
 if TYPE_CHECKING:
@@ -66,7 +66,10 @@ DECLARATION = Declaration(
             mark("by variable: share of the sum that comes from minimal sample uniques with it; more than 1 together"),
         ),
         Figure(
-            "by_size", mark("minimal sample uniques"), "count", mark("their number by how many variables they have")
+            "by_size",
+            mark("minimal sample uniques of"),
+            "count",
+            mark("minimal sample uniques by how many variables they have"),
         ),
         Figure(
             "classes",
@@ -76,13 +79,35 @@ DECLARATION = Declaration(
         ),
         Figure(
             "riskiest",
-            mark("riskiest record"),
+            mark("The riskiest records"),
             "exact",
-            mark("the records with the largest scores: score, DIS-SUDA and their minimal sample uniques"),
+            mark("the twenty records with the largest scores"),
             of_records=True,
+            rows=(
+                Figure("record", mark("Record"), "count", mark("number of the record in the file, from 1")),
+                Figure("score", mark("Score"), "exact", mark("its score")),
+                Figure("dis", mark("DIS-SUDA"), "risk", mark("its DIS-SUDA score")),
+                Figure("unique_on", mark("Unique on"), "text", mark("its minimal sample uniques, small ones first")),
+            ),
         ),
     ),
     columns=(RecordFigure("suda", mark("SUDA score")), RecordFigure("dis_suda", mark("DIS-SUDA score"))),
+    guide=Guide(
+        assumes="A record that is unique on few variables is more likely to be recognised than one that is unique "
+        "on many. DIS-SUDA takes the file for a simple random sample of the fraction `dis_fraction`.",
+        not_for="Comparing files with different key variables: scores grow with their number. DIS-SUDA of samples "
+        "with unequal weights; a record without a score is not safe by that, it may share its key with one "
+        "other.",
+        formula="A minimal sample unique (MSU) is a set of variables on which a record differs from all others, "
+        "while on none of its subsets it does. With ATT variables and M = `max_size`, one of k variables "
+        "scores the product of (ATT − i) for i = k, …, min(M, ATT − 1); under `sdcmicro` (2^(ATT−k) − 1) k!"
+        " (ATT − k)! / ATT!. A record's score s is the sum over its MSUs. A missing value is part of none, "
+        "and equals only other missing values. DIS-SUDA: 1 / (1 + P (1 − f) / f / (s^Q A)), Q = 1 + (8 − "
+        "ATT)/20, A the sum of s^−Q over scored records, P the records in pairs, f = `dis_fraction`.",
+        source="Elliot, Manning, Ford (2002); Manning, Haglin, Keane, *A recursive search algorithm for "
+        "statistical disclosure assessment* (2008); SDC Practice Guide, *Measuring Risk*; scaling and "
+        "DIS-SUDA as in sdcMicro.",
+    ),
 )
 
 
