@@ -91,7 +91,7 @@ DECLARATION = Declaration(
 
 
 def evaluate(given: MeasureInput) -> Evaluation:
-    """Models of population uniqueness, and risks from f and F [method: Is the number true; golden figures of ARX]."""
+    """Models of population uniqueness, and risks from f and F [method: log-linear model, other models]."""
     cells, people = _in_population(given)
     judged = ~np.isnan(cells.f)
     models = [*_log_linear(given, cells), *_of_sizes(given, cells, people)]
