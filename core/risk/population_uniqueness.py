@@ -129,7 +129,7 @@ def pitman_theta(alpha: float, u: int, n: int) -> float:
         return _harmonic(theta / alpha, u) / alpha - _harmonic(theta, n)
 
     # θ > -α; at the lower end the first term is larger, at the upper end u < n decides
-    return math.exp(float(brentq(slope, -40.0, 60.0, xtol=1e-13, rtol=_NEAR))) - alpha
+    return math.exp(float(brentq(slope, -30.0, 60.0, xtol=1e-13, rtol=_NEAR))) - alpha
 
 
 def pitman_uniques(alpha: float, theta: float, population: float) -> float:
