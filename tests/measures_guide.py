@@ -51,9 +51,15 @@ def _measure(each: Declaration) -> Iterator[str]:
     yield "\n| Figure | |\n|---|---|"
     for figure in each.figures:
         yield f"| `{figure.name}` | {figure.sentence} |"
+        yield from (f"| `{figure.name}`: `{inner.name}` | {inner.sentence} |" for inner in figure.rows)
     for column in each.columns:
         suffix = "_VARIABLE" if column.by else ""
         yield f"| `{column.name}_m1{suffix}` in `records` | {column.sentence} |"
+    if each.guide:
+        yield f"\n**It assumes:** {each.guide.assumes}\n"
+        yield f"**Not for:** {each.guide.not_for}\n"
+        yield f"**Formula:** {each.guide.formula}\n"
+        yield f"**Source:** {each.guide.source}"
     yield ""
 
 

@@ -1,4 +1,4 @@
-"""Slow plain twins of the measures of sensitive values: by the definition, record by record."""
+"""Slow plain twins of measures: by the definition, record by record."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import combinations
 
 from tests.naive_tables import Row, share
 
@@ -45,3 +46,16 @@ def distance(counts: Counts, of_file: Counts, ordered: bool) -> Fraction:
         carried += part
         work += abs(carried)
     return work / max(len(codes) - 1, 1)
+
+
+def minimal_uniques(rows: Sequence[Row], max_size: int) -> list[set[tuple[int, ...]]]:
+    """Of each record the smallest sets of places with a value on which no other record agrees with it."""
+    found: list[set[tuple[int, ...]]] = [set() for _ in rows]
+    for size in range(1, max_size + 1):
+        for places in combinations(range(len(rows[0])), size):
+            counts = Counter(tuple(row[j] for j in places) for row in rows)
+            for sets, row in zip(found, rows, strict=True):
+                values = tuple(row[j] for j in places)
+                if counts[values] == 1 and None not in values and not any(set(each) <= set(places) for each in sets):
+                    sets.add(places)
+    return found

@@ -49,11 +49,12 @@ def measure(
     module = REGISTRY[wanted.kind]
     parameters = module.DECLARATION.used(wanted)
     columns = [derived.columns[name] for name in wanted.variables]
+    weights, units = derived.microdata.weights, derived.recipe.input.units
     rule, alpha = parameters["missing_rule"], parameters.get("alpha", 1.0)
-    table = tabulate_records(columns, derived.microdata.weights, rule, alpha, progress)
+    table = tabulate_records(columns, weights, rule, alpha, progress)
     others = {name: derived.columns[name] for key, name in variables_of("measures", wanted) if key != "variables"}
     safe = partial(_safe_columns, derived, wanted, protection)
-    given = MeasureInput(table, others, parameters, progress, safe)
+    given = MeasureInput(table, others, parameters, progress, safe, weights, units, derived.households)
     return Measured(wanted, parameters, module.evaluate(given), table)
 
 

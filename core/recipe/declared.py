@@ -90,13 +90,26 @@ class Parameter:
 class Figure:
     """One figure of the summary: its key, its title, how the report writes it, and what it says.
 
-    `format` is one of those of `core.report.numbers.column`.
+    `format` is one of those of `core.report.numbers.column`. `of_records` says that it tells of single records: no
+    report for outsiders has it. `rows`: it is a list of objects with these figures, a table of the report.
     """
 
     name: str
     title: str
     format: str
     sentence: str
+    of_records: bool = False
+    rows: tuple[Figure, ...] = ()
+
+
+@dataclass(frozen=True)
+class Guide:
+    """What the guide says of a measure beside its declaration, in sentences with Markdown."""
+
+    assumes: str
+    not_for: str
+    formula: str
+    source: str
 
 
 @dataclass(frozen=True)
@@ -127,6 +140,7 @@ class Declaration:
     of_the_weight : whether it concerns the weight variable, so that there has to be one
     once : whether a recipe says it at most once
     told : what the report says was done, with parameters in braces
+    guide : what its part of the guide says beside all this
     """
 
     name: str
@@ -141,6 +155,7 @@ class Declaration:
     of_the_weight: bool = False
     once: bool = False
     told: str = ""
+    guide: Guide | None = None
 
     def used(self, entry: Entry) -> dict[str, Any]:
         """The parameters as they are used: what `entry` says, else the default; without those that mean nothing."""

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark, translate
+from core.data.households import Households
 from core.effects.measures import Measured
 from core.results.results import Results
 from core.tables.cell_index import Tabulation
@@ -52,15 +53,21 @@ def record_columns(
         more = figures if table is None else figures | {f"risk_{number}": table.risk}
         found.append(_columns(counted, more))
         if table is not None and table.household is not None and derived.households is not None:
-            texts = np.array([number_text(risk) for risk in table.household.risk.tolist()], dtype=object)
-            household = derived.households.household_of_record
-            found.append(RecordColumns((f"household_risk_{number}",), household, texts))
+            found.append(_of_households(derived.households, f"household_risk_{number}", table.household.risk))
     for number, done in enumerate(measured, 1):
         columns = done.evaluation.columns.items()
         named = {f"{name}_m{number}" + (variable and f"_{variable}"): values for (name, variable), values in columns}
         if named:
             found.append(_columns(done.table, named))
+        for name, values in done.evaluation.of_households.items():
+            assert derived.households is not None, "the measure was given them"
+            found.append(_of_households(derived.households, f"{name}_m{number}", values))
     return found
+
+
+def _of_households(households: Households, name: str, values: NDArray[np.float64]) -> RecordColumns:
+    texts = np.array([number_text(value) for value in values.tolist()], dtype=object)
+    return RecordColumns((name,), households.household_of_record, texts)
 
 
 def _columns(table: Tabulation, figures: Mapping[str, NDArray[np.float64]]) -> RecordColumns:

@@ -12,10 +12,11 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from core.base.errors import RecipeError
 from core.base.texts import translate as _
+from core.recipe.declared import registry
 from core.recipe.model import Input, Measure, Output, Perturbation, Recipe, Suppression, VariableEdit
 from core.recipe.toml import dumps, parse
 from core.report import sections_changes as changes
@@ -58,12 +59,19 @@ def for_outsiders(given: ReportInput) -> ReportInput:
         modifications=tuple(replace(done, variables=_if_in(done.variables, written)) for done in given.modifications),
         checklist=tuple(_checked(given)),
         suppression=given.suppression and replace(given.suppression, seed=None),
-        measures=tuple({k: v for k, v in m.items() if k not in _OF_THE_HOUSE} for m in given.measures),
+        measures=tuple(map(_measure, given.measures)),
         warnings=tuple(map(without_folders, given.warnings)),
         layout=given.layout and replace(given.layout, left_out=len(given.layout.removed), removed=()),
         recipe_text=_external_recipe(given.recipe_text, written),
         recipe_sha256="",
     )  # fmt: skip
+
+
+def _measure(measure: dict[str, Any]) -> dict[str, Any]:
+    """A measure without what tells of files or single records."""
+    declared = registry("measures").declaration(measure["kind"])
+    single = {figure.name for figure in declared.figures if figure.of_records} if declared else set()
+    return {key: value for key, value in measure.items() if key not in _OF_THE_HOUSE and key not in single}
 
 
 def known_outside(given: ReportInput) -> set[str]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, cast
 
 from core.base.texts import mark
 from core.base.texts import translate as _
 from core.data.risk_figures import RiskFigures, TableState
-from core.recipe.declared import registry
+from core.recipe.declared import Figure, registry
 from core.report.blocks import (
     Block,
     Curve,
@@ -311,13 +311,32 @@ def measures(given: ReportInput) -> Section | None:
         if declared:
             blocks.append(Text(_(declared.sentence), "note"))
         rows: list[tuple[str, Value, str]] = []
+        tables: list[Block] = []
         for key, value in measure.items():
-            if key not in ("kind", "variables"):
+            if key in figures and figures[key].rows:
+                tables.append(_listed(figures[key], value))
+            elif key not in ("kind", "variables"):
                 title = _(figures[key].title) if key in figures else key.replace("_", " ")
                 spec = figures[key].format if key in figures else "exact"
                 rows += [(name, each, spec if _is_number(each) else "text") for name, each in _flat(value, title)]
-        blocks.append(Terms(tuple(rows)))
+        blocks += [Terms(tuple(rows)), *tables]
     return Section("measures", _("Further risk measures"), tuple(blocks))
+
+
+def _listed(figure: Figure, objects: list[dict[str, Any]]) -> ReportTable:
+    """A table of a figure that is a list of objects; a figure that none of them has is no column."""
+    there = [inner for inner in figure.rows if any(inner.name in each for each in objects)]
+    rows = tuple(tuple(_shown(each.get(inner.name)) for inner in there) for each in objects)
+    return ReportTable(tuple(ReportColumn(_(inner.title), inner.format) for inner in there), rows, _(figure.title))
+
+
+def _shown(value: Any) -> Value:
+    """A value in a cell of a table: yes or no, and sets of variables one after the other."""
+    if isinstance(value, bool):
+        return _("yes") if value else _("no")
+    if isinstance(value, list):
+        return ", ".join(" × ".join(each) for each in value)
+    return cast(Value, value)
 
 
 def _is_number(value: Value) -> bool:

@@ -35,6 +35,7 @@ class SecondOpinion:
     maximum : the largest of them
     expected_reidentifications : their sum over records
     log_linear, independence : the same sum with Poisson counts on the same graph, and without a graph
+    log_linear_uniques, log_linear_matches : τ1 and τ2 with Poisson counts on the same graph
     pairs : cells with two records
     variance : of the sum over sample uniques, r (1 - r) each
     a : shape of the scatter around the model; None where it is infinite
@@ -49,6 +50,8 @@ class SecondOpinion:
     expected_reidentifications: float
     log_linear: float
     independence: float
+    log_linear_uniques: float
+    log_linear_matches: float
     pairs: float
     variance: float
     a: float | None
@@ -92,7 +95,8 @@ def second_opinion(cells: Cells, model: PopulationModel, progress: Progress = SI
     cells : the table that `model` is of
     """
     judged = ~np.isnan(cells.f)
-    values = {name: np.full(len(cells), np.nan) for name in ("f", "risk", "alone", "log_linear", "independence")}
+    names = ("f", "risk", "alone", "poisson_alone", "log_linear", "independence")
+    values = {name: np.full(len(cells), np.nan) for name in names}
     full: KeySet | None = None
     for key_set, of_pattern in model.by_pattern():
         if len(key_set.variables) == len(model.names):
@@ -104,6 +108,7 @@ def second_opinion(cells: Cells, model: PopulationModel, progress: Progress = SI
             "f": key_set.f,
             "risk": risk,
             "alone": none_outside(key_set.scale, key_set.a),
+            "poisson_alone": none_outside(key_set.m, math.inf),
             "log_linear": poisson,
             "independence": calibrated_risk(key_set.f, key_set.m_independent, math.inf, progress),
         }
@@ -121,6 +126,8 @@ def second_opinion(cells: Cells, model: PopulationModel, progress: Progress = SI
         expected_reidentifications=sums["risk"],
         log_linear=sums["log_linear"],
         independence=sums["independence"],
+        log_linear_uniques=float(values["poisson_alone"][unique] @ cells.count[unique]),
+        log_linear_matches=float(values["log_linear"][unique] @ cells.count[unique]),
         pairs=float(cells.count[judged & (values["f"] == 2)].sum()) / 2,
         variance=float(np.sum(risk[unique] * (1.0 - risk[unique]) * cells.count[unique])),
         a=None if math.isinf(a) else a,

@@ -17,10 +17,14 @@ from core.risk.measures.shown import Headline, Listed, Listing, Picture
 from core.tables.cells import Cells
 
 if TYPE_CHECKING:
-    from core.tables.cell_index import Tabulation  # loads what a recipe can be read without
+    # these load what a recipe can be read without
+    from core.data.columns import Weights
+    from core.data.households import Households
+    from core.recipe.model import Units
+    from core.tables.cell_index import Tabulation
 
 RARE, SENSITIVE = mark("Rare in the file"), mark("Sensitive values")
-INTRUDERS = mark("Two files and intruders")
+POPULATION, INTRUDERS = mark("In the population"), mark("Two files and intruders")
 
 COUNTING = (
     Parameter(
@@ -77,6 +81,9 @@ class MeasureInput:
     columns : (n,) encoded columns of the variables that its parameters name
     parameters : as used, defaults included
     safe : made when it is asked for; None where nobody knows of a safe file
+    weights : those that the table was counted with; None without a weight variable
+    units : what the records are, of a file without a weight, as the recipe says it
+    households : None without a household identifier
     """
 
     table: Tabulation
@@ -84,6 +91,9 @@ class MeasureInput:
     parameters: Mapping[str, Any]
     progress: Progress
     safe: Callable[[], SafeColumns] | None = None
+    weights: Weights | None = None
+    units: Units | None = None
+    households: Households | None = None
 
     @property
     def release(self) -> SafeColumns:
@@ -101,12 +111,14 @@ class MeasureInput:
 class Evaluation:
     """Figures by name, as the summary has them, and columns of the record file: (m,) float64, nan where not defined.
 
-    Columns are named (name, variable), with an empty variable where the declaration says none. Headline, picture and
-    what stands behind the figures are for whoever looks at one measure; None where there is nothing to show.
+    Columns are named (name, variable), with an empty variable where the declaration says none. `of_households` are
+    such columns, too, by name: (H,) float64, one value a household. Headline, picture and what stands behind the
+    figures are for whoever looks at one measure; None where there is nothing to show.
     """
 
     figures: Mapping[str, Any]
     columns: Mapping[tuple[str, str], NDArray[np.float64]] = field(default_factory=dict)
+    of_households: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
     headline: Headline | None = None
     picture: Picture | None = None
     behind: Listing | None = None

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.base.texts import mark, plural
-from core.recipe.declared import Declaration, Figure, Parameter
+from core.recipe.declared import Declaration, Figure, Guide, Parameter, RecordFigure
 from core.risk.measures.evaluation import (
     COUNTING,
     FREQUENCIES,
@@ -52,13 +52,29 @@ DECLARATION = Declaration(
         Figure("n_above", mark("records above"), "count", mark("records whose risk is above `above` or the quantile")),
         Figure("share_above", mark("share above"), "percent", mark("the same as a share of all records with a risk")),
     ),
-    columns=FREQUENCIES,
+    columns=(
+        *FREQUENCIES,
+        RecordFigure("risk", mark("individual risk")),
+        RecordFigure(
+            "household_risk",
+            mark("risk that a member of the household is re-identified, where the file has households"),
+        ),
+    ),
     at_most_one=("above", "quantile"),
+    guide=Guide(
+        assumes="Weights whose sum in a cell estimates its people; without weights the file is the population. An "
+        "intruder does not know who is in the file.",
+        not_for="Many or fine keys in a small sample: the individual risk is then too low; see `population`.",
+        formula="f and F are the records and the sum of weights behind a key; r = E(1/F given f). Quantiles are "
+        "those of type 7. A household's risk is 1 − Π (1 − r) over its members.",
+        source="Benedetti, Franconi (1998); Polettini (2004); [Methods](methods.md).",
+    ),
 )
 
 
 def evaluate(given: MeasureInput) -> Evaluation:
     """Figures of the individual risk of every record on the key [method: Individual risk, File-level risk; PG]."""
+    from core.risk.household import household_risk
     from core.risk.individual import TOLERANCE, individual_risk
     from core.risk.staircase import Staircase
 
@@ -74,6 +90,10 @@ def evaluate(given: MeasureInput) -> Evaluation:
         if limit is not None:
             above = int(cells.count[risk > limit * (1.0 + TOLERANCE)].sum())
             figures |= {"n_above": above, "share_above": above / stairs.n}
+    of_households = {}
+    if given.households is not None:
+        of_record = given.table.cell_index.of_record
+        of_households["household_risk"] = household_risk(risk, of_record, given.households, given.progress)
     alone = figures["sample_uniques"]
     text = plural(
         alone,
@@ -82,10 +102,11 @@ def evaluate(given: MeasureInput) -> Evaluation:
     )
     return Evaluation(
         figures,
-        frequency_columns(cells),
-        Headline(text, {"n": (alone, "count"), "records": (int(cells.count.sum()), "count")}),
-        _histogram(risk, cells.count),
-        cells_behind(
+        {**frequency_columns(cells), ("risk", ""): risk},
+        of_households,
+        headline=Headline(text, {"n": (alone, "count"), "records": (int(cells.count.sum()), "count")}),
+        picture=_histogram(risk, cells.count),
+        behind=cells_behind(
             mark("Keys of the largest risk"),
             np.nan_to_num(risk),
             ~np.isnan(risk),

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.base.texts import mark, plural
-from core.recipe.declared import Declaration, Figure, Parameter
+from core.recipe.declared import Declaration, Figure, Guide, Parameter
 from core.risk.measures.evaluation import (
     COUNTING,
     FREQUENCIES,
@@ -36,6 +36,12 @@ DECLARATION = Declaration(
         Figure("profile", mark("violations by k"), "count", mark("the same for every k from 2 to 10")),
     ),
     columns=FREQUENCIES,
+    guide=Guide(
+        assumes="Somebody may know that a person is in the file, and knows nothing but the key variables.",
+        not_for="Telling whether sensitive values are safe: k records may all have the same one; see `l-diversity`.",
+        formula="Records with f < k.",
+        source="Samarati, Sweeney (1998).",
+    ),
 )
 
 _PART = 1 << 20
@@ -103,7 +109,7 @@ def evaluate(given: MeasureInput) -> Evaluation:
     return Evaluation(
         {"violations": below, "profile": profile},
         frequency_columns(cells),
-        Headline(text, {"n": (below, "count"), "records": (found.n, "count"), "k": (k, "count")}),
-        BarPicture(mark("k"), mark("records that share their key with fewer"), tuple(profile), sizes),
-        cells_behind(mark("Keys of fewer than k records"), -cells.f, cells.f < k, frequencies_listed(cells)),
+        headline=Headline(text, {"n": (below, "count"), "records": (found.n, "count"), "k": (k, "count")}),
+        picture=BarPicture(mark("k"), mark("records that share their key with fewer"), tuple(profile), sizes),
+        behind=cells_behind(mark("Keys of fewer than k records"), -cells.f, cells.f < k, frequencies_listed(cells)),
     )

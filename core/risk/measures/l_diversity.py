@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.base.texts import mark, plural
-from core.recipe.declared import Declaration, Figure, Parameter, RecordFigure
+from core.recipe.declared import Declaration, Figure, Guide, Parameter, RecordFigure
 from core.risk.measures.evaluation import COUNTING, SENSITIVE, Evaluation, MeasureInput
 from core.risk.measures.sensitive import SENSITIVE_VARIABLES, counts_within
 from core.risk.measures.shown import BarPicture, Headline, Listed, Listing, cells_behind
@@ -34,16 +34,40 @@ DECLARATION = Declaration(
             low=0.0,
             low_included=False,
         ),
+        Parameter(
+            "beyond",
+            "number",
+            mark("A share: a key gives a value away where at least so many of its records have it."),
+            default=1.0,
+            low=0.0,
+            high=1.0,
+            low_included=False,
+        ),
     ),
     figures=(
         Figure("distinct", mark("distinct"), "exact", mark("number of values: the least, and records below l")),
         Figure("entropy", mark("entropy"), "exact", mark("e to the power of their entropy: likewise")),
         Figure("recursive", mark("recursive"), "exact", mark("recursive (c, l)-diversity: likewise")),
+        Figure(
+            "disclosed",
+            mark("value given away"),
+            "exact",
+            mark("records whose key gives a sensitive value away; their share of all with a sensitive value there"),
+        ),
     ),
     columns=(
         RecordFigure("l_distinct", mark("number of different values"), "sensitive"),
         RecordFigure("l_entropy", mark("e to the power of their entropy"), "sensitive"),
         RecordFigure("l_recursive", mark("recursive diversity"), "sensitive"),
+    ),
+    guide=Guide(
+        assumes="Somebody knows the key of a person and wants the sensitive value; all values are alike to him.",
+        not_for="Key variables, which are refused; values of which only some are sensitive, or that are close to "
+        "each other: see `t-closeness`.",
+        formula="Within the records that count for a key, without missing sensitive values: their number of values;"
+        " e^H with the entropy H of their shares; the largest l with f₁ < c (f_l + … + f_t), f₁ ≥ f₂ ≥ …. A"
+        " value is given away where its share is `beyond` or more: 1 means that all have it.",
+        source="Machanavajjhala et al. (2007); SDC Practice Guide, table 4.3.",
     ),
 )
 
@@ -51,26 +75,36 @@ DECLARATION = Declaration(
 def evaluate(given: MeasureInput) -> Evaluation:
     """Distinct, entropy and recursive diversity of every sensitive variable [method: l-diversity; PG table 4.3]."""
     cells, wanted = given.cells, given.parameters["l"]
-    figures: dict[str, dict[str, Any]] = {"distinct": {}, "entropy": {}, "recursive": {}}
-    columns = {}
+    kinds = ("distinct", "entropy", "recursive")
+    figures: dict[str, dict[str, Any]] = {name: {} for name in (*kinds, "disclosed")}
+    columns, told = {}, {}
     for variable in given.parameters["sensitive"]:
-        found = np.full((3, len(cells)), np.nan)
+        found, largest = np.full((3, len(cells)), np.nan), np.full(len(cells), np.nan)
         for some, counts in counts_within(given.table, given.columns[variable], given.progress):
             found[:, some] = diversity(counts, given.parameters["c"])
-        for name, values in zip(figures, found, strict=True):
+            total = counts.sum(axis=1)
+            largest[some] = np.divide(counts.max(axis=1), total, out=np.full(len(some), np.nan), where=total > 0)
+        for name, values in zip(kinds, found, strict=True):
             columns[f"l_{name}", variable] = values
             if not np.isnan(values).all():
                 below = int(cells.count[values < wanted * (1 - _TOLERANCE)].sum())
                 figures[name][variable] = {"min": float(np.nanmin(values)), "violations": below}
-    return Evaluation(figures, columns, *_shown(given, columns))
+        if not np.isnan(largest).all():
+            given_away = int(cells.count[largest >= given.parameters["beyond"] * (1 - _TOLERANCE)].sum())
+            share = given_away / int(cells.count[~np.isnan(largest)].sum())
+            figures["disclosed"][variable] = {"records": given_away, "share": share}
+        told[variable] = largest >= given.parameters["beyond"] * (1 - _TOLERANCE)
+    headline, picture, behind = _shown(given, told, columns)
+    return Evaluation(figures, columns, headline=headline, picture=picture, behind=behind)
 
 
 def _shown(
-    given: MeasureInput, columns: Mapping[tuple[str, str], NDArray[np.float64]]
+    given: MeasureInput,
+    told: Mapping[str, NDArray[np.bool_]],
+    columns: Mapping[tuple[str, str], NDArray[np.float64]],
 ) -> tuple[Headline, BarPicture, Listing]:
-    """Records whose key gives a sensitive value away: all that share it have the same."""
-    cells, variables = given.cells, tuple(given.parameters["sensitive"])
-    told = {name: columns["l_distinct", name] == 1 for name in variables}
+    """Records whose key gives a sensitive value away; `told`: by variable, whether a cell does."""
+    cells, variables = given.cells, tuple(told)
     records = {name: int(cells.count[flags].sum()) for name, flags in told.items()}
     most = max(variables, key=lambda name: records[name])
     text = plural(
@@ -78,7 +112,20 @@ def _shown(
         "The key of {n} of {records} records gives its value of {variable} away: all that share it have the same.",
         "The keys of {n} of {records} records give their value of {variable} away: all that share a key have the same.",
     )
-    values = {"n": (records[most], "count"), "records": (int(cells.count.sum()), "count"), "variable": (most, "text")}
+    if given.parameters["beyond"] < 1:
+        text = plural(
+            records[most],
+            "The key of {n} of {records} records gives its value of {variable} away: at least {share} of those that "
+            "share it have the same.",
+            "The keys of {n} of {records} records give their value of {variable} away: at least {share} of those that "
+            "share a key have the same.",
+        )
+    values = {
+        "n": (records[most], "count"),
+        "records": (int(cells.count.sum()), "count"),
+        "variable": (most, "text"),
+        "share": (given.parameters["beyond"], "percent"),
+    }
     shared = np.any(list(told.values()), axis=0)
     distinct = tuple(Listed(name, "exact", columns["l_distinct", name]) for name in variables)
     bars = np.array([records[name] for name in variables], np.float64)

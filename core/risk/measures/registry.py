@@ -3,14 +3,29 @@
 from __future__ import annotations
 
 from core.recipe.declared import Registry
-from core.risk.measures import frequencies, intruder, k_anonymity, l_diversity, t_closeness
+from core.risk.measures import (
+    frequencies,
+    intruder,
+    k_anonymity,
+    l_diversity,
+    population,
+    suda,
+    t_closeness,
+)
 from core.risk.measures.evaluation import RiskMeasure
 
 REGISTRY: Registry[RiskMeasure] = Registry(
     "kind",
-    (frequencies, k_anonymity, l_diversity, t_closeness, intruder),
+    (
+        frequencies,
+        k_anonymity,
+        suda,
+        population,
+        l_diversity,
+        t_closeness,
+        intruder,
+    ),
     coming=(
-        "suda",
         "matches",
         "anonymity-sets",
         "unique-match",
@@ -19,6 +34,5 @@ REGISTRY: Registry[RiskMeasure] = Registry(
         "record-linkage",
         "interval",
         "outliers",
-        "population",
     ),
 )

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.base.texts import mark
-from core.recipe.declared import Declaration, Figure, Parameter
+from core.recipe.declared import Declaration, Figure, Guide, Parameter
 from core.risk.measures.evaluation import COUNTING, SENSITIVE, Evaluation, MeasureInput
 from core.risk.measures.sensitive import SENSITIVE_VARIABLES, counts_within
 from core.risk.measures.shown import BarPicture, Headline, Listed, cells_behind
@@ -26,6 +26,14 @@ DECLARATION = Declaration(
     figures=(
         Figure("max", mark("largest distance"), "exact", mark("earth mover's distance, from 0 to 1, of any record")),
         Figure("mean", mark("mean distance"), "exact", mark("the same on average over the records")),
+    ),
+    guide=Guide(
+        assumes="Everybody knows how the sensitive values are spread in the whole file; what a key tells beyond "
+        "that counts.",
+        not_for="Key variables, which are refused. With small cells the distance is large by chance alone.",
+        formula="Earth mover's distance from the shares within a key to those of the file: half the sum of the "
+        "absolute differences; `ordered`: the sum of the absolute cumulated ones by (codes − 1).",
+        source="Li, Li, Venkatasubramanian (2007).",
     ),
 )
 

@@ -114,7 +114,7 @@ UNAVAILABLE = [
         'suppression for combinations[1].model = "k-anonymity" with missing_rule = "wildcard"',
     ),
     ("[suppression]\ntime_limit = 60\n", "suppression.time_limit"),
-    ("[[measures]]\nkind = 'suda'\nvariables = ['A']\nmax_size = 3\n", 'measures[1].kind = "suda"'),
+    ("[[perturbations]]\nmethod = 'pram'\nvariables = ['A']\nkeep = 0.8\n", 'perturbations[1].method = "pram"'),
 ]
 
 

@@ -40,9 +40,11 @@ def test_sensitive_values_are_measured_after_recoding(tmp_path: Path) -> None:
         "sensitive": (ILLNESS,),
         "l": 2,
         "c": 2.0,
+        "beyond": 1.0,
         "distinct": {ILLNESS: {"min": 1.0, "violations": 4}},
         "entropy": {ILLNESS: {"min": 1.0, "violations": 4}},
         "recursive": {ILLNESS: {"min": 1.0, "violations": 4}},
+        "disclosed": {ILLNESS: {"records": 4, "share": 4 / 6}},
     }
     # the file: 3, 2, 1 of 6; of (b, x) all are 3
     assert second["max"] == {ILLNESS: pytest.approx(2 / 3)}
@@ -70,3 +72,16 @@ def test_sensitive_variables_that_cannot_be_are_refused(tmp_path: Path, wrong: M
         Session().derive(recipe_of(tmp_path, wrong))
     assert caught.value.values["key"] == key
     assert says in str(caught.value)
+
+
+def test_risks_of_single_records_and_of_their_households(tmp_path: Path) -> None:
+    """Keys of 2, 2 and 1 records that weigh 1 each: risks 1/2, 1/2 and 1."""
+    (tmp_path / "d.csv").write_text("A,H\nx,1\nx,2\ny,2\ny,3\nz,4\n", encoding="utf-8")
+    edits = (VariableEdit("H", role="household-id"),)
+    output = Output(records=tmp_path / "records.csv")
+    carry_out(
+        Session(), Recipe(Input(tmp_path / "d.csv"), edits, measures=(Measure("frequencies", ("A",)),), output=output)
+    )
+    header, *lines = (tmp_path / "records.csv").read_text(encoding="utf-8").splitlines()
+    assert header == "record,f_m1,F_m1,risk_m1,household_risk_m1"
+    assert lines == ["1,2,2,0.5,0.5", "2,2,2,0.5,0.75", "3,2,2,0.5,0.75", "4,2,2,0.5,0.5", "5,1,1,1,1"]

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.testing import assert_array_equal
 
 from core.risk.individual import individual_risk
 from tests.core.risk.measures.taken import ROWS, RULES, taken
@@ -15,6 +16,7 @@ def test_figures_by_the_definition(rows: list[Row], above: float, share: float, 
     (cells, index), evaluation = taken("frequencies", rows, missing_rule=rule, above=above)
     found = dict(evaluation.figures)
     risks = individual_risk(cells.f, cells.F)[index.of_record]
+    assert_array_equal(index.spread(evaluation.columns["risk", ""]), risks)
     known = risks[~np.isnan(risks)]
     assert found["cells"] == len(set(rows))
     assert found["sample_uniques"] == (cells.f[index.of_record] == 1).sum()

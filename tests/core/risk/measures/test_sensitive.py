@@ -32,12 +32,13 @@ def split(records: list[Row]) -> tuple[list[Row], list[int | None]]:
 @given(RECORDS, st.sampled_from(RULES), ALPHAS, st.sampled_from([0.5, 2.0, 3.0]), st.integers(1, 4))
 def test_diversity_is_that_of_the_twin(records: list[Row], rule: str, alpha: float, c: float, wanted: int) -> None:
     rows, values = split(records)
-    said = {"missing_rule": rule, "c": c, "l": wanted} | ({"alpha": alpha} if rule == "wildcard" else {})
+    said = {"missing_rule": rule, "c": c, "l": wanted, "beyond": 0.6} | ({"alpha": alpha} if rule == "wildcard" else {})
     table, found = taken("l-diversity", rows, {"S": column("S", values, 5)}, sensitive=("S",), **said)
-    expected = []
+    expected, largest = [], []
     for row in rows:
         counts = naive.spread(rows, values, row, rule, Fraction(alpha))
         expected.append(naive.diversity(counts, Fraction(c)) if counts else (np.nan,) * 3)
+        largest += [max(counts.values()) / sum(counts.values())] if counts else []
     for place, name in enumerate(("distinct", "entropy", "recursive")):
         one = np.array([triple[place] for triple in expected], float)
         assert_allclose(found.columns[f"l_{name}", "S"][table.cell_index.of_record], one, rtol=1e-12)
@@ -48,6 +49,9 @@ def test_diversity_is_that_of_the_twin(records: list[Row], rule: str, alpha: flo
                 "min": pytest.approx(np.nanmin(one), rel=1e-12),
                 "violations": (one < wanted * (1 - 1e-9)).sum(),
             }
+    given_away = sum(share >= Fraction(6, 10) for share in largest)
+    disclosed = {"S": {"records": given_away, "share": given_away / len(largest)}} if largest else {}
+    assert found.figures["disclosed"] == disclosed
 
 
 @given(RECORDS, st.sampled_from(RULES), ALPHAS, st.booleans())
