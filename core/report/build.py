@@ -28,6 +28,7 @@ from core.results.households import variable_of
 from core.results.inference import CERTAIN
 from core.results.results import RemainingRisks, Results, WithGaps
 from core.results.second_opinions import TableOpinion
+from core.results.set_keys import written_code
 from core.suppression.costs import entropy
 from core.suppression.forecast import Forecast
 from core.suppression.plan import Plan
@@ -255,7 +256,7 @@ def _key(derived: Results, name: str, suppressed: int) -> Key:
         missing_before=int(column.counts[column.n_valid :].sum()),
         suppressed=suppressed,
         suppressible=variable.suppressible,
-        written=column.suppression_code,
+        written=written_code(derived, name),
     )
 
 

@@ -1,0 +1,97 @@
+"""Set-valued keys of a recipe: what they are made of, and what contradicts them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from core.base.errors import RecipeError
+from core.base.texts import mark
+from core.recipe.model import Recipe, SetKey
+
+
+def set_of_column(recipe: Recipe) -> dict[str, str]:
+    """By variable of the file that is a column of a set-valued key, the name of that key."""
+    return {column: spec.name for spec in recipe.set_keys for column in spec.columns}
+
+
+def columns_of(recipe: Recipe, names: Iterable[str]) -> tuple[str, ...]:
+    """`names` with the columns of every set-valued key in its place; each once."""
+    sets = {spec.name: spec.columns for spec in recipe.set_keys}
+    return tuple(dict.fromkeys(column for name in names for column in sets.get(name, (name,))))
+
+
+def with_set_key(recipe: Recipe, key: SetKey) -> Recipe:
+    """The recipe with one more set-valued key; one of this name is replaced where it stands."""
+    if key.name not in {spec.name for spec in recipe.derived}:
+        return recipe.with_(derived=(*recipe.derived, key))
+    return recipe.with_(derived=tuple(key if spec.name == key.name else spec for spec in recipe.derived))
+
+
+def without_set_key(recipe: Recipe, name: str) -> Recipe:
+    """The recipe without a set-valued key; combinations go on without it, and go with their last variable."""
+    left = (replace(c, variables=tuple(v for v in c.variables if v != name)) for c in recipe.combinations)
+    return recipe.with_(
+        derived=tuple(spec for spec in recipe.derived if spec.name != name),
+        combinations=tuple(combination for combination in left if combination.variables),
+    )
+
+
+def check_set_keys(recipe: Recipe) -> None:
+    """Refuse sets that share a column, are recoded themselves, or stand beside one of their columns.
+
+    Raises
+    ------
+    RecipeError
+        Naming the key.
+    """
+    sets = {spec.name for spec in recipe.set_keys}
+    owner: dict[str, str] = {}
+    for number, spec in enumerate(recipe.derived, 1):
+        if not isinstance(spec, SetKey):
+            continue
+        _check_columns(f"derived[{number}]", spec)
+        for column in spec.columns:
+            if column in owner:
+                raise _refused(
+                    f"derived[{number}].{'variable' if spec.separator else 'set'}",
+                    mark("{key}: {column} is a column of {other} already; it cannot go missing with two keys."),
+                    mark("Make one key of all these columns, or take {column} out of one of them."),
+                    column=column,
+                    other=owner[column],
+                )
+            owner[column] = spec.name
+    for number, combination in enumerate(recipe.combinations, 1):
+        for name in combination.variables:
+            if name in owner:
+                raise _refused(
+                    f"combinations[{number}].variables",
+                    mark("{key}: {column} is a column of the key {set}; suppressed by itself it would change that."),
+                    mark("Take {set} instead of {column}, or take {column} out of [[derived]] {set}."),
+                    column=name,
+                    set=owner[name],
+                )
+    for number, recode in enumerate(recipe.recodes, 1):
+        if recode.variable in sets:
+            raise _refused(
+                f"recodes[{number}].variable",
+                mark("{key}: {set} is a key made of other columns and has no codes of its own."),
+                mark("Recode its columns: the key is made of them after they are recoded."),
+                set=recode.variable,
+            )
+
+
+def _check_columns(where: str, spec: SetKey) -> None:
+    if not spec.separator and len(spec.columns) < 2:
+        raise _refused(
+            f"{where}.set",
+            mark("{key} names {count} variables; a key of several columns needs at least two."),
+            mark("Name another column, or say variable and separator where one column holds several values."),
+            count=len(spec.columns),
+        )
+    if len(set(spec.columns)) < len(spec.columns):
+        raise _refused(f"{where}.set", mark("{key} names a variable twice."), mark("Name each column once."))
+
+
+def _refused(key: str, template: str, hint: str, **values: object) -> RecipeError:
+    return RecipeError("recipe-contradiction", template, hint, key=key, **values)
