@@ -64,6 +64,18 @@ def follow(recipe: Recipe, variables: Variables) -> tuple[Recipe, tuple[Notice, 
     return changed, tuple(said)
 
 
+def without_key(recipe: Recipe, name: str) -> Recipe:
+    """The recipe without a derived key; combinations and measures go on without it, or go with their last variable."""
+    gone = recipe.with_(derived=tuple(spec for spec in recipe.derived if spec.name != name))
+    names = {each for combination in recipe.combinations for each in combination.variables}
+    names |= {each for measure in recipe.measures for _key, each in variables_of("measures", measure)}
+    variables = Variables({name: ""}, names - {name}, names - {name})
+    return gone.with_(
+        combinations=tuple(_combinations(recipe.combinations, variables, [])),
+        measures=tuple(_measures(recipe.measures, variables, [])),
+    )
+
+
 def _derived(
     old: tuple[HouseholdKey | SetKey, ...], variables: Variables, said: list[Notice]
 ) -> Iterator[HouseholdKey | SetKey]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from core.base.errors import RecipeError
 from core.base.texts import mark
-from core.recipe.model import Recipe, SetKey
+from core.recipe.model import Combination, Recipe, SetKey
 
 
 def set_of_column(recipe: Recipe) -> dict[str, str]:
@@ -22,19 +22,20 @@ def columns_of(recipe: Recipe, names: Iterable[str]) -> tuple[str, ...]:
 
 
 def with_set_key(recipe: Recipe, key: SetKey) -> Recipe:
-    """The recipe with one more set-valued key; one of this name is replaced where it stands."""
-    if key.name not in {spec.name for spec in recipe.derived}:
-        return recipe.with_(derived=(*recipe.derived, key))
-    return recipe.with_(derived=tuple(key if spec.name == key.name else spec for spec in recipe.derived))
+    """The recipe with a set-valued key, which replaces one of this name and stands for its columns in combinations."""
+    derived = tuple(key if spec.name == key.name else spec for spec in recipe.derived)
+    if key not in derived:
+        derived = (*derived, key)
+    return recipe.with_(derived=derived, combinations=standing_for_columns(recipe.combinations, key))
 
 
-def without_set_key(recipe: Recipe, name: str) -> Recipe:
-    """The recipe without a set-valued key; combinations go on without it, and go with their last variable."""
-    left = (replace(c, variables=tuple(v for v in c.variables if v != name)) for c in recipe.combinations)
-    return recipe.with_(
-        derived=tuple(spec for spec in recipe.derived if spec.name != name),
-        combinations=tuple(combination for combination in left if combination.variables),
-    )
+def standing_for_columns(combinations: tuple[Combination, ...], key: SetKey) -> tuple[Combination, ...]:
+    """`combinations` with the key in place of its columns; of those that thereby become the same the first stays."""
+    found: dict[frozenset[str], Combination] = {}
+    for combination in combinations:
+        names = tuple(dict.fromkeys(key.name if name in key.columns else name for name in combination.variables))
+        found.setdefault(frozenset(names), replace(combination, variables=names))
+    return tuple(found.values())
 
 
 def check_set_keys(recipe: Recipe) -> None:

@@ -9,9 +9,9 @@ import pytest
 from core.base.errors import RecipeError
 from core.data.variables import Metadata, Variable
 from core.recipe.edits_checklist import judged_variables
-from core.recipe.edits_metadata import Variables, follow
-from core.recipe.model import Combination, HouseholdKey, Recipe, Recode, SetKey
-from core.recipe.set_keys import columns_of, with_set_key, without_set_key
+from core.recipe.edits_metadata import Variables, follow, without_key
+from core.recipe.model import Combination, HouseholdKey, Measure, Recipe, Recode, SetKey
+from core.recipe.set_keys import columns_of, with_set_key
 from core.recipe.toml import parse
 from core.recipe.validate import check
 from core.results.checks import check_variables
@@ -85,8 +85,18 @@ def test_its_columns_stand_for_it() -> None:
     assert columns_of(recipe, ["C", "S", "A"]) == ("C", "A", "B")
     assert judged_variables(recipe) == {"A", "B", "C", "S"}
     assert with_set_key(recipe, SetKey("S", ("A", "D"))).derived == (SetKey("S", ("A", "D")),)
-    left = without_set_key(recipe, "S")
+    left = without_key(recipe, "S")
     assert (left.derived, [c.variables for c in left.combinations]) == ((), [("C",)])
+
+
+def test_it_takes_the_place_of_its_columns() -> None:
+    tables = Combination(("B", "C", "A")), Combination(("C", "B"), "frequency"), Combination(("D",), "frequency")
+    measures = (Measure("k-anonymity", ("S", "D")), Measure("k-anonymity", ("S",)))
+    recipe = with_set_key(Recipe(combinations=tables), SetKey("S", ("A", "B")))
+    assert [c.variables for c in recipe.combinations] == [("S", "C"), ("D",)]
+    left = without_key(recipe.with_(measures=measures), "S")
+    assert [c.variables for c in left.combinations] == [("C",), ("D",)]
+    assert left.measures == (Measure("k-anonymity", ("D",)),)
 
 
 def test_it_follows_its_columns() -> None:
