@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from core.base.errors import RecipeError
@@ -36,6 +36,21 @@ def standing_for_columns(combinations: tuple[Combination, ...], key: SetKey) -> 
         names = tuple(dict.fromkeys(key.name if name in key.columns else name for name in combination.variables))
         found.setdefault(frozenset(names), replace(combination, variables=names))
     return tuple(found.values())
+
+
+def levels_of_keys(levels: Mapping[str, int], recipe: Recipe) -> dict[str, int]:
+    """Identification levels of what combinations can use: a set has the largest of its columns, in their first place.
+
+    Parameters
+    ----------
+    levels : by variable of the file
+    """
+    found: dict[str, int] = {}
+    owner = set_of_column(recipe)
+    for name, level in levels.items():
+        key = owner.get(name, name)
+        found[key] = max(level, found.get(key, 0))
+    return found
 
 
 def check_set_keys(recipe: Recipe) -> None:
