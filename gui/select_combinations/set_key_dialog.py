@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
@@ -75,6 +76,11 @@ class SetKeyDialog(QDialog):
         self._connect()
         self._begin()
 
+    def showEvent(self, event: QShowEvent) -> None:
+        """The columns have their widths only now that the table has its own."""
+        super().showEvent(event)
+        self.columns.fit_columns()
+
     def _candidates(self) -> list[str]:
         columns = self._prepared.columns
         return [
@@ -136,6 +142,7 @@ class SetKeyDialog(QDialog):
         layout.addLayout(panes, 1)
         layout.addWidget(self.buttons)
         self.setMinimumSize(720, 440)
+        self.resize(820, 580)
 
     def _connect(self) -> None:
         self.columns.rows.ticked.connect(self._ticked)
