@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from core.base.errors import ProtectionError
 from core.base.texts import mark, translate
 from core.data.columns import EncodedColumn
+from core.data.set_values import value_sets
 from core.data.variables import Metadata, Variable
 from core.recipe.model import Recipe, SetKey
 
@@ -101,6 +102,15 @@ def blanked(column: EncodedColumn, flags: NDArray[np.bool_]) -> EncodedColumn:
         return column
     values = np.where(flags, column.values.dtype.type(column.n_valid), column.values)
     return replace(column, values=values, counts=np.bincount(values, minlength=len(column.codes)))
+
+
+def original_column(derived: PreparedData, name: str) -> EncodedColumn:
+    """The key `name` before recoding: of a set, that of its columns as they stand in the file."""
+    spec = next((spec for spec in derived.recipe.set_keys if spec.name == name), None)
+    if spec is None or derived.recodings.keys().isdisjoint(spec.columns):
+        return derived.microdata.columns[name]
+    columns = [derived.microdata.columns[column] for column in spec.columns]
+    return value_sets(name, columns, spec.separator).column
 
 
 def written_code(derived: PreparedData, name: str) -> str | None:

@@ -11,9 +11,14 @@ import pytest
 
 from core.base.errors import PavoError, ProtectionError
 from core.batch import run
+from core.effects.advice import left_out
+from core.effects.before_after import suppressible_variables
+from core.effects.recode_effect import comparable_loss, recode_effect
 from core.recipe.toml import load
 from core.release import run as running
+from core.results.unsafe_records import unsafe_flags
 from core.session import Session
+from core.suppression.costs import entropy
 from tests.naive_sets import sets_of_records
 
 MISSING = ("99", "98")
@@ -145,7 +150,30 @@ def test_made_after_its_columns_are_recoded(tmp_path: Path) -> None:
     derived = Session().derive(load(path))
     assert derived.columns["LANGS"].codes == ("1", "")
     assert derived.labels["LANGS"]["1"] == "DE, FR, IT"
+    effect = recode_effect(derived, "L1")
+    assert (effect.is_key, effect.table, effect.categories) == (True, 0, 1)
+    assert effect.unsafe == unsafe_flags(derived, "LANGS").sum()
+    before = Session().derive(load(path).with_(recodes=())).columns["LANGS"]
+    lost = int(before.counts[:-1].sum()) * entropy(before)
+    assert comparable_loss(derived, {"LANGS": 0}) == pytest.approx(lost)
     assert run(path)[0]["verified"] is True
+
+
+def test_the_forecast_counts_what_the_plan_suppresses(tmp_path: Path) -> None:
+    recipe = load(written(tmp_path, people(), "delimited", 'set = ["L1", "L2"]', RISK, "original-counts"))
+    session = Session()
+    point = session.forecast(recipe, 0).at(0.05)
+    plan = session.protect(recipe).plan
+    assert (point.by_variable, point.loss) == (plan.by_variable, pytest.approx(plan.loss))
+    assert suppressible_variables(session.derive(recipe)) == ("REG", "SEX", "L1", "L2")
+
+
+def test_left_out_with_its_columns(tmp_path: Path) -> None:
+    recipe = load(written(tmp_path, people(), "delimited", 'set = ["L1", "L2"]', RISK, "original-counts"))
+    without = left_out(recipe, 0, "LANGS")
+    assert (without.derived, without.combinations[0].variables) == ((), ("REG", "SEX"))
+    assert {edit.name for edit in without.variables if edit.removed} == {"L1", "L2"}
+    assert Session().protect(without).plan.by_variable.keys() == {"REG", "SEX"}
 
 
 def test_a_column_without_missing_code_is_named(tmp_path: Path) -> None:
