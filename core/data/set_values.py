@@ -16,6 +16,7 @@ from core.base.progress import SILENT, Progress
 from core.base.texts import mark, translate
 from core.data.columns import EncodedColumn
 from core.data.encoding import frozen, smallest_type
+from core.data.household_types import codes_together
 
 MISSING = ""
 """The one missing code of a set: it stands in no file, where the columns have codes of their own."""
@@ -58,7 +59,7 @@ def value_sets(
     -------
     Of equally frequent sets the smaller one comes first, then the one whose values do.
     """
-    of_record, rows = _distinct_rows(columns, progress)
+    of_record, rows = codes_together(columns, progress)
     met: dict[tuple[str, ...], int] = {}
     of_row = np.empty(len(rows), np.int64)
     texts = [_texts(column, separator) for column in columns]
@@ -88,15 +89,3 @@ def _texts(column: EncodedColumn, separator: str) -> list[tuple[str, ...]]:
     parts = (code.split(separator) if separator else (code,) for code in valid)
     found = [tuple(value for part in each if (value := part.strip())) for each in parts]
     return [*found, *[()] * column.n_missing_codes]
-
-
-def _distinct_rows(columns: Sequence[EncodedColumn], progress: Progress) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Of each record a number of its codes together, and the places of each number's codes."""
-    of_record = np.zeros(len(columns[0].values), np.int64)
-    rows = np.zeros((1, 0), np.int64)
-    for column in columns:
-        progress.check()
-        met, of_record = np.unique(of_record * len(column.codes) + column.values, return_inverse=True)
-        before, place = np.divmod(met, max(len(column.codes), 1))
-        rows = np.column_stack((rows[before], place))
-    return of_record, rows

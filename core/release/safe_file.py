@@ -25,7 +25,7 @@ from core.results.released_columns import (
     sets_of_one_missing_code,
 )
 from core.results.results import Protection, Results
-from core.results.set_keys import blanked, written_as_missing
+from core.results.set_keys import written_as_missing
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +58,7 @@ def safe_file(protection: Protection, progress: Progress = SILENT) -> SafeFile:
     released = {name: after_suppression(column, suppressed) for name, column in derived.columns.items()}
     released |= {name: as_one_missing(released[name]) for name in of_one_missing_code(derived)}
     written = written_as_missing(derived, suppressed, sets_of_one_missing_code(derived))
-    released |= {name: blanked(released[name], flags) for name, flags in written.items()}
+    released |= {name: after_suppression(released[name], written) for name in written}
     order = record_order(derived)
     edits = field_edits(derived, released, suppressed) | identifier_edit(derived, order, progress)
     changed = modified_columns(derived, suppressed, progress)

@@ -96,14 +96,6 @@ def written_as_missing(
     return found
 
 
-def blanked(column: EncodedColumn, flags: NDArray[np.bool_]) -> EncodedColumn:
-    """`column` with its first missing code in the records `flags` (n,); the same one where that changes nothing."""
-    if (column.values[flags] == column.n_valid).all():
-        return column
-    values = np.where(flags, column.values.dtype.type(column.n_valid), column.values)
-    return replace(column, values=values, counts=np.bincount(values, minlength=len(column.codes)))
-
-
 def original_column(derived: PreparedData, name: str) -> EncodedColumn:
     """The key `name` before recoding: of a set, that of its columns as they stand in the file."""
     spec = next((spec for spec in derived.recipe.set_keys if spec.name == name), None)
