@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from core.base.progress import SILENT, Progress
 from core.data.columns import EncodedColumn
+from core.verification import recount
 
 _BETWEEN = "\x1f"
 """Between the values of a set in its text: no code holds it."""
@@ -35,30 +36,32 @@ def with_sets(
     for each in sets:
         progress.check()
         if all(name in columns for name in each.columns):
-            found[each.name] = _read(each, [columns[name] for name in each.columns])
+            found[each.name] = _read(each, [columns[name] for name in each.columns], progress)
     return found
 
 
-def _read(wanted: DeclaredSet, columns: Sequence[EncodedColumn]) -> EncodedColumn:
-    """The set of each record: a bit for each value that occurs, gathered column by column."""
+def _read(wanted: DeclaredSet, columns: Sequence[EncodedColumn], progress: Progress) -> EncodedColumn:
+    """The set of each record, as the text of its values; where there is none, the missing code."""
     cells = [[_values(column, number, wanted.separator) for number in range(len(column.codes))] for column in columns]
-    occurring = sorted({value for column in cells for cell in column for value in cell})
-    bit = {value: place for place, value in enumerate(occurring)}
-    words = max(1, -(-len(occurring) // 64))
-    held = np.zeros((len(columns[0].values), words), np.uint64)
-    for column, texts in zip(columns, cells, strict=True):
-        masks = np.zeros((max(len(texts), 1), words), np.uint64)
-        for number, cell in enumerate(texts):
-            for value in cell:
-                masks[number, bit[value] // 64] |= np.uint64(1 << bit[value] % 64)
-        held |= masks[column.values]
-    rows, of_record = np.unique(held, axis=0, return_inverse=True) if words > 1 else _distinct(held)
-    return _encoded(wanted.name, rows, of_record.reshape(-1), occurring)
+    sizes = [max(len(column.codes), 1) for column in columns]
+    number, _bound = recount.fold([column.values for column in columns], sizes, len(columns[0].values), progress)
+    _met, first, row = np.unique(number, return_index=True, return_inverse=True)
+    held = zip(*(column.values[first].tolist() for column in columns), strict=True)
+    texts = [_BETWEEN.join(sorted(_together(cells, places))) for places in held]
+    valid = sorted(set(texts) - {""})
+    codes = (*valid, "")
+    place = {text: number for number, text in enumerate(codes)}
+    onto = np.array([place[text] for text in texts], np.min_scalar_type(len(codes)))
+    values = onto[row]
+    width = max(map(len, codes))
+    padded = tuple(code.rjust(width) for code in codes)
+    return EncodedColumn(
+        wanted.name, values, codes, padded, np.bincount(values, minlength=len(codes)), len(valid), width
+    )
 
 
-def _distinct(held: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-    rows, of_record = np.unique(held[:, 0], return_inverse=True)
-    return rows[:, None], of_record
+def _together(cells: Sequence[Sequence[frozenset[str]]], places: Sequence[int]) -> frozenset[str]:
+    return frozenset().union(*(column[place] for column, place in zip(cells, places, strict=True)))
 
 
 def _values(column: EncodedColumn, number: int, separator: str) -> frozenset[str]:
@@ -67,24 +70,6 @@ def _values(column: EncodedColumn, number: int, separator: str) -> frozenset[str
         return frozenset()
     code = column.codes[number]
     return frozenset(text.strip() for text in (code.split(separator) if separator else [code])) - {""}
-
-
-def _encoded(
-    name: str, rows: NDArray[np.uint64], of_record: NDArray[np.int64], occurring: Sequence[str]
-) -> EncodedColumn:
-    """Rows of bits as a column, the empty one being its missing code."""
-    texts = []
-    for row in rows.tolist():
-        held = [value for place, value in enumerate(occurring) if row[place // 64] >> place % 64 & 1]
-        texts.append(_BETWEEN.join(held))
-    valid = [place for place, text in enumerate(texts) if text]
-    onto = np.full(max(len(texts), 1), len(valid), np.min_scalar_type(len(valid) + 1))
-    onto[valid] = np.arange(len(valid))
-    codes = (*(texts[place] for place in valid), "")
-    values = onto[of_record]
-    width = max(map(len, codes))
-    counts = np.bincount(values, minlength=len(codes))
-    return EncodedColumn(name, values, codes, tuple(code.rjust(width) for code in codes), counts, len(valid), width)
 
 
 def blank_columns(

@@ -44,14 +44,6 @@ def test_the_check_reads_the_same_sets_by_its_own_code(rows: list[tuple[str, ...
     assert [i >= read.n_valid for i in read.values] == [not values for values in expected]
 
 
-def test_more_values_than_bits_in_a_word() -> None:
-    rows = [(str(100 + i), str(100 + i // 2)) for i in range(150)]
-    cells = [[text.encode() for text in cell] for cell in zip(*rows, strict=True)]
-    columns = {name: encode(texts, 50, Variable(name)) for name, texts in zip("AB", cells, strict=True)}
-    read = with_sets(columns, [DeclaredSet("SET", ("A", "B"))])["SET"]
-    assert [read.codes[i].split("\x1f") for i in read.values] == [sorted(set(row)) for row in rows]
-
-
 def test_labelled_by_what_it_holds() -> None:
     texts = [[b"DE", b"FR", b"DE", b"9"], [b"FR", b"DE", b"9", b"9"]]
     columns = [encode(cells, 9, Variable(name, missing=("9",))) for name, cells in zip("AB", texts, strict=True)]
