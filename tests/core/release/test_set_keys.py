@@ -19,6 +19,7 @@ from core.release import run as running
 from core.results.unsafe_records import unsafe_flags
 from core.session import Session
 from core.suppression.costs import entropy
+from core.warnings.mending import mending_of
 from tests.naive_sets import sets_of_records
 
 MISSING = ("99", "98")
@@ -174,6 +175,20 @@ def test_left_out_with_its_columns(tmp_path: Path) -> None:
     assert (without.derived, without.combinations[0].variables) == ((), ("REG", "SEX"))
     assert {edit.name for edit in without.variables if edit.removed} == {"L1", "L2"}
     assert Session().protect(without).plan.by_variable.keys() == {"REG", "SEX"}
+
+
+def test_what_tells_a_column_is_warned_of_and_mended_otherwise(tmp_path: Path) -> None:
+    """A relation would take one column along, and not the others of its key."""
+    path = written(tmp_path, people(), "delimited", 'set = ["L1", "L2"]', RISK, "original-counts")
+    path.write_text(path.read_text("ascii").replace("0.05", "0.02"), "ascii")
+    lines = (tmp_path / "a.csv").read_text("ascii").splitlines()
+    twins = [lines[0] + ",TWIN", *(f"{line},{line.split(',')[2]}" for line in lines[1:])]
+    (tmp_path / "a.csv").write_text("\n".join(twins) + "\n", "ascii")
+    protection = Session().protect(recipe := load(path))
+    told = [notice for notice in protection.notices if dict(notice.values).get("other") == "TWIN"]
+    assert {notice.where for notice in told} == {"L1"}
+    assert all("Declare" not in notice.text for notice in told)
+    assert [mending_of(notice, recipe, protection.derived.metadata) for notice in told] == [None] * len(told)
 
 
 def test_a_column_without_missing_code_is_named(tmp_path: Path) -> None:
