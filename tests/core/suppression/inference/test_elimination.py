@@ -15,10 +15,11 @@ from core.suppression.individual import optimise
 from core.suppression.inference.elimination import Inference, possible_values
 from core.suppression.problem import ProtectedTable
 from core.tables.tabulate import tabulate_records
+from core.verification.told_values import told_values
 from tests.core.suppression.demodata import KEYS, column, load
 from tests.core.suppression.files import Case, cases
 from tests.core.suppression.test_individual import levels
-from tests.naive_elimination import Row, left, possible, released
+from tests.naive_elimination import Row, left, possible, possible_in_households, released
 
 
 def found(
@@ -51,6 +52,56 @@ def test_as_by_trying_every_completion(data: st.DataObject) -> None:
     lost = [{j for j in data.draw(choice) if row[j] is not None} for row in rows]
     shared = frozenset(data.draw(st.sets(st.integers(0, keys - 1), max_size=1)))
     assert found(rows, lost, cards, shared) == possible(rows, lost, shared)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.data())
+def test_households_as_by_trying_every_world(data: st.DataObject) -> None:
+    """The elimination and the check of the written file, which share no code, against all that could have been."""
+    keys = data.draw(st.integers(2, 3))
+    cards = data.draw(st.lists(st.integers(2, 3), min_size=keys, max_size=keys))
+    sizes = data.draw(st.lists(st.integers(1, 3), min_size=1, max_size=6))
+    same = frozenset(data.draw(st.sets(st.integers(0, keys - 1), min_size=1, max_size=2)))
+    rows: list[Row] = []
+    lost: list[set[int]] = []
+    for size in sizes:
+        of_all = {j: data.draw(st.sampled_from([*range(cards[j]), None])) for j in same}
+        gone = data.draw(st.sets(st.sampled_from(sorted(same))))
+        for _ in range(size):
+            row = tuple(
+                of_all[j] if j in same else data.draw(st.sampled_from([*range(card), 0, None]))
+                for j, card in enumerate(cards)
+            )
+            own = data.draw(st.sets(st.integers(0, keys - 1), max_size=1)) - same
+            rows.append(row)
+            lost.append({j for j in gone | own if row[j] is not None})
+    household = np.repeat(np.arange(len(sizes), dtype=np.uint32), sizes)
+    twin = possible_in_households(rows, lost, same, same, household.tolist())
+    coded = [np.array([cards[j] if row[j] is None else row[j] for row in rows]) for j in range(keys)]
+    columns = [column(f"V{j}", codes, cards[j]) for j, codes in enumerate(coded)]
+    suppressed = {f"V{j}": np.array([j in gone for gone in lost]) for j in range(keys)}
+    names = {f"V{j}" for j in same}
+    told = possible_values(columns, suppressed, names, household_of_record=household, same=names)
+    numbers = {(i, j): 0 for i, gone in enumerate(lost) for j in gone}
+    for j in range(keys):
+        if f"V{j}" in told:
+            numbers |= {
+                (int(i), j): int(n) for i, n in zip(np.flatnonzero(suppressed[f"V{j}"]), told[f"V{j}"], strict=True)
+            }
+    assert numbers == twin
+    original = [np.where(codes == card, 0, codes + 1) for codes, card in zip(coded, cards, strict=True)]
+    written = [np.where(suppressed[f"V{j}"], 0, codes) for j, codes in enumerate(original)]
+    counted = told_values(original, written, [card + 1 for card in cards], sorted(same), sorted(same), household)
+    assert counted == list(twin.values()).count(1)
+
+
+def test_a_single_person_tells_what_only_household_variables_lost() -> None:
+    """Whoever lives alone and lost the region was unsafe with it: in the other one such keys stand."""
+    rows: list[Row] = [(0, 0), (0, 0), (1, 0), (1, 1), (0, 1)]
+    columns = [column(f"V{j}", np.array([row[j] for row in rows]), 2) for j in range(2)]
+    suppressed, alone = {"V0": np.array([False, False, True, False, False])}, np.arange(5, dtype=np.uint32)
+    assert possible_values(columns, suppressed, {"V0"})["V0"].tolist() == [2]
+    assert possible_values(columns, suppressed, {"V0"}, household_of_record=alone, same={"V0"})["V0"].tolist() == [1]
 
 
 @settings(max_examples=150, deadline=None)
