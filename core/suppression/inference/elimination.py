@@ -30,9 +30,16 @@ Flags = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Inference:
-    """Numbers of values possible for the blanks of a table: `candidates`, number of values -> number of blanks."""
+    """Numbers of values possible for the blanks of a table.
+
+    Attributes
+    ----------
+    candidates : number of values -> number of blanks
+    counted : blanks with one value possible for somebody who also counts in the safe file; None: that was not looked at
+    """
 
     candidates: Mapping[int, int]
+    counted: int | None = None
 
     @classmethod
     def of(cls, possible: Iterable[Ints]) -> Inference:
@@ -53,7 +60,8 @@ class Inference:
     def summary(self) -> dict[str, object]:
         """As the summary's ``inference``."""
         numbers = {str(values): blanks for values, blanks in self.candidates.items()}
-        return {"blanks": self.blanks, "certain": self.certain, "candidates": numbers}
+        more = {} if self.counted is None else {"certain_by_counting": self.counted}
+        return {"blanks": self.blanks, "certain": self.certain, "candidates": numbers, **more}
 
 
 def possible_values(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -10,8 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.base.errors import ProtectionError
+from core.risk.individual import lowest_unsafe
+from core.suppression.candidates import candidates, positions
 from core.suppression.costs import Costs, entropy
 from core.suppression.individual import optimise
+from core.suppression.inference.counting import possible_by_counting
 from core.suppression.inference.elimination import Inference, possible_values
 from core.suppression.problem import ProtectedTable
 from core.tables.tabulate import tabulate_records
@@ -20,6 +24,7 @@ from tests.core.suppression.demodata import KEYS, column, load
 from tests.core.suppression.files import Case, cases
 from tests.core.suppression.test_individual import levels
 from tests.naive_elimination import Row, left, possible, possible_in_households, released
+from tests.naive_suppression import frequencies, risk
 
 
 def found(
@@ -149,21 +154,59 @@ def test_without_suppression_there_is_nothing_to_tell() -> None:
     assert Inference.of([]).summary() == {"blanks": 0, "certain": 0, "candidates": {}}
 
 
+@settings(max_examples=100, deadline=None)
+@given(cases(limits=False), st.data())
+def test_counting_as_by_trying_every_value(case: Case, data: st.DataObject) -> None:
+    """Of records with one blank; the value that was suppressed is never thought impossible."""
+    threshold = data.draw(st.sampled_from(levels(case)))
+    try:
+        plan = optimise(case.tables(threshold), case.columns, case.coded_costs)
+    except ProtectionError:
+        return
+    names, rows, n = case.keys[0], case.rows_of(case.keys[0]), len(case.keys[0])
+    keys = [case.columns[name] for name in names]
+    given = [1 << j for j in range(n)], [case.costs[name] for name in names], 0
+    weights, limit = np.array(case.weights, np.float64), lowest_unsafe(threshold)
+    told = possible_by_counting(keys, plan.suppressed, weights, limit, *given) or {}
+    lost = [{j for j, name in enumerate(names) if plan.suppressed[name][i]} for i in range(len(rows))]
+    safe = released(rows, lost)
+    sets = [set(positions(candidate.keys)) for candidate in candidates(n, *given[:2], 0, 0)]
+    for i, gone in enumerate(lost):
+        if case.rule != "observed" or len(gone) != 1 or None in rows[i]:
+            continue
+        (j,) = gone
+        left = set()
+        for value in {row[j] for row in safe} - {None}:
+            key = (*rows[i][:j], value, *rows[i][j + 1 :])
+            asked = [tuple(None if k in some else v for k, v in enumerate(key)) for some in sets[: sets.index(gone)]]
+            counted = [frequencies(safe, case.weights, one, "observed", Fraction(0)) for one in asked]
+            if all(f == 0 or risk(f, people) >= limit for f, people in counted):
+                left.add(value)
+        own, vanished = rows[i][j], {row[j] for row in rows} - {row[j] for row in safe} - {None}
+        assert own in left | vanished
+        place = int(plan.suppressed[names[j]][:i].sum())
+        assert told[names[j]][place] == len(left | (vanished if own in vanished else set()))
+
+
 @pytest.mark.parametrize(
-    ("criterion", "threshold", "certain", "blanks"),
+    ("criterion", "threshold", "certain", "blanks", "counted"),
     [
-        ("entropy", 0.00125, 59, 397),
-        ("entropy", 0.005, 50, 144),
-        ("entropy", 0.02, 28, 58),
-        ("weights", 0.00125, 16, 397),
+        ("entropy", 0.00125, 59, 397, 72),
+        ("entropy", 0.005, 50, 144, 56),
+        ("entropy", 0.02, 28, 58, 31),
+        ("weights", 0.00125, 16, 397, 21),
     ],
 )
-def test_demodata(shared: Path, criterion: str, threshold: float, certain: int, blanks: int) -> None:
+def test_demodata(shared: Path, criterion: str, threshold: float, certain: int, blanks: int, counted: int) -> None:
     columns, weights = load(shared / "data" / "demodata", recoded=True)
     keys = [columns[name] for name in KEYS]
     costs = Costs(criterion, dict.fromkeys(KEYS, 50.0), {key.name: entropy(key) for key in keys})  # type: ignore[arg-type]
     plan = optimise([ProtectedTable(*tabulate_records(keys, weights), threshold)], columns, costs)
     inference = Inference.of(possible_values(keys, plan.suppressed).values())
     assert (inference.certain, inference.blanks) == (certain, blanks)
+    people = weights.limbs[0] / 10.0 ** weights.decimals[0]
+    given = [1, 2, 4, 8], [costs[name] for name in KEYS], 0
+    told = possible_by_counting(keys, plan.suppressed, people, lowest_unsafe(threshold), *given)
+    assert told is not None and Inference.of(told.values()).certain == counted
     if (criterion, threshold) == ("entropy", 0.00125):
         assert inference.summary()["candidates"] == {"1": 59, "2": 134, "3": 200, "4": 4}
