@@ -348,7 +348,7 @@ class Session:
         derived = self.derive(recipe, progress, self._which(recipe), clock)
         with (clock or Clock())("suppress"):
             plan = self._plan(derived, progress)
-            eliminated = inferences(derived, plan, progress)
+            eliminated = inferences(derived, plan, progress, recipe.suppression.close_gaps)
             with_gaps = self._with_gaps(derived, progress)
             notices = (*unmeasured(recipe), *plan.notices, *certain_blanks(derived, eliminated))
             notices += tuple(written_as_one(derived))
@@ -368,11 +368,17 @@ class Session:
     def _with_gaps(self, derived: Results, progress: Progress) -> WithGaps | None:
         """What would be suppressed if values could be told by the rules; None where that is so, or nobody is judged."""
         asked = derived.recipe.suppression
-        if not asked.close_gaps or not models_of(derived).risk:
+        if not asked.close_gaps or not self._gapless(derived):
             return None
         plain = replace(derived, recipe=derived.recipe.with_(suppression=replace(asked, close_gaps=False)))
         plan = self._plan(plain, progress)
-        return WithGaps(plan, inferences(plain, plan, progress))
+        return WithGaps(plan, inferences(plain, plan, progress, at_most=True))
+
+    @staticmethod
+    def _gapless(derived: Results) -> bool:
+        """Whether gaps are to be closed, and there is a table in which there can be some."""
+        models = models_of(derived)
+        return derived.recipe.suppression.close_gaps and bool(models.risk or models.rare)
 
     def _released(self, derived: Results, plan: Plan, table: RiskTable, progress: Progress) -> RemainingRisks:
         """The records' risks after the plan, judged by their released keys."""
@@ -419,7 +425,7 @@ class Session:
         models, costs, rules, homes = models_of(derived), costs_of(derived), rules_of(derived), homes_of(derived)
         joint = joint_settings(derived)
         counts = counts_settings(derived) if models.risk else None
-        gapless = bool(models.risk) and derived.recipe.suppression.close_gaps
+        gapless = self._gapless(derived)
         key = (
             "plan",
             tuple(map(partial(self._table_key, derived), derived.risk_tables)) if models.risk else (),

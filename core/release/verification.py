@@ -18,8 +18,9 @@ from core.results.households import household_names
 from core.results.released_columns import sets_of_one_missing_code
 from core.results.results import Protection, Results, RiskTable
 from core.results.risk_tables import asks_individual
-from core.results.suppression_problem import homes_of, rules_of
+from core.results.suppression_problem import homes_of, models_of, rules_of
 from core.suppression.inference.elimination import Inference
+from core.suppression.models import coupled_models
 from core.verification.households import HouseholdIdentifiers, verify_households
 from core.verification.population import ClaimedModel
 from core.verification.sets import DeclaredSet, blank_columns, with_sets
@@ -61,6 +62,7 @@ def verified(path: Path, protection: Protection, safe: SafeFile, progress: Progr
         judged,
         order=safe.order,
         must_be_safe=must_be_safe,
+        living=derived.households.household_of_record if derived.households else None,
         progress=progress,
     )
     identifiers = None if checked.problems else household_identifiers(derived, progress)
@@ -120,10 +122,29 @@ def _as_codes(metadata: Metadata, name: str) -> Metadata:
 
 def judged_tables(derived: Results, inferences: Mapping[int, Inference]) -> list[JudgedTable]:
     """By what the written file is judged, one entry a combination; `inferences`: what the plan says can be told."""
-    return [_judged(derived, index, inferences.get(index)) for index in range(len(derived.tables))]
+    together = _decided_together(derived) if derived.recipe.suppression.close_gaps else {}
+    return [
+        replace(
+            _judged(derived, index),
+            told=inferences[index].certain if index in together and index in inferences else None,
+            told_with=together.get(index, ()),
+        )
+        for index in range(len(derived.tables))
+    ]
 
 
-def _judged(derived: Results, index: int, inference: Inference | None) -> JudgedTable:
+def _decided_together(derived: Results) -> dict[int, tuple[str, ...]]:
+    """By place of the combination the variables of all tables with which it is decided, those of which one can see."""
+    rules, found = rules_of(derived), {}
+    for group in coupled_models(models_of(derived), rules):
+        names = tuple(name for name in group.order if name not in rules.unseen)
+        for index, combination in enumerate(derived.recipe.combinations):
+            if set(combination.variables) <= set(group.order):
+                found[index] = names
+    return found
+
+
+def _judged(derived: Results, index: int) -> JudgedTable:
     combination, table = derived.recipe.combinations[index], derived.tables[index]
     household = table.household if table else None
     return JudgedTable(
@@ -140,8 +161,8 @@ def _judged(derived: Results, index: int, inference: Inference | None) -> Judged
         derived.recipe.suppression.mode,
         derived.recipe.suppression.least_records,
         table.asked.exceedance if table else None,
-        inference.certain if derived.recipe.suppression.close_gaps and table and inference else None,
-        _for_others(derived),
+        shared=_for_others(derived),
+        same=homes.variables if (homes := homes_of(derived)) else frozenset(),
     )
 
 

@@ -24,13 +24,18 @@ from core.base.errors import RecipeError
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark
 from core.suppression.margin_risks import MarginRisks
-from core.suppression.problem import RecordClasses
+from core.suppression.problem import ProtectedTable, RecordClasses
 
 Flags = NDArray[np.bool_]
 Rows = NDArray[np.int64]
 
 MOST_KEYS = 1 << 24
 """So many keys, those that nobody has included, are looked at: a byte each, and some more on the way."""
+
+
+def fits(table: ProtectedTable) -> bool:
+    """Whether so few keys are possible that all can be looked at."""
+    return math.prod(table.cells.cards) <= MOST_KEYS
 
 
 def close_gaps(
@@ -55,7 +60,7 @@ def close_gaps(
         Too many keys.
     """
     cells = units.tables[0].cells
-    if math.prod(cells.cards) > MOST_KEYS:
+    if not fits(units.tables[0]):
         raise RecipeError(
             "close-gaps-too-many-keys",
             mark("close_gaps looks at every possible key of {combination}: there are {keys}, and {most} at most can be "

@@ -99,7 +99,8 @@ def optimise(
 
     Parameters
     ----------
-    tables : risk tables without a common key variable, missing rule ``observed`` or ``wildcard``
+    tables : risk tables without a common key variable, missing rule ``observed`` or ``wildcard``; where `gapless`
+        without a relation from one to another, either
     columns : encoded columns after recoding: all keys, and the variables related to them
     costs, rules : what suppression costs, and what limits it
     progress : told, and asked to stop
@@ -117,7 +118,7 @@ def optimise(
         A threshold that even records without any key value do not meet; records that stay unsafe because variables
         may not be suppressed; a variable to be suppressed that has no missing code.
     RecipeError
-        Another missing rule; where `gapless`, tables coupled by a relation, or too many keys.
+        Another missing rule; where `gapless`, too many keys.
     """
     rules = rules or Rules()
     for table in tables:
@@ -158,8 +159,7 @@ def _plan(
     gapless: bool,
 ) -> Plan:
     """The plan for coupled tables."""
-    if gapless and len(tables) > 1:
-        raise gaps_coupled([name for table in tables for name in table.cells.variables])
+    assert not gapless or len(tables) == 1
     units = build_units(tables, columns, costs, rules)
     risks = [MarginRisks(table, progress) for table in units.tables]
     limits = [lowest_unsafe(table.threshold) for table in units.tables]
@@ -265,19 +265,6 @@ def _stay_unsafe(units: RecordClasses, left: NDArray[np.bool_]) -> StayUnsafe:
         thresholds=thresholds,
         variables=", ".join(fixed),
     ).about(left[units.unit_of_record], fixed)
-
-
-def gaps_coupled(names: Sequence[str]) -> RecipeError:
-    """The error of tables whose gaps cannot be closed, because the records' keys are not those of one table."""
-    return RecipeError(
-        "close-gaps-coupled",
-        mark(
-            "suppression.close_gaps looks at risk tables one by one, but these variables are in households or are "
-            "coupled with other tables: {names}."
-        ),
-        mark("Leave close_gaps out, or put the variables into one combination."),
-        names=", ".join(dict.fromkeys(names)),
-    )
 
 
 def _carried_out(units: RecordClasses, newly: NDArray[np.uint64], costs: Costs) -> Plan:

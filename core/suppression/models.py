@@ -34,11 +34,12 @@ from core.data.columns import EncodedColumn, Weights
 from core.suppression.costs import Costs
 from core.suppression.counts.optimise import CountsSettings, not_together, optimise_released_counts
 from core.suppression.demands import UNSOLVED, Choices, Demands, hitting_sets, rare_demands, risk_demands, together
+from core.suppression.gaps import fits
 from core.suppression.households.gaps import GapDemands
 from core.suppression.households.models import Found, Group, protect_households
 from core.suppression.households.optimise import couples, optimise_households
 from core.suppression.households.sharing import HouseholdProblem, spread
-from core.suppression.individual import StayUnsafe, all_of, check_missing_codes, check_rule, gaps_coupled, optimise
+from core.suppression.individual import StayUnsafe, all_of, check_missing_codes, check_rule, optimise
 from core.suppression.joint.least_sizes import ReleasedRisks
 from core.suppression.joint.optimise import JointSettings, optimise_released_keys, refuse_households
 from core.suppression.joint.problem import MOST_KEYS, demands
@@ -107,7 +108,7 @@ def optimise_models(
     homes : the households, whose household variables go for all members or for none
     joint : how releases are searched for, and whether risk tables are judged by released keys; None: as usual, and
         by the original file
-    gapless : whether no value of a risk table may be told by the rules, where these judge by the original file
+    gapless : whether no value may be told by the rules, where records are judged by the original file
     counts, weights : where risk tables are judged by counts on the released file, and the records' weights
 
     Returns
@@ -131,17 +132,16 @@ def optimise_models(
         if group.risk and (group.rare or group.anonymous):
             if counts is not None:
                 raise not_together(group.order)
-            if gapless:
-                raise gaps_coupled(group.order)
+            if gapless and group.anonymous:
+                raise _gaps_of_anonymous(group.order)
     apart = [g for g in groups if not g.rare and not g.anonymous and not (released and len(g.risk) > 1)]
+    if gapless:
+        apart = [
+            g for g in apart if len(g.risk) == 1 and fits(g.risk[0]) and not (homes and couples(g.risk, rules, homes))
+        ]
     alone = [table for group in apart for table in group.risk]
-    several = [group for group in groups if group not in apart]
-    tasks = [_Joint(group, columns, costs, rules, joint, progress, homes).plan for group in several]
-    if gapless and homes:
-        in_homes = [table for table in alone if couples((table,), rules, homes)]
-        alone = [table for table in alone if table not in in_homes]
-        tasks += [_Joint(group, columns, costs, rules, joint, progress, homes).plan_without_gaps for group in groups
-                  if group.risk and group.risk[0] in in_homes]  # fmt: skip
+    several = [_Joint(group, columns, costs, rules, joint, progress, homes) for group in groups if group not in apart]
+    tasks = [each.plan_without_gaps if gapless and not each.anonymous else each.plan for each in several]
     if released and alone:
         tasks.append(partial(optimise_released_keys, alone, columns, costs, rules, joint, homes, progress))
     elif counts is not None and alone:
@@ -202,6 +202,11 @@ class _Joint:
         self._released = models.risk if joint.by_released_keys else ()
         self._together = {v: closures[v] for v, name in enumerate(self.names) if homes and name in homes.variables}
 
+    @property
+    def anonymous(self) -> bool:
+        """Whether k-anonymity is asked for, by which safe records lose values, too."""
+        return bool(self._models.anonymous)
+
     def _mask(self, names: Iterable[str]) -> int:
         return sum(1 << self._bits[name] for name in names)
 
@@ -218,17 +223,20 @@ class _Joint:
         return self._carried_out(self._with_keys(first, self._bound(parts) if parts else 0.0))
 
     def plan_without_gaps(self) -> Plan:
-        """The plan of one risk table with household variables, after which the rules tell no value if that can be."""
-        homes = self._homes
-        assert homes is not None
-        if len(self._models.risk) != 1 or self._models.risk[0].household_threshold is not None:
-            raise gaps_coupled(self._models.order)
-        risky = [risk_demands(table, self._bits, self._progress) for table in self._models.risk]
-        shared = frozenset(name for key in homes.variables for name in self._rules.closure(key))
-        more = GapDemands([self._columns[name] for name in self._models.order], shared, self._rules, self._progress)
-        first = found = self._hit(risky)
+        """The plan after which the rules tell no value, where more can be suppressed."""
+        models, progress = self._models, self._progress
+        parts = rare_demands(models.rare, self._columns, self._bits, progress)
+        parts += [risk_demands(table, self._bits, progress) for table in models.risk]
+        asked = together(parts, len(self._lacking[0]), progress)
+        alike = all(table.household_threshold is None for table in models.risk)
+        keys = [self._columns[name] for name in models.order]
+        more = GapDemands(keys, self._rules, self._homes, asked, alike, progress)
+        first = found = self._hit([asked])
         while more.grow(found.newly):
-            found = self._hit([*risky, more.demands])
+            try:
+                found = self._hit([asked, *more.demands])
+            except ProtectionError:  # a member of the household cannot give up what another one would have to
+                break
         return self._carried_out(replace(found, bound=first.bound, exact=first.exact and found.loss <= first.loss))
 
     def _bound(self, parts: Sequence[Demands]) -> float:
@@ -330,6 +338,19 @@ class _Joint:
     def _carried_out(self, found: Found) -> Plan:
         """The plan in which record i loses ``found.newly[i]``."""
         return plan_of(self.names, found.newly, self._lacking, self._costs, found.bound, found.exact, found.notices)
+
+
+def _gaps_of_anonymous(names: Sequence[str]) -> RecipeError:
+    """The error of tables whose gaps cannot be closed, because safe records lose values, too."""
+    return RecipeError(
+        "close-gaps-coupled",
+        mark(
+            "suppression.close_gaps cannot reckon with k-anonymity, by which safe records lose values, too, but these "
+            "variables are in one group of tables with it: {names}."
+        ),
+        mark("Leave close_gaps out, or the k-anonymity of a combination that shares variables with a risk table."),
+        names=", ".join(names),
+    )
 
 
 def _too_many(names: Sequence[str]) -> RecipeError:

@@ -141,7 +141,8 @@ class JudgedTable:
     the population model, where the estimator judges by one; `mode`: which risk a record with blanks has;
     `least_records`: how many records every released key must have, where that mode judges by these; `exceedance`: the
     chance allowed of reaching the threshold, where that judges instead of the risk; `told`: how many suppressed values
-    the rules may tell, None: any number; `shared`: variables that a record may lose for others' sake.
+    the rules may tell, None: any number; `told_with`: the variables of all tables that are decided with this one;
+    `shared`: variables that a record may lose for others' sake; `same`: those of them that have one value a household.
     """
 
     variables: tuple[str, ...]
@@ -158,7 +159,9 @@ class JudgedTable:
     least_records: int = 1
     exceedance: float | None = None
     told: int | None = None
+    told_with: tuple[str, ...] = ()
     shared: frozenset[str] = frozenset()
+    same: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -187,6 +190,7 @@ def verify(
     *,
     order: NDArray[np.integer[Any]] | None = None,
     must_be_safe: bool = True,
+    living: NDArray[np.integer[Any]] | None = None,
     progress: Progress = SILENT,
 ) -> Verification:
     """Check a written file.
@@ -198,6 +202,7 @@ def verify(
     suppressed : by variable, the records of the original (n,) that were to lose their value
     combinations, order : by which to judge; (n,) original record (0-based) of each written one, None: the same
     must_be_safe : whether a record at or above its threshold is a problem (not so with criterion ``none``)
+    living : (n,) who lives together in the original; None: nobody
     """
     n = len(next(iter(columns.values())).values) if columns else written.records
     if written.records != n:
@@ -233,9 +238,9 @@ def verify(
         smallest = after[-1].smallest
         if must_be_safe and smallest is not None and smallest < judged.least_records:
             problems.append(_small_key(judged, smallest))
-        told = after[-1].told
-        if must_be_safe and told is not None and judged.told is not None and told > judged.told:
-            problems.append(_told(judged, told))
+        if judged.told is not None:
+            after[-1] = replace(after[-1], told=_told_of(judged, columns, decided, living, order, progress))
+            problems += _told(judged, after[-1].told) if must_be_safe else ()
     return Verification(not problems, tuple(problems), tuple(after))
 
 
@@ -291,14 +296,29 @@ def _small_key(judged: JudgedTable, smallest: int) -> Notice:
     )
 
 
-def _told(judged: JudgedTable, told: int) -> Notice:
-    return Notice.of(
-        "written-values-told",
-        mark("{told} suppressed values of {combination} are told by the written file, {most} at most by the plan."),
-        combination=" x ".join(judged.variables),
-        told=told,
-        most=judged.told,
+def _told_of(
+    judged: JudgedTable, columns: Mapping[str, EncodedColumn], decided: Mapping[str, NDArray[np.unsignedinteger]],
+    living: NDArray[np.integer[Any]] | None, order: NDArray[np.integer[Any]] | None, progress: Progress,
+) -> int | None:  # fmt: skip
+    """How many suppressed values of a combination the rules tell, by all variables that are decided with it."""
+    names = judged.told_with or judged.variables
+    keys = [columns[name] for name in names]
+    original = [numbers(key.values if order is None else key.values[order], key.n_valid) for key in keys]
+    released = [numbers(decided[key.name], key.n_valid) for key in keys]
+    shared, same, asked = (
+        [j for j, name in enumerate(names) if name in some] for some in (judged.shared, judged.same, judged.variables)
     )
+    household = living if living is None or order is None else living[order]
+    sizes = [key.n_valid + 1 for key in keys]
+    return told_values(original, released, sizes, shared, same, household, asked, progress)
+
+
+def _told(judged: JudgedTable, told: int | None) -> tuple[Notice, ...]:
+    if told is None or judged.told is None or told <= judged.told:
+        return ()
+    text = mark("{told} suppressed values of {combination} are told by the written file, {most} at most by the plan.")
+    combination = " x ".join(judged.variables)
+    return (Notice.of("written-values-told", text, combination=combination, told=told, most=judged.told),)
 
 
 def decided_codes(
@@ -385,12 +405,7 @@ def _judge(
         return _by_released_keys(judged, both, now, was if order is None else was[order], became, by_mode, released)
     group = recount.risks(now.count[there], now.weight[there], truncated)
     unsafe = _unsafe(group, now.count[there], judged.threshold)
-    told = None
-    if judged.told is not None:
-        shared = [j for j, name in enumerate(judged.variables) if name in judged.shared]
-        had = original if order is None else [codes[order] for codes in original]
-        told = told_values(had, remaining, sizes, shared, progress)
-    return TableVerification(by_mode, released, float(group.max(initial=0.0)), unsafe, told=told)
+    return TableVerification(by_mode, released, float(group.max(initial=0.0)), unsafe)
 
 
 def _by_released_keys(

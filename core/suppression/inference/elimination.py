@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 
 from core.base.progress import SILENT, Progress
 from core.data.columns import EncodedColumn
-from core.suppression.candidates import positions
+from core.suppression.inference.household_elimination import in_households
+from core.suppression.inference.released_key_file import ReleasedKeyFile
 from core.verification.recount import fold
 
 Ints = NDArray[np.int64]
@@ -29,9 +30,16 @@ Flags = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Inference:
-    """Numbers of values possible for the blanks of a table: `candidates`, number of values -> number of blanks."""
+    """Numbers of values possible for the blanks of a table.
+
+    Attributes
+    ----------
+    candidates : number of values -> number of blanks
+    counted : blanks with one value possible for somebody who also counts in the safe file; None: that was not looked at
+    """
 
     candidates: Mapping[int, int]
+    counted: int | None = None
 
     @classmethod
     def of(cls, possible: Iterable[Ints]) -> Inference:
@@ -52,7 +60,8 @@ class Inference:
     def summary(self) -> dict[str, object]:
         """As the summary's ``inference``."""
         numbers = {str(values): blanks for values, blanks in self.candidates.items()}
-        return {"blanks": self.blanks, "certain": self.certain, "candidates": numbers}
+        more = {} if self.counted is None else {"certain_by_counting": self.counted}
+        return {"blanks": self.blanks, "certain": self.certain, "candidates": numbers, **more}
 
 
 def possible_values(
@@ -60,6 +69,8 @@ def possible_values(
     suppressed: Mapping[str, Flags],
     shared: Collection[str] = (),
     progress: Progress = SILENT,
+    household_of_record: NDArray[np.uint32] | None = None,
+    same: Collection[str] = (),
 ) -> dict[str, Ints]:
     """How many values are possible for each newly suppressed value.
 
@@ -77,7 +88,8 @@ def possible_values(
         records that agree on all of them must be treated alike
     suppressed : by variable, the newly missing values (n,)
     shared : variables that a record may also lose because of others (household variables): where it lost no other
-        one, its own key may be a safe one, and no code is impossible
+        one, its own key may be a safe one, and no code is impossible but by what its household tells
+    household_of_record, same : (n,), who lives together, and the household variables; None: that is not looked at
 
     Returns
     -------
@@ -89,7 +101,7 @@ def possible_values(
     agree with the key outside P and have v as there are completions, the product of the numbers of codes in P without
     j.
     """
-    file = _File.of(columns, suppressed, shared)
+    file = ReleasedKeyFile.of(columns, suppressed, shared)
     found = {columns[j].name: np.zeros(int(file.newly[j].sum()), np.int64) for j in file.losing}
     place = {j: np.cumsum(file.newly[j]) - 1 for j in file.losing}
     for j in file.losing:
@@ -99,6 +111,10 @@ def possible_values(
         progress.check()
         for j, here, numbers in _of_pattern(file, blanks, records):
             found[columns[j].name][place[j][here]] = numbers
+    if household_of_record is not None:
+        places = [j for j, column in enumerate(columns) if column.name in same]
+        for j, record, number in in_households(file, places, household_of_record, progress):
+            found[columns[j].name][place[j][record]] = number
     return found
 
 
@@ -127,88 +143,7 @@ def possible_by_released_keys(columns: Sequence[EncodedColumn], suppressed: Mapp
     return found
 
 
-@dataclass(frozen=True, eq=False)
-class _File:
-    """The file as it is released, and what was there.
-
-    Attributes
-    ----------
-    values : k arrays (n,), the original codes, those that no released record has any more counted behind the others
-    known : number of codes of each variable that a released record has
-    gone : number of codes of each variable that suppression removed from all records
-    newly, blank : k arrays (n,), suppressed; suppressed or missing
-    unsafe : (n,), lost a value because of the record itself
-    intact : k arrays, the distinct complete keys of records that lost nothing
-    """
-
-    values: tuple[Ints, ...]
-    known: tuple[int, ...]
-    gone: tuple[int, ...]
-    newly: tuple[Flags, ...]
-    blank: tuple[Flags, ...]
-    unsafe: Flags
-    intact: tuple[Ints, ...]
-
-    @classmethod
-    def of(cls, columns: Sequence[EncodedColumn], suppressed: Mapping[str, Flags], shared: Collection[str]) -> _File:
-        records = len(columns[0].values)
-        nothing = np.zeros(records, np.bool_)
-        newly = tuple(suppressed.get(column.name, nothing) for column in columns)
-        numbered = [_numbered(column, lost) for column, lost in zip(columns, newly, strict=True)]
-        values = tuple(each[0] for each in numbered)
-        known, gone = tuple(each[1] for each in numbered), tuple(each[2] for each in numbered)
-        pairs = zip(columns, newly, strict=True)
-        blank = tuple(lost | (column.values >= column.n_valid) for column, lost in pairs)
-        own = [flags for column, flags in zip(columns, newly, strict=True) if column.name not in shared]
-        unsafe = np.any([nothing, *own], axis=0)
-        complete = np.flatnonzero(~np.any(blank, axis=0))
-        numbers, bound = fold([each[complete] for each in values], [max(1, size) for size in known], len(complete))
-        first = complete[_first_of_each(numbers, bound)]
-        return cls(values, known, gone, newly, blank, unsafe, tuple(each[first] for each in values))
-
-    @property
-    def losing(self) -> list[int]:
-        """Variables that lost values."""
-        return [j for j, flags in enumerate(self.newly) if flags.any()]
-
-    def vanished(self, j: int, records: Flags | Ints) -> Flags:
-        """Whether no released record has the code any more that these had."""
-        found: Flags = self.values[j][records] >= self.known[j]
-        return found
-
-    def patterns(self) -> Iterator[tuple[list[int], Ints]]:
-        """The unsafe records, by the variables that are blank in them."""
-        touched = np.flatnonzero(self.unsafe)
-        masks = np.zeros(len(touched), np.uint64)
-        for j, flags in enumerate(self.blank):
-            masks |= flags[touched].astype(np.uint64) << np.uint64(j)
-        order = np.argsort(masks, kind="stable")
-        patterns, starts = np.unique(masks[order], return_index=True)
-        for mask, rows in zip(patterns.tolist(), np.split(order, starts[1:]), strict=False):
-            yield list(positions(mask)), touched[rows]
-
-
-def _numbered(column: EncodedColumn, lost: Flags) -> tuple[Ints, int, int]:
-    """The values numbered anew, released codes first; how many codes are released, and how many are so no more."""
-    size = max(len(column.codes), 1)
-    left = np.bincount(column.values[~lost], minlength=size)[: column.n_valid] > 0
-    gone = (np.bincount(column.values[lost], minlength=size)[: column.n_valid] > 0) & ~left
-    number = np.zeros(size, np.int64)
-    number[np.flatnonzero(left)] = np.arange(left.sum())
-    number[np.flatnonzero(gone)] = left.sum() + np.arange(gone.sum())
-    return number[column.values], int(left.sum()), int(gone.sum())
-
-
-def _first_of_each(numbers: Numbers, bound: int) -> Ints:
-    """One place for each distinct number."""
-    if bound > 4 * len(numbers) + 4096:
-        return np.unique(numbers, return_index=True)[1]
-    place = np.full(bound, -1)
-    place[numbers] = np.arange(len(numbers))
-    return place[place >= 0]
-
-
-def _of_pattern(file: _File, blanks: Sequence[int], records: Ints) -> Iterator[tuple[int, Ints, Ints]]:
+def _of_pattern(file: ReleasedKeyFile, blanks: Sequence[int], records: Ints) -> Iterator[tuple[int, Ints, Ints]]:
     """For each variable blank in `records`: the records that lost its value, and how many are possible for each."""
     remaining = [j for j in range(len(file.values)) if j not in blanks]
     both = [np.concatenate([file.values[j][records], file.intact[j]]) for j in remaining]

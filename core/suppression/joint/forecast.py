@@ -22,9 +22,9 @@ from core.suppression.forecast import Forecast
 from core.suppression.households.optimise import couples
 from core.suppression.households.sharing import HouseholdProblem
 from core.suppression.joint.least_sizes import ReleasedRisks
-from core.suppression.joint.optimise import gone_by, problem_of
+from core.suppression.joint.optimise import problem_of
 from core.suppression.joint.problem import ReleaseProblem, demands
-from core.suppression.joint.search import Effort, WithoutReleasedKey, release
+from core.suppression.joint.search import Effort, WithoutReleasedKey, gone_by, release
 from core.suppression.problem import ProtectedTable, Rules, build_units
 
 _SHORT = Effort(400, 0, 20)

@@ -26,7 +26,7 @@ from core.suppression.joint.least_sizes import ReleasedRisks
 from core.suppression.joint.member_choices import member_choices
 from core.suppression.joint.problem import ReleaseProblem, demands
 from core.suppression.joint.repair import Members, repair
-from core.suppression.joint.search import ROUNDING, Effort, Release, release
+from core.suppression.joint.search import ROUNDING, Effort, Release, lost_in_order, release
 from core.suppression.margin_risks import MarginRisks
 from core.suppression.plan import Plan, merge, plan_of
 from core.suppression.problem import ProtectedTable, RecordClasses, Rules, build_units
@@ -141,32 +141,38 @@ def repair_households(
         need=demands(need, 0, settings.least_records),
         missing=kept.missing[base],
     )
-    choices = member_choices(problem, shared(units, rules, homes.variables), progress)
+    joint = shared(units, rules, homes.variables)
+    choices = member_choices(problem, joint, progress)
     members = Members.drawn(unit_of_record.astype(np.int32), homes.households, settings.draw)
-    best = repair(problem, choices, members, settings.work, settings.seed, progress)
+    best = repair(problem, choices, members, joint.all, settings.work, settings.seed, progress)
     if best.newly.any():
         check_missing_codes(units.variables, columns, rules)
     lacking = [columns[name].values >= columns[name].n_valid for name in units.variables]
     said: tuple[Notice, ...] = ()
     if homes.rule == "exact" and (unsafe := found.unsafe_households[0]).any():
         said = (_sufficient(unsafe, homes),)
-    if homes.variables and best.newly.any():
-        said += (_told_by_size(table),)
+    if (lent := best.newly & np.uint64(joint.all) != 0).any():
+        said += (_told_by_size(table, lent, homes),)
     exact = best.loss <= best.bound * (1 + 2 * ROUNDING) + 1e-9
     return plan_of(units.variables, best.newly, lacking, costs, best.bound, exact, said)
 
 
-def _told_by_size(table: ProtectedTable) -> Notice:
+def _told_by_size(table: ProtectedTable, lent: NDArray[np.bool_], homes: HouseholdProblem) -> Notice:
     # A household variable costs a value of each member, so single persons lend wherever there are any.
+    alone = homes.households.size[homes.households.household_of_record] == 1
     return Notice.of(
         "lenders-told-by-size",
         mark(
             "{combination}: household variables are suppressed for all members, so that mostly single persons lend "
-            "themselves to a key. Whoever sees how many members a household has can often tell which suppressed values "
+            "themselves to a key: of the {records} records that lost one, {alone} % live alone; of all records "
+            "{usual} % do. Whoever sees how many members a household has can often tell which suppressed values "
             "were unsafe. Make the household size a key variable, remove the household identifier, or judge by the "
             "original file."
         ),
         combination=" x ".join(table.cells.variables),
+        records=int(lent.sum()),
+        alone=round(100 * float(alone[lent].mean())),
+        usual=round(100 * float(alone.mean())),
     )
 
 
@@ -245,34 +251,12 @@ def few_blanks(found: Release, keys: Sequence[str]) -> tuple[Notice, ...]:
     return (said,)
 
 
-def gone_by(problem: ReleaseProblem, found: Release) -> NDArray[np.uint64]:
-    """For each entry of a release the newly missing variables, those that go with its keys included, (r,) masks."""
-    gone = np.zeros(len(found.unit), np.uint64)
-    for mask in np.unique(found.lost).tolist():
-        closed = 0
-        for v, closure in enumerate(problem.closures):
-            closed |= closure if mask >> v & 1 else 0
-        here = found.lost == mask
-        gone[here] = np.uint64(closed) & ~problem.missing[found.unit[here]]
-    return gone
-
-
 def _drawn(
     found: Release, problem: ReleaseProblem, unit_of_record: NDArray[np.unsignedinteger], draw: tuple[int, ...]
 ) -> NDArray[np.uint64]:
     """What every record loses, (n,) masks: each unit's records are shuffled, then take its patterns one by one."""
     order = np.random.default_rng(draw).permutation(len(unit_of_record))
-    order = order[np.argsort(unit_of_record[order], kind="stable")]
-    gone = gone_by(problem, found)
-    records = found.records.astype(np.int64)
-    before = np.cumsum(records) - records
-    _units, first, row_of = np.unique(found.unit, return_index=True, return_inverse=True)
-    starts = np.cumsum(problem.records.astype(np.int64)) - problem.records
-    place = starts[found.unit] + before - before[first][row_of]
-    rows = np.repeat(place - before, records) + np.arange(int(records.sum()))
-    newly = np.zeros(len(unit_of_record), np.uint64)
-    newly[order[rows]] = np.repeat(gone, records)
-    return newly
+    return lost_in_order(found, problem, order[np.argsort(unit_of_record[order], kind="stable")])
 
 
 def refuse_households(table: ProtectedTable, rules: Rules, homes: HouseholdProblem | None) -> None:

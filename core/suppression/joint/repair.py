@@ -1,6 +1,10 @@
 """Released keys where members of a household are coupled: a household variable goes for all of them or for none.
 
-A cold start: nothing is lost, and every record that a key lacks costs a fine. Annealing then moves single records, with
+A first search leaves all household variables with their records: then nobody decides for others, and the joint search
+of single records does it, in a tenth of the time and with less loss than what follows; nor does a household's size tell
+who lent. Only where that fails, or is far from the bound, households decide, too.
+
+A cold start then: nothing is lost, and every record that a key lacks costs a fine. Annealing moves single records, with
 their households where household variables go, and lets lenders come; the fine grows while it cools. The best release
 by which no key lacks a record is kept. Where none was found, households with records in such keys lose as much as
 they can, which is made cheaper afterwards.
@@ -9,11 +13,13 @@ they can, which is made cheaper afterwards.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.base.errors import ProtectionError
 from core.base.progress import SILENT, Progress
 from core.data.households import Households
 from core.kernels import repair as kernel
@@ -21,7 +27,7 @@ from core.kernels.released_keys import sort_by
 from core.suppression.joint.bound import Prices, rounded_up
 from core.suppression.joint.member_choices import MemberChoices
 from core.suppression.joint.problem import ReleaseProblem, entries
-from core.suppression.joint.search import Effort, refuse
+from core.suppression.joint.search import Effort, lost_in_order, refuse, release
 
 _STARTS = 3
 """How often the search begins anew; the best end counts, which differ by some per cent."""
@@ -33,6 +39,8 @@ _FINE, _FIRM = 0.7, 10.0
 _TIMES, _TIMES_EACH = 10, 1000
 """Rounds, which are shorter here, for each round of the joint search, and for each of an unsafe unit's there."""
 _MOST_ROUNDS = 10_000_000
+_FAR = 0.1
+"""More above the bound than this share of it, whether it is worth while to suppress household variables is tried."""
 _PART = 2000
 """Rounds between two looks at whether to go on."""
 
@@ -84,6 +92,7 @@ def repair(
     problem: ReleaseProblem,
     choices: MemberChoices,
     members: Members,
+    together: int,
     effort: Effort,
     seed: int = 1,
     progress: Progress = SILENT,
@@ -95,6 +104,7 @@ def repair(
     problem : of units, as if each record were alone: what it must lose at least is the bound
     choices : of the units in households
     members : who lives with whom
+    together : mask of the household variables
 
     Raises
     ------
@@ -103,14 +113,33 @@ def repair(
     """
     ways = entries(problem, progress)
     refuse(problem, ways.stuck)
-    prices = Prices(problem, ways)
+    prices, kept = Prices(problem, ways), None
+    with suppress(ProtectionError):  # somebody has to lose a household variable
+        kept = _without(together, problem, members, effort, seed, progress)
+        prices.climb(kept.loss, effort.prices, progress)
+    bound = rounded_up(prices.bound, problem.costs) if ways.complete else 0.0
+    if kept is not None and kept.loss <= bound * (1 + _FAR):
+        return replace(kept, bound=min(bound, kept.loss))
     search = Annealing(problem, choices, members, seed)
     search.improve(effort, progress)
+    if kept is not None and kept.loss <= search.loss:
+        return replace(kept, bound=min(bound, kept.loss))
     prices.climb(search.loss, effort.prices, progress)
     bound = rounded_up(prices.bound, problem.costs) if ways.complete else 0.0
     newly = np.zeros(len(members.record), np.uint64)
     newly[members.record] = choices.newly[search.best]
     return Repaired(newly, search.loss, min(bound, search.loss), search.rounds)
+
+
+def _without(
+    together: int, problem: ReleaseProblem, members: Members, effort: Effort, seed: int, progress: Progress
+) -> Repaired:
+    """A release in which nobody loses a household variable; the records of a unit take its patterns as they stand."""
+    apart = replace(problem, fixed=problem.fixed | together)
+    found = release(apart, effort, seed, progress)
+    order = members.record[np.argsort(members.unit, kind="stable")]
+    newly = lost_in_order(found, apart, order)
+    return Repaired(newly, found.loss, found.bound, found.rounds)
 
 
 class Annealing:

@@ -11,6 +11,7 @@ emptied, also the home of a small safe unit, stays barred for the round.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -273,3 +274,32 @@ def released(
         blanks += int(np.dot(newly.astype(np.int64), records[here]))
     bound = min(rounded_up(bound, problem.costs), loss)
     return Release(unit, lost, records.copy(), loss, blanks, bound, ways.complete, ways.most, rounds)
+
+
+def gone_by(problem: ReleaseProblem, found: Release) -> NDArray[np.uint64]:
+    """For each entry of a release the newly missing variables, those that go with its keys included, (r,) masks."""
+    gone = np.zeros(len(found.unit), np.uint64)
+    for mask in np.unique(found.lost).tolist():
+        closed = 0
+        for v, closure in enumerate(problem.closures):
+            closed |= closure if mask >> v & 1 else 0
+        here = found.lost == mask
+        gone[here] = np.uint64(closed) & ~problem.missing[found.unit[here]]
+    return gone
+
+
+def lost_in_order(found: Release, problem: ReleaseProblem, order: NDArray[np.integer[Any]]) -> NDArray[np.uint64]:
+    """What every record loses, (n,) masks: each unit's records take its patterns one by one.
+
+    Parameters
+    ----------
+    order : (n,) the records, unit after unit
+    """
+    records = found.records.astype(np.int64)
+    before = np.cumsum(records) - records
+    _units, first, row_of = np.unique(found.unit, return_index=True, return_inverse=True)
+    starts = np.cumsum(problem.records.astype(np.int64)) - problem.records
+    rows = np.repeat(starts[found.unit] - before[first][row_of], records) + np.arange(int(records.sum()))
+    newly = np.zeros(len(order), np.uint64)
+    newly[order[rows]] = np.repeat(gone_by(problem, found), records)
+    return newly

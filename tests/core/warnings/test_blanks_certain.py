@@ -20,7 +20,7 @@ from core.recipe.model import (
     Threshold,
     VariableEdit,
 )
-from core.recipe.toml import load
+from core.recipe.toml import load, parse
 from core.release.run import carry_out
 from core.results.inference import CERTAIN
 from core.session import Session
@@ -105,12 +105,41 @@ def test_a_table_of_k_anonymity_lends_and_excludes_nothing(recipe: Recipe) -> No
 
 
 def test_household_variables_go_because_of_others(recipe: Recipe) -> None:
-    """Where only they are gone, the record itself may have been safe; other variables go of unsafe records alone."""
+    """Where only they are gone, a record may have been safe, but not who lives alone, and not all of a household."""
     person = recipe.with_(variables=(*recipe.variables, VariableEdit("H", role="household-id")))
     assert Session().protect(person).inferences[0].certain == 1
     variables = (replace(v, household=v.name in "AB") for v in person.variables)
     found = Session().protect(person.with_(variables=tuple(variables)))
-    assert found.inferences[0].candidates == {2: found.plan.total}
+    assert found.inferences[0].candidates == {1: found.plan.total}
+
+
+def test_what_counting_tells_besides(shared: Path, tmp_path: Path) -> None:
+    folder = (shared / "data" / "demodata").as_posix()
+    found = Session().protect(
+        parse(
+            f"""recipe = 1
+[input]
+data = "{folder}/Demodata.asc"
+metadata = "{folder}/Demodata.rda"
+[[combinations]]
+variables = ["REGION", "SEX", "AGE", "MARSTAT"]
+[[recodes]]
+variable = "REGION"
+scheme_file = "{folder}/Region.grc"
+[[recodes]]
+variable = "AGE"
+scheme_file = "{folder}/Age.grc"
+[threshold]
+individual_risk = 0.02
+[suppression]
+criterion = "entropy"
+""",
+            tmp_path,
+        )
+    )
+    assert found.inferences[0].summary()["certain_by_counting"] == 31
+    (said,) = [notice.text for notice in found.notices if notice.id == CERTAIN]
+    assert said.startswith("31 of 58 suppressed values") and "28 of them without counting" in said
 
 
 def test_household_thresholds_treat_members_of_one_key_differently(recipe: Recipe) -> None:

@@ -16,12 +16,17 @@ from hypothesis import strategies as st
 from core.base.errors import ProtectionError
 from core.data.households import Households
 from core.kernels import repair as kernel
-from core.suppression.households.sharing import Shared, shared_among
+from core.suppression.costs import Costs
+from core.suppression.households.sharing import HouseholdProblem, Shared, shared_among
 from core.suppression.joint.member_choices import member_choices
+from core.suppression.joint.optimise import JointSettings, optimise_released_keys
 from core.suppression.joint.problem import ReleaseProblem
 from core.suppression.joint.repair import Annealing, Members, Repaired, repair
 from core.suppression.joint.search import Effort
-from core.suppression.problem import Rules
+from core.suppression.problem import ProtectedTable, Rules
+from core.tables.tabulate import tabulate_records
+from tests.core.small_households import households
+from tests.core.suppression.demodata import column
 
 QUICK = Effort(300, 1, 60)
 Row = tuple[int | None, ...]
@@ -117,7 +122,7 @@ def small_files(draw: st.DrawFn, most: int = 6, keys: int = 2) -> Small:
 
 def repaired(small: Small, effort: Effort = QUICK) -> Repaired:
     problem, joint, members = small.parts()
-    return repair(problem, member_choices(problem, joint), members, effort)
+    return repair(problem, member_choices(problem, joint), members, joint.all, effort)
 
 
 @settings(max_examples=60)
@@ -180,3 +185,25 @@ def test_the_same_seed_and_draw_give_the_same_release() -> None:
     assert first.newly.tolist() == second.newly.tolist()
     assert small.wrong(first.newly.tolist()) == ""
     assert 0 < first.bound <= first.loss
+
+
+@pytest.mark.parametrize("keys", ["AB", "A"])
+def test_household_variables_go_only_where_nothing_else_helps(keys: str) -> None:
+    """Then who lives alone lends first, and how much that tells is said."""
+    groups = np.repeat(np.arange(300), np.tile([1, 2, 3], 100))
+    rare = np.arange(300) < 3  # three households, of one, two and three members
+    values = {"A": np.where(rare & (keys == "A"), 0, 1 + np.arange(300) % 2)[groups], "B": np.where(rare[groups], 0, 1)}
+    columns = {name: column(name, values[name], 3) for name in keys}
+    table = ProtectedTable(*tabulate_records(list(columns.values()), None), 0.1)
+    homes = HouseholdProblem(households(groups.tolist()), frozenset("A"))
+    costs = Costs("weights", dict.fromkeys(keys, 1.0), dict.fromkeys(keys, 1.0))
+    plan = optimise_released_keys([table], columns, costs, Rules(), JointSettings(effort=20), homes)
+    assert plan.total > 0
+    if keys == "AB":
+        assert plan.by_variable["A"] == 0 and not plan.notices
+        return
+    (said,) = plan.notices
+    alone = (np.bincount(groups)[groups] == 1)[plan.suppressed["A"]]
+    assert said.id == "lenders-told-by-size"
+    assert f"of the {plan.total} records that lost one, {round(100 * alone.mean())} % live alone" in said.text
+    assert "of all records 17 % do" in said.text

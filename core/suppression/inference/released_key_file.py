@@ -1,0 +1,102 @@
+"""The keys of a file as they are released, and what was there: what elimination looks at."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.data.columns import EncodedColumn
+from core.suppression.candidates import positions
+from core.verification.recount import fold
+
+Ints = NDArray[np.int64]
+Numbers = NDArray[np.integer[Any]]
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class ReleasedKeyFile:
+    """The file as it is released, and what was there.
+
+    Attributes
+    ----------
+    values : k arrays (n,), the original codes, those that no released record has any more counted behind the others
+    known : number of codes of each variable that a released record has
+    gone : number of codes of each variable that suppression removed from all records
+    newly, blank : k arrays (n,), suppressed; suppressed or missing
+    unsafe : (n,), lost a value because of the record itself
+    intact : k arrays, the distinct complete keys of records that lost nothing
+    """
+
+    values: tuple[Ints, ...]
+    known: tuple[int, ...]
+    gone: tuple[int, ...]
+    newly: tuple[Flags, ...]
+    blank: tuple[Flags, ...]
+    unsafe: Flags
+    intact: tuple[Ints, ...]
+
+    @classmethod
+    def of(
+        cls, columns: Sequence[EncodedColumn], suppressed: Mapping[str, Flags], shared: Collection[str]
+    ) -> ReleasedKeyFile:
+        """The file in which `suppressed` values are newly missing; see `elimination.possible_values`."""
+        records = len(columns[0].values)
+        nothing = np.zeros(records, np.bool_)
+        newly = tuple(suppressed.get(column.name, nothing) for column in columns)
+        numbered = [_numbered(column, lost) for column, lost in zip(columns, newly, strict=True)]
+        values = tuple(each[0] for each in numbered)
+        known, gone = tuple(each[1] for each in numbered), tuple(each[2] for each in numbered)
+        pairs = zip(columns, newly, strict=True)
+        blank = tuple(lost | (column.values >= column.n_valid) for column, lost in pairs)
+        own = [flags for column, flags in zip(columns, newly, strict=True) if column.name not in shared]
+        unsafe = np.any([nothing, *own], axis=0)
+        complete = np.flatnonzero(~np.any(blank, axis=0))
+        numbers, bound = fold([each[complete] for each in values], [max(1, size) for size in known], len(complete))
+        first = complete[_first_of_each(numbers, bound)]
+        return cls(values, known, gone, newly, blank, unsafe, tuple(each[first] for each in values))
+
+    @property
+    def losing(self) -> list[int]:
+        """Variables that lost values."""
+        return [j for j, flags in enumerate(self.newly) if flags.any()]
+
+    def vanished(self, j: int, records: Flags | Ints) -> Flags:
+        """Whether no released record has the code any more that these had."""
+        found: Flags = self.values[j][records] >= self.known[j]
+        return found
+
+    def patterns(self) -> Iterator[tuple[list[int], Ints]]:
+        """The unsafe records, by the variables that are blank in them."""
+        touched = np.flatnonzero(self.unsafe)
+        masks = np.zeros(len(touched), np.uint64)
+        for j, flags in enumerate(self.blank):
+            masks |= flags[touched].astype(np.uint64) << np.uint64(j)
+        order = np.argsort(masks, kind="stable")
+        patterns, starts = np.unique(masks[order], return_index=True)
+        for mask, rows in zip(patterns.tolist(), np.split(order, starts[1:]), strict=False):
+            yield list(positions(mask)), touched[rows]
+
+
+def _numbered(column: EncodedColumn, lost: Flags) -> tuple[Ints, int, int]:
+    """The values numbered anew, released codes first; how many codes are released, and how many are so no more."""
+    size = max(len(column.codes), 1)
+    left = np.bincount(column.values[~lost], minlength=size)[: column.n_valid] > 0
+    gone = (np.bincount(column.values[lost], minlength=size)[: column.n_valid] > 0) & ~left
+    number = np.zeros(size, np.int64)
+    number[np.flatnonzero(left)] = np.arange(left.sum())
+    number[np.flatnonzero(gone)] = left.sum() + np.arange(gone.sum())
+    return number[column.values], int(left.sum()), int(gone.sum())
+
+
+def _first_of_each(numbers: Numbers, bound: int) -> Ints:
+    """One place for each distinct number."""
+    if bound > 4 * len(numbers) + 4096:
+        return np.unique(numbers, return_index=True)[1]
+    place = np.full(bound, -1)
+    place[numbers] = np.arange(len(numbers))
+    return place[place >= 0]
