@@ -113,7 +113,6 @@ UNAVAILABLE = [
         AB + "model = 'k-anonymity'\nk = 3\nmissing_rule = 'wildcard'\n" + OUT,
         'suppression for combinations[1].model = "k-anonymity" with missing_rule = "wildcard"',
     ),
-    ("[suppression]\ntime_limit = 60\n", "suppression.time_limit"),
     ("[[measures]]\nkind = 'suda'\nvariables = ['A']\nmax_size = 3\n", 'measures[1].kind = "suda"'),
 ]
 
