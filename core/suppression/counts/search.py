@@ -27,6 +27,8 @@ _HEAT, _WARMTH = 0.7, 0.2
 """By how much a round may make things dearer in the mean, in the cheapest losses: at first, when the best goes on.
 It falls to nothing."""
 _BIAS = 0.5
+_HEAT_OF_SEVERAL, _BIAS_OF_SEVERAL = 3.0, 0.8
+"""The same where a record may lose several values: fewer records then stand for more, and are found less easily."""
 STARTS, _CYCLE = 3, 250
 """Searches among which the best goes on, and the effort of each and of every later one."""
 _ROUNDS = 100
@@ -108,6 +110,7 @@ class CountsSearch:
         The heat falls with the steps, to nothing at `whole`. The best is kept apart, `settle` goes back to it.
         """
         s = self._state
+        bias = _BIAS_OF_SEVERAL if self.problem.table.most > 1 else _BIAS
         if self._best is None:
             self._begin, self._rounds = int(s.num[kernel.WORK]), 1
             self._best = s.recs[:, kernel.LINE].copy(), np.array([s.cost[0] + self._penalty * s.num[kernel.WAITING]])
@@ -118,7 +121,7 @@ class CountsSearch:
                 return True
             progress.check()
             now = heat * self._least * (1 - done / whole)
-            kernel.improve(s, self._rounds, _RUINED, _WHOLE, _NOISE, self._penalty, now, _BIAS, best, standing)
+            kernel.improve(s, self._rounds, _RUINED, _WHOLE, _NOISE, self._penalty, now, bias, best, standing)
             self._rounds = min(_ROUNDS, 2 * self._rounds)
         return False
 
@@ -188,6 +191,7 @@ class Counting:
         self._bound = least_cost(problem, progress=progress)
         self._work = min(_WORK, _WORK_EACH * len(problem.cells))
         self._cycle, self._over = 0, False
+        self._heat = _HEAT_OF_SEVERAL if problem.table.most > 1 else _HEAT
         self._now = self._best = self._begun(0, progress)
 
     @property
@@ -209,7 +213,7 @@ class Counting:
         """Go on until so much effort was made; whether more could help."""
         while not self._over:
             end = (self._cycle + 1) * _CYCLE
-            heat = _HEAT if self._cycle < STARTS else _WARMTH
+            heat = self._heat if self._cycle < STARTS else _WARMTH
             work = self._work * (min(effort, end) - self._cycle * _CYCLE)
             more = self._now.anneal(work, self._work * _CYCLE, heat, progress, self._bound)
             if self._now.standing < self._best.standing:
