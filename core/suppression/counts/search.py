@@ -31,6 +31,8 @@ _HEAT_OF_SEVERAL, _BIAS_OF_SEVERAL = 3.0, 0.8
 """The same where a record may lose several values: fewer records then stand for more, and are found less easily."""
 STARTS, _CYCLE = 3, 250
 """Searches among which the best goes on, and the effort of each and of every later one."""
+_LAST = 25
+"""Effort by which the best is made better where annealing was broken off; it comes on top."""
 _ROUNDS = 100
 """Rounds between two looks at whether to go on."""
 _WORK, _WORK_EACH = 65_000, 300
@@ -124,6 +126,11 @@ class CountsSearch:
             kernel.improve(s, self._rounds, _RUINED, _WHOLE, _NOISE, self._penalty, now, bias, best, standing)
             self._rounds = min(_ROUNDS, 2 * self._rounds)
         return False
+
+    @property
+    def is_warm(self) -> bool:
+        """Whether annealing was begun and not ended."""
+        return self._best is not None and int(self._state.num[kernel.WORK]) > self._begin
 
     def settle(self) -> None:
         """Go back to the best."""
@@ -251,9 +258,13 @@ class Counting:
 
     def finish(self, progress: Progress = SILENT) -> Losses:
         """What makes every cell safe, with a proven bound; nothing goes on afterwards."""
+        broken_off = self._now.is_warm and not self._over
         self._now.settle()
         self._best.settle()
         found, table, bound = self._all_raised(), self._problem.table, self._bound
+        if broken_off:
+            found.anneal(self._work * _LAST, self._work * _LAST, _WARMTH, progress, bound)
+            found.settle()
         if found.problem is not self._problem:
             bound = least_cost(found.problem, progress=progress)
         lost = masks(found, len(table.of_record))
