@@ -162,6 +162,7 @@ class MakeProtectedFile(DraftWindow):
         self.make.clicked.connect(self._start_making)
         self.work.stopped.connect(self._enough_or_cancel)
         self.cancel.clicked.connect(self._stop)
+        self.document.progressed.connect(self._show_search)
         self.closed.connect(self.forecasts.stop)
         theme.changed.connect(self._refresh)
 
@@ -348,7 +349,7 @@ class MakeProtectedFile(DraftWindow):
         self._begin(translate("Looking for the values to suppress…"), _PREVIEW_LOST)
         question: tuple[Any, ...] = ("protect", recipe)
         if self._enough is not None:
-            self.work.stop.setText(translate("Sto&p and keep the best"))
+            self.work.stop.setToolTip(translate("End the search; the best that it has found is kept."))
             question = (protect_until, recipe, self._enough)
 
         def done(protection: Protection) -> None:
@@ -434,7 +435,7 @@ class MakeProtectedFile(DraftWindow):
 
     def _end(self) -> None:
         self.work.end()
-        self.work.stop.setText(translate("Sto&p"))
+        self.work.stop.setToolTip("")
         self._enough = None
         self._show_state(self.draft_recipe)
 
@@ -452,6 +453,11 @@ class MakeProtectedFile(DraftWindow):
         self._is_to_make = False
         self._end()
         self.messages.show_text(translate("Stopped. Nothing was written."))
+
+    def _show_search(self, _fraction: float, text: str) -> None:
+        """What a search has found so far, where there is room for it."""
+        if self._enough is not None and text:
+            self.panel.say_state(translate("{text}. Stop keeps the best, Cancel nothing.").format(text=text))
 
     def _enough_or_cancel(self) -> None:
         """A search keeps the best that it has found; other work leaves everything as it was."""
