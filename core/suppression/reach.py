@@ -21,7 +21,7 @@ P = TypeVar("P")
 T = TypeVar("T")
 
 
-class Part(Protocol):
+class SteppedSearch(Protocol):
     """One of several searches that go on side by side."""
 
     @property
@@ -88,7 +88,7 @@ class Reach:
         """From what it is drawn which records lose values; `asked` : for what had been asked."""
         return self._drawn_for(self.effort) if self._ended and self._drawn_for is not None else asked
 
-    def search(self, parts: Sequence[Part], progress: Progress = SILENT) -> None:
+    def search(self, parts: Sequence[SteppedSearch], progress: Progress = SILENT) -> None:
         """Let these go on together, until they have made the effort or the best is found.
 
         Raises
@@ -142,7 +142,7 @@ class Reach:
         self._ended, self.effort, self.thorough, self.stop = True, reached, False, never
 
 
-def _standing(parts: Sequence[Part]) -> str:
+def _standing(parts: Sequence[SteppedSearch]) -> str:
     """How far the search is, in words."""
     loss, bound = sum(part.loss for part in parts), sum(part.bound for part in parts)
     told = translate(mark("Search for suppressions: loss {loss} so far, at least {bound}, gap {gap} %"))
