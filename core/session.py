@@ -6,7 +6,7 @@ depend on, so that undo and redo compute nothing twice. No Qt, no globals; one t
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -50,6 +50,7 @@ from core.results.set_keys import check_missing_codes_of_columns, with_columns
 from core.results.suppression_problem import (
     costs_of,
     counts_settings,
+    draw_of,
     homes_of,
     joint_settings,
     judged_table,
@@ -57,6 +58,7 @@ from core.results.suppression_problem import (
     rare_tables,
     rules_of,
     unsafe_by_any,
+    with_effort,
 )
 from core.risk.population_model import PopulationModel
 from core.risk.promise import Promise, promise_of
@@ -67,6 +69,7 @@ from core.suppression.joint.forecast import released_forecast
 from core.suppression.models import Models, optimise_models
 from core.suppression.plan import Plan
 from core.suppression.problem import Rules
+from core.suppression.reach import Reach, SearchAgain, never, within
 from core.tables.cell_index import Tabulation
 from core.tables.margins import Overview, UnsafeSpec, unsafe_combinations
 from core.tables.tabulate import tabulate
@@ -333,8 +336,16 @@ class Session:
         """Those of all risk tables, by their place in the recipe."""
         return {table.index: self.second_opinion(derived, table.index, progress) for table in derived.risk_tables}
 
-    def protect(self, recipe: Recipe, progress: Progress = SILENT, clock: Clock | None = None) -> Protection:
+    def protect(
+        self, recipe: Recipe, progress: Progress = SILENT, clock: Clock | None = None, stop: Callable[[], bool] = never
+    ) -> Protection:
         """The plan of suppressions that the recipe asks for; nothing is written.
+
+        Parameters
+        ----------
+        stop : asked while searches go on; True from then on: end them, and keep the best. The same is done after the
+            recipe's time limit. The plan's own recipe says what effort was reached, and no time limit: it gives the
+            same plan again.
 
         Raises
         ------
@@ -345,9 +356,12 @@ class Session:
         """
         check(recipe)
         check_protectable(recipe)
+        stop = within(recipe.suppression.time_limit, stop)
+        recipe = recipe.with_(suppression=replace(recipe.suppression, time_limit=None))
         derived = self.derive(recipe, progress, self._which(recipe), clock)
         with (clock or Clock())("suppress"):
-            plan = self._plan(derived, progress)
+            derived, plan = self._plan_within(derived, stop, progress)
+            recipe = derived.recipe
             eliminated = inferences(derived, plan, progress, recipe.suppression.close_gaps)
             with_gaps = self._with_gaps(derived, progress)
             notices = (*unmeasured(recipe), *plan.notices, *certain_blanks(derived, eliminated))
@@ -422,31 +436,54 @@ class Session:
         return "keys" if data is None or self._inputs.data(data).size > LEAK_CHECK_BYTES else "telling"
 
     def _plan(self, derived: Results, progress: Progress) -> Plan:
-        models, costs, rules, homes = models_of(derived), costs_of(derived), rules_of(derived), homes_of(derived)
-        joint = joint_settings(derived)
-        counts = counts_settings(derived) if models.risk else None
-        gapless = self._gapless(derived)
-        key = (
+        """The plan that the recipe asks for."""
+        return self._plan_within(derived, never, progress)[1]
+
+    def _plan_within(
+        self, derived: Results, stop: Callable[[], bool], progress: Progress
+    ) -> tuple[Results, Plan]:  # fmt: skip
+        """The plan, and the results whose recipe asks for it: with less effort where the search was stopped."""
+        kept: Plan | None = self._cache.get(self._plan_key(derived))
+        if kept is not None:
+            return derived, kept
+        asked = derived.recipe.suppression
+        reach = Reach(asked.effort, asked.thorough, stop, lambda effort: draw_of(with_effort(derived, effort)))
+        while True:
+            try:
+                plan = self._searched(derived, reach, progress)
+                break
+            except SearchAgain as again:
+                derived = with_effort(derived, again.effort)
+                reach = Reach(again.effort)
+        if reach.ended:
+            derived = with_effort(derived, reach.effort)
+        return derived, self._cache.put(self._plan_key(derived), plan)
+
+    def _plan_key(self, derived: Results) -> Hashable:
+        models, rules = models_of(derived), rules_of(derived)
+        return (
             "plan",
             tuple(map(partial(self._table_key, derived), derived.risk_tables)) if models.risk else (),
             tuple((table.threshold, table.household_threshold) for table in models.risk),
             self._homes_key(derived, rules),
             (models.rare, models.anonymous, models.order),
             self._suppression_key(derived),
-            costs.criterion,
-            joint,
-            gapless,
-            counts,
+            costs_of(derived).criterion,
+            joint_settings(derived),
+            self._gapless(derived),
+            counts_settings(derived) if models.risk else None,
         )
-        more = joint, gapless, counts, derived.microdata.weights
 
-        def make() -> Plan:
-            if models.order:
-                check_missing_codes_of_columns(derived)
-            plan = optimise_models(models, derived.columns, costs, rules, progress, homes, *more)
-            return with_columns(derived, plan)
-
-        return self._cache.made(key, make)
+    def _searched(self, derived: Results, reach: Reach, progress: Progress) -> Plan:
+        models = models_of(derived)
+        counts = counts_settings(derived) if models.risk else None
+        if models.order:
+            check_missing_codes_of_columns(derived)
+        plan = optimise_models(
+            models, derived.columns, costs_of(derived), rules_of(derived), progress, homes_of(derived),
+            joint_settings(derived), self._gapless(derived), counts, derived.microdata.weights, reach,
+        )  # fmt: skip
+        return with_columns(derived, plan)
 
     def _metadata(self, recipe: Recipe) -> tuple[Metadata, tuple[Notice, ...]]:
         source = recipe.input

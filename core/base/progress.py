@@ -19,6 +19,17 @@ class Progress(Protocol):
         """Raise `Cancelled` if the user asked to stop. Called at least every 50 ms of work."""
 
 
+class Enough:
+    """Said by one who waits: what was found so far will do. Asked by the work, in whatever thread."""
+
+    def __init__(self) -> None:
+        self.said = False
+
+    def __call__(self) -> bool:
+        """Whether it was said."""
+        return self.said
+
+
 class Silent:
     """Progress that nobody watches and nobody cancels."""
 

@@ -109,6 +109,24 @@ def check_output_format(recipe: Recipe, format: Format) -> None:
         )
 
 
+def check_time_limit(recipe: Recipe) -> None:
+    """Refuse to make a file of what the clock decides.
+
+    Raises
+    ------
+    RecipeError
+        Id ``time-limit``.
+    """
+    if recipe.suppression.time_limit is not None:
+        raise RecipeError(
+            "time-limit",
+            mark("suppression.time_limit is for Preview in the windows: a file made by the clock could not be made "
+                 "again."),
+            mark("Leave it out; suppression.effort says how long is searched. Preview writes the effort that it "
+                 "reached in its place."),
+        )  # fmt: skip
+
+
 def written_format(target: Path | None, format: Format) -> Format:
     """The format of a safe file: what its suffix says, else the input's, `format`."""
     return format if target is None else OUTPUT_SUFFIXES.get(target.suffix.lower(), format)
@@ -134,8 +152,6 @@ def _missing(recipe: Recipe) -> Iterator[str]:
         yield f'input.format = "{recipe.input.format}"'
     if recipe.suppression.mode not in MODES:
         yield f'suppression.mode = "{recipe.suppression.mode}"'
-    if recipe.suppression.time_limit is not None:
-        yield "suppression.time_limit"
     for number, combination in enumerate(recipe.combinations, 1):
         yield from _missing_of_combination(number, combination, suppresses(recipe))
     for section, number, entry in entries_of(recipe):

@@ -157,6 +157,12 @@ def searches_jointly(recipe: Recipe) -> bool:
     return released and recipe.suppression.criterion != "none"
 
 
+def searches(recipe: Recipe) -> bool:
+    """Whether suppressions are searched for, so that the search can be stopped with the best that it has found."""
+    counted = recipe.suppression.mode == "released-counts" and bool(risk_tables(recipe))
+    return searches_jointly(recipe) or (counted and recipe.suppression.criterion != "none")
+
+
 def effective_threshold(recipe: Recipe, combination: Combination) -> Threshold:
     """The combination's own threshold, else the recipe's; empty for models without a risk."""
     if combination.model != "individual-risk":

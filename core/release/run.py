@@ -21,7 +21,7 @@ from core.formats.formulas import formula_notice, formula_texts, named_like_form
 from core.formats.registry import write
 from core.formats.text.widths import with_true_widths
 from core.formats.text.writing import Rewrite
-from core.recipe.available import check_output_format
+from core.recipe.available import check_output_format, check_time_limit
 from core.recipe.declared import files_of
 from core.recipe.model import OUTPUT_FILES, Recipe
 from core.release.ddi import ddi_text
@@ -362,6 +362,7 @@ def carry_out(
 def _carried_out(run: _Run, same_data: bool, replace_in: Sequence[Path] | None) -> Result:
     """`carry_out`, in the words of the recipe."""
     session, recipe, progress = run.session, run.recipe, run.progress
+    check_time_limit(recipe)
     metadata = session.metadata(recipe)
     check_output_format(recipe, metadata.format)
     inputs = input_files(recipe, metadata, run.file.path)

@@ -18,13 +18,16 @@ from typing import Any
 from core.base.errors import PavoError
 from core.formats.argus.recode_scheme import parse_scheme, scheme_text
 from core.perturbation import weight_noise
-from core.recipe.model import Numeric, Output, Perturbation, Recipe, Recode, Suppression
+from core.recipe.model import OUTPUT_FILES, Numeric, Output, Perturbation, Recipe, Recode, Suppression
 from core.results.results import PreparedData
 
 _OF_THE_HOUSE = ("report", "measures")
 """Parts of a recipe from which nothing in the safe file follows."""
 _ADDED = ("close_gaps", "least_records", "thorough")
 """What suppression can be told since releases were drawn without it: as long as it is not said, it does not count."""
+
+_DESCRIPTIONS = ("ddi", "table_schema")
+"""Files beside the safe file that are younger than releases drawn without them."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +64,7 @@ def what_decides(recipe: Recipe, sources: Sources) -> bytes:
             input=replace(recipe.input, data=None, metadata=None, sha256=None),
             variables=tuple(replace(edit, codelist=None) for edit in recipe.variables),
             recodes=tuple(_without_paths(recode, sources) for recode in recipe.recodes),
-            output=replace(recipe.output, data=None, metadata=None, report=None, summary=None, records=None),
+            output=_without_files(recipe.output),
         )
     )
     for name in _OF_THE_HOUSE:
@@ -71,6 +74,8 @@ def what_decides(recipe: Recipe, sources: Sources) -> bytes:
     for name in _ADDED:
         if said["suppression"][name] == getattr(Suppression, name):
             del said["suppression"][name]
+    for name in _DESCRIPTIONS:
+        del said["output"][name]
     for threshold in (said["threshold"], *(combination["threshold"] for combination in said["combinations"])):
         if threshold["exceedance"] is None:
             del threshold["exceedance"]  # as above: it is younger than releases drawn without it
@@ -80,6 +85,11 @@ def what_decides(recipe: Recipe, sources: Sources) -> bytes:
         "codelists": dict(sources.codelists),
     }
     return json.dumps(said, sort_keys=True, default=str).encode()
+
+
+def _without_files(output: Output) -> Output:
+    nowhere: dict[str, Any] = dict.fromkeys(OUTPUT_FILES)
+    return replace(output, **nowhere)
 
 
 def order_seed(recipe: Recipe, sources: Sources) -> tuple[int, int, int]:

@@ -60,9 +60,19 @@ def joint_settings(derived: Results) -> JointSettings | None:
     recipe, asked = derived.recipe, derived.recipe.suppression
     if not searches_jointly(recipe):
         return None
-    draw = choice_seed(recipe, sources_of(derived))
     by_keys = asked.mode == "released-keys"
-    return JointSettings(asked.effort, asked.seed, asked.thorough, asked.least_records, draw, by_keys)
+    return JointSettings(asked.effort, asked.seed, asked.thorough, asked.least_records, draw_of(derived), by_keys)
+
+
+def draw_of(derived: Results) -> tuple[int, ...]:
+    """From what it is drawn which records of a cell lose values."""
+    return choice_seed(derived.recipe, sources_of(derived))
+
+
+def with_effort(derived: Results, effort: int) -> Results:
+    """The same results by a recipe that asks for a search of this effort, and for no exact solution."""
+    asked = replace(derived.recipe.suppression, effort=effort, thorough=False)
+    return replace(derived, recipe=derived.recipe.with_(suppression=asked))
 
 
 def counts_settings(derived: Results) -> CountsSettings | None:

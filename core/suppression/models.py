@@ -47,6 +47,7 @@ from core.suppression.joint.search import ROUNDING
 from core.suppression.joint.tables import KeyTable, KeyTables, RecordsWithoutKey, SuppressibleVariables
 from core.suppression.plan import Plan, merge, plan_of
 from core.suppression.problem import MAX_VARIABLES, ProtectedTable, Rules
+from core.suppression.reach import Reach
 from core.tables.margins import UnsafeSpec
 
 Masks = NDArray[np.uint64]
@@ -97,6 +98,7 @@ def optimise_models(
     gapless: bool = False,
     counts: CountsSettings | None = None,
     weights: Weights | None = None,
+    reach: Reach | None = None,
 ) -> Plan:
     """The suppressions after which every record is safe by every model.
 
@@ -110,6 +112,7 @@ def optimise_models(
         by the original file
     gapless : whether no value may be told by the rules, where records are judged by the original file
     counts, weights : where risk tables are judged by counts on the released file, and the records' weights
+    reach : how far searches go; None: as `joint` or `counts` says
 
     Returns
     -------
@@ -121,11 +124,14 @@ def optimise_models(
     ------
     ProtectionError, RecipeError
         As `core.suppression.individual.optimise`; and where k-anonymity or a released key cannot be reached.
+    SearchAgain
+        As `reach` says.
     """
     rules = rules or Rules()
     for table in models.risk:
         check_rule(table)
     joint = joint or JointSettings(by_released_keys=False)
+    reach = reach or (joint if counts is None else counts).reach()
     released = joint.by_released_keys
     groups = coupled_models(models, rules)
     for group in groups:
@@ -140,12 +146,16 @@ def optimise_models(
             g for g in apart if len(g.risk) == 1 and fits(g.risk[0]) and not (homes and couples(g.risk, rules, homes))
         ]
     alone = [table for group in apart for table in group.risk]
-    several = [_Joint(group, columns, costs, rules, joint, progress, homes) for group in groups if group not in apart]
-    tasks = [each.plan_without_gaps if gapless and not each.anonymous else each.plan for each in several]
+    several = [group for group in groups if group not in apart]
+    together_ = partial(_Joint, columns=columns, costs=costs, rules=rules, joint=joint, progress=progress, homes=homes,
+                        reach=reach)  # fmt: skip
+    joined = [together_(group) for group in several]
+    tasks = [each.plan_without_gaps if gapless and not each.anonymous else each.plan for each in joined]
     if released and alone:
-        tasks.append(partial(optimise_released_keys, alone, columns, costs, rules, joint, homes, progress))
+        tasks.append(partial(optimise_released_keys, alone, columns, costs, rules, joint, homes, progress, reach))
     elif counts is not None and alone:
-        tasks.append(partial(optimise_released_counts, alone, columns, costs, rules, counts, weights, homes, progress))
+        more = counts, weights, homes, progress, reach
+        tasks.append(partial(optimise_released_counts, alone, columns, costs, rules, *more))
     elif alone and homes and not gapless:
         tasks.append(partial(optimise_households, alone, columns, costs, rules, homes, progress))
     elif alone:
@@ -183,7 +193,7 @@ class _Joint:
 
     def __init__(
         self, models: Models, columns: Mapping[str, EncodedColumn], costs: Costs, rules: Rules, joint: JointSettings,
-        progress: Progress, homes: HouseholdProblem | None = None,
+        progress: Progress, homes: HouseholdProblem | None, reach: Reach,
     ) -> None:  # fmt: skip
         keys = models.order
         outside = tuple(dict.fromkeys(name for key in keys for name in rules.closure(key) if name not in keys))
@@ -198,7 +208,7 @@ class _Joint:
         prices = tuple(costs[name] for name in self.names)
         self._choices = Choices(len(keys), closures, prices, self._fixed)
         self._lacking = [column.values >= column.n_valid for column in self._columns.values()]
-        self._homes, self._joint = homes, joint
+        self._homes, self._joint, self._reach = homes, joint, reach
         self._released = models.risk if joint.by_released_keys else ()
         self._together = {v: closures[v] for v, name in enumerate(self.names) if homes and name in homes.variables}
 
@@ -270,7 +280,7 @@ class _Joint:
             self._spread,
         )
         try:
-            found = KeyTables(tables, variables, self._joint, self._progress).protect(first.newly)
+            found = KeyTables(tables, variables, self._joint, self._progress, self._reach).protect(first.newly)
         except RecordsWithoutKey as stuck:
             if stuck.table >= len(self._models.anonymous) and not self._choices.fixed:
                 raise stuck.error from None

@@ -117,6 +117,13 @@ def unprotectable(
     return unprotectable_households(session.derive(recipe, progress), combination)
 
 
+def protect_until(
+    session: Session, recipe: Recipe, stop: Callable[[], bool], progress: Progress = SILENT
+) -> Protection:  # fmt: skip
+    """The plan of suppressions, searched for until `stop` says that what was found will do."""
+    return session.protect(recipe, progress, stop=stop)
+
+
 def alternative(session: Session, name: str, recipe: Recipe, progress: Progress = SILENT) -> Alternative:
     """The figures by which another way of protecting the same file is compared."""
     from core.effects.alternatives import alternative

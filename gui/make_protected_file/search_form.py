@@ -14,12 +14,15 @@ from gui.shared.number_box import NumberBox
 from gui.shared.parts.fold_line import FoldLine
 from gui.theme import muted
 
-_LARGEST = {"effort": 1_000_000, "least_records": 1_000_000, "seed": 2**31 - 1}
-_LEAST = {"effort": 0, "least_records": 1, "seed": 0}
+_LARGEST = {"effort": 1_000_000, "least_records": 1_000_000, "seed": 2**31 - 1, "time_limit": 1_000_000}
+_LEAST = {"effort": 0, "least_records": 1, "seed": 0, "time_limit": 0}
 
 
 class SearchSettings(QWidget):
-    """`moreSettings` folds `effort`, `leastRecords`, `thorough` and `suppressionSeed`. `changed(Suppression)`."""
+    """`moreSettings` folds `effort`, `timeLimit`, `leastRecords`, `suppressionSeed`, `thorough`.
+
+    `changed(Suppression)`.
+    """
 
     changed = Signal(object)
 
@@ -27,7 +30,7 @@ class SearchSettings(QWidget):
         super().__init__(parent)
         self._suppression = Suppression()
         self.folded = QWidget(objectName="moreSettingsFolded")
-        said = translate("More: effort, least records, thorough search, seed")
+        said = translate("More: effort, time limit, least records, thorough search, seed")
         self.more = FoldLine(said, "moreSettings", self.folded)
         self.thorough = QCheckBox(translate("&Thorough search"), objectName="thorough")
         self.boxes = {name: self._number_box(name) for name in _LEAST}
@@ -35,8 +38,8 @@ class SearchSettings(QWidget):
         self.thorough.toggled.connect(lambda on: self._change(thorough=on))
 
     def _number_box(self, name: str) -> NumberBox:
-        called = {"effort": "effort", "least_records": "leastRecords", "seed": "suppressionSeed"}[name]
-        box = NumberBox(called, lambda value: numbers.format_count(int(value)), numbers.parse_count)
+        called = {"least_records": "leastRecords", "seed": "suppressionSeed", "time_limit": "timeLimit"}
+        box = NumberBox(called.get(name, name), lambda value: numbers.format_count(int(value)), numbers.parse_count)
         box.setMaximumWidth(110)
         box.entered.connect(lambda value: self._entered(name, value))
         return box
@@ -49,6 +52,9 @@ class SearchSettings(QWidget):
         for name, title, meaning in (
             ("effort", translate("Effort"),
              translate("How long is searched: 1000 is usual; twice as much takes twice as long and may lose less.")),
+            ("time_limit", translate("Time li&mit"),
+             translate("Seconds after which Preview ends the search and keeps the best; 0: none. The effort that was"
+                       " reached stands above then, and gives the same file again.")),
             ("least_records", translate("&Least records"),
              translate("Every key of the safe file has at least so many records: against somebody who knows who is in"
                        " the file.")),
@@ -77,7 +83,7 @@ class SearchSettings(QWidget):
         """Show what is chosen; what is another than usual is not folded away."""
         self._suppression = suppression
         for name, box in self.boxes.items():
-            box.follow(getattr(suppression, name))
+            box.follow(getattr(suppression, name) or 0)
         self.thorough.blockSignals(True)
         self.thorough.setChecked(suppression.thorough)
         self.thorough.blockSignals(False)
@@ -91,9 +97,9 @@ class SearchSettings(QWidget):
             least, largest = numbers.format_count(_LEAST[name]), numbers.format_count(_LARGEST[name])
             self.boxes[name].refuse(text.format(least=least, largest=largest))
             return
-        self._change(**{name: int(value)})
+        self._change(**{name: int(value) or (None if name == "time_limit" else 0)})
 
-    def _change(self, **changes: int | bool) -> None:
+    def _change(self, **changes: int | bool | None) -> None:
         self.changed.emit(replace(self._suppression, **changes))  # type: ignore[arg-type]
 
 

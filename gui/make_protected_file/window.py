@@ -10,15 +10,17 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from core.base.errors import PavoError
+from core.base.progress import Enough
 from core.base.texts import mark, translate
 from core.recipe import edits_protection
 from core.recipe.available import household_thresholds
 from core.recipe.changes import Changes
-from core.recipe.edits import risk_tables
+from core.recipe.edits import risk_tables, searches
 from core.recipe.edits_protection import Companion, Protecting
 from core.recipe.model import Output, Recipe
-from gui import dialogs
+from gui import dialogs, numbers
 from gui.document.document import PROTECT, Document
+from gui.document.engine import protect_until
 from gui.make_protected_file.checklist import Edit, ReleaseChecklist
 from gui.make_protected_file.checks import (
     may_replace,
@@ -74,6 +76,9 @@ class MakeProtectedFile(DraftWindow):
         self._written: Recipe | None = None
         self._not_protected = self._lost = ""
         """Why a written file is not protected, and what is asked before the work under way is stopped."""
+        self._enough: Enough | None = None
+        """Ends the search under way, which keeps the best; None where none is."""
+        self._is_to_make = False
         self._make_controls()
         self._lay_out()
         self._connect()
@@ -88,12 +93,14 @@ class MakeProtectedFile(DraftWindow):
         self.work = WorkRow(self.document)
         self.forecasts = ProtectionForecast(self.document, self)
         self.guidance = GuidanceCard()
+        self.cancel = QPushButton(translate("Ca&ncel"), objectName="cancelPreview")
+        self.cancel.setToolTip(translate("End the search; nothing is kept of what it found."))
         self.preview = QPushButton(translate("&Preview"), objectName="preview")
         self.accept_choices = QPushButton(translate("&Keep choices"), objectName="accept")
         self.accept_choices.setToolTip(translate("Keep these choices in the session, and close. Nothing is written."))
         self.leave = QPushButton(translate("Cl&ose"), objectName="closeWindow")
         self.make = QPushButton(translate("&Make file"), objectName="makeFile")
-        for button in (self.preview, self.accept_choices, self.leave):
+        for button in (self.preview, self.accept_choices, self.leave, self.cancel):
             button.setAutoDefault(False)
         self.make.setDefault(True)
 
@@ -122,7 +129,8 @@ class MakeProtectedFile(DraftWindow):
 
     def _bottom(self) -> QHBoxLayout:
         bottom = QHBoxLayout()
-        for button in (self.leave, self.accept_choices, self.work.stop):  # where no button comes when the work ends
+        # Those that stop work stand where no button comes when it ends.
+        for button in (self.leave, self.accept_choices, self.work.stop, self.cancel):
             bottom.addWidget(button)
         bottom.addWidget(self.work, 1)
         bottom.addStretch(0)
@@ -152,7 +160,9 @@ class MakeProtectedFile(DraftWindow):
         self.accept_choices.clicked.connect(self._accept)
         self.leave.clicked.connect(self.close)
         self.make.clicked.connect(self._start_making)
-        self.work.stopped.connect(self._stop)
+        self.work.stopped.connect(self._enough_or_cancel)
+        self.cancel.clicked.connect(self._stop)
+        self.document.progressed.connect(self._show_search)
         self.closed.connect(self.forecasts.stop)
         theme.changed.connect(self._refresh)
 
@@ -298,6 +308,7 @@ class MakeProtectedFile(DraftWindow):
         self._guide("" if running else reason, window)
         self.work.setVisible(running)
         self.work.stop.setVisible(running)
+        self.cancel.setVisible(running and self._enough is not None)
         self._show_whether_current(recipe)
 
     def _guide(self, reason: str, window: str) -> None:
@@ -333,12 +344,36 @@ class MakeProtectedFile(DraftWindow):
 
     def _start_preview(self) -> None:
         self._commit()
+        recipe = self.document.recipe
+        self._enough = Enough() if searches(recipe) else None
         self._begin(translate("Looking for the values to suppress…"), _PREVIEW_LOST)
-        recipe, done = self.document.recipe, self._plan_found
-        self.document.ask(PROTECT, "protect", recipe, done=done, failed=self._failed, cancelled=self._cancelled)
+        question: tuple[Any, ...] = ("protect", recipe)
+        if self._enough is not None:
+            self.work.stop.setToolTip(translate("End the search; the best that it has found is kept."))
+            question = (protect_until, recipe, self._enough)
 
-    def _plan_found(self, protection: Protection) -> None:
-        self._show_plan(protection, written=False)
+        def done(protection: Protection) -> None:
+            self._plan_found(protection, recipe)
+
+        self.document.ask(PROTECT, *question, done=done, failed=self._failed, cancelled=self._cancelled)
+
+    def _plan_found(self, protection: Protection, asked: Recipe) -> None:
+        """Show it; what the search has reached enters the session, so that the same recipe gives the same plan."""
+        reached = protection.derived.recipe.suppression
+        if reached != asked.suppression and self.document.recipe is asked:
+            said = translate("Search ended at effort {effort}").format(effort=numbers.format_count(reached.effort))
+            recipe = asked.with_(suppression=reached)
+            self.draft.value = Protecting.of(recipe)
+            self.document.commit(said, recipe)
+            if reached != replace(asked.suppression, time_limit=None):
+                text = translate("The search was ended; the best that it found is kept. Effort {effort}, which it"
+                                 " reached, stands in the session and gives the same file again.")  # fmt: skip
+                self.messages.show_text(text.format(effort=numbers.format_count(reached.effort)))
+        if self._is_to_make:
+            self._end()
+            self._make_now()
+        else:
+            self._show_plan(protection, written=False)
 
     def _show_plan(self, protection: Protection, written: bool) -> None:
         from core.effects.before_after import outcome
@@ -355,7 +390,15 @@ class MakeProtectedFile(DraftWindow):
         recipe = self.draft_recipe
         if not (recipe.combinations or may_write_unprotected(self)) or not may_replace(self, recipe):
             return
+        if recipe.suppression.time_limit is not None:  # a file is made by effort, which a preview finds out
+            self._is_to_make = True
+            self._start_preview()
+            return
         self._commit()
+        self._make_now()
+
+    def _make_now(self) -> None:
+        self._is_to_make = False
         self._begin(translate("Making the protected file…"), _FILE_LOST)
         self._written = None
         self.document.make_protected_file(self._made, self._making_failed, self._cancelled)
@@ -392,9 +435,12 @@ class MakeProtectedFile(DraftWindow):
 
     def _end(self) -> None:
         self.work.end()
+        self.work.stop.setToolTip("")
+        self._enough = None
         self._show_state(self.draft_recipe)
 
     def _failed(self, error: PavoError) -> None:
+        self._is_to_make = False
         self._end()
         self.show_error(error)
 
@@ -404,8 +450,22 @@ class MakeProtectedFile(DraftWindow):
             self.panel.say_state(translate("Not written: what is wrong stands below."), "attention")
 
     def _cancelled(self) -> None:
+        self._is_to_make = False
         self._end()
         self.messages.show_text(translate("Stopped. Nothing was written."))
+
+    def _show_search(self, _fraction: float, text: str) -> None:
+        """What a search has found so far, where there is room for it."""
+        if self._enough is not None and text:
+            self.panel.say_state(translate("{text}. Stop keeps the best, Cancel nothing.").format(text=text))
+
+    def _enough_or_cancel(self) -> None:
+        """A search keeps the best that it has found; other work leaves everything as it was."""
+        if self._enough is None:
+            self._stop()
+            return
+        self._enough.said = True
+        self.work.stop.setEnabled(False)
 
     def _stop(self) -> None:
         if self.work.running:

@@ -128,7 +128,7 @@ def _by_counts(columns: Columns, k: int, most: int, costs: Costs) -> Plan:
     ways = ways_of([1.0 for _ in places], [1 << j for j in places], len(keys), 0)
     table = CountsTable(cells.codes, cells.cards, index.of_record, cells.f, cells.F, np.ones(len(index)),
                         Rule.by_count(k), ways, most)  # fmt: skip
-    newly = losses(build(table), 50, 1, thorough=False).lost.astype(np.uint64)
+    newly = losses(build(table), 250, 1, thorough=False).lost.astype(np.uint64)
     lacking = [key.values >= key.n_valid for key in keys]
     return plan_of(tuple(columns), newly, lacking, costs, 0.0, False)
 

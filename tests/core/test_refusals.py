@@ -105,7 +105,7 @@ REFUSED: list[tuple[str, Spoil, Spoil, tuple[str, ...]]] = [
     ("no households", recipe("individual_risk", "household_risk"), nothing, ("threshold.household_risk", "identifier")),
     ("format that is only read", recipe("out/safe.asc", "out/safe.sas7bdat"), nothing, (".sas7bdat", ".xpt")),
     ("another file", recipe("[input]", f'[input]\nsha256 = "{"0" * 64}"'), nothing, ("survey.asc", "SHA-256")),
-    ("time limit", recipe("[output]", "[suppression]\ntime_limit = 5\n[output]"), nothing, ("time_limit", "not avail")),
+    ("time limit", recipe("[output]", "[suppression]\ntime_limit = 5\n[output]"), nothing, ("time_limit", "effort")),
 ]
 
 

@@ -7,7 +7,8 @@ no record was found may lose more values than the others; the search then goes o
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,7 @@ from core.suppression.counts.bound import least_cost
 from core.suppression.counts.exact import price_of, thoroughly
 from core.suppression.counts.problem import CountsProblem, Places, raise_cap
 from core.suppression.joint.search import ROUNDING
+from core.suppression.reach import Reach
 
 _RUINED, _WHOLE = 6, 30
 _NOISE = 0.6
@@ -25,8 +27,12 @@ _HEAT, _WARMTH = 0.7, 0.2
 """By how much a round may make things dearer in the mean, in the cheapest losses: at first, when the best goes on.
 It falls to nothing."""
 _BIAS = 0.5
-STARTS = 3
-"""Searches among which the best goes on, each with the same share of the work."""
+_HEAT_OF_SEVERAL, _BIAS_OF_SEVERAL = 3.0, 0.8
+"""The same where a record may lose several values: fewer records then stand for more, and are found less easily."""
+STARTS, _CYCLE = 3, 250
+"""Searches among which the best goes on, and the effort of each and of every later one."""
+_LAST = 25
+"""Effort by which the best is made better where annealing was broken off; it comes on top."""
 _ROUNDS = 100
 """Rounds between two looks at whether to go on."""
 _WORK, _WORK_EACH = 65_000, 300
@@ -63,6 +69,8 @@ class CountsSearch:
         )  # fmt: skip
         for cell in range(cells):
             kernel.value(self._state, cell)
+        self._best: tuple[Places, NDArray[np.float64]] | None = None
+        self._begin, self._rounds = 0, 1
         self._least = min((price for _, price in problem.table.ways), default=1.0)
         self._penalty = 10.0 * max((price for _, price in problem.table.ways), default=1.0)
 
@@ -85,30 +93,50 @@ class CountsSearch:
         return np.flatnonzero(self._state.cells[:, kernel.VALUE])
 
     @property
-    def standing(self) -> tuple[int, float]:
-        """By what searches are compared: cells left, and the cost."""
-        return int(self._state.num[kernel.WAITING]), self.cost
+    def standing(self) -> float:
+        """By what searches are compared: the cost of the best, cells left included."""
+        if self._best is not None:
+            return float(self._best[1][0])
+        return self.cost + self._penalty * int(self._state.num[kernel.WAITING])
 
     def start(self, progress: Progress = SILENT) -> None:
         """A first solution."""
         progress.check()
         kernel.start(self._state)
 
-    def improve(
-        self, work: int, heat: float = _HEAT, progress: Progress = SILENT, bound: float = 0.0
-    ) -> None:  # fmt: skip
-        """Rounds of ruin and recreate until so many steps of work are done, or the cost is at the bound."""
-        s, rounds = self._state, 1
-        begin = int(s.num[kernel.WORK])
-        best, standing = s.recs[:, kernel.LINE].copy(), np.array([s.cost[0] + self._penalty * s.num[kernel.WAITING]])
-        while s.num[kernel.TAKEN] and s.num[kernel.WORK] < begin + work:
+    def anneal(
+        self, work: int, whole: int, heat: float, progress: Progress = SILENT, bound: float = 0.0
+    ) -> bool:  # fmt: skip
+        """Ruin and recreate until `work` steps of `whole` in all are done; False where there is nothing (more) to do.
+
+        The heat falls with the steps, to nothing at `whole`. The best is kept apart, `settle` goes back to it.
+        """
+        s = self._state
+        bias = _BIAS_OF_SEVERAL if self.problem.table.most > 1 else _BIAS
+        if self._best is None:
+            self._begin, self._rounds = int(s.num[kernel.WORK]), 1
+            self._best = s.recs[:, kernel.LINE].copy(), np.array([s.cost[0] + self._penalty * s.num[kernel.WAITING]])
+        best, standing = self._best
+        while s.num[kernel.TAKEN] and standing[0] > bound + 1e-9:
+            done = int(s.num[kernel.WORK]) - self._begin
+            if done >= work:
+                return True
             progress.check()
-            now = heat * self._least * (1 - (int(s.num[kernel.WORK]) - begin) / work)
-            kernel.improve(s, rounds, _RUINED, _WHOLE, _NOISE, self._penalty, now, _BIAS, best, standing)
-            rounds = min(_ROUNDS, 2 * rounds)
-            if standing[0] <= bound + 1e-9:
-                break
-        self._restore(best)
+            now = heat * self._least * (1 - done / whole)
+            kernel.improve(s, self._rounds, _RUINED, _WHOLE, _NOISE, self._penalty, now, bias, best, standing)
+            self._rounds = min(_ROUNDS, 2 * self._rounds)
+        return False
+
+    @property
+    def is_warm(self) -> bool:
+        """Whether annealing was begun and not ended."""
+        return self._best is not None and int(self._state.num[kernel.WORK]) > self._begin
+
+    def settle(self) -> None:
+        """Go back to the best."""
+        if self._best is not None:
+            self._restore(self._best[0])
+            self._best = None
 
     def _restore(self, lines: Places) -> None:
         now = self._state.recs[:, kernel.LINE].copy()
@@ -135,15 +163,23 @@ class Losses:
     lost : (n,) masks of keys
     cost : what that loses
     bound : no losses that make all cells safe cost less
-    beyond : records that lose more values than they should
     left : (m,) cells that nothing makes safe
+    problem : as the search ended with it
     """
 
     lost: NDArray[np.int64]
     cost: float
     bound: float
-    beyond: int
     left: NDArray[np.bool_]
+    problem: CountsProblem
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "bound", min(self.bound, self.cost))
+
+    @property
+    def beyond(self) -> int:
+        """Records that lose more values than they should."""
+        return int(np.count_nonzero(np.bitwise_count(self.lost.astype(np.uint64)) > self.problem.table.most))
 
     @property
     def optimal(self) -> bool:
@@ -151,70 +187,133 @@ class Losses:
         return self.cost <= self.bound * (1 + 2 * ROUNDING) + 1e-9
 
 
-def losses(problem: CountsProblem, effort: int, seed: int, thorough: bool, progress: Progress = SILENT) -> Losses:
-    """What makes every cell safe, at little cost, with a proven bound; the same for the same seed.
+class Counting:
+    """The search for one table, which can be carried on; the same for the same seed and effort.
+
+    `STARTS` searches begin anew, each for so much effort as `_CYCLE` says; later ones begin where the best ended.
+    """
+
+    def __init__(self, problem: CountsProblem, seed: int = 1, progress: Progress = SILENT) -> None:
+        self._problem, self._seed = problem, seed
+        self._bound = least_cost(problem, progress=progress)
+        self._work = min(_WORK, _WORK_EACH * len(problem.cells))
+        self._cycle, self._over = 0, False
+        self._heat = _HEAT_OF_SEVERAL if problem.table.most > 1 else _HEAT
+        self._now = self._best = self._begun(0, progress)
+
+    @property
+    def loss(self) -> float:
+        """What the best costs, as far as the search knows."""
+        return min(self._now.standing, self._best.standing)
+
+    @property
+    def bound(self) -> float:
+        """What nothing costs less than."""
+        return min(self._bound, self.loss)
+
+    def _begun(self, number: int, progress: Progress) -> CountsSearch:
+        search = CountsSearch(self._problem, self._seed * STARTS + number)
+        search.start(progress)
+        return search
+
+    def go_to(self, effort: int, progress: Progress = SILENT) -> bool:
+        """Go on until so much effort was made; whether more could help."""
+        while not self._over:
+            end = (self._cycle + 1) * _CYCLE
+            heat = self._heat if self._cycle < STARTS else _WARMTH
+            work = self._work * (min(effort, end) - self._cycle * _CYCLE)
+            more = self._now.anneal(work, self._work * _CYCLE, heat, progress, self._bound)
+            if self._now.standing < self._best.standing:
+                self._best = self._now
+            if self._best.standing <= self._bound + 1e-9:
+                self._over = True
+            elif effort < end:
+                return more
+            else:
+                self._end_cycle(progress)
+        return False
+
+    def _end_cycle(self, progress: Progress) -> None:
+        self._now.settle()
+        self._cycle += 1
+        if self._cycle < STARTS:
+            self._now = self._begun(self._cycle, progress)
+            return
+        self._best.settle()
+        self._now = self._best = self._all_raised()
+
+    def _all_raised(self) -> CountsSearch:
+        """The best, after cells that are left may lose more values than others."""
+        best = self._best
+        problem = best.problem
+        for _ in range(len(problem.cells)):
+            possible = best.left[problem.alone[problem.cells[best.left]] >= 0]
+            possible = possible[~problem.raised[possible]]
+            if not len(possible):
+                break
+            problem = raise_cap(problem, possible)
+            best = best.go_on(problem, self._seed)
+            kernel.start(best._state)
+        return best
+
+    def finish(self, progress: Progress = SILENT) -> Losses:
+        """What makes every cell safe, with a proven bound; nothing goes on afterwards."""
+        broken_off = self._now.is_warm and not self._over
+        self._now.settle()
+        self._best.settle()
+        found, table, bound = self._all_raised(), self._problem.table, self._bound
+        if broken_off:
+            found.anneal(self._work * _LAST, self._work * _LAST, _WARMTH, progress, bound)
+            found.settle()
+        if found.problem is not self._problem:
+            bound = least_cost(found.problem, progress=progress)
+        lost = masks(found, len(table.of_record))
+        left = np.zeros(len(table.f), np.bool_)
+        # Cells with a missing key have no line: their records lose what makes them safe by what remains.
+        asking = np.append(found.problem.cells[found.left], table.unsafe[~table.complete[table.unsafe]])
+        for cell in asking.tolist():
+            way = int(self._problem.alone[cell])
+            if way < 0:
+                left[cell] = True
+            else:
+                lost[table.of_record == cell] = table.ways[way][0]
+        return Losses(lost, price_of(table, lost), bound, left, found.problem)
+
+
+def losses_of(
+    problems: Sequence[CountsProblem], seed: int, reach: Reach, progress: Progress = SILENT
+) -> list[Losses]:  # fmt: skip
+    """What makes every cell safe, at little cost; of several tables side by side.
+
+    Raises
+    ------
+    Cancelled, SearchAgain
+        As `progress` asks, and as `reach` says.
+    """
+    parts = [Counting(problem, seed, progress) for problem in problems]
+    reach.search(parts, progress)
+
+    def exactly(problem: CountsProblem, found: Losses) -> Losses:
+        if found.left.any() or found.cost <= found.bound:
+            return found
+        more = found.cost, found.bound
+        lost, bound = thoroughly(problem, found.problem, found.lost, *more, stop=reach.stop, progress=progress)
+        return replace(found, lost=lost, cost=price_of(problem.table, lost), bound=bound)
+
+    return reach.solve(problems, [part.finish(progress) for part in parts], exactly)
+
+
+def losses(
+    problem: CountsProblem, effort: int, seed: int, thorough: bool, progress: Progress = SILENT
+) -> Losses:  # fmt: skip
+    """The same for one table.
 
     Parameters
     ----------
     effort : work, in thousandths of the usual one; >= 0
     thorough : whether small tables are solved exactly after the search
-
-    Raises
-    ------
-    Cancelled
-        As `progress` asks.
     """
-    table = problem.table
-    bound = least_cost(problem, progress=progress)
-    found = search(problem, effort, seed, progress, bound)
-    if found.problem is not problem:
-        bound = least_cost(found.problem, progress=progress)
-    lost = masks(found, len(table.of_record))
-    left = np.zeros(len(table.f), np.bool_)
-    # Cells with a missing key have no line: their records lose what makes them safe by what remains.
-    asking = np.append(found.problem.cells[found.left], table.unsafe[~table.complete[table.unsafe]])
-    for cell in asking.tolist():
-        way = int(problem.alone[cell])
-        if way < 0:
-            left[cell] = True
-        else:
-            lost[table.of_record == cell] = table.ways[way][0]
-    cost = price_of(table, lost)
-    if thorough and not left.any() and cost > bound:
-        lost, bound = thoroughly(problem, found.problem, lost, cost, bound, progress=progress)
-        cost = price_of(table, lost)
-    beyond = int(np.count_nonzero(np.bitwise_count(lost.astype(np.uint64)) > table.most))
-    return Losses(lost, cost, min(bound, cost), beyond, left)
-
-
-def search(
-    problem: CountsProblem, effort: int, seed: int = 1, progress: Progress = SILENT, bound: float = 0.0
-) -> CountsSearch:
-    """The best solution found by so much work; cells that stay unsafe by it are those that nothing makes safe.
-
-    `bound` : at which a solution is known to be the best
-    """
-    work = effort * min(_WORK, _WORK_EACH * len(problem.cells))
-    best = None
-    for number in range(STARTS):
-        one = CountsSearch(problem, seed * STARTS + number)
-        one.start(progress)
-        one.improve(work // (STARTS + 1), _HEAT, progress, bound)
-        if best is None or one.standing < best.standing:
-            best = one
-        if one.standing <= (0, bound + 1e-9):
-            return one
-    assert best is not None
-    for _ in range(len(problem.cells)):
-        possible = best.left[problem.alone[problem.cells[best.left]] >= 0]
-        possible = possible[~problem.raised[possible]]
-        if not len(possible):
-            break
-        problem = raise_cap(problem, possible)
-        best = best.go_on(problem, seed)
-        kernel.start(best._state)
-    best.improve(work // (STARTS + 1), _WARMTH, progress, bound)
-    return best
+    return losses_of([problem], seed, Reach(effort, thorough), progress)[0]
 
 
 def masks(found: CountsSearch, records: int) -> NDArray[np.int64]:

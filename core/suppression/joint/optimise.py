@@ -26,12 +26,11 @@ from core.suppression.joint.least_sizes import ReleasedRisks
 from core.suppression.joint.member_choices import member_choices
 from core.suppression.joint.problem import ReleaseProblem, demands
 from core.suppression.joint.repair import Members, repair
-from core.suppression.joint.search import ROUNDING, Effort, Release, lost_in_order, release
+from core.suppression.joint.search import ROUNDING, Release, Releasing, lost_in_order
 from core.suppression.margin_risks import MarginRisks
 from core.suppression.plan import Plan, merge, plan_of
 from core.suppression.problem import ProtectedTable, RecordClasses, Rules, build_units
-
-USUAL_EFFORT = 1000
+from core.suppression.reach import USUAL_EFFORT, Draw, Reach
 
 
 @dataclass(frozen=True)
@@ -40,7 +39,7 @@ class JointSettings:
 
     Attributes
     ----------
-    effort : work, in thousandths of the usual one (`core.suppression.joint.search.Effort`); >= 0
+    effort : work, in thousandths of the usual one; >= 0
     seed : of the search
     thorough : whether small tables are solved exactly after the search
     least_records : every released key of a risk table has so many records at least; >= 1
@@ -52,19 +51,12 @@ class JointSettings:
     seed: int = 1
     thorough: bool = False
     least_records: int = 1
-    draw: tuple[int, ...] = (1,)
+    draw: Draw = (1,)
     by_released_keys: bool = True
 
-    @property
-    def work(self) -> Effort:
-        """The effort in rounds."""
-        usual = Effort()
-        return Effort(
-            usual.rounds * self.effort // USUAL_EFFORT,
-            usual.rounds_each * self.effort // USUAL_EFFORT,
-            max(1, usual.prices * self.effort // USUAL_EFFORT),
-            usual.groups,
-        )
+    def reach(self) -> Reach:
+        """How far searches go by these settings."""
+        return Reach(self.effort, self.thorough)
 
 
 def optimise_released_keys(
@@ -75,6 +67,7 @@ def optimise_released_keys(
     settings: JointSettings,
     homes: HouseholdProblem | None = None,
     progress: Progress = SILENT,
+    reach: Reach | None = None,
 ) -> Plan:
     """Suppressions after which every key with records of an unsafe cell has as many records as that cell demands.
 
@@ -85,6 +78,7 @@ def optimise_released_keys(
     costs, rules : what suppression costs, and what limits it
     homes : the households, whose household variables go for all members or for none; a household threshold is met by
         the rule ``sufficient``
+    reach : how far searches go; None: as the settings say
 
     Returns
     -------
@@ -96,16 +90,21 @@ def optimise_released_keys(
     ProtectionError
         Records that no released key can hold; a variable to be suppressed that has no missing code.
     """
-    plans = []
-    for table in tables:
+    reach = reach or settings.reach()
+    plans: dict[int, Plan] = {}
+    waiting: dict[int, tuple[RecordClasses, ReleaseProblem]] = {}
+    for place, table in enumerate(tables):
         if homes is not None and couples((table,), rules, homes):
-            plans.append(repair_households(table, columns, costs, rules, settings, homes, progress))
+            plans[place] = repair_households(table, columns, costs, rules, settings, homes, progress, reach)
             continue
         units = build_units((table,), columns, costs, rules)
         need = ReleasedRisks(table, progress).least_sizes()[units.cells[0]]
-        problem = problem_of(units, costs, rules, demands(need, 0, settings.least_records))
-        plans.append(plan_by_released_keys(problem, units, columns, costs, rules, settings, progress))
-    return merge(plans, len(tables[0].cell_index) if tables else 0, costs)
+        waiting[place] = units, problem_of(units, costs, rules, demands(need, 0, settings.least_records))
+    found = releases([problem for _, problem in waiting.values()], settings, reach, progress)
+    draw = reach.draw(settings.draw)
+    for (place, (units, problem)), one in zip(waiting.items(), found, strict=True):
+        plans[place] = _plan_of(one, problem, units, columns, costs, rules, draw)
+    return merge([plans[place] for place in range(len(tables))], len(tables[0].cell_index) if tables else 0, costs)
 
 
 def repair_households(
@@ -115,7 +114,8 @@ def repair_households(
     rules: Rules,
     settings: JointSettings,
     homes: HouseholdProblem,
-    progress: Progress = SILENT,
+    progress: Progress,
+    reach: Reach,
 ) -> Plan:
     """The same for one table where members of a household are coupled.
 
@@ -126,7 +126,9 @@ def repair_households(
     found = demand((table,), [MarginRisks(table, progress)], homes, progress)
     if not found.affected.any() and settings.least_records <= 1:
         need = np.zeros(len(units.records), np.int32)
-        return plan_by_released_keys(problem_of(units, costs, rules, need), units, columns, costs, rules, settings)
+        problem = problem_of(units, costs, rules, need)
+        (nothing,) = releases([problem], settings, reach, progress)
+        return _plan_of(nothing, problem, units, columns, costs, rules, settings.draw)
     limits, limit_of_record = np.unique(found.limits[0], return_inverse=True)
     both = units.unit_of_record.astype(np.int64) * len(limits) + limit_of_record
     kinds, unit_of_record, records = np.unique(both, return_inverse=True, return_counts=True)
@@ -144,7 +146,7 @@ def repair_households(
     joint = shared(units, rules, homes.variables)
     choices = member_choices(problem, joint, progress)
     members = Members.drawn(unit_of_record.astype(np.int32), homes.households, settings.draw)
-    best = repair(problem, choices, members, joint.all, settings.work, settings.seed, progress)
+    best = repair(problem, choices, members, joint.all, None, settings.seed, progress, reach)
     if best.newly.any():
         check_missing_codes(units.variables, columns, rules)
     lacking = [columns[name].values >= columns[name].n_valid for name in units.variables]
@@ -197,41 +199,40 @@ def problem_of(units: RecordClasses, costs: Costs, rules: Rules, need: NDArray[n
     )
 
 
-def plan_by_released_keys(
+def _plan_of(
+    found: Release,
     problem: ReleaseProblem,
     units: RecordClasses,
     columns: Mapping[str, EncodedColumn],
     costs: Costs,
     rules: Rules,
-    settings: JointSettings,
-    progress: Progress = SILENT,
+    draw: Draw,
 ) -> Plan:
-    """The plan of the release that is found for `problem`, the records of each unit drawn at random."""
-    found, newly = released_records(problem, units.unit_of_record, settings, progress)
+    """The plan of a release of `problem`, the records of each unit drawn at random."""
     if found.blanks:
         check_missing_codes(units.variables, columns, rules)
     lacking = [columns[name].values >= columns[name].n_valid for name in units.variables]
     keys = units.variables[: len(problem.codes)]
+    newly = drawn(found, problem, units.unit_of_record, draw)
     return plan_of(units.variables, newly, lacking, costs, found.bound, found.optimal, few_blanks(found, keys))
 
 
-def released_records(
-    problem: ReleaseProblem,
-    unit_of_record: NDArray[np.unsignedinteger],
-    settings: JointSettings,
-    progress: Progress = SILENT,
-) -> tuple[Release, NDArray[np.uint64]]:
-    """The release that is found for `problem`, and what every record loses by it, (n,) masks.
+def releases(
+    problems: Sequence[ReleaseProblem], settings: JointSettings, reach: Reach, progress: Progress = SILENT
+) -> list[Release]:
+    """The releases that are found for problems which go on side by side.
 
     Raises
     ------
     ProtectionError
-        As `core.suppression.joint.search.release`.
+        As `core.suppression.joint.search.Releasing`.
+    SearchAgain
+        As `reach` says.
     """
-    found = release(problem, settings.work, settings.seed, progress)
-    if settings.thorough:
-        found = thoroughly(problem, found, progress=progress)
-    return found, _drawn(found, problem, unit_of_record, settings.draw)
+    parts = [Releasing(problem, None, settings.seed, reach.effort, progress) for problem in problems]
+    reach.search(parts, progress)
+    found = [part.finish(reach.effort, progress) for part in parts]
+    return reach.solve(problems, found, lambda one, best: thoroughly(one, best, stop=reach.stop, progress=progress))
 
 
 def few_blanks(found: Release, keys: Sequence[str]) -> tuple[Notice, ...]:
@@ -251,8 +252,8 @@ def few_blanks(found: Release, keys: Sequence[str]) -> tuple[Notice, ...]:
     return (said,)
 
 
-def _drawn(
-    found: Release, problem: ReleaseProblem, unit_of_record: NDArray[np.unsignedinteger], draw: tuple[int, ...]
+def drawn(
+    found: Release, problem: ReleaseProblem, unit_of_record: NDArray[np.unsignedinteger], draw: Draw
 ) -> NDArray[np.uint64]:
     """What every record loses, (n,) masks: each unit's records are shuffled, then take its patterns one by one."""
     order = np.random.default_rng(draw).permutation(len(unit_of_record))

@@ -21,13 +21,15 @@ from numpy.typing import NDArray
 
 from core.base.errors import ProtectionError
 from core.base.progress import SILENT, Progress
+from core.base.texts import mark, translate
 from core.data.households import Households
 from core.kernels import repair as kernel
 from core.kernels.released_keys import sort_by
 from core.suppression.joint.bound import Prices, rounded_up
 from core.suppression.joint.member_choices import MemberChoices
 from core.suppression.joint.problem import ReleaseProblem, entries
-from core.suppression.joint.search import Effort, lost_in_order, refuse, release
+from core.suppression.joint.search import Effort, Releasing, lost_in_order, refuse
+from core.suppression.reach import USUAL_EFFORT, Reach, SearchAgain
 
 _STARTS = 3
 """How often the search begins anew; the best end counts, which differ by some per cent."""
@@ -41,6 +43,8 @@ _TIMES, _TIMES_EACH = 10, 1000
 _MOST_ROUNDS = 10_000_000
 _FAR = 0.1
 """More above the bound than this share of it, whether it is worth while to suppress household variables is tried."""
+_AGAIN = 2
+"""A search that is ended begins anew with this part of the rounds that it has made: it shall not last as long again."""
 _PART = 2000
 """Rounds between two looks at whether to go on."""
 
@@ -52,7 +56,7 @@ class Repaired:
     Attributes
     ----------
     newly : (n,) uint64, masks of the variables that go missing
-    bound : no release loses less, 0 where that is not known
+    bound : no release loses less
     rounds : of the search
     """
 
@@ -93,9 +97,10 @@ def repair(
     choices: MemberChoices,
     members: Members,
     together: int,
-    effort: Effort,
+    usual: Effort | None = None,
     seed: int = 1,
     progress: Progress = SILENT,
+    reach: Reach | None = None,
 ) -> Repaired:
     """A release in which every record is safe and household variables go for all members or for none.
 
@@ -105,38 +110,49 @@ def repair(
     choices : of the units in households
     members : who lives with whom
     together : mask of the household variables
+    usual : what the effort 1000 is
+    reach : how far the search goes
 
     Raises
     ------
     ProtectionError
         No release is safe, or none was found.
+    SearchAgain
+        It was ended: annealing that is broken off gives nothing, a shorter one does.
     """
+    usual, reach = usual or Effort(), reach or Reach()
     ways = entries(problem, progress)
     refuse(problem, ways.stuck)
     prices, kept = Prices(problem, ways), None
     with suppress(ProtectionError):  # somebody has to lose a household variable
-        kept = _without(together, problem, members, effort, seed, progress)
-        prices.climb(kept.loss, effort.prices, progress)
-    bound = rounded_up(prices.bound, problem.costs) if ways.complete else 0.0
+        kept = _without(together, problem, members, usual, seed, progress, reach)
+        prices.climb(kept.loss, _steps(usual, reach), progress)
+    bound = rounded_up(prices.bound, problem.costs)
     if kept is not None and kept.loss <= bound * (1 + _FAR):
         return replace(kept, bound=min(bound, kept.loss))
     search = Annealing(problem, choices, members, seed)
-    search.improve(effort, progress)
+    search.improve(usual, reach, progress)
     if kept is not None and kept.loss <= search.loss:
         return replace(kept, bound=min(bound, kept.loss))
-    prices.climb(search.loss, effort.prices, progress)
-    bound = rounded_up(prices.bound, problem.costs) if ways.complete else 0.0
+    prices.climb(search.loss, _steps(usual, reach), progress)
+    bound = rounded_up(prices.bound, problem.costs)
     newly = np.zeros(len(members.record), np.uint64)
     newly[members.record] = choices.newly[search.best]
     return Repaired(newly, search.loss, min(bound, search.loss), search.rounds)
 
 
+def _steps(usual: Effort, reach: Reach) -> int:
+    return max(1, usual.prices * reach.effort // USUAL_EFFORT)
+
+
 def _without(
-    together: int, problem: ReleaseProblem, members: Members, effort: Effort, seed: int, progress: Progress
+    together: int, problem: ReleaseProblem, members: Members, usual: Effort, seed: int, progress: Progress, reach: Reach
 ) -> Repaired:
     """A release in which nobody loses a household variable; the records of a unit take its patterns as they stand."""
     apart = replace(problem, fixed=problem.fixed | together)
-    found = release(apart, effort, seed, progress)
+    search = Releasing(apart, usual, seed, reach.effort, progress)
+    reach.search([search], progress)
+    found = search.finish(reach.effort, progress)
     order = members.record[np.argsort(members.unit, kind="stable")]
     newly = lost_in_order(found, apart, order)
     return Repaired(newly, found.loss, found.bound, found.rounds)
@@ -184,27 +200,41 @@ class Annealing:
         found: NDArray[np.int32] = self._state.best
         return found
 
-    def improve(self, effort: Effort, progress: Progress = SILENT) -> None:
+    def improve(self, usual: Effort, reach: Reach, progress: Progress = SILENT) -> None:
         """Anneal; the best release is then safe.
 
         Raises
         ------
         ProtectionError
             No release was found.
+        SearchAgain
+            As `repair`.
         """
         if self._state.num[kernel.LACKING] == 0:
             return
         value = float(np.mean([cost for cost in self._problem.costs if cost > 0] or [1.0]))
-        rounds = min(effort.rounds * _TIMES + effort.rounds_each * _TIMES_EACH * len(self.asking), _MOST_ROUNDS)
+        rounds = usual.rounds * _TIMES + usual.rounds_each * _TIMES_EACH * len(self.asking)
+        rounds = min(rounds * reach.effort // USUAL_EFFORT, _MOST_ROUNDS)
         for _ in range(_STARTS):
             kernel.empty(self._state)
             for stage in range(_STAGES):
                 share = stage / (_STAGES - 1)
                 fine = _FINE * value * _FIRM**share
+                progress.report(self.rounds, rounds, self._standing())
                 self._anneal(rounds // (_STAGES * _STARTS), _HOT * value * (_COLD / _HOT) ** share, fine, progress)
+                if reach.stop():
+                    raise SearchAgain(max(1, reach.effort * min(self.rounds, rounds) // (_AGAIN * rounds)))
         if not math.isfinite(self.loss):
             self._go_far(progress)
         self._anneal(rounds // 10, _COLD * value, 1e6 * value, progress)
+        reach.went()
+
+    def _standing(self) -> str:
+        """How far the search is, in words."""
+        if not math.isfinite(self.loss):
+            return translate(mark("Search for suppressions in households"))
+        told = translate(mark("Search for suppressions in households: loss {loss} so far"))
+        return told.format(loss=f"{self.loss:.1f}")
 
     def _anneal(self, rounds: int, heat: float, fine: float, progress: Progress) -> None:
         for done in range(0, rounds, _PART):

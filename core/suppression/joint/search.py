@@ -18,10 +18,11 @@ from numpy.typing import NDArray
 
 from core.base.errors import ProtectionError
 from core.base.progress import SILENT, Progress
-from core.base.texts import mark, translate
+from core.base.texts import mark
 from core.kernels import released_keys as kernel
 from core.suppression.joint.bound import Prices, rounded_up
 from core.suppression.joint.problem import Entries, ReleaseProblem, entries
+from core.suppression.reach import STEP, USUAL_EFFORT, Reach
 
 _LENDERS = 4096
 ROUNDING = 1e-6
@@ -30,7 +31,7 @@ _REPAIRS = 3000
 _FEW = 1000
 """Files with fewer units are searched twice: they cost little, and single searches may end in different places."""
 _ROUNDS = 250
-"""Rounds between two looks at whether to go on."""
+"""Rounds between two looks at whether the best is found."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +74,7 @@ class Release:
 
 @dataclass(frozen=True)
 class Effort:
-    """How much work is done; counted in rounds, so that the same work is done on every machine.
+    """How much work the usual effort is; counted in rounds, so that the same work is done on every machine.
 
     Attributes
     ----------
@@ -88,37 +89,90 @@ class Effort:
     groups: int = 16
 
 
-def release(
-    problem: ReleaseProblem, effort: Effort | None = None, seed: int = 1, progress: Progress = SILENT
-) -> Release:
-    """A release in which every record is safe, at little loss, with a proven bound; the same for the same seed.
+class Releasing:
+    """The search for one release, which can be carried on; the same for the same seed and effort.
+
+    Parameters
+    ----------
+    usual : what the effort 1000 is
+    effort : that is asked for at most
 
     Raises
     ------
     ProtectionError
         No release is safe, or none was found.
     """
-    effort = effort or Effort()
-    ways = entries(problem, progress)
-    refuse(problem, ways.stuck)
-    few = len(problem.records) < _FEW
-    search = Search(problem, ways, seed + few)
-    prices = Prices(problem, ways)
-    search.start(progress)
-    prices.climb(search.loss, effort.prices // 2, progress)
-    search.start_by(prices, progress)
-    rounds = effort.rounds + effort.rounds_each * len(search.unsafe)
-    bound = rounded_up(prices.bound, problem.costs)
-    search.improve(rounds, effort.groups, prices.best, bound, progress)
-    if few and search.loss > bound * (1 + ROUNDING):
-        again = Search(problem, ways, seed)
-        again.start(progress)
-        again.start_by(prices, progress)
-        again.improve(rounds, effort.groups, prices.best, bound, progress, turns=False)
-        again.rounds += search.rounds
-        search = again if again.loss < search.loss else search
-    prices.climb(search.loss, effort.prices - effort.prices // 2, progress)
-    return search.release(prices.bound)
+
+    def __init__(
+        self, problem: ReleaseProblem, usual: Effort | None = None, seed: int = 1, effort: int = USUAL_EFFORT,
+        progress: Progress = SILENT,
+    ) -> None:  # fmt: skip
+        self._problem, self._usual, self._seed = problem, usual or Effort(), seed
+        self._ways = entries(problem, progress)
+        refuse(problem, self._ways.stuck)
+        self._few = len(problem.records) < _FEW
+        self._first = Search(problem, self._ways, seed + self._few)
+        self._second: Search | None = None
+        self._prices = Prices(problem, self._ways)
+        self._first.start(progress)
+        # All steps from the first look at whether to end on, so that they do not depend on where that is.
+        self._prices.climb(self._first.loss, self._usual.prices // 2 * min(effort, STEP) // STEP, progress)
+        self._first.start_by(self._prices, progress)
+        self._bound = rounded_up(self._prices.bound, problem.costs)
+
+    @property
+    def loss(self) -> float:
+        """What the best release costs."""
+        return self._best.loss
+
+    @property
+    def bound(self) -> float:
+        """What a release costs at least, as far as the search knows."""
+        return min(self._bound, self.loss)
+
+    @property
+    def _best(self) -> Search:
+        first, second = self._first, self._second
+        if second is None or first.loss <= self._bound * (1 + ROUNDING) or second.loss >= first.loss:
+            return first
+        return second
+
+    def go_to(self, effort: int, progress: Progress = SILENT) -> bool:
+        """Go on until so much effort was made; whether more could help."""
+        usual = self._usual
+        rounds = usual.rounds * effort // USUAL_EFFORT
+        rounds += usual.rounds_each * len(self._first.unsafe) * effort // USUAL_EFFORT
+        if not self._first.go_to(rounds, usual.groups, self._prices.best, self._bound, progress):
+            return False
+        if self._few:
+            if self._second is None:
+                self._second = Search(self._problem, self._ways, self._seed)
+                self._second.start(progress)
+                self._second.start_by(self._prices, progress)
+            self._second.go_to(rounds, usual.groups, self._prices.best, self._bound, progress, turns=False)
+        return True
+
+    def finish(self, effort: int, progress: Progress = SILENT) -> Release:
+        """The release that so much effort gave, with the best bound."""
+        steps = (self._usual.prices - self._usual.prices // 2) * effort // USUAL_EFFORT
+        best = self._best
+        self._prices.climb(best.loss, max(1, steps), progress)
+        return best.release(self._prices.bound, self._first.rounds + (self._second.rounds if self._second else 0))
+
+
+def release(
+    problem: ReleaseProblem, usual: Effort | None = None, seed: int = 1, progress: Progress = SILENT
+) -> Release:
+    """A release in which every record is safe, at little loss, with a proven bound, by the effort `usual`.
+
+    Raises
+    ------
+    ProtectionError
+        No release is safe, or none was found.
+    """
+    reach, search = Reach(), Releasing(problem, usual, seed, progress=progress)
+    reach.search([search], progress)
+    return search.finish(reach.effort, progress)
 
 
 def least_loss(problem: ReleaseProblem, steps: int, progress: Progress = SILENT) -> float:
@@ -214,11 +268,11 @@ class Search:
         if other.loss < self.loss:
             self._state = other._state
 
-    def improve(
+    def go_to(
         self, rounds: int, groups: int, worth: NDArray[np.float64] | None = None, bound: float = 0.0,
         progress: Progress = SILENT, turns: bool = True,
-    ) -> None:  # fmt: skip
-        """So many rounds of ruin and recreate, each of which empties up to `groups` groups; fewer where none can help.
+    ) -> bool:  # fmt: skip
+        """Ruin and recreate, up to `groups` groups a round, until `rounds` were done in all; whether more could help.
 
         Parameters
         ----------
@@ -228,29 +282,21 @@ class Search:
         """
         if worth is not None:
             self._state.worth[:] = worth
-        for done in range(0, rounds if len(self.unsafe) else 0, _ROUNDS):
+        while self.rounds < rounds and len(self.unsafe):
             progress.check()
-            if self.loss <= bound * (1 + ROUNDING):
-                break
-            progress.report(done, rounds, _standing(self.loss, bound))
-            more = min(_ROUNDS, rounds - done)
-            most = groups if not turns or done // _ROUNDS % 2 else max(1, groups // 2)
+            part, done = divmod(self.rounds, _ROUNDS)
+            if not done and self.loss <= bound * (1 + ROUNDING):
+                return False
+            more = min(_ROUNDS - done, rounds - self.rounds)
+            most = groups if not turns or part % 2 else max(1, groups // 2)
             kernel.improve(self._state, self.unsafe, more, most, int(worth is not None))
             self.rounds += more
+        return len(self.unsafe) > 0
 
-    def release(self, bound: float) -> Release:
-        """What has been found; `bound` as it is known."""
+    def release(self, bound: float, rounds: int) -> Release:
+        """What has been found; `bound` as it is known, after so many rounds."""
         taken = np.flatnonzero(self._state.ent[:, kernel.TAKEN])
-        return released(
-            self._problem, self._ways, taken, self._state.ent[taken, kernel.TAKEN], bound, self.rounds
-        )  # fmt: skip
-
-
-def _standing(loss: float, bound: float) -> str:
-    """How far the search is, in words."""
-    told = translate(mark("Search for suppressions: loss {loss} so far, at least {bound}, gap {gap} %"))
-    gap = 100 * (loss - bound) / loss if loss > 0 else 0.0
-    return told.format(loss=f"{loss:.1f}", bound=f"{bound:.1f}", gap=f"{gap:.1f}")
+        return released(self._problem, self._ways, taken, self._state.ent[taken, kernel.TAKEN], bound, rounds)
 
 
 def released(

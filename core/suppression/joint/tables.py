@@ -13,7 +13,7 @@ in which it may go, the sum of their bounds. The larger of both is taken.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import reduce
 from itertools import cycle
 
@@ -23,9 +23,10 @@ from numpy.typing import NDArray
 from core.base.errors import Notice, ProtectionError
 from core.base.progress import SILENT, Progress
 from core.suppression.demands import Choices
-from core.suppression.joint.optimise import JointSettings, few_blanks, released_records
+from core.suppression.joint.optimise import JointSettings, drawn, few_blanks, releases
 from core.suppression.joint.problem import ReleaseProblem
-from core.suppression.joint.search import ROUNDING, WithoutReleasedKey, least_loss
+from core.suppression.joint.search import ROUNDING, Effort, WithoutReleasedKey, least_loss
+from core.suppression.reach import USUAL_EFFORT, Reach
 from core.tables.grouping import group_rows
 
 Masks = NDArray[np.uint64]
@@ -98,8 +99,10 @@ class KeyTables:
         variables: SuppressibleVariables,
         settings: JointSettings,
         progress: Progress = SILENT,
+        reach: Reach | None = None,
     ) -> None:
         self._tables, self._variables, self._settings, self._progress = tables, variables, settings, progress
+        self._reach = reach or settings.reach()
         self._notices: dict[int, tuple[Notice, ...]] = {}
         self._turns = 0
 
@@ -145,14 +148,13 @@ class KeyTables:
         places, problem, unit_of_record = self._problem(table, newly, fixed)
         if _is_enough(problem):
             return np.zeros_like(newly), 0.0
-        settings = self._settings
-        if self._turns:
-            settings = replace(settings, draw=(*settings.draw, self._turns))
-        self._turns += 1
+        turn, self._turns = self._turns, self._turns + 1
         try:
-            found, local = released_records(problem, unit_of_record, settings, self._progress)
+            (found,) = releases([problem], self._settings, self._reach, self._progress)
         except WithoutReleasedKey as error:
             raise RecordsWithoutKey(index, error.units[unit_of_record], error) from error
+        draw = self._reach.draw(self._settings.draw)
+        local = drawn(found, problem, unit_of_record, (*draw, turn) if turn else draw)
         self._notices[index] = few_blanks(found, [self._variables.names[v] for v in table.places])
         lost = np.zeros_like(newly)
         for here, v in enumerate(places):
@@ -242,7 +244,7 @@ class KeyTables:
         costs, closures = self._variables.choices.costs, self._variables.choices.closures
         users = [sum(any(closures[w] >> v & 1 for w in t.places) for t in self._tables) for v in range(len(costs))]
         divided = [cost / max(1, number) for cost, number in zip(costs, users, strict=True)]
-        steps = self._settings.work.prices
+        steps = max(1, Effort().prices * self._reach.effort // USUAL_EFFORT)
         dearest, together = 0.0, 0.0
         for table in self._tables:
             _, problem, _ = self._problem(table, nothing)

@@ -113,7 +113,6 @@ UNAVAILABLE = [
         AB + "model = 'k-anonymity'\nk = 3\nmissing_rule = 'wildcard'\n" + OUT,
         'suppression for combinations[1].model = "k-anonymity" with missing_rule = "wildcard"',
     ),
-    ("[suppression]\ntime_limit = 60\n", "suppression.time_limit"),
     ("[[perturbations]]\nmethod = 'pram'\nvariables = ['A']\nkeep = 0.8\n", 'perturbations[1].method = "pram"'),
 ]
 

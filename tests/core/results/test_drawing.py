@@ -122,6 +122,7 @@ def test_the_choice_of_records_has_a_draw_of_its_own() -> None:
 def test_what_could_not_be_said_before_counts_only_where_it_is_said() -> None:
     plain = Recipe(suppression=Suppression(mode="released-keys"))
     assert b"least_records" not in what_decides(plain, SOURCES)
+    assert b"ddi" not in what_decides(plain, SOURCES) and b"table_schema" not in what_decides(plain, SOURCES)
     said = plain.with_(suppression=replace(plain.suppression, least_records=2))
     assert b"least_records" in what_decides(said, SOURCES)
     risk = Threshold(individual_risk=0.1)

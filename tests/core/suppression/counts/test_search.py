@@ -107,9 +107,12 @@ def test_rounds_keep_the_counts_and_the_same_seed_gives_the_same() -> None:
     first, second = CountsSearch(problem, 5), CountsSearch(problem, 5)
     first.start()
     begun = first.cost
-    first.improve(300_000)
+    first.anneal(300_000, 300_000, 0.7)
+    first.settle()
     second.start()
-    second.improve(300_000)
+    for work in (0, 1000, 50_000, 300_000):
+        second.anneal(work, 300_000, 0.7)
+    second.settle()
     assert first.taken == second.taken and first.cost <= begun
     fresh = CountsSearch(problem, 5).go_on(problem, 5)
     lines = first._state.recs[:, kernel.LINE]

@@ -45,7 +45,7 @@ class Small:
 
 
 @st.composite
-def small_files(draw: st.DrawFn, most: int = 9, plain: bool = False) -> Small:
+def small_files(draw: st.DrawFn, most: int = 12, plain: bool = False) -> Small:
     """Files of up to `most` records and three keys; `plain`: every key can go, each alone."""
     p = draw(st.integers(1, 3))
     value = st.one_of(st.integers(0, 1), st.integers(0, 1), st.none())

@@ -79,8 +79,8 @@ def test_what_is_carried_on_is_what_a_recount_finds(small: Small, seed: int) -> 
         search.start()
     except ProtectionError:
         return
-    for _ in range(20):
-        search.improve(25, 5)
+    for done in range(25, 525, 25):
+        search.go_to(done, 5)
         check_state(search, problem)
 
 
