@@ -145,8 +145,17 @@ def repair_households(
     )
     joint = shared(units, rules, homes.variables)
     choices = member_choices(problem, joint, progress)
-    members = Members.drawn(unit_of_record.astype(np.int32), homes.households, settings.draw)
-    best = repair(problem, choices, members, joint.all, None, settings.seed, progress, reach)
+    unit = unit_of_record.astype(np.int32)
+    best = repair(
+        problem,
+        choices,
+        lambda: Members.drawn(unit, homes.households, reach.draw(settings.draw)),
+        joint.all,
+        None,
+        settings.seed,
+        progress,
+        reach,
+    )
     if best.newly.any():
         check_missing_codes(units.variables, columns, rules)
     lacking = [columns[name].values >= columns[name].n_valid for name in units.variables]

@@ -13,6 +13,7 @@ they can, which is made cheaper afterwards.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -28,7 +29,7 @@ from core.kernels.released_keys import sort_by
 from core.suppression.joint.bound import Prices, rounded_up
 from core.suppression.joint.member_choices import MemberChoices
 from core.suppression.joint.problem import ReleaseProblem, entries
-from core.suppression.joint.search import Effort, Releasing, lost_in_order, refuse
+from core.suppression.joint.search import Effort, Release, Releasing, lost_in_order, refuse
 from core.suppression.reach import USUAL_EFFORT, Reach, SearchAgain
 
 _STARTS = 3
@@ -95,7 +96,7 @@ class Members:
 def repair(
     problem: ReleaseProblem,
     choices: MemberChoices,
-    members: Members,
+    drawn: Callable[[], Members],
     together: int,
     usual: Effort | None = None,
     seed: int = 1,
@@ -108,7 +109,7 @@ def repair(
     ----------
     problem : of units, as if each record were alone: what it must lose at least is the bound
     choices : of the units in households
-    members : who lives with whom
+    drawn : gives who lives with whom, in the order that is drawn for what the search reached
     together : mask of the household variables
     usual : what the effort 1000 is
     reach : how far the search goes
@@ -123,11 +124,12 @@ def repair(
     usual, reach = usual or Effort(), reach or Reach()
     ways = entries(problem, progress)
     refuse(problem, ways.stuck)
-    prices, kept = Prices(problem, ways), None
+    prices, apart, found = Prices(problem, ways), replace(problem, fixed=problem.fixed | together), None
     with suppress(ProtectionError):  # somebody has to lose a household variable
-        kept = _without(together, problem, members, usual, seed, progress, reach)
-        prices.climb(kept.loss, _steps(usual, reach), progress)
-    bound = rounded_up(prices.bound, problem.costs)
+        found = _without(apart, usual, seed, progress, reach)
+        prices.climb(found.loss, _steps(usual, reach), progress)
+    members, bound = drawn(), rounded_up(prices.bound, problem.costs)
+    kept = None if found is None else _lost(found, apart, members)
     if kept is not None and kept.loss <= bound * (1 + _FAR):
         return replace(kept, bound=min(bound, kept.loss))
     search = Annealing(problem, choices, members, seed)
@@ -145,14 +147,15 @@ def _steps(usual: Effort, reach: Reach) -> int:
     return max(1, usual.prices * reach.effort // USUAL_EFFORT)
 
 
-def _without(
-    together: int, problem: ReleaseProblem, members: Members, usual: Effort, seed: int, progress: Progress, reach: Reach
-) -> Repaired:
-    """A release in which nobody loses a household variable; the records of a unit take its patterns as they stand."""
-    apart = replace(problem, fixed=problem.fixed | together)
+def _without(apart: ReleaseProblem, usual: Effort, seed: int, progress: Progress, reach: Reach) -> Release:
+    """A release in which nobody loses a household variable."""
     search = Releasing(apart, usual, seed, reach.effort, progress)
     reach.search([search], progress)
-    found = search.finish(reach.effort, progress)
+    return search.finish(reach.effort, progress)
+
+
+def _lost(found: Release, apart: ReleaseProblem, members: Members) -> Repaired:
+    """The same by records: those of a unit take its patterns as they stand."""
     order = members.record[np.argsort(members.unit, kind="stable")]
     newly = lost_in_order(found, apart, order)
     return Repaired(newly, found.loss, found.bound, found.rounds)

@@ -122,7 +122,7 @@ def small_files(draw: st.DrawFn, most: int = 6, keys: int = 2) -> Small:
 
 def repaired(small: Small, effort: Effort = QUICK) -> Repaired:
     problem, joint, members = small.parts()
-    return repair(problem, member_choices(problem, joint), members, joint.all, effort)
+    return repair(problem, member_choices(problem, joint), lambda: members, joint.all, effort)
 
 
 @settings(max_examples=60)
