@@ -10,7 +10,7 @@ from decimal import Decimal, InvalidOperation
 from PySide6.QtCore import QLocale
 
 from core.base.texts import mark, translate
-from core.report.numbers import Limit, limit
+from core.report.numbers import Limit, limit, tries
 
 MISSING = "–"
 """Shown where there is no number."""
@@ -103,15 +103,6 @@ def format_count(value: int | None) -> str:
 def format_told(value: int) -> str:
     """A whole number in words and figures to read, in groups as the locale writes them; never in a box to type in."""
     return QLocale().toString(int(value)) if abs(value) < _MOST_OF_QT else str(int(value))
-
-
-_ROUNDING = 1e-12
-"""Relative error of an inverse: 1 / (1 / 49) may be a little below 49."""
-
-
-def tries(risk: float) -> int:
-    """So many tries find a record of this risk above zero once; whole and rounded down."""
-    return max(1, math.floor((1 + _ROUNDING) / risk))
 
 
 def format_one_in(risk: float | None) -> str:

@@ -1,4 +1,7 @@
-"""Settings: what is remembered of the use (never of the data); declared once, written only where it differs."""
+"""Settings: what is remembered of the use; declared once, written only where it differs.
+
+Of the data they hold two numbers: how many records a recent session has, and how many of them are unsafe.
+"""
 
 from __future__ import annotations
 
@@ -43,6 +46,8 @@ CHECK_AFTER = Setting("open/check_file", True)
 OPEN_NEXT = Setting("view/open_next", True)
 LAST_FOLDER = Setting("files/last_folder", "")
 RECENT_SESSIONS: Setting[list[str]] = Setting("files/recent_sessions", [])
+RECENT_STANDINGS: Setting[dict[str, list[Any]]] = Setting("files/recent_standings", {})
+"""By session: when its file was written, the step that comes next, and how many of how many records are unsafe."""
 COLUMN_WIDTHS: Setting[dict[str, list[int]]] = Setting("view/column_widths", {})
 WORKSPACE: Setting[dict[str, Any]] = Setting("view/workspace", {})
 """Which page was put beside which, which have windows of their own, and the per cent that the first of two has."""

@@ -20,6 +20,7 @@ Mode = Literal["original-counts", "released-keys", "released-counts"]
 POPULATION_ESTIMATORS: tuple[Estimator, ...] = ("calibrated", "log-linear")
 """Those that judge a cell by a model of the whole table."""
 Units = Literal["sample", "population"]
+Variant = Literal["internal", "external"]
 HouseholdId = Literal["keep", "sequence", "remove"]
 Decision = Literal["keep", "leave-out", "renumber", "round", "top-code", "recode", "perturb"]
 """What becomes of a released column that no model judges: the release checklist."""
@@ -229,7 +230,7 @@ class Report:
     release_type: str = ""
     remarks: str = ""
     language: str = ""
-    variant: Literal["internal", "external"] = "internal"
+    variant: Variant = "internal"
 
 
 OutputFile = Literal["data", "metadata", "report", "summary", "records", "ddi", "table_schema"]

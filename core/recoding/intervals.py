@@ -19,14 +19,22 @@ from core.recoding.recoding import CodeWidth
 
 
 def equal_width(
-    column: EncodedColumn, width: float, start: float | None = None, like: Scheme = EMPTY, *, fixed: bool = True
+    column: EncodedColumn,
+    width: float,
+    start: float | None = None,
+    like: Scheme = EMPTY,
+    *,
+    last: float | None = None,
+    fixed: bool = True,
 ) -> Scheme:
     """Intervals of `width`, one of which begins at `start` (by default at a multiple of the width).
+
+    All from `last` on are one interval, however wide; a `last` above all codes changes nothing.
 
     Raises
     ------
     RecipeError
-        The codes are not numbers, or `width` is not above 0.
+        The codes are not numbers, `width` is not above 0, or no code is below `last`.
     """
     values = _numbers(column)
     if width <= 0:
@@ -48,6 +56,10 @@ def equal_width(
     lows = [first]
     while (low := first + len(lows) * width) <= highest:
         lows.append(low)
+    if last is not None and last <= highest:
+        if last <= lowest:
+            raise _takes_all(column, _plain(last))
+        lows = [low for low in lows if low < last] + [last]
     return by_breaks(column, lows[1:], like, fixed=fixed)
 
 
@@ -190,14 +202,18 @@ def _unknown(column: EncodedColumn, code: str) -> RecipeError:
 def _check_ends(column: EncodedColumn, *ends: tuple[str | None, bool | None]) -> None:
     """Refuse an end, a bound and whether it takes all codes, that would leave one category."""
     for bound, takes_all in ends:
-        if takes_all:
-            raise RecipeError(
-                "end-takes-all",
-                mark("The category {bound} would take all codes of {variable}."),
-                mark("Give a bound that leaves other codes."),
-                bound=bound,
-                variable=column.name,
-            )
+        if takes_all and bound is not None:
+            raise _takes_all(column, bound)
+
+
+def _takes_all(column: EncodedColumn, bound: str) -> RecipeError:
+    return RecipeError(
+        "end-takes-all",
+        mark("The category {bound} would take all codes of {variable}."),
+        mark("Give a bound that leaves other codes."),
+        bound=bound,
+        variable=column.name,
+    )
 
 
 def truncation(column: EncodedColumn, digits: int, like: Scheme = EMPTY) -> Scheme:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ from core.formats.text.widths import with_true_widths
 from core.formats.text.writing import Rewrite
 from core.recipe.available import check_output_format, check_time_limit
 from core.recipe.declared import files_of
-from core.recipe.model import OUTPUT_FILES, Recipe
+from core.recipe.model import OUTPUT_FILES, Recipe, Variant
 from core.release.ddi import ddi_text
 from core.release.described import described
 from core.release.record_file import record_columns, write_records
@@ -63,6 +63,7 @@ from core.tables.cells import Cells
 from core.tables.margins import Overview
 from core.verification.verify import Verification
 from core.warnings.checklist import ChecklistEntry, checklist, undecided_columns
+from core.warnings.group_risk import group_risks
 from core.warnings.recipe import unmeasured
 from core.warnings.second_opinion import second_opinion_notices
 
@@ -88,6 +89,10 @@ class Result:
     files: tuple[Path, ...]
     left: tuple[Notice, ...] = ()
     """Former files that could not be removed."""
+    warnings: tuple[Notice, ...] = ()
+    """All that the summary warns of, but for what was said of the input and of the outputs themselves."""
+    report_for: Callable[[Variant, Progress], ReportData] | None = None
+    """The report as it is written for the house, or for outsiders."""
 
 
 @dataclass(eq=False)
@@ -195,7 +200,10 @@ class _Run:
         if "summary" in outputs:
             outputs.write("summary", summary_text(summary))
         files = (*targets(self.recipe).values(), *self.codelists.values())
-        return Result(summary, self.derived, self.protection, self.verification, report, files)
+        return Result(
+            summary, self.derived, self.protection, self.verification, report, files,
+            warnings=tuple(self._warnings()), report_for=self._report_for,
+        )  # fmt: skip
 
     def _describe(self, outputs: Outputs) -> None:
         """What archives and other programs read of the safe file."""
@@ -209,11 +217,15 @@ class _Run:
             outputs.write("table_schema", table_schema_text(file))
 
     def _notices(self) -> tuple[Notice, ...]:
+        return (*self.derived.notices, *self._warnings(), *self.said, *self.told)
+
+    def _warnings(self) -> Iterator[Notice]:
         if self.protection:
-            found = self.protection.notices
+            yield from self.protection.notices
         else:
-            found = (*unmeasured(self.recipe), *second_opinion_notices(self.derived, self.opinions))
-        return (*self.derived.notices, *found, *undecided_columns(self.checklist), *self.said, *self.told)
+            yield from (*unmeasured(self.recipe), *second_opinion_notices(self.derived, self.opinions))
+        yield from group_risks(self.recipe, self.verification.after if self.verification else ())
+        yield from undecided_columns(self.checklist)
 
     def after(self) -> list[Mapping[str, Any]]:
         """Figures of the written file by combination; empty where there is no such file."""
@@ -254,7 +266,7 @@ class _Run:
         derived, protection, before = self.derived, self.protection, self._before()
         plan = protection.plan if protection else None
         count = range(len(self.recipe.combinations))
-        outcome = ReleaseOutcome(
+        self.outcome = ReleaseOutcome(
             PROGRAM,
             core.__version__,
             plan=plan,
@@ -277,7 +289,11 @@ class _Run:
             recipe_text=self.file.text,
             recipe_sha256=self.file.sha256,
         )
-        return build_report(derived, outcome)
+        return build_report(derived, self.outcome)
+
+    def _report_for(self, variant: Variant, progress: Progress = SILENT) -> ReportData:
+        progress.check()
+        return build_report(self.derived, self.outcome, variant)
 
     def _named_files(self) -> Iterator[NamedFile]:
         """What was read and is written, as the report names it."""

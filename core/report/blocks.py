@@ -150,8 +150,26 @@ class Section:
 
 
 @dataclass(frozen=True)
+class Verdict:
+    """What the written file reached: a sentence, and what else is to be known at once."""
+
+    headline: str
+    sentence: str
+    tone: Literal["good", "warning"]
+
+
+@dataclass(frozen=True)
+class LargeFigure:
+    """A figure of the safe file as text, what it was before or its unit, and what it means."""
+
+    value: str
+    beside: str
+    meaning: str
+
+
+@dataclass(frozen=True)
 class ReportData:
-    """The whole report. `summary` is the opening box: a few sentences for a reader who reads no further."""
+    """The whole report. `summary` is the opening: a few sentences for a reader who reads no further."""
 
     title: str
     subtitle: str
@@ -163,3 +181,5 @@ class ReportData:
     footer: str
     contents_title: str = field(default="")
     summary_title: str = field(default="")
+    verdict: Verdict | None = None
+    figures: tuple[LargeFigure, ...] = ()

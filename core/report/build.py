@@ -17,7 +17,7 @@ from core.data.columns import EncodedColumn
 from core.data.variables import Metadata, Variable
 from core.effects.measures import Measured
 from core.recipe.available import HOLD_LABELS
-from core.recipe.model import Recipe, Threshold
+from core.recipe.model import Recipe, Threshold, Variant
 from core.recipe.toml import dumps
 from core.report.blocks import ReportData
 from core.report.build_changes import held_codes, modifications, recode_facts, suppression_facts
@@ -34,8 +34,9 @@ from core.suppression.forecast import Forecast
 from core.suppression.plan import Plan
 from core.tables.cells import Cells
 from core.verification.verify import Verification
-from core.warnings.checklist import DECISIONS, ChecklistEntry
+from core.warnings.checklist import DECISIONS, UNDECIDED, ChecklistEntry
 from core.warnings.direct_identifiers import RELEASED_AS_IT_IS
+from core.warnings.group_risk import ABOVE
 from core.warnings.not_judged import KEYS_NOT_JUDGED, UNJUDGED
 from core.warnings.recipe import unmeasured
 from core.warnings.released_counts import MATCHES_ANYTHING
@@ -92,15 +93,16 @@ class ReleaseOutcome:
     checklist: tuple[ChecklistEntry, ...] = ()
 
 
-def build_report(derived: Results, outcome: ReleaseOutcome) -> ReportData:
+def build_report(derived: Results, outcome: ReleaseOutcome, variant: Variant | None = None) -> ReportData:
     """The release report.
 
     Parameters
     ----------
     derived : what follows from the recipe
     outcome : what was done with it, as far as it was
+    variant : whom it is written for; None: whom the recipe says
     """
-    return compose(report_input(derived, outcome))
+    return compose(report_input(derived, outcome, variant or derived.recipe.report.variant))
 
 
 def original_recipe(recipe: Recipe) -> Recipe | None:
@@ -123,16 +125,18 @@ def creation_time(environment: Mapping[str, str] = os.environ) -> datetime:
 GIVES_AWAY = ("-gives-away", "-give-away")
 """How the ids of warnings end that say from what suppressed values can be told."""
 _STATA = re.compile(r"-?[0-9]+|[.]?[a-z]")
-AT_THE_HEAD = (KEYS_NOT_JUDGED, UNJUDGED, TOO_LOW, TOO_HIGH, CERTAIN, MATCHES_ANYTHING, *RELEASED_AS_IT_IS)
+AT_THE_HEAD = (
+    KEYS_NOT_JUDGED, UNJUDGED, TOO_LOW, TOO_HIGH, CERTAIN, MATCHES_ANYTHING, *RELEASED_AS_IT_IS, ABOVE, UNDECIDED,
+)  # fmt: skip
 """Ids of warnings that stand at the report's head, too: by what no record was judged, which risks are not true, which
-blanks are none, what looks like a name of a person."""
+blanks are none or tell something, what looks like a name of a person, which columns nobody has judged."""
 
 
-def report_input(derived: Results, outcome: ReleaseOutcome) -> ReportInput:
+def report_input(derived: Results, outcome: ReleaseOutcome, variant: Variant = "internal") -> ReportInput:
     """The plain values of the report."""
     recipe, metadata, verification = derived.recipe, derived.metadata, outcome.verification
-    notices = tuple(_notices(derived, outcome))
-    tell = attrgetter("external" if recipe.report.variant == "external" else "text")
+    notices = tuple(_notices(derived, outcome, variant))
+    tell = attrgetter("external" if variant == "external" else "text")
     texts = tuple(dict.fromkeys(map(tell, notices)))
     household = metadata.household_id.name if metadata.household_id else ""
     by_households = any(table.household_threshold is not None for table in derived.risk_tables)
@@ -143,7 +147,7 @@ def report_input(derived: Results, outcome: ReleaseOutcome) -> ReportInput:
         created=outcome.created or creation_time(),
         records=derived.records,
         variables=len(metadata.variables),
-        details=recipe.report,
+        details=replace(recipe.report, variant=variant),
         files=outcome.files,
         weight=metadata.weight.name if metadata.weight else "",
         units=None if metadata.weight else recipe.input.units,
@@ -175,7 +179,7 @@ def _checked(entry: ChecklistEntry) -> CheckedColumn:
     return CheckedColumn(entry.variable, holds, decision, entry.by, entry.reason, entry.released)
 
 
-def _notices(derived: Results, outcome: ReleaseOutcome) -> Iterator[Notice]:
+def _notices(derived: Results, outcome: ReleaseOutcome, variant: Variant) -> Iterator[Notice]:
     """All that was said; before something was decided, what the session says. Outsiders hear of no other variables.
 
     They know those of the safe file, and those by which it was judged.
@@ -185,7 +189,7 @@ def _notices(derived: Results, outcome: ReleaseOutcome) -> Iterator[Notice]:
         notices = (*derived.notices, *unmeasured(derived.recipe))
     known = {name for combination in derived.recipe.combinations for name in combination.variables}
     known |= set(outcome.layout.names) if outcome.layout else set()
-    hidden = set(derived.metadata.names) - known if derived.recipe.report.variant == "external" else set()
+    hidden = set(derived.metadata.names) - known if variant == "external" else set()
     for notice in notices:
         named = {part for _place, value in notice.values for part in re.split(", |; ", str(value))}
         if not hidden & {notice.where, *named}:

@@ -25,6 +25,7 @@ from core.report import sections_risk as risk
 from core.report.blocks import ReportData
 from core.report.facts import CheckedColumn, Key, RecodeFacts, ReportInput
 from core.report.opening import summary
+from core.report.verdict import large_figures, verdict
 from core.report.words import records
 
 _PATH = re.compile(r"""(?x)
@@ -224,6 +225,8 @@ def compose(given: ReportInput) -> ReportData:
         footer=_("Made with {program} {version}.").format(program=given.program, version=given.version),
         contents_title=_("Contents"),
         summary_title=_("In short"),
+        verdict=verdict(given),
+        figures=large_figures(given),
     )
 
 

@@ -158,6 +158,15 @@ def beside(value: float, digits: int, at: Limit | None) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
+_ROUNDING = 1e-12
+"""Relative error of an inverse: 1 / (1 / 49) may be a little below 49."""
+
+
+def tries(risk: float) -> int:
+    """So many tries find a record of this risk above zero once; whole and rounded down."""
+    return max(1, math.floor((1 + _ROUNDING) / risk))
+
+
 def one_in(risk: float, at: Limit | None = None) -> str:
     """A risk in words: 0.00125 gives ``1 in 800``; empty where that would say nothing (0, or above one half).
 
@@ -165,20 +174,15 @@ def one_in(risk: float, at: Limit | None = None) -> str:
     """
     if not 0 < risk <= 0.5:
         return ""
-    decimals, told = 0, _rounded_inverse(risk)
+    decimals, told = 0, float(tries(risk))  # rounded down, so that no risk is told smaller than it is
     if at is not None and at.is_above(risk):
-        least = max(1 / at.shown, _rounded_inverse(at.shown) if at.shown <= 0.5 else 0.0)
+        least = max(1 / at.shown, float(tries(at.shown)) if at.shown <= 0.5 else 0.0)
         while told <= least and decimals < _ENOUGH_OF_ONE_IN:
             decimals += 1
             told = round(1 / risk, decimals)
         if told <= least:
             return ""
     return _("1 in {n}").format(n=fixed(told, decimals))
-
-
-def _rounded_inverse(risk: float) -> float:
-    inverse = 1 / risk
-    return float(round(inverse) if inverse < 1000 else round(inverse, -(math.floor(math.log10(inverse)) - 2)))
 
 
 def column(values: Sequence[Value], spec: str) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""The opening box: a few sentences for a reader who reads no further."""
+"""The opening: a few sentences for a reader who reads no further."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.report.words import counted, is_risk, limits, names, records, risk_bes
 
 
 def summary(given: ReportInput) -> tuple[Text, ...]:
-    """What was released, how risky it was and is, what that cost, and whether it was verified."""
+    """What was released, how risky it was and is, and what that cost; the verdict says whether it was verified."""
     told = [Text(_released(given)), *_unmeasured(given), *_left_by_choice(given)]
     main = next((t for t in given.tables if is_risk(t)), None)
     if main is not None:
@@ -21,7 +21,8 @@ def summary(given: ReportInput) -> tuple[Text, ...]:
     told += _given_away(given)
     told += _k_anonymity(given)
     told += _cost(given)
-    told.append(_verified(given))
+    if given.verified is None:
+        told.append(Text(_("Nothing was written, so nothing was verified.")))
     return tuple(told)
 
 
@@ -68,8 +69,8 @@ def _risk(table: TableFacts, given: ReportInput) -> list[Text]:
     return [*told, *_against_threshold(table)]
 
 
-def _in_states(table: TableFacts, household: bool) -> list[tuple[str, RiskFigures]]:
-    """RiskFigures of the file as it was, as it was recoded and as it is released, with the names of these states."""
+def in_states(table: TableFacts, household: bool) -> list[tuple[str, RiskFigures]]:
+    """Figures of the file as it was, as it was recoded and as it is released, with the names of these states."""
     main = (table.original, table.recoded, table.safe)
     found = [(name, state.household if household else state.individual) for name, state in states(table)
              if any(state is each for each in main)]  # fmt: skip
@@ -77,7 +78,7 @@ def _in_states(table: TableFacts, household: bool) -> list[tuple[str, RiskFigure
 
 
 def _of_records(table: TableFacts, given: ReportInput) -> str:
-    found = _in_states(table, household=False)
+    found = in_states(table, household=False)
     if not found:
         return ""
     told = _("Someone who knows {keys} of everybody in the population would be expected to re-identify {expected} of "
@@ -112,7 +113,7 @@ def _place(name: str) -> str:
 
 
 def _of_households(table: TableFacts, given: ReportInput) -> str:
-    found = _in_states(table, household=True) if table.household_threshold is not None else []
+    found = in_states(table, household=True) if table.household_threshold is not None else []
     if not found:
         return ""
     each = _("{expected} {state} (rate {rate}, largest household risk {risk})")
@@ -219,21 +220,3 @@ def _cost(given: ReportInput) -> list[Text]:
     if not given.tables:
         return [Text(_("What was changed: {parts}.").format(parts=names(parts)))]
     return [Text(_("The protection took {parts}.").format(parts=names(parts)))]
-
-
-def _verified(given: ReportInput) -> Text:
-    if given.verified is None:
-        return Text(_("Nothing was written, so nothing was verified."))
-    if not given.verified:
-        return Text(_("Not verified: the check of the written file failed. It must not be released."), "warning")
-    if given.unsafe_left:
-        left = counted(
-            given.unsafe_left,
-            "{n} unsafe record was left as it was",
-            "{n} unsafe records were left as they were",
-        )
-        told = _("Verified: the written file is what was decided; {left}.").format(left=left)
-        return Text(told, "warning")
-    if not given.tables:
-        return Text(_("The written file was read back and is what was decided; whether it is safe was not examined."))
-    return Text(_("Verified: the written file was read back, measured again, and is what was decided."), "good")

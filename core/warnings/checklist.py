@@ -102,6 +102,17 @@ def checklist(recipe: Recipe, metadata: Metadata, contents: Mapping[str, ColumnC
     return tuple(sorted(entries, key=lambda entry: not entry.is_telling))
 
 
+def to_judge(recipe: Recipe, metadata: Metadata) -> tuple[str, ...]:
+    """Names of the columns on which nobody has decided, in file order; what they hold need not be known.
+
+    Parameters
+    ----------
+    metadata : of the file, of this recipe or of an earlier one
+    """
+    now = with_decisions(metadata, recipe)
+    return tuple(name for name in unjudged_columns(recipe, now) if decision_of(recipe, now[name]) is None)
+
+
 def undecided(entries: Sequence[ChecklistEntry]) -> tuple[str, ...]:
     """Names of the columns on which nobody has decided."""
     return tuple(entry.variable for entry in entries if entry.decision is None)

@@ -8,10 +8,12 @@ from core.base.errors import Notice
 from core.base.texts import mark
 from core.data.variables import Metadata
 from core.effects.advice import with_removed
-from core.recipe.edits import with_estimator, with_household_threshold
+from core.recipe.edits import risk_tables, with_estimator, with_household_threshold
+from core.recipe.edits_protection import preferred_mode
 from core.recipe.model import Recipe, VariableEdit
 from core.recipe.set_keys import set_of_column
 from core.warnings.direct_identifiers import RELEASED_AS_IT_IS
+from core.warnings.group_risk import ABOVE
 from core.warnings.not_judged import UNJUDGED
 from core.warnings.second_opinion import TOO_LOW
 
@@ -36,6 +38,8 @@ def mending_of(notice: Notice, recipe: Recipe, metadata: Metadata) -> Mending | 
         return Mending(mark("Judge households"), judged)
     if notice.id == TOO_LOW and place >= 0 and recipe.combinations[place].missing_rule == "observed":
         return Mending(mark("Judge by this model"), with_estimator(recipe, place, "calibrated"))
+    if notice.id == ABOVE:
+        return _against_blanks(recipe)
     if notice.id in RELEASED_AS_IT_IS and where:
         return Mending(mark("Leave out"), with_removed(recipe, where))
     if notice.id in _BY_ORDER and not recipe.output.shuffle:
@@ -49,6 +53,19 @@ def mending_of(notice: Notice, recipe: Recipe, metadata: Metadata) -> Mending | 
     if notice.id in _RELATED and known and not metadata[where].related:
         return Mending(mark("Declare as related"), _with_related(recipe, where, other))
     return None
+
+
+def _against_blanks(recipe: Recipe) -> Mending | None:
+    """Judge by released keys where that can judge all tables, else close the gaps where that can be done."""
+    asked = recipe.suppression
+    if preferred_mode(recipe) == "released-keys":
+        judged = replace(asked, mode="released-keys", close_gaps=False)
+        return Mending(mark("Judge by what is released"), recipe.with_(suppression=judged))
+    mine = {name for index in risk_tables(recipe) for name in recipe.combinations[index].variables}
+    anonymous = (each.variables for each in recipe.combinations if each.model == "k-anonymity")
+    if asked.close_gaps or not mine or any(mine.intersection(names) for names in anonymous):
+        return None
+    return Mending(mark("Close the gaps"), recipe.with_(suppression=replace(asked, close_gaps=True)))
 
 
 def _combination(recipe: Recipe, name: str) -> int:

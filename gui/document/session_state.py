@@ -82,7 +82,7 @@ class SessionState:
     def warnings(self) -> tuple[Notice, ...]:
         """All warnings that are known of the current recipe: those of the file made from it, or the early ones."""
         if self.released is not None and self.released.protection is not None and self.released_is_current:
-            return tuple(self.released.protection.notices)
+            return self.released.warnings
         return self.early if self.early_for is self.recipe else ()
 
     @property

@@ -53,15 +53,17 @@ class RecodeWays(QWidget):
         self.merging = QHBoxLayout()
         self._rows = QStackedWidget()
         self._rows.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self.start, self.width_box = (
+        self.start, self.width_box, self.last = (
             _box("bandStart", translate("First band from")),
             _box("bandWidth", translate("Width of the bands")),
+            _box("bandLast", translate("Last band from")),
         )
         self.bottom, self.top = (
             _box("bottomBand", translate("One category up to")),
             _box("topBand", translate("One category from")),
         )
-        self._add_row(self._boxes(((mark("from"), self.start), (mark("width"), self.width_box)), "quantiles"))
+        bands = (mark("from"), self.start), (mark("width"), self.width_box), (mark("last band from"), self.last)
+        self._add_row(self._boxes(bands, "quantiles"))
         self._add_row(self.merging)
         self._add_row(self._boxes(((mark("up to"), self.bottom), (mark("from"), self.top)), "breaks"))
         self._add_row(self._levels())
@@ -73,7 +75,7 @@ class RecodeWays(QWidget):
         column.addWidget(self._rows)
         self.segments.chosen.connect(self._turn_to)
         self.segments.choose("mergeWay")
-        for box in (self.start, self.width_box):
+        for box in (self.start, self.width_box, self.last):
             box.returnPressed.connect(self._take_bands)
         for box in (self.bottom, self.top):
             box.returnPressed.connect(self._take_ends)
@@ -85,7 +87,7 @@ class RecodeWays(QWidget):
 
     def clear(self) -> None:
         """Empty the boxes: they were about another variable."""
-        for box in (self.start, self.width_box, self.bottom, self.top):
+        for box in (self.start, self.width_box, self.last, self.bottom, self.top):
             box.clear()
 
     def _turn_to(self, name: str) -> None:
@@ -129,14 +131,15 @@ class RecodeWays(QWidget):
     def _take_bands(self) -> None:
         try:
             width = _number(self.width_box)
-            start = _number(self.start) if self.start.text().strip() else None
+            start, last = (_number(box) if box.text().strip() else None for box in (self.start, self.last))
         except RecipeError as error:
             self.refused.emit(error)
             return
 
         def bands(draft: Draft) -> Draft:
             like = replace(draft.scheme, lines=())
-            return draft.with_scheme(intervals.equal_width(draft.column, width, start, like, fixed=draft.fixed))
+            scheme = intervals.equal_width(draft.column, width, start, like, last=last, fixed=draft.fixed)
+            return draft.with_scheme(scheme)
 
         self._take(bands)
 

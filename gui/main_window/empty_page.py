@@ -21,7 +21,8 @@ from PySide6.QtWidgets import (
 )
 
 from core.base.texts import mark, translate
-from gui.shared.labels import ElidedLabel
+from gui.main_window.recent_sessions import standing_of
+from gui.numbers import format_told
 from gui.shared.parts.buttons import Role, role_button
 from gui.shared.parts.card import Card, add_rule, empty_layout
 from gui.shared.parts.wrapped_label import WrappedLabel
@@ -31,6 +32,8 @@ from gui.theme.tokens import GAP
 
 _WIDTH, _MARK = 760, 56
 _MOST = 5
+_TEXT = Qt.AlignmentFlag.AlignVCenter
+_NUMBER = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class EmptyPage(QScrollArea):
@@ -129,7 +132,7 @@ class EmptyPage(QScrollArea):
         return row
 
     def show_recent(self, paths: Sequence[Path]) -> None:
-        """Offer these sessions, with the folder of each and when it was kept last."""
+        """Offer these sessions: what comes next in each, how many records are unsafe, when it was kept last."""
         empty_layout(self._recent)
         for part in (self._recent_title, self._recent_card):
             part.setVisible(bool(paths))
@@ -139,14 +142,15 @@ class EmptyPage(QScrollArea):
         grid.setHorizontalSpacing(24)
         grid.setVerticalSpacing(0)
         grid.setColumnStretch(1, 1)
-        for column, title in enumerate((mark("Session"), mark("Folder"), mark("Last kept"))):
+        titles = mark("Session"), mark("Next step"), mark("Unsafe"), mark("Last kept")
+        for column, title in enumerate(titles):
             head = QLabel(translate(title))
             muted(head)
-            grid.addWidget(head, 0, column)
+            grid.addWidget(head, 0, column, _NUMBER if column > 1 else _TEXT)
         grid.setRowMinimumHeight(0, scaled(26))
         rule = QVBoxLayout()
         add_rule(rule)
-        grid.addLayout(rule, 1, 0, 1, 3)
+        grid.addLayout(rule, 1, 0, 1, len(titles))
         for row, path in enumerate(paths[:_MOST], 1):
             self._add_row(grid, row, path)
         self._recent.addWidget(place)
@@ -159,13 +163,18 @@ class EmptyPage(QScrollArea):
         button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         button.setCursor(Qt.CursorShape.PointingHandCursor)
         button.clicked.connect(lambda _=False, path=path: self._open_path(path))
-        folder, kept = ElidedLabel(str(path.parent)), QLabel(_last_kept(path))
-        for label in (folder, kept):
+        standing = standing_of(path)
+        step, unsafe, kept = QLabel(standing.title if standing else ""), QLabel(), QLabel(_last_kept(path))
+        if standing is not None and standing.unsafe >= 0:
+            told = translate(mark("{unsafe} of {records}"))
+            counts = {"unsafe": format_told(standing.unsafe), "records": format_told(standing.records)}
+            unsafe.setText(told.format(**counts))
+        for label in (step, kept):
             muted(label)
-        kept.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         grid.addWidget(button, row + 1, 0)
-        grid.addWidget(folder, row + 1, 1)
-        grid.addWidget(kept, row + 1, 2)
+        grid.addWidget(step, row + 1, 1)
+        for column, number in enumerate((unsafe, kept), 2):
+            grid.addWidget(number, row + 1, column, _NUMBER)
         grid.setRowMinimumHeight(row + 1, scaled(29))
 
     def _dress(self) -> None:

@@ -29,6 +29,7 @@ class NextBar(QFrame):
 
     def __init__(self) -> None:
         super().__init__(objectName="nextBar")
+        self._has_sentence = self._is_low = False
         self._label = QLabel(translate(mark("Next:")))
         heading(self._label, 1.0)
         self._sentence = QLabel(objectName="nextSentence")
@@ -41,9 +42,15 @@ class NextBar(QFrame):
         row.addWidget(self._sentence, 1)
         row.addLayout(self._buttons)
 
+    def set_low(self, is_low: bool) -> None:
+        """Nothing is said where there is little height: the guidance and the header lead on there, too."""
+        self._is_low = is_low
+        self.setVisible(self._has_sentence and not is_low)
+
     def show_next(self, thing: Next, reason_against: Callable[[str], str]) -> None:
         """Show a sentence and its buttons; those that cannot be used now say why."""
-        self.setVisible(bool(thing.sentence))
+        self._has_sentence = bool(thing.sentence)
+        self.setVisible(self._has_sentence and not self._is_low)
         self._sentence.setText(thing.sentence)
         had_focus = self.focusWidget() is not None and self.focusWidget().hasFocus()
         while (item := self._buttons.takeAt(0)) is not None:
@@ -84,6 +91,11 @@ _NOTE = mark("A missing code: it is no value, and suppression writes the first o
 
 _LIST_FROM = 620
 """Height of the window from which the ways to lower the risk are listed at once."""
+
+
+_LOW = 460
+"""Height of the window below which the guidance is one line, and below it nothing tells the next thing a second time.
+"""
 
 
 class OverviewPage(QWidget):
@@ -144,8 +156,14 @@ class OverviewPage(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._arrange_low()
         if not self._has_room and not self.guidance.isHidden():
             self.guide.show(can_list=False)  # the tables need it
+
+    def _arrange_low(self) -> None:
+        is_low = self.window().height() < scaled(_LOW)
+        self.guidance.set_low(is_low)
+        self.next.set_low(is_low and not self.guidance.isHidden())
 
     @property
     def _has_room(self) -> bool:
@@ -164,6 +182,7 @@ class OverviewPage(QWidget):
         """Advice came: say it, and what each variable contributes."""
         if not self.guide.show(can_list=self._has_room):
             self.guidance.hide()
+        self._arrange_low()
         self._fill()
 
     def _fill(self) -> None:

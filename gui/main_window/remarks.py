@@ -27,6 +27,8 @@ _NAMES = {
     "individual-risk-too-high": mark("Second opinion is lower"),
     "released-identifier": mark("Direct identifier"),
     "released-free-text": mark("Free text"),
+    "group-risk-above-threshold": mark("Risk seen through the blanks"),
+    "columns-not-decided": mark("Columns that nobody has judged"),
 }
 _WINDOWS = {
     "keys-not-judged": "selectCombinations",

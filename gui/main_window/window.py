@@ -16,7 +16,7 @@ from gui.document.autosave import Autosave, Kept
 from gui.document.document import Document
 from gui.document.engine import INPUT_CHANGED
 from gui.errors import CrashHandler
-from gui.main_window import demonstration, workflow
+from gui.main_window import demonstration, recent_sessions, workflow
 from gui.main_window.actions import Actions, allow
 from gui.main_window.commands import Commands
 from gui.main_window.empty_page import EmptyPage
@@ -160,6 +160,7 @@ class MainWindow(QMainWindow):
         steps = workflow.steps(document)
         self.steps.show_steps(steps, reasons)
         self.workspace.show_steps([StepOffer(step.window, step.title, reasons.get(step.window, "")) for step in steps])
+        recent_sessions.remember(document)
         self.overview.next.show_next(workflow.next_thing(document), self._reason)
         self.status.refresh()
         self._show_actions(is_open)
@@ -179,8 +180,9 @@ class MainWindow(QMainWindow):
         self.status.set_width(self.width() / scale)
         current = self.workspace.current
         own = frozenset(text_of(name).step for name in self.workspace.out)
-        self.steps.show_places(text_of(current).step, current == HOME, own)
         is_open = self.document.recipe.input.data is not None
+        is_home = current == HOME
+        self.steps.show_places(text_of(current).step if is_open or not is_home else "Data", is_home and is_open, own)
         head, holder = self.workspace.home.header, self.workspace.in_sight()[0]
         if head is not None:
             head.setVisible(is_open or shape.rail == "box")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import QObject
@@ -19,6 +19,9 @@ from gui.shared.windows import Windows, reason_against
 
 if TYPE_CHECKING:
     from core.session import Results, RiskTable
+
+_NAMED = 5
+"""Columns that are named in a sentence."""
 
 State = Literal["later", "open", "done", "but", "attention"]
 
@@ -312,7 +315,27 @@ def _unprotected(document: Document, name: str, title: str, window: str) -> Work
 
 
 def _protect(document: Document) -> WorkStep:
-    return _made(document, "Protect", translate(mark("Protect")), "makeProtectedFile", translate(mark("verified")))
+    step = _made(document, "Protect", translate(mark("Protect")), "makeProtectedFile", translate(mark("verified")))
+    open_ = _to_judge(document) if step.state == "open" else ()
+    if not open_:
+        return step
+    forms = mark_plural("{n} column to judge", "{n} columns to judge")
+    reason = mark("Released columns that no model judges and on which nobody has decided: {names}.")
+    listed = ", ".join(open_[:_NAMED]) + (", …" if len(open_) > _NAMED else "")
+    return replace(
+        step, state="attention", detail=translate(plural(len(open_), *forms)).format(n=format_count(len(open_))),
+        reason=translate(reason).format(names=listed),
+    )  # fmt: skip
+
+
+def _to_judge(document: Document) -> tuple[str, ...]:
+    """Columns to be decided on, once every risk table has a threshold: until then other things come first."""
+    derived = document.derived
+    if derived is None or any(not has_threshold(table) for table in derived.risk_tables):
+        return ()
+    from core.warnings.checklist import to_judge
+
+    return to_judge(document.recipe, derived.metadata)
 
 
 def _report(document: Document) -> WorkStep:

@@ -13,7 +13,7 @@ from gui.main_window.workflow import WorkStep
 from gui.shared.labels import ElidedLabel
 from gui.shared.parts.signs import Sign
 from gui.texts import as_tip
-from gui.theme import dress_as, icon, muted, theme, write_as
+from gui.theme import dress_as, icon, muted, scaled, theme, write_as
 from gui.workspace.arrangement import Rail
 
 WIDTH, NARROW = 216, 100
@@ -215,6 +215,7 @@ class WorkflowBar(QWidget):
         self._menu.setToolTipsVisible(True)
         self._menu.aboutToShow.connect(self._fill_menu)
         self.box.setMenu(self._menu)
+        self.box.setFixedHeight(scaled(32))  # as the header's buttons, on whose line it stands
         self.box.hide()
 
     def show_steps(self, steps: Sequence[WorkStep], reasons_against: dict[str, str]) -> None:

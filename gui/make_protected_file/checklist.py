@@ -129,24 +129,19 @@ class ReleaseChecklist(QWidget):
         """Names of the columns on which nobody has decided, in the order of the rows."""
         return tuple(entry.variable for entry in self._entries if entry.decision is None)
 
-    def reason_to_wait(self) -> str:
-        """Why no file can be made yet, in a sentence; empty where everything is decided.
+    def finding(self) -> str:
+        """What would be released that nobody has judged, in a sentence; empty where everything is decided.
 
-        Without combinations no model judges any column, and the window asks about an unprotected copy instead.
+        It is no reason against a file. Without combinations no model judges any column, and the window asks about an
+        unprotected copy instead.
         """
-        if not self._recipe.combinations:
-            return ""
-        if self._failed:
-            return self._failed
-        if self._looking:
-            return translate(_LOOKING)
-        names = self.undecided
+        names = self.undecided if self._recipe.combinations else ()
         if not names:
             return ""
         text = plural(
             len(names),
-            "{first} would be released, and nobody has judged it: decide on it first.",
-            "{count} columns would be released that nobody has judged: decide on them first, beginning with {first}.",
+            "{first} would be released, and nobody has judged it.",
+            "{count} columns would be released that nobody has judged.",
         )
         return translate(text).format(first=names[0], count=len(names))
 

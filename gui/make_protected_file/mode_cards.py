@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
 
 from core.base.texts import mark, translate
 from core.recipe.available import MODES
 from core.recipe.model import Mode
 from gui.shared.choice import Choice, Option
+from gui.shared.labels import ElidedLabel
 from gui.shared.parts.choice_card import ChoiceCard, ChoiceCards
 from gui.shared.parts.fold_line import FoldLine
 from gui.theme import muted
@@ -60,7 +61,7 @@ class ModeCards(QWidget):
         }
         self._one = ChoiceCards(list(self.cards.values()), self)
         self.more = FoldLine(translate("For comparison with sdcMicro only"), "modeForComparison")
-        self._weak = QLabel(translate("holds against almost nobody"))
+        self._weak = ElidedLabel(translate("holds against almost nobody"), "modeForComparisonHolds", least=60)
         muted(self._weak)
         self._lay_out()
         self._compact = False
@@ -99,8 +100,12 @@ class ModeCards(QWidget):
     def set_compact(self, compact: bool) -> None:
         """One line in place of the cards, where there is little height."""
         if compact != self._compact:
+            focus = QApplication.focusWidget()
+            had_focus = focus is not None and self.isAncestorOf(focus)
             self._compact = compact
             self._arrange()
+            if had_focus:
+                self.take_focus()
 
     def show_forecasts(self, blanks: dict[Mode, str]) -> None:
         """What each mode would cost, in a few words; nothing where that is not known."""

@@ -37,6 +37,7 @@ from gui.make_protected_file.preview import ProtectionPreview
 from gui.make_protected_file.suppression_form import ProtectionForecast, SuppressionChoices
 from gui.make_protected_file.weights_table import WeightRow
 from gui.shared.draft_window import DraftWindow
+from gui.shared.parts.buttons import set_role
 from gui.shared.parts.guidance import GuidanceCard
 from gui.shared.released import left_by_choice
 from gui.shared.work_row import WorkRow
@@ -50,8 +51,8 @@ if TYPE_CHECKING:
     from core.results.results import Protection
 
 
-_LOW = 470
-"""Height of the page, in logical pixels, below which modes are no cards."""
+_LOW, _NARROW = 470, 760
+"""Height of the page, in logical pixels, below which modes are no cards, and width below which it is one column."""
 _FIGURES = "protection figures"
 _PREVIEW_LOST = mark("The preview is still being computed; stop it and lose what it has found?")
 _FILE_LOST = mark("The protected file is still being made; stop it, so that no file is written?")
@@ -69,7 +70,7 @@ class MakeProtectedFile(DraftWindow):
 
     def __init__(self, document: Document) -> None:
         super().__init__(document)
-        self.setMinimumSize(540, 300)
+        self.setMinimumSize(540, 234)
         self.unfinished = self.draft = ProtectionDraft(document)
         self._beside = Output()
         self._previewed: Recipe | None = None
@@ -117,6 +118,9 @@ class MakeProtectedFile(DraftWindow):
         across.setSpacing(GAP)
         across.addWidget(self._left, 6)
         across.addWidget(self._right, 5)
+        preview = self._right.widget()
+        assert preview is not None, "it was just made"
+        self._left_column, self._preview_column, self._is_narrow = left, preview, False
         self.content.addWidget(self.guidance)
         self.content.addLayout(across, 1)
         self.content.addLayout(self._bottom())
@@ -139,9 +143,21 @@ class MakeProtectedFile(DraftWindow):
         return bottom
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Modes are a box where there is little height."""
+        """Modes are a box where there is little height; where there is little width, all is one column."""
         super().resizeEvent(event)
         self.suppression.modes.set_compact(self.height() < scaled(_LOW))
+        self.guidance.set_low(self.height() < scaled(_LOW))
+        is_narrow = self.width() < scaled(_NARROW)
+        if is_narrow == self._is_narrow:
+            return
+        self._is_narrow = is_narrow
+        if is_narrow:
+            self._left_column.insertWidget(self._left_column.count() - 1, self._right.takeWidget())  # above the stretch
+            self._preview_column.show()
+        else:
+            self._left_column.removeWidget(self._preview_column)
+            self._right.setWidget(self._preview_column)
+        self._right.setVisible(not is_narrow)
 
     def _connect(self) -> None:
         self.suppression.changed.connect(lambda chosen: self._change(suppression=chosen))
@@ -306,17 +322,26 @@ class MakeProtectedFile(DraftWindow):
         for button in (self.preview, self.make):
             button.setToolTip(as_tip(reason or problem))
         self._guide("" if running else reason, window)
+        self._fill_one()
         self.work.setVisible(running)
         self.work.stop.setVisible(running)
         self.cancel.setVisible(running and self._enough is not None)
         self._show_whether_current(recipe)
+
+    def _fill_one(self) -> None:
+        """*Make file* is the filled button, and what Ctrl+Enter presses, where the guidance has none."""
+        is_next = self.guidance.isHidden() or self.guidance.main.isHidden()
+        if self.make.isDefault() != is_next:
+            self.make.setDefault(is_next)
+            self.guidance.main.setDefault(not is_next)
+            set_role(self.make, "filled" if is_next else "plain")
 
     def _guide(self, reason: str, window: str) -> None:
         """Say why nothing can be planned, or what nobody has judged yet, and lead to what helps."""
         if not reason and not self.work.running and self.checklist.undecided and self.draft_recipe.combinations:
             decide = translate("Decide on {name}").format(name=self.checklist.undecided[0]), self.checklist.go_to_next
             told = translate("A file made without that says so at the head of its report.")
-            self.guidance.show_guidance(self.checklist.reason_to_wait(), told, decide)
+            self.guidance.show_guidance(self.checklist.finding(), told, decide)
             return
         steps = {"riskChart": translate("Open Risk Chart"), "selectCombinations": translate("Select Combinations")}
         helps = (steps[window], lambda: self.open_window(window)) if window else None
@@ -330,15 +355,20 @@ class MakeProtectedFile(DraftWindow):
             self.panel.say_state(translate("Being computed…"))
         elif outdated:
             self.panel.say_state(translate("The choices changed since: preview again."), "attention")
-        elif self._written is None or recipe != self._written:
+        elif not self._is_written(recipe):
             self.panel.say_state(translate("Preview: nothing is written yet."))
         elif not recipe.combinations:
             self.panel.say_state(translate("Written as an unprotected copy: no risk was measured."), "attention")
-        elif self._not_protected:
-            left = translate("Written, but not protected: {left}").format(left=self._not_protected)
+        elif not_protected := left_by_choice(self.document):
+            left = translate("Written, but not protected: {left}").format(left=not_protected)
             self.panel.say_state(left, "attention")
         else:
             self.panel.say_state(translate("Written, read back and verified."), "check")
+
+    def _is_written(self, recipe: Recipe) -> bool:
+        """Whether the file of this recipe was made, here or before this page was opened."""
+        session = self.document.session
+        return recipe == self._written or (session.released_is_current and recipe == session.recipe)
 
     # Preview and make --------------------------------------------------------------------------------------------
 

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any
 
 from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QLineEdit, QPlainTextEdit, QPushButton
 
 from core.base.texts import mark, translate
 from core.recipe.changes import Changes
-from core.recipe.model import Recipe, Report
+from core.recipe.model import Recipe, Report, Variant
 from gui.document.document import Document
 from gui.document.drafts import WindowDraft
 from gui.shared.choice import Choice, Option
 from gui.shared.draft_window import DraftWindow
 from gui.theme import muted
-
-Variant = Literal["internal", "external"]
 
 _VARIANTS: tuple[Option[Variant], ...] = (
     Option(

@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtCore import QByteArray, QObject, Qt, QUrl
 from PySide6.QtGui import QImage, QPainter, QTextDocument
 
-SCREEN_WIDTH = 720
+SCREEN_WIDTH = 700
 PAPER_WIDTH = 640
 """Width of a chart in points of 1/96 inch: 17 cm, the text width of a sheet of A4."""
 PRINT_SHARPNESS = 4.0
@@ -28,12 +28,12 @@ class ReportDocument(QTextDocument):
 
     def __init__(self, chart_width: int, sharpness: float, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._chart_width = chart_width
+        self.chart_width = chart_width
         self._sharpness = sharpness
 
     def show_report(self, html: str) -> None:
         """Show core.report.html's rendering."""
-        self.setHtml(html.replace("<img src=", f'<img width="{self._chart_width}" src='))
+        self.setHtml(html.replace("<img src=", f'<img width="{self.chart_width}" src='))
 
     def loadResource(self, kind: int, url: QUrl | str) -> Any:
         """Charts from their own bytes; nothing is ever fetched from elsewhere."""
@@ -43,7 +43,7 @@ class ReportDocument(QTextDocument):
         from PySide6.QtSvg import QSvgRenderer
 
         renderer = QSvgRenderer(QByteArray(base64.b64decode(text.removeprefix(_PREFIX))))
-        size = renderer.defaultSize() * (self._chart_width * self._sharpness / max(renderer.defaultSize().width(), 1))
+        size = renderer.defaultSize() * (self.chart_width * self._sharpness / max(renderer.defaultSize().width(), 1))
         image = QImage(size, QImage.Format.Format_ARGB32_Premultiplied)
         image.fill(Qt.GlobalColor.white)
         painter = QPainter(image)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QUrl
 from PySide6.QtGui import QDesktopServices, QPageLayout, QPageSize, QPdfWriter, QResizeEvent, QTextCursor
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QTextBrowser
+from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QLabel, QPushButton, QTextBrowser, QWidget
 
 from core.base.errors import PavoError
 from core.base.texts import mark, translate
@@ -18,17 +18,27 @@ from gui.document.session_files import write_atomically
 from gui.report.document import PAPER_WIDTH, PRINT_SHARPNESS, SCREEN_WIDTH, ReportDocument
 from gui.report.outline import ReportOutline
 from gui.shared.parts.buttons import role_button
+from gui.shared.parts.segments import Segments
 from gui.shared.parts.wrapped_label import WrappedLabel
 from gui.shared.released import about_earlier
 from gui.shared.tool_window import ToolWindow
-from gui.theme import scaled
+from gui.theme import scaled, write_as
 from gui.theme.tokens import GAP
 
 if TYPE_CHECKING:
     from core.report.blocks import ReportData
 
-_SHEET, _MARGIN, _ROOM_FOR_OUTLINE = 860, 40, 860
-"""Width of the sheet on the screen and its margin, and the width of the page from which on the outline is beside it."""
+_SHEET, _MARGIN, _LOW_MARGIN, _ROOM_FOR_OUTLINE = 860, 48, 20, 860
+"""Width of the sheet on the screen, its margin and that of a narrow one; from which width on the outline is beside."""
+_LOW_WIDTH = 560
+"""Width of charts on a narrow sheet."""
+_UNBOUNDED = 16777215
+"""No maximum, as Qt says it."""
+_SLOT = "report for others"
+_MEANINGS = {
+    "internal": mark("With paths, for your own archive."),
+    "external": mark("Nothing of the original that the safe file does not hold."),
+}
 _RESOLUTION = 1200
 _PAPER = "body, td, th, p, h1, h2, h3, li { color: #1B2526; }"
 
@@ -43,7 +53,7 @@ class ViewReport(ToolWindow):
 
     def __init__(self, document: Document) -> None:
         super().__init__(document)
-        self.setMinimumSize(540, 300)
+        self.setMinimumSize(540, 234)
         self.view = QTextBrowser(objectName="reportView", openExternalLinks=True)
         self.view.setAccessibleName(translate(mark("Release report")))
         # The report is a sheet of paper in both themes: its charts and colours are made for white.
@@ -52,12 +62,19 @@ class ViewReport(ToolWindow):
         self.view.document().setDocumentMargin(_MARGIN)
         self.view.setMaximumWidth(_SHEET)
         self.outline = ReportOutline(self.view)
+        self._reports: dict[str, ReportData] = {}
+        """Of the file made last, by whom it is written for."""
+        self._of: Any = None
+        views = [("internal", translate(mark("The house"))), ("external", translate(mark("Outside")))]
+        self.written_for = Segments("reportWrittenFor", translate(mark("Written for")), views)
+        self.written_for.chosen.connect(self._show_variant)
+        self._meaning = WrappedLabel(name="reportWrittenForMeaning", is_muted=True)
         self.remark = WrappedLabel(name="reportRemark", is_muted=True)
         self.details = role_button(translate(mark("Title, author, remarks…")), "reportTitleAndAuthor", "quiet")
         self.details.clicked.connect(lambda: self.open_window("reportDetails"))
         buttons, self._buttons = QHBoxLayout(), dict[str, QPushButton]()
-        buttons.addWidget(self.details)
-        buttons.addWidget(self.remark, 1)
+        buttons.addWidget(self.remark, 1000)
+        buttons.addStretch(1)
         for name, text, do in (
             ("reportOpenInBrowser", mark("Open in &Browser"), self.open_in_browser),
             ("reportPrint", mark("&Print…"), self.print_report),
@@ -69,13 +86,29 @@ class ViewReport(ToolWindow):
             self._buttons[name] = button
             buttons.addWidget(button)
         self.content.addLayout(buttons)
-        across = QHBoxLayout()
-        across.setSpacing(GAP + 4)
-        across.addWidget(self.view, 1)
-        across.addWidget(self.outline)
-        across.addStretch(0)
-        self.content.addLayout(across, 1)
+        self._grid = QGridLayout()
+        self._grid.setHorizontalSpacing(GAP + 4)
+        self._grid.setColumnStretch(0, 1000)
+        self._grid.setColumnStretch(2, 1)  # what a sheet of its full width leaves
+        self._grid.setRowStretch(1, 1)
+        self._grid.addWidget(self.view, 1, 0)
+        self._beside = self._make_beside()
+        self.content.addLayout(self._grid, 1)
         self.results_changed()
+
+    def _make_beside(self) -> QWidget:
+        """For whom the report is written, its outline, and what leads to its details."""
+        place = QWidget()
+        self._side = QBoxLayout(QBoxLayout.Direction.TopToBottom, place)
+        self._side.setContentsMargins(0, 0, 0, 0)
+        title = QLabel(translate(mark("Written for")))
+        write_as(title, "section")
+        for part in (title, self.written_for, self._meaning):
+            self._side.addWidget(part)
+        self._side.addSpacing(8)
+        self._side.addWidget(self.outline, 1)
+        self._side.addWidget(self.details)
+        return place
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """The outline goes where there is no room for it."""
@@ -83,17 +116,70 @@ class ViewReport(ToolWindow):
         self._show_outline()
 
     def _show_outline(self) -> None:
-        self.outline.setVisible(self.report is not None and self.width() >= scaled(_ROOM_FOR_OUTLINE))
+        """Beside the sheet, or what is chosen in one line above it."""
+        is_wide, has_report = self.width() >= scaled(_ROOM_FOR_OUTLINE), self.report is not None
+        directions = QBoxLayout.Direction
+        self._side.setDirection(directions.TopToBottom if is_wide else directions.LeftToRight)
+        self._side.setStretch(self._side.indexOf(self._meaning), 0 if is_wide else 1)
+        self._grid.addWidget(self._beside, *((1, 1) if is_wide else (0, 0)))
+        self._beside.setMaximumWidth(self.outline.width() if is_wide else _UNBOUNDED)
+        self.outline.setVisible(has_report and is_wide)
+        for part in (self.written_for, self._meaning):
+            part.setEnabled(has_report)
+        sheet, width = self._sheet(), SCREEN_WIDTH if is_wide else _LOW_WIDTH
+        if sheet.chart_width != width:
+            sheet.chart_width = width
+            sheet.setDocumentMargin(_MARGIN if is_wide else _LOW_MARGIN)
+            self._write_sheet()
+
+    def _write_sheet(self) -> None:
+        """Show the report from its beginning."""
+        from core.report.html import render_plain
+
+        if self.report is not None:
+            self._sheet().show_report(render_plain(self.report))
+            self.outline.refresh()
+            self.view.moveCursor(QTextCursor.MoveOperation.Start)
 
     @property
     def report(self) -> ReportData | None:
-        """The report that is shown; None before a protected file was made."""
+        """The report that is shown; None before a protected file was made, and while it is written anew."""
+        return self._reports.get(self.written_for.current)
+
+    def _take_released(self) -> None:
+        """The report of another file is written for whom its recipe says."""
         released: Any = self.document.session.released
-        return released.report if released is not None else None
+        if released is self._of:
+            return
+        self._of, self._reports = released, {}
+        self.document.tasks.drop(_SLOT)
+        if released is not None:
+            variant = released.derived.recipe.report.variant
+            self._reports[variant] = released.report
+            self.written_for.choose(variant)
+
+    def _show_variant(self, variant: str) -> None:
+        released = self._of
+        if released is None or variant in self._reports or released.report_for is None:
+            self.results_changed()
+            return
+
+        def arrived(report: ReportData) -> None:
+            if released is self._of:
+                self._reports[variant] = report
+                self.results_changed()
+
+        self.document.compute(_SLOT, released.report_for, variant, done=arrived, failed=self.show_error)
+        for button in self._buttons.values():
+            button.setEnabled(False)
 
     def results_changed(self) -> None:
         """Show the report of the protected file made last."""
+        self._take_released()
+        if self._of is not None and self.report is None:  # it is being written for others
+            return
         report, earlier = self.report, self.document.session.earlier_report
+        self._meaning.setText(translate(_MEANINGS[self.written_for.current]))
         for name, button in self._buttons.items():
             button.setEnabled(report is not None or (earlier is not None and name == "reportOpenInBrowser"))
         self._show_outline()
@@ -110,13 +196,9 @@ class ViewReport(ToolWindow):
             self.view.setPlainText(text)
             self.remark.clear()
             return
-        from core.report.html import render_plain
-
         if self.view.property("shown") is not report:
             self.view.setProperty("shown", report)
-            self._sheet().show_report(render_plain(report))
-            self.outline.refresh()
-            self.view.moveCursor(QTextCursor.MoveOperation.Start)  # it is read from the beginning
+            self._write_sheet()
         self._say_whether_current()
 
     def recipe_changed(self, changes: Any) -> None:
@@ -147,7 +229,8 @@ class ViewReport(ToolWindow):
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(output)))
             return
         output = self.document.recipe.output.report
-        if output is None or not output.is_file() or not self.document.session.released_is_current:
+        as_written = self._of is not None and self.report is self._of.report
+        if output is None or not output.is_file() or not self.document.session.released_is_current or not as_written:
             output = Path(tempfile.mkdtemp(prefix="pavo-report-")) / "report.html"
             output.write_bytes(self._html())
         QDesktopServices.openUrl(QUrl.fromLocalFile(str(output)))

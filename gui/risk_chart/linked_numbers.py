@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWi
 
 from core.base.errors import PavoError, RecipeError
 from core.base.texts import mark, translate
+from core.report.numbers import tries
 from core.risk.linked_numbers import HouseholdNumbers, LinkedNumbers, by_rate, by_records, by_risk
 from core.risk.staircase import Staircase
 from gui import numbers
@@ -149,7 +150,7 @@ class LinkedThreshold(Card):
             return translate(self.none)
         is_narrow = self.width() < scaled(_ROOM_FOR_WORDS) * len(self.boxes)
         text = translate("Found at most once in {tries} tries.") if is_narrow else translate(self.goal)
-        return text.format(tries=numbers.format_told(numbers.tries(linked.threshold)))
+        return text.format(tries=numbers.format_told(tries(linked.threshold)))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Sentences are shorter where columns are narrow."""

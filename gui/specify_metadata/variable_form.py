@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
     QGroupBox,
-    QHBoxLayout,
     QLabel,
     QRadioButton,
     QScrollArea,
@@ -151,7 +150,7 @@ class VariableForm(QScrollArea):
     def _fit(self) -> None:
         """As wide as the boxes need: there is no scrolling to the side."""
         bar = self.verticalScrollBar().sizeHint().width()
-        self.setMinimumWidth(self._content.minimumSizeHint().width() + bar)
+        self.setMinimumWidth(self._content.minimumSizeHint().width() + bar + 2)  # and a hairline on both sides
 
     def _attributes(self) -> QGridLayout:
         grid = QGridLayout()
@@ -212,7 +211,7 @@ class VariableForm(QScrollArea):
         muted(self.missing_note)
         grid.addWidget(self.missing_note, 1, 1)
         add_row(grid, 2, translate("Code&list"), self.codelist, 1)
-        ticks = QHBoxLayout()
+        ticks = QVBoxLayout()
         ticks.addWidget(self.truncable)
         ticks.addWidget(self.ordered)
         ticks.addStretch(1)

@@ -7,8 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QCloseEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QApplication,
     QHBoxLayout,
@@ -66,6 +66,10 @@ _LIST = 360
 _STOPPED = mark("Reading the file was stopped.")
 
 
+_THREE_PANES, _TWO_PANES, _STACKED = 1050, 846, 900
+"""Width of the page from which three panes, or two, stand beside each other; its least height where none do."""
+
+
 class SpecifyMetadata(DraftWindow):
     """`specifyMetadata`: edits a draft; *OK* commits it as one step."""
 
@@ -78,7 +82,7 @@ class SpecifyMetadata(DraftWindow):
 
     def __init__(self, document: Document) -> None:
         super().__init__(document)
-        self.setMinimumSize(760, 460)
+        self.setMinimumSize(540, 460)
         self._make_controls()
         self._lay_out()
         self.unfinished = self.draft = MetadataDraft(document, self)
@@ -128,12 +132,15 @@ class SpecifyMetadata(DraftWindow):
         for arrow in (self.up, self.down):
             row.addWidget(arrow)
         column.addLayout(row)
-        across = QSplitter(Qt.Orientation.Horizontal)
-        for widget, stretch in ((left, 5), (self.form, 3), (self.profile, 3)):
-            across.addWidget(widget)
-            across.setStretchFactor(across.count() - 1, stretch)
-        across.setSizes([540, 380, 300])
-        across.setChildrenCollapsible(False)
+        self._right = right = QSplitter(Qt.Orientation.Horizontal)
+        self._across = across = QSplitter(Qt.Orientation.Horizontal)
+        for splitter, panes in ((right, ((self.form, 3), (self.profile, 3))), (across, ((left, 5), (right, 6)))):
+            for widget, stretch in panes:
+                splitter.addWidget(widget)
+                splitter.setStretchFactor(splitter.count() - 1, stretch)
+            splitter.setChildrenCollapsible(False)
+        right.setSizes([380, 300])
+        across.setSizes([540, 680])
         self.panes = down = QSplitter(Qt.Orientation.Vertical)
         down.addWidget(across)
         down.addWidget(self.problems)
@@ -150,6 +157,20 @@ class SpecifyMetadata(DraftWindow):
         bottom.addWidget(self.cancel)
         bottom.addWidget(self.accept)
         self.content.addLayout(bottom)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Three panes beside each other; the profile below the form, and both below the table, where it is narrow."""
+        super().resizeEvent(event)
+        QTimer.singleShot(0, self, self._arrange_panes)  # while a layout is at work it forgets that others changed
+
+    def _arrange_panes(self) -> None:
+        width = self.width()
+        for splitter, room in ((self._right, _THREE_PANES), (self._across, _TWO_PANES)):
+            wanted = Qt.Orientation.Horizontal if width >= scaled(room) else Qt.Orientation.Vertical
+            if splitter.orientation() != wanted:
+                splitter.setOrientation(wanted)
+        self.setMinimumHeight(460 if width >= scaled(_TWO_PANES) else _STACKED)
+        self.pages.updateGeometry()  # a splitter in a splitter does not tell it
 
     def shortcut(self, key: QKeySequence | Qt.Key) -> QShortcut:
         """A key of the table of variables."""

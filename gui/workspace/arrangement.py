@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -69,6 +69,10 @@ class Arrangement:
     def closed(self, name: str) -> Arrangement:
         """Without a page: the one beside takes its place, else the one shown before."""
         return self._without(name)
+
+    def of_open(self, names: Collection[str]) -> Arrangement:
+        """With only these pages in the first place: one that was put beside another may have been closed since."""
+        return replace(self, trail=tuple(each for each in self.trail if each in names))
 
     def _without(self, name: str) -> Arrangement:
         stays = self.second if name == self.first and self.second != self.guest else ""

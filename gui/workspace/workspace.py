@@ -155,7 +155,7 @@ class Workspace(QWidget):
         holder = self._holders.pop(name, None)
         if holder is None:
             return
-        self._arrangement = self._arrangement.closed(name)
+        self._arrangement = self._arrangement.closed(name).of_open(self._holders)
         self._active = 0
         was_shown = holder.isVisible()
         own = self._own.pop(name, None)
@@ -191,7 +191,7 @@ class Workspace(QWidget):
         """Let a page stand in a window of its own."""
         holder = self._holders[name]
         holder.keep_focus()
-        self._arrange(self._arrangement.taken_out(name))
+        self._arrange(self._arrangement.taken_out(name).of_open(self._holders))
         self._active = 0
         self._make_own(name).show()
         self._lay_out()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QImage, QTextImageFormat
-from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.recipe.edits_combinations import Draft
@@ -53,8 +53,30 @@ def test_numbers_of_a_risk_chart_at_its_smallest(
     groups = window.findChildren(Card)
     assert groups
     for group in groups:
-        legend = group.findChild(QLabel, "opinionLegend")  # it is cut by intent: the tip has the whole
-        assert [text for text in cut_off(group) if legend is None or text != legend.text()] == []
+        by_intent = [
+            group.findChild(QLabel, name) for name in ("opinionLegend", "guidanceShort")
+        ]  # tips have the whole
+        left_out = {label.text() for label in by_intent if label is not None}
+        assert [text for text in cut_off(group) if text not in left_out] == []
+
+
+@pytest.mark.parametrize("size", [(1366, 768), (960, 540), (683, 384)])
+def test_no_page_is_wider_than_it_may_be(open_window: Open, qtbot: QtBot, demo: Path, size: tuple[int, int]) -> None:
+    main = open_window(demo / "survey-households.pavo")
+    main.resize(*size)
+    for name in ("specifyMetadata", "riskChart", "householdRiskChart", "globalRecode", "makeProtectedFile"):
+        page = main.windows.open_window(name)
+        wait_idle(qtbot, main.document)
+        areas = [area for area in main.workspace.findChildren(QScrollArea) if area.isVisible()]
+        assert areas
+        qtbot.waitUntil(lambda areas=areas: not any(map(_too_wide, areas)), timeout=2000)
+        page.close()
+
+
+def _too_wide(area: QScrollArea) -> bool:
+    """Whether what is scrolled needs more width than there is."""
+    held = area.widget()
+    return held is not None and held.minimumSizeHint().width() > area.viewport().width()
 
 
 def test_headings_of_the_main_window_at_its_smallest(open_window: Open, demo: Path) -> None:

@@ -65,6 +65,20 @@ def test_the_report_shows_the_figures_of_the_summary(report: ViewReport, tmp_pat
     assert str(summary["suppression"]["total"]) in text
 
 
+def test_it_is_shown_as_outsiders_would_have_it(report: ViewReport, window: MainWindow, qtbot: QtBot) -> None:
+    view = report.findChild(QTextBrowser, "reportView")
+    folder = str(window.document.recipe.output.data.parent)  # type: ignore[union-attr]
+    assert folder in view.toPlainText()
+    assert "Verified: no record is at or above" in view.toPlainText()
+    before = window.document.recipe
+    report.written_for.buttons["external"].click()
+    qtbot.waitUntil(lambda: folder not in view.toPlainText())
+    assert "Verified: no record is at or above" in view.toPlainText()
+    assert window.document.recipe is before, "only what is looked at is another"
+    report.written_for.buttons["internal"].click()
+    assert folder in view.toPlainText()
+
+
 def test_an_edit_makes_file_and_report_out_of_date_and_undo_brings_them_back(
     report: ViewReport, window: MainWindow, qtbot: QtBot
 ) -> None:

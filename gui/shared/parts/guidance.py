@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QSi
 
 from core.base.texts import translate
 from gui.numbers import format_told
+from gui.shared.labels import ElidedLabel
 from gui.shared.parts.bars import UnsafeBar
 from gui.shared.parts.buttons import role_button
 from gui.shared.parts.card import Card, empty_layout
@@ -57,6 +58,8 @@ class GuidanceCard(Card):
         self._bars: list[UnsafeBar] = []
         self.sign = Sign("attention", 24)
         self.headline = WrappedLabel(name=f"{name}Headline", role="head")
+        self._short = ElidedLabel("", f"{name}Short")
+        write_as(self._short, "section")  # more of it fits into a line
         self.sentence = WrappedLabel(name=f"{name}Sentence")
         self.main = role_button("", f"{name}Button", "filled")
         self.other = role_button("", f"{name}Other")
@@ -69,6 +72,7 @@ class GuidanceCard(Card):
         words = QVBoxLayout()
         words.setSpacing(2)
         words.addWidget(self.headline)
+        words.addWidget(self._short)
         words.addWidget(self.sentence)
         row = QHBoxLayout()
         row.setSpacing(12)
@@ -104,6 +108,7 @@ class GuidanceCard(Card):
         self.set_tone("guidance" if needs_attention else "effect")
         self.sign.set_state("attention" if needs_attention else "done")
         self.headline.setText(headline)
+        self._short.setText(headline)
         self.sentence.setText(sentence)
         self._show_sentence()
         self.setAccessibleName(headline)
@@ -115,7 +120,7 @@ class GuidanceCard(Card):
                 self._do[button.objectName()] = step[1]
 
     def set_low(self, is_low: bool) -> None:
-        """One line where there is little height: the sentence is told by the tool tip."""
+        """One line where there is little height: the tool tip tells the sentence, and what does not fit in a line."""
         self._is_low = is_low
         across, down = CARD_PADDING
         self.body.setContentsMargins(across, down // 3 if is_low else down, across, down // 3 if is_low else down)
@@ -123,7 +128,10 @@ class GuidanceCard(Card):
 
     def _show_sentence(self) -> None:
         self.sentence.setVisible(not self._is_low)
-        self.setToolTip(as_tip(self.sentence.text()) if self._is_low else "")
+        self.headline.setVisible(not self._is_low)
+        self._short.setVisible(self._is_low)
+        told = f"{self.headline.text()} {self.sentence.text()}".strip()
+        self.setToolTip(as_tip(told) if self._is_low else "")
 
     @property
     def _has_room(self) -> bool:

@@ -7,8 +7,6 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QSizePolicy, QVB
 
 from gui.theme.tokens import GAP
 
-_BAR = 12
-"""Room that the scroll bar takes."""
 _LEAST_HEIGHT = 80
 
 
@@ -61,7 +59,9 @@ class SideColumn(QScrollArea):
         return QSize(max(self._wanted, least.width()), max(super().sizeHint().height(), least.height()))
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(self._column.minimumSizeHint().width() + _BAR, _LEAST_HEIGHT)
+        edges = self.contentsMargins()
+        beside = self.verticalScrollBar().sizeHint().width() + edges.left() + edges.right()
+        return QSize(self._column.minimumSizeHint().width() + beside, _LEAST_HEIGHT)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Cards that say more may need more width."""

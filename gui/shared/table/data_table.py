@@ -375,6 +375,9 @@ class DataTable(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        layout = self.layout()
+        if layout is not None:
+            layout.activate()  # the viewport's width is that of now
         if self._sized_for and self._share() != self._shared:
             self._set_widths(self._sized_for)
         self._give_room()

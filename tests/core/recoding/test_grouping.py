@@ -125,6 +125,11 @@ def test_codes_are_ranges_only_where_they_follow_each_other_as_fields_compare() 
 def test_equal_width() -> None:
     assert text_of(intervals.equal_width(ages(), 20)) == "1: -19\n2: 20-39\n3: 40-59\n4: 60-"
     assert text_of(intervals.equal_width(ages(), 20, 15)) == "1: -14\n2: 15-34\n3: 35-54\n4: 55-"
+    assert text_of(intervals.equal_width(ages(), 20, last=50)) == "1: -19\n2: 20-39\n3: 40-49\n4: 50-"
+    assert text_of(intervals.equal_width(ages(), 20, last=20)) == "1: -19\n2: 20-"
+    assert intervals.equal_width(ages(), 20, last=1000) == intervals.equal_width(ages(), 20)
+    with pytest.raises(RecipeError, match="would take all codes"):
+        intervals.equal_width(ages(), 20, last=-5)
     padded = naive.column(["0101", "0102", "0203"], (), 4)
     assert text_of(intervals.equal_width(padded, 100)) == "1: -0199\n2: 0200-"
     for width, id in ((0, "interval-width"), (1e-9, "interval-too-narrow")):

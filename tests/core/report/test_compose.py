@@ -37,7 +37,9 @@ def said(section: Section) -> str:
 
 
 def opening(given: ReportInput) -> str:
-    return "\n".join(text.text for text in compose(given).summary)
+    report = compose(given)
+    verdict = [] if report.verdict is None else [report.verdict.headline, report.verdict.sentence]
+    return "\n".join([*verdict, *(text.text for text in report.summary)])
 
 
 def only_table(section: Section) -> ReportTable:
@@ -182,6 +184,29 @@ def test_the_opening_says_what_how_risky_what_it_cost_and_verified() -> None:
     assert "Verified: " in text
 
 
+def test_the_head_shows_what_the_safe_file_is_beside_what_the_original_was() -> None:
+    report = compose(demodata())
+    assert report.verdict is not None
+    assert report.verdict.tone == "good"
+    assert report.verdict.headline == "Verified: no record is at or above the threshold 0.00125 (1 in 800)."
+    largest, rate, blanked = report.figures
+    before, after = table().original or table().recoded, table().safe
+    assert before.individual is not None and after is not None and after.individual is not None
+    assert largest.value == f"1 in {int(1 / after.individual.max_risk + 1e-9)}", "never smaller than it is"
+    assert largest.beside == f"was 1 in {int(1 / before.individual.max_risk + 1e-9)}"
+    assert (rate.beside, rate.meaning.rsplit(" ", 1)[1]) == ("was 1.96\u00a0%", "78.3")
+    assert (blanked.value, blanked.beside) == ("397", "values blanked")
+    assert blanked.meaning == "in 397 records; 2 variables have coarser codes"
+    warned = compose(demodata(warnings=("One.", "Two."))).verdict
+    assert warned is not None and warned.sentence.endswith("2 warnings stand below.")
+
+
+def test_what_was_not_written_has_no_head() -> None:
+    bare = compose(demodata(verified=None, files=()))
+    assert bare.verdict is None and not bare.figures
+    assert "nothing was verified" in opening(demodata(verified=None, files=()))
+
+
 def test_the_opening_never_praises_what_failed_or_was_left() -> None:
     failed = opening(demodata(verified=False))
     assert "must not be released" in failed
@@ -214,7 +239,7 @@ def test_one_record_is_spoken_of_as_one() -> None:
 def test_nothing_done_is_said() -> None:
     files = (NamedFile("data", FOLDER / "a.csv"), NamedFile("safe-data", FOLDER / "b.csv"))
     text = opening(empty(files=files, records=1, verified=True))
-    assert text.startswith("b.csv was made from a.csv; it holds 1 record.")
+    assert text.splitlines()[2].startswith("b.csv was made from a.csv; it holds 1 record.")
     assert "Nothing was recoded, suppressed or otherwise modified." in text
 
 
@@ -335,7 +360,7 @@ def test_the_date_carries_its_zone() -> None:
 def test_the_actual_level_stands_with_its_own_rate_beside_the_threshold() -> None:
     terms = next(block for block in part(compose(demodata()), "risk").blocks if isinstance(block, Terms))
     found = {name: text.replace("\u202f", " ").replace("\xa0", " ") for name, text in terms.cells()}
-    assert found["Highest risk below the threshold (actual level)"] == "0.00124413 (1 in 804)"
+    assert found["Highest risk below the threshold (actual level)"] == "0.00124413 (1 in 803)"
     assert found["Re-identification rate at the actual level"] == "0.04298 %"
 
 

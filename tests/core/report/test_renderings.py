@@ -62,6 +62,10 @@ def numbers(html: str) -> list[str]:
 def texts(report: ReportData) -> Iterator[str]:
     """Every text and cell that the report has."""
     yield report.title
+    if report.verdict is not None:
+        yield from (report.verdict.headline, report.verdict.sentence)
+    for figure in report.figures:
+        yield from (figure.value, figure.beside, figure.meaning)
     yield from (t.text for t in report.summary)
     for section in report.sections:
         yield section.title

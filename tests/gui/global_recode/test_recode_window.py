@@ -220,6 +220,11 @@ def test_bands_and_ends_are_made_of_what_the_boxes_say(qtbot: QtBot, window: Glo
     qtbot.keyClicks(ways.width_box, "20\r")
     settle(qtbot, window)
     assert text(window).splitlines()[1] == "2: 20-39"
+    bands = text(window).count(":")
+    ways.last.setFocus()
+    qtbot.keyClicks(ways.last, "40\r")
+    settle(qtbot, window)
+    assert "3: 40-" in text(window).splitlines() and text(window).count(":") < bands
     assert window.effect.headline.text().endswith("unsafe records")
     ways.segments.choose("ends")
     press(qtbot, window, "bottomBandTake")

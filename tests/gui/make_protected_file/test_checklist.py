@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QPushB
 from pytestqt.qtbot import QtBot
 
 from gui.main_window.window import MainWindow
+from gui.main_window.workflow import steps
 from gui.make_protected_file.window import MakeProtectedFile
 from tests.gui.make_protected_file.hand import Hands
 from tests.gui.waiting import wait_idle
@@ -56,6 +57,25 @@ def _opened(main: MainWindow, qtbot: QtBot) -> Hands:
     qtbot.waitExposed(found)
     wait_idle(qtbot, main.document)
     return Hands(found, qtbot)
+
+
+def _filled(hands: Hands) -> list[str]:
+    buttons = hands.window.findChildren(QPushButton)
+    return [b.objectName() for b in buttons if b.isVisible() and (b.isDefault() or b.property("role") == "filled")]
+
+
+def test_one_button_is_filled_and_the_rail_counts_what_nobody_has_judged(page: Hands) -> None:
+    main = page.window.document
+    assert _filled(page) == ["guidanceButton"]
+    step = next(each for each in steps(main) if each.name == "Protect")
+    assert (step.state, step.detail) == ("attention", "5 columns to judge")
+    assert "first" not in page.window.guidance.headline.text(), "it is no condition of a file"
+    page.click("keepOthers")
+    for column in page.window.checklist.undecided:
+        _pick(page, column, "keep")
+    assert _filled(page) == ["makeFile"]
+    step = next(each for each in steps(main) if each.name == "Protect")
+    assert (step.state, step.detail) == ("open", "")
 
 
 def _decided(hands: Hands, column: str) -> object:

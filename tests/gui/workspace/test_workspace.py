@@ -146,6 +146,16 @@ def test_a_page_taken_out_is_the_same_page_and_keeps_its_focus(bench: Bench) -> 
     assert page.window() is bench.main and bench.in_sight("globalRecode", "riskChart") == ["riskChart"]
 
 
+def test_a_page_is_taken_out_after_the_one_beside_it_was_closed(bench: Bench) -> None:
+    page = bench.open("riskChart")
+    bench.beside("riskChart", "globalRecode")
+    second = bench.main.window_named("globalRecode")
+    assert second is not None and second.close()
+    bench.main.menu_actions["actionTakeOutIntoAWindow"].trigger()
+    assert page.window() is not bench.main
+    assert bench.main.overview.isVisible()
+
+
 def test_a_window_of_its_own_closes_with_its_page_and_comes_again(bench: Bench, answers: list[int]) -> None:
     page = bench.open("selectCombinations")
     bench.main.workspace.take_out("selectCombinations")
