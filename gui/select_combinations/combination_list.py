@@ -28,6 +28,7 @@ class CombinationList(DataTable):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("combinationList", translate("Combinations"), parent)
         self.stretch(3)
+        self.wrap(3)
         self._by_program = False
         self.is_picked = False
         """Whether the user selected what is selected, not the program what was added last."""

@@ -1,0 +1,85 @@
+"""Texts longer than their place in a list or table: cut in the middle or set in lines, and whole as a tool tip."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt
+from PySide6.QtGui import QFont, QFontMetricsF, QHelpEvent, QPainter, QPalette, QTextLayout, QTextOption
+from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QToolTip
+
+from gui.texts import as_tip
+from gui.theme import scaled
+from gui.theme.tokens import ROW
+
+Index = QModelIndex | QPersistentModelIndex
+MIDDLE = Qt.TextElideMode.ElideMiddle
+"""Long names often differ at their ends, and the last variables of a combination tell tables apart."""
+_MARGIN = 10
+"""Left and right of a cell's text, as the style has it."""
+
+
+class ElidedTexts(QStyledItemDelegate):
+    """Cells of a view are cut in the middle where they have no room, and tell their whole text then."""
+
+    def __init__(self, view: QAbstractItemView) -> None:
+        super().__init__(view)
+        self.view = view
+        view.setTextElideMode(MIDDLE)
+
+    def helpEvent(self, event: QHelpEvent, view: QAbstractItemView, option: QStyleOptionViewItem, index: Index) -> bool:
+        """The model's own tool tip, else the text where it is cut."""
+        if index.isValid() and not index.data(Qt.ItemDataRole.ToolTipRole) and self.is_cut(option, index):
+            QToolTip.showText(event.globalPos(), as_tip(str(index.data())), view)
+            return True
+        return super().helpEvent(event, view, option, index)
+
+    def is_cut(self, option: QStyleOptionViewItem, index: Index) -> bool:
+        """Whether a cell has less width than its text."""
+        return self.sizeHint(option, index).width() > self.view.visualRect(index).width()  # type: ignore[arg-type]
+
+
+class WrappedTexts(ElidedTexts):
+    """Cells whose text is set in as many lines as it needs; who owns the view gives the rows their `height`."""
+
+    def height(self, text: str, width: int) -> int:
+        """Height of a row with `text` in a column this wide."""
+        font = self.view.font()
+        lines = len(lines_of(text, font, width - 2 * _MARGIN))
+        spacing = QFontMetricsF(font).lineSpacing()
+        return max(scaled(ROW), round(lines * spacing) + scaled(ROW) - round(spacing))
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        hint = super().sizeHint(option, index)
+        width = self.view.visualRect(index).width()  # type: ignore[arg-type]
+        return QSize(min(hint.width(), width), self.height(str(index.data() or ""), width))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        option = QStyleOptionViewItem(option)
+        self.initStyleOption(option, index)
+        text, option.text = option.text, ""  # type: ignore[attr-defined]
+        self.view.style().drawControl(QStyle.ControlElement.CE_ItemViewItem, option, painter, self.view)
+        painter.save()
+        painter.setFont(option.font)  # type: ignore[attr-defined]
+        painter.setPen(option.palette.color(QPalette.ColorRole.Text))  # type: ignore[attr-defined]
+        place = QRectF(option.rect).adjusted(_MARGIN, 0, -_MARGIN, 0)  # type: ignore[attr-defined]
+        lines = lines_of(text, option.font, int(place.width()))  # type: ignore[attr-defined]
+        alignment = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(place, alignment, "\n".join(lines))
+        painter.restore()
+
+
+def lines_of(text: str, font: QFont, width: int) -> list[str]:
+    """The lines of a text in a column so wide: it is broken between words, and in one that is longer than the column.
+
+    The sign between the variables of a combination begins a line, never ends one.
+    """
+    layout = QTextLayout(text.replace(" × ", "\u00a0× "), font)
+    option = QTextOption()
+    option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+    layout.setTextOption(option)
+    layout.beginLayout()
+    found = []
+    while (line := layout.createLine()).isValid():
+        line.setLineWidth(max(width, 1))
+        found.append(text[line.textStart() : line.textStart() + line.textLength()].strip())
+    layout.endLayout()
+    return found
