@@ -16,9 +16,12 @@ from core.recipe.edits_combinations import MOST_COUNT, with_count
 from core.recipe.model import Combination
 from gui import numbers
 from gui.document.document import Document
+from gui.shared.elision import ElidedTexts
 from gui.shared.list_rows import replace_rows
 from gui.shared.number_box import NumberBox
-from gui.theme import heading
+from gui.shared.parts.card import Card, add_rule
+from gui.theme import write_as
+from gui.theme.tokens import CARD_PADDING
 
 if TYPE_CHECKING:
     from core.results.results import PreparedData
@@ -58,6 +61,8 @@ class CombinationBuilder(QWidget):
         self.list = QListWidget(objectName="currentCombination")
         self.list.setSelectionMode(QListWidget.SelectionMode.ExtendedSelection)
         self.list.setAccessibleName(translate("Combination under construction"))
+        self.list.setItemDelegate(ElidedTexts(self.list))
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)  # long names are cut instead
         self.counts = QLabel(objectName="cellCounts")
         self.counts.setWordWrap(True)
         self.counts.setAlignment(Qt.AlignmentFlag.AlignTop)
@@ -77,21 +82,27 @@ class CombinationBuilder(QWidget):
 
     def _lay_out(self) -> None:
         title = QLabel(translate("New combination"))
-        heading(title, 1.05)
+        write_as(title, "section")
         title.setMinimumHeight(self.threshold.sizeHint().height())  # beside tables with a filter box in their head
+        card = Card(name="newCombination")
+        card.setAccessibleName(title.text())
+        card.body.setContentsMargins(1, 4, 1, CARD_PADDING[1])
+        card.body.addWidget(self.list, 1)
+        add_rule(card.body)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(6)
         layout.addWidget(title)
-        layout.addWidget(self.list, 1)
-        layout.addWidget(self.counts)
+        layout.addWidget(card, 1)
         grid = QGridLayout()
+        grid.setContentsMargins(CARD_PADDING[0] - 6, 0, CARD_PADDING[0] - 6, 0)
         label = QLabel(translate("&Threshold  k ="))
         label.setBuddy(self.threshold)
-        grid.addWidget(label, 0, 0)
-        grid.addWidget(self.threshold, 0, 1, Qt.AlignmentFlag.AlignLeft)
-        grid.addWidget(self.threshold.message, 1, 0, 1, 2)
-        layout.addLayout(grid)
+        grid.addWidget(self.counts, 0, 0, 1, 2)
+        grid.addWidget(label, 1, 0)
+        grid.addWidget(self.threshold, 1, 1, Qt.AlignmentFlag.AlignLeft)
+        grid.addWidget(self.threshold.message, 2, 0, 1, 2)
+        card.body.addLayout(grid)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -223,4 +234,5 @@ class CombinationBuilder(QWidget):
             )
             self.counts.setText(f"{text}, {observed}")
 
-        self._document.ask(_OBSERVED, "count_cells", self._document.recipe, names, done=counted, background=True)
+        recipe = self._document.recipe.with_(derived=prepared.recipe.derived)  # with household keys that are new
+        self._document.ask(_OBSERVED, "count_cells", recipe, names, done=counted, background=True)

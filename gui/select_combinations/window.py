@@ -8,15 +8,17 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
+from PySide6.QtGui import QCloseEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout
 
 from core.base.errors import PavoError
 from core.base.texts import mark, translate
 from core.recipe import edits_combinations
 from core.recipe.changes import Changes
+from core.recipe.edits import Kind, household_key
 from core.recipe.model import Combination, MissingRule, Recipe, Units
 from gui import numbers
+from gui.document import engine
 from gui.document.document import Document
 from gui.select_combinations.automatic_dialog import AutomaticSpecification
 from gui.select_combinations.builder import CombinationBuilder
@@ -29,14 +31,18 @@ from gui.select_combinations.checks import (
 )
 from gui.select_combinations.combination_list import CombinationList, arrow_button, button_column
 from gui.select_combinations.draft import CombinationDraft
+from gui.select_combinations.household_type_dialog import HouseholdTypeDialog
 from gui.select_combinations.judging import Judging
+from gui.select_combinations.key_guidance import KeyGuidance
 from gui.select_combinations.missing_rule import MeasuringOnly, MissingRuleBox
 from gui.shared.draft_window import DraftWindow
 from gui.shared.message_area import Offer
 from gui.shared.missing_rules import measuring_only_text
+from gui.shared.parts.buttons import role_button
+from gui.shared.parts.guidance import GuidanceCard
 from gui.shared.table.data_table import DataTable
 from gui.shared.table.model import Column
-from gui.theme import muted
+from gui.theme import muted, scaled
 
 if TYPE_CHECKING:
     from core.results.results import PreparedData
@@ -67,19 +73,37 @@ _WAYS = {
 
 
 def variable_columns(prepared: PreparedData, levels: Mapping[str, int]) -> list[Column]:
-    """The table of variables that a combination can have; `levels`: their identification levels."""
-    names = list(levels)
+    """The table of variables that a combination can have, household keys last.
+
+    Parameters
+    ----------
+    levels : identification levels of those of the file
+    """
+    from core.results.households import variable_of
+
+    derived = [spec.name for spec in prepared.recipe.derived if spec.name in prepared.columns]
+    names = [*levels, *derived]
     codes = [prepared.columns[name].n_valid for name in names]
+    shown = [*levels.values(), *(None for _ in derived)]
     meaning = translate("Identification level: 0 does not identify, 1 identifies most")
+    meaning += "\n" + translate("A dash: derived from the household identifier.")
+    labels = [variable_of(prepared.recipe, prepared.metadata, name).label for name in names]
     return [
         Column(translate("Variable"), names),
-        Column(translate("codes"), codes, numbers.format_count, True),
-        Column(translate("level"), list(levels.values()), numbers.format_count, True, meaning),
-        Column(translate("Label"), [prepared.metadata[name].label for name in names]),
+        Column(translate("codes"), codes, numbers.format_count, True, translate("Codes in the file, after recoding")),
+        Column(translate("level"), shown, _level_text, True, meaning),
+        Column(translate("Label"), labels),
     ]
 
 
+def _level_text(level: int | None) -> str:
+    return numbers.MISSING if level is None else numbers.format_count(level)
+
+
 _PREPARE = "select combinations"
+_YEAR = "use the year"
+_LOW = 520
+"""Height of the page in sight below which the guidance is one line."""
 _LATER = mark("The file is still being read; the tables are calculated as soon as it is.")
 
 
@@ -99,6 +123,7 @@ class SelectCombinations(DraftWindow):
         self._make_controls()
         self._lay_out()
         self.unfinished = self.draft = CombinationDraft(document, self.builder)
+        self.guide = KeyGuidance(self.guidance, document, self._leave_out, self._recode, self._use_year)
         self._prepared: PreparedData | None = None
         self._levels: dict[str, int] = {}
         self._reads = False
@@ -111,8 +136,13 @@ class SelectCombinations(DraftWindow):
         self.load()
 
     def _make_controls(self) -> None:
+        self.guidance = GuidanceCard()
         self.variables = DataTable("categoricalVariables", translate("Categorical variables"))
         self.variables.stretch(3)
+        self.add_size = role_button(translate("Add household si&ze"), "addHouseholdSize", "quiet")
+        self.add_size.setToolTip(translate("How many members a household has in the file, as a key variable"))
+        self.add_type = role_button(translate("Add household t&ype…"), "addHouseholdType", "quiet")
+        self.add_type.setToolTip(translate("What the members of a household are, as a key variable"))
         self.builder = CombinationBuilder(self.document)
         self.combinations = CombinationList()
         self.rule = MissingRuleBox()
@@ -136,19 +166,26 @@ class SelectCombinations(DraftWindow):
             translate("One risk table of all keys is the usual choice; point at a button for what it does.")
         )
         muted(self.ways)
-        self.clear = QPushButton(translate("C&lear"), objectName="clearCombinations")
+        self.clear = role_button(translate("C&lear"), "clearCombinations", "quiet")
+        self.clear.setToolTip(translate("Remove all combinations"))
         self.cancel = QPushButton(translate("Cancel"), objectName="cancel")
         self.calculate = QPushButton(translate("&Calculate tables"), objectName="calculateTables")
         self.calculate.setDefault(True)
 
     def _lay_out(self) -> None:
+        self.content.addWidget(self.guidance)
         panes = QHBoxLayout()
         panes.setSpacing(4)  # it fits beside the narrow rail of a window of 960
-        panes.addWidget(self.variables, 4)
+        left = QVBoxLayout()
+        left.setSpacing(2)
+        left.addWidget(self.variables, 1)
+        left.addWidget(self.add_size)
+        left.addWidget(self.add_type)
+        panes.addLayout(left, 5)
         panes.addLayout(button_column(self.add_variable, self.remove_variable, self.clear_combination))
-        panes.addWidget(self.builder, 3)
+        panes.addWidget(self.builder, 4)
         panes.addLayout(button_column(self.add_combination, self.remove_combination))
-        panes.addLayout(self._right(), 5)
+        panes.addLayout(self._right(), 7)
         self.content.addLayout(panes, 1)
         self.content.addWidget(self.only_measured)
         self.content.addWidget(self.judging)
@@ -169,8 +206,8 @@ class SelectCombinations(DraftWindow):
         for i, button in enumerate((self.recommended, self.automatic, self.risk_model, self.k_anonymity)):
             grid.addWidget(button, 1 + i // 2, i % 2)
         grid.addWidget(self.ways, 0, 0, 1, 2)
-        grid.addWidget(self.clear, 3, 1)
         right.addLayout(grid)
+        self.combinations.head.addWidget(self.clear)
         return right
 
     def _lacks_columns(self) -> bool:
@@ -218,7 +255,10 @@ class SelectCombinations(DraftWindow):
         delete = QShortcut(QKeySequence(Qt.Key.Key_Delete), self.combinations.view)
         delete.setContext(Qt.ShortcutContext.WidgetShortcut)
         delete.activated.connect(self._remove_combination)
-        for left in (self.cancel, self.clear, self.recommended, self.automatic):
+        self.add_size.clicked.connect(lambda: self._add_household_key("household-size"))
+        self.add_type.clicked.connect(self._choose_type)
+        self.guide.changed.connect(self._show_what_is_next)
+        for left in (self.cancel, self.recommended, self.automatic):
             left.setAutoDefault(False)
         self.cancel.clicked.connect(self.close)
         self.calculate.clicked.connect(self._calculate)
@@ -233,8 +273,43 @@ class SelectCombinations(DraftWindow):
             following = min(row + 1, self.variables.model.rowCount() - 1)
             self.variables.view.selectRow(following)
 
+    def _choose_type(self) -> None:
+        if self._lacks_columns():
+            return
+        assert self._prepared is not None, "asked above"
+        dialog = HouseholdTypeDialog(self.document, self._prepared, self)
+        dialog.chosen.connect(lambda members: self._add_household_key("household-type", members))
+        dialog.open()
+
+    def _add_household_key(self, kind: Kind, members: tuple[str, ...] = ()) -> None:
+        """Put household size or type into what is under construction, else into the combination that is meant."""
+        if self._lacks_columns():
+            return
+        assert self._prepared is not None, "asked above"
+        draft, place = self.draft.value, self._place_meant()
+        others = (c for i, c in enumerate(draft) if i != place and c.model == "individual-risk")
+        by_risk = place >= 0 and draft[place].model == "individual-risk"
+        used = {name for c in others for name in c.variables} if by_risk else ()
+        key = household_key(self.draft.derived, kind, self._prepared.metadata.names, used, members)
+        if key not in self.draft.derived:
+            self.draft.made = (*self.draft.made, key)
+        if place < 0:
+            self.builder.add([key.name])
+        elif key.name not in draft[place].variables:
+            made = replace(draft[place], variables=(*draft[place].variables, key.name))
+            self._set_draft(edits_combinations.put(draft, place, made))
+        self._ask_columns()
+
+    def _place_meant(self) -> int:
+        """The combination that the user selected, or the only one; -1 where one is under construction, or none is."""
+        if self.builder.names:
+            return -1
+        places = self.combinations.places if self.combinations.is_picked else []
+        return places[0] if places else (0 if len(self.draft.value) == 1 else -1)
+
     def _construction_changed(self) -> None:
         self._take_refusal_back()
+        self._look_at_keys()
         self._show_threshold()
         if self.builder.unused and self.draft.value:
             selected = translate("For the next combination; if none is added, for the one selected in the list.")
@@ -268,6 +343,7 @@ class SelectCombinations(DraftWindow):
     def _set_draft(self, draft: edits_combinations.Draft) -> None:
         self.draft.take(draft)
         self._take_refusal_back()
+        self._look_at_keys()
         self.combinations.show_draft(draft)
         self.k_anonymity.setChecked(bool(draft) and all(c.model == "k-anonymity" for c in draft))
         has_rule = any(c.model != "frequency" for c in draft)
@@ -432,6 +508,58 @@ class SelectCombinations(DraftWindow):
     def _specified(self, sets: list[tuple[str, ...]], thresholds: list[int], replace: bool) -> None:
         self._set_draft(edits_combinations.add_many(() if replace else self.draft.value, sets, thresholds))
 
+    # What comes next ---------------------------------------------------------------------------------------------
+
+    def _look_at_keys(self) -> None:
+        """Say what stands against the keys chosen, or how to begin."""
+        if self._prepared is None:
+            self.guide.forget()
+            return
+        chosen = (name for combination in self.draft.value for name in combination.variables)
+        names = tuple(dict.fromkeys((*self.builder.names, *chosen)))
+        self.guide.look_at(self._prepared.recipe, names)
+        if names:
+            self.guide.has_begun()
+        elif any(self._levels.values()):
+            sentence = translate(
+                "It is the usual choice. Or put a combination together from the variables at the left."
+            )
+            step = self.recommended.text().replace("&", ""), self._recommend
+            self.guide.begin_with(translate("Begin with one risk table of all keys."), sentence, step)
+        else:
+            sentence = translate("Say in Specify Metadata which are keys, or choose some of the variables at the left.")
+            step = translate("Specify Metadata"), lambda: self.open_window("specifyMetadata")
+            self.guide.begin_with(translate("No variable is described as a key yet."), sentence, step)
+
+    def _show_what_is_next(self) -> None:
+        """One button is filled: that of the guidance as long as there is any."""
+        is_guided = not self.guidance.isHidden()
+        self.calculate.setDefault(not is_guided)
+        self.guidance.main.setDefault(is_guided)
+
+    def _leave_out(self, name: str) -> None:
+        """Take a variable out of all that was chosen; a combination of nothing else goes."""
+        self.builder.set_names(tuple(each for each in self.builder.names if each != name))
+        self._set_draft(edits_combinations.without_variable(self.draft.value, name))
+
+    def _recode(self, name: str) -> None:
+        self.open_window("globalRecode", variable=name)
+
+    def _use_year(self, name: str) -> None:
+        """Recode dates to years, as a step of its own."""
+        asked = self.document.recipe
+        label = translate("Recode {name} to years").format(name=name)
+
+        def made(recipe: Recipe) -> None:
+            if self.document.recipe is asked:
+                self.document.commit(label, recipe)
+
+        self.document.ask(_YEAR, engine.with_years, asked, name, done=made, failed=self.show_error)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.guidance.set_low(self.window().height() < scaled(_LOW))
+
     # What the document says --------------------------------------------------------------------------------------
 
     def recipe_changed(self, changes: Any) -> None:
@@ -468,7 +596,7 @@ class SelectCombinations(DraftWindow):
 
     def _ask_columns(self) -> None:
         self._take_refusal_back()
-        draft = self.document.recipe.with_(combinations=())
+        draft = self.document.recipe.with_(combinations=(), derived=self.draft.derived)
         self._reads = draft.input.data is not None
         if not self._reads:  # opening it was stopped
             self.document.tasks.drop(_PREPARE)
@@ -481,6 +609,7 @@ class SelectCombinations(DraftWindow):
 
     def _forget_columns(self) -> None:
         self._prepared, self._levels = None, {}
+        self.guide.forget()
 
     def _stopped(self) -> None:
         self._read_no_more(translate("Reading the file was stopped."))
@@ -507,6 +636,7 @@ class SelectCombinations(DraftWindow):
         }
         self._show_variables()
         self.builder.set_prepared(prepared)
+        self._look_at_keys()
         if not self.asks_which:  # which is to be answered first
             self._say_unusable(self.draft.value)
         if is_first:
@@ -517,8 +647,12 @@ class SelectCombinations(DraftWindow):
     def _show_variables(self) -> None:
         if self._prepared is None:
             self.variables.show_empty(translate("Reading the file…"))
+            for button in (self.add_size, self.add_type):
+                button.hide()
             return
         self.variables.set_columns(variable_columns(self._prepared, self._levels))
+        for button in (self.add_size, self.add_type):
+            button.setVisible(self._prepared.metadata.household_id is not None)
 
     # Commit ------------------------------------------------------------------------------------------------------
 
@@ -545,9 +679,9 @@ class SelectCombinations(DraftWindow):
             return
         if draft and self._say_unusable(draft):
             return
-        recipe = self._with_units(self.document.recipe.with_(combinations=draft))
-        label = translate("Combinations: {count}").format(count=len(draft))
         self.draft.value = draft
+        recipe = self._with_units(self.draft.applied_to(self.document.recipe))
+        label = translate("Combinations: {count}").format(count=len(draft))
         self.draft.forget()
         self.builder.set_names()
         self.document.commit(label, recipe)
@@ -581,4 +715,6 @@ class SelectCombinations(DraftWindow):
         super().closeEvent(event)
         if event.isAccepted():
             self.document.tasks.drop(_PREPARE)
+            self.document.tasks.drop(_YEAR)
+            self.guide.forget()
             self.builder.stop()
