@@ -24,6 +24,7 @@ from gui.theme import write_as
 from gui.theme.tokens import CARD_PADDING
 
 if TYPE_CHECKING:
+    from core.data.columns import EncodedColumn
     from core.results.results import PreparedData
 
 _COUNT_AFTER_MS = 200
@@ -223,7 +224,7 @@ class CombinationBuilder(QWidget):
         if any(name not in prepared.columns for name in names):
             self.counts.clear()
             return
-        possible = math.prod(prepared.columns[name].n_valid for name in names)
+        possible = math.prod(_values(prepared.columns[name]) for name in names)
         shown = numbers.format_count(possible) if possible < _TOO_LONG else f"{float(possible):.1e}"
         text = translate("{count} possible cells").format(count=shown)
         self.counts.setText(text)
@@ -236,3 +237,8 @@ class CombinationBuilder(QWidget):
 
         recipe = self._document.recipe.with_(derived=prepared.recipe.derived)  # with household keys that are new
         self._document.ask(_OBSERVED, "count_cells", recipe, names, done=counted, background=True)
+
+
+def _values(column: EncodedColumn) -> int:
+    """Values that a variable can have in a cell: its codes, and missing where the file has that."""
+    return column.n_valid + bool(column.counts[column.n_valid :].any())

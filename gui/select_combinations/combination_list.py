@@ -101,7 +101,7 @@ def arrow_button(name: str, text: str, tip: str) -> QPushButton:
     button = QPushButton(text, objectName=name)
     button.setToolTip(tip)
     button.setAccessibleName(tip)
-    button.setFixedWidth(36)
+    button.setFixedWidth(32)
     button.setProperty("role", "short")
     button.setAutoDefault(False)
     return button

@@ -59,6 +59,7 @@ class HouseholdTypeDialog(QDialog):
         self.finished.connect(lambda _result: document.tasks.drop(_SLOT))
         self._fill()
         resize_over(self, 800, 520)
+        self.members.view.setFocus()
         self._ask()
 
     @property
@@ -67,7 +68,7 @@ class HouseholdTypeDialog(QDialog):
         return tuple(self._names[row] for row in self.members.rows.ticks)
 
     def _make_controls(self) -> None:
-        self.members = CheckedTable("typeMembers", translate("What tells members apart"))
+        self.members = CheckedTable("typeMembers", translate("Variables"))
         self.members.stretch(2)
         self.frequent = DataTable("typePreview", translate("Most frequent types"))
         self.frequent.stretch(0)

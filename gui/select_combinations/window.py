@@ -42,6 +42,7 @@ from gui.shared.parts.buttons import role_button
 from gui.shared.parts.guidance import GuidanceCard
 from gui.shared.table.data_table import DataTable
 from gui.shared.table.model import Column
+from gui.shared.windows import reason_against
 from gui.theme import muted, scaled
 
 if TYPE_CHECKING:
@@ -88,12 +89,12 @@ def variable_columns(prepared: PreparedData, levels: Mapping[str, int]) -> list[
     meaning = translate("Identification level: 0 does not identify, 1 identifies most")
     meaning += "\n" + translate("A dash: derived from the household identifier.")
     labels = [variable_of(prepared.recipe, prepared.metadata, name).label for name in names]
-    return [
+    columns = [
         Column(translate("Variable"), names),
         Column(translate("codes"), codes, numbers.format_count, True, translate("Codes in the file, after recoding")),
         Column(translate("level"), shown, _level_text, True, meaning),
-        Column(translate("Label"), labels),
     ]
+    return [*columns, Column(translate("Label"), labels)] if any(labels) else columns
 
 
 def _level_text(level: int | None) -> str:
@@ -102,8 +103,10 @@ def _level_text(level: int | None) -> str:
 
 _PREPARE = "select combinations"
 _YEAR = "use the year"
-_LOW = 520
-"""Height of the page in sight below which the guidance is one line."""
+_LABEL = 3
+"""Place of the labels among the columns of variables, where there are any."""
+_LOW = 560
+"""Height of the window below which the guidance is one line."""
 _LATER = mark("The file is still being read; the tables are calculated as soon as it is.")
 
 
@@ -138,7 +141,7 @@ class SelectCombinations(DraftWindow):
     def _make_controls(self) -> None:
         self.guidance = GuidanceCard()
         self.variables = DataTable("categoricalVariables", translate("Categorical variables"))
-        self.variables.stretch(3)
+        self.variables.wrap(0)
         self.add_size = role_button(translate("Add household si&ze"), "addHouseholdSize", "quiet")
         self.add_size.setToolTip(translate("How many members a household has in the file, as a key variable"))
         self.add_type = role_button(translate("Add household t&ype…"), "addHouseholdType", "quiet")
@@ -175,7 +178,7 @@ class SelectCombinations(DraftWindow):
     def _lay_out(self) -> None:
         self.content.addWidget(self.guidance)
         panes = QHBoxLayout()
-        panes.setSpacing(4)  # it fits beside the narrow rail of a window of 960
+        panes.setSpacing(2)  # it fits beside the narrow rail of a window of 960
         left = QVBoxLayout()
         left.setSpacing(2)
         left.addWidget(self.variables, 1)
@@ -543,7 +546,9 @@ class SelectCombinations(DraftWindow):
         self._set_draft(edits_combinations.without_variable(self.draft.value, name))
 
     def _recode(self, name: str) -> None:
-        self.open_window("globalRecode", variable=name)
+        """Open Global Recode, which needs combinations: those chosen here where the session has none yet."""
+        if not reason_against("globalRecode", self.document) or self._commit():
+            self.open_window("globalRecode", variable=name)
 
     def _use_year(self, name: str) -> None:
         """Recode dates to years, as a step of its own."""
@@ -650,7 +655,9 @@ class SelectCombinations(DraftWindow):
             for button in (self.add_size, self.add_type):
                 button.hide()
             return
-        self.variables.set_columns(variable_columns(self._prepared, self._levels))
+        columns = variable_columns(self._prepared, self._levels)
+        self.variables.stretch(_LABEL if len(columns) > _LABEL else 0)
+        self.variables.set_columns(columns)
         for button in (self.add_size, self.add_type):
             button.setVisible(self._prepared.metadata.household_id is not None)
 
@@ -665,28 +672,33 @@ class SelectCombinations(DraftWindow):
         return self.draft.value
 
     def _calculate(self) -> None:
+        if self._commit():
+            self.close()
+            self.go_on()
+
+    def _commit(self) -> bool:
+        """Put the list, with what is under construction, into the session; False where it is refused, and said why."""
         if (self.draft.value or self.builder.edited) and self._lacks_columns():
             if self._reads:
                 self._refuse(translate(_LATER))
-            return
+            return False
         draft = self._wanted()
         if draft is None:
-            return
+            return False
         nothing = "" if draft or self.draft.base else translate("Choose at least one variable first.")
         reason = nothing or too_many_keys(c.variables for c in draft)
         if reason:
             self.messages.show_text(reason)
-            return
+            return False
         if draft and self._say_unusable(draft):
-            return
+            return False
         self.draft.value = draft
         recipe = self._with_units(self.draft.applied_to(self.document.recipe))
         label = translate("Combinations: {count}").format(count=len(draft))
         self.draft.forget()
         self.builder.set_names()
         self.document.commit(label, recipe)
-        self.close()
-        self.go_on()
+        return True
 
     def _with_units(self, recipe: Recipe) -> Recipe:
         """The recipe with what was answered about the records."""
@@ -695,7 +707,8 @@ class SelectCombinations(DraftWindow):
     def _say_unusable(self, draft: edits_combinations.Draft) -> bool:
         """Name variables that no table can be made of, and offer to remove their combinations."""
         assert self._prepared is not None, "read before anything is judged by it"
-        places, text = unusable(draft, self._prepared.columns)
+        made = (spec.name for spec in self.draft.derived)  # they may be being counted
+        places, text = unusable(draft, {*self._prepared.columns, *made})
         if text:
             remove = (translate("Remove their combinations"), lambda: self._remove_unusable(draft, places))
             to_metadata = (translate("Specify Metadata"), lambda: self.open_window("specifyMetadata"))

@@ -13,6 +13,10 @@ from gui.theme.tokens import ROW
 Index = QModelIndex | QPersistentModelIndex
 MIDDLE = Qt.TextElideMode.ElideMiddle
 """Long names often differ at their ends, and the last variables of a combination tell tables apart."""
+_BETWEEN = " × "
+"""Between the variables of a combination."""
+_STAYS, _BREAKS = "\u00a0", "\u200b"
+"""Blanks at which a line is never broken, and may be broken without a blank."""
 _MARGIN = 10
 """Left and right of a cell's text, as the style has it."""
 
@@ -60,7 +64,7 @@ class WrappedTexts(ElidedTexts):
         painter.save()
         painter.setFont(option.font)  # type: ignore[attr-defined]
         painter.setPen(option.palette.color(QPalette.ColorRole.Text))  # type: ignore[attr-defined]
-        place = QRectF(option.rect).adjusted(_MARGIN, 0, -_MARGIN, 0)  # type: ignore[attr-defined]
+        place = QRectF(option.rect).adjusted(_MARGIN, 0, -_MARGIN, -1)  # type: ignore[attr-defined]
         lines = lines_of(text, option.font, int(place.width()))  # type: ignore[attr-defined]
         alignment = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         painter.drawText(place, alignment, "\n".join(lines))
@@ -68,11 +72,29 @@ class WrappedTexts(ElidedTexts):
 
 
 def lines_of(text: str, font: QFont, width: int) -> list[str]:
-    """The lines of a text in a column so wide: it is broken between words, and in one that is longer than the column.
+    """The lines of a text in a column so wide, in pixels.
 
-    The sign between the variables of a combination begins a line, never ends one.
+    A combination is broken between its variables, and only a name that is longer than a line within itself.
     """
-    layout = QTextLayout(text.replace(" × ", "\u00a0× "), font)
+    metrics = QFontMetricsF(font)
+    found: list[str] = []
+    parts = text.split(_BETWEEN)
+    for place, part in enumerate(parts):
+        piece = part + _BETWEEN.rstrip() if place + 1 < len(parts) else part
+        together = f"{found[-1]} {piece}" if found else piece
+        if found and metrics.horizontalAdvance(together) <= width:
+            found[-1] = together
+        else:
+            found += _broken(piece, font, width)
+    return found
+
+
+def _broken(text: str, font: QFont, width: int) -> list[str]:
+    """The lines of one name: it is broken between words and behind underlines, else where it must be."""
+    breakable = text.replace("_", f"_{_BREAKS}")
+    if breakable.endswith(_BETWEEN.rstrip()):
+        breakable = breakable.removesuffix(_BETWEEN.rstrip()) + _STAYS + _BETWEEN.strip()
+    layout = QTextLayout(breakable, font)
     option = QTextOption()
     option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
     layout.setTextOption(option)
@@ -80,6 +102,7 @@ def lines_of(text: str, font: QFont, width: int) -> list[str]:
     found = []
     while (line := layout.createLine()).isValid():
         line.setLineWidth(max(width, 1))
-        found.append(text[line.textStart() : line.textStart() + line.textLength()].strip())
+        part = breakable[line.textStart() : line.textStart() + line.textLength()]
+        found.append(part.replace(_BREAKS, "").replace(_STAYS, " ").strip())
     layout.endLayout()
-    return found
+    return found or [""]

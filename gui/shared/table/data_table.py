@@ -16,6 +16,7 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QResizeEvent,
+    QShowEvent,
 )
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -404,6 +405,14 @@ class DataTable(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._share_anew()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Out of sight the view has not had its size yet."""
+        super().showEvent(event)
+        self._share_anew()
+
+    def _share_anew(self) -> None:
         if self._sized_for and self._share() != self._shared:
             self._set_widths(self._sized_for)
         self._give_room()

@@ -35,6 +35,7 @@ def test_a_combination_of_twelve_is_set_in_lines_with_every_name(qtbot: QtBot) -
     lines = lines_of(TWELVE, view.font(), view.columnWidth(0) - 20)
     assert view.rowHeight(0) >= len(lines) * view.fontMetrics().lineSpacing()
     assert "".join(lines).replace(" ", "") == TWELVE.replace(" ", "")
+    assert all(line.count("×") <= 1 for line in lines), "a name is broken only where it has no line of its own"
     assert view.rowHeight(1) == view.verticalHeader().defaultSectionSize()
     table.resize(800, 400)
     qtbot.waitUntil(lambda: view.rowHeight(0) < len(lines) * view.fontMetrics().lineSpacing())
