@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QHelpEvent, QPainter, QPalette, QTextLayout, QTextOption
 from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QToolTip
@@ -91,9 +93,9 @@ def lines_of(text: str, font: QFont, width: int) -> list[str]:
 
 def _broken(text: str, font: QFont, width: int) -> list[str]:
     """The lines of one name: it is broken between words and behind underlines, else where it must be."""
-    breakable = text.replace("_", f"_{_BREAKS}")
-    if breakable.endswith(_BETWEEN.rstrip()):
-        breakable = breakable.removesuffix(_BETWEEN.rstrip()) + _STAYS + _BETWEEN.strip()
+    sign = _BETWEEN.rstrip()
+    name = text.removesuffix(sign)
+    breakable = re.sub("_(?=.)", f"_{_BREAKS}", name) + text[len(name) :].replace(" ", _STAYS)
     layout = QTextLayout(breakable, font)
     option = QTextOption()
     option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
