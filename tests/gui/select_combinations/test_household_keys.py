@@ -179,3 +179,17 @@ def test_thousands_of_codes_lead_to_the_recode(qtbot: QtBot, people: MainWindow)
     press(qtbot, window, "guidanceButton")
     qtbot.waitUntil(lambda: people.window_named("globalRecode") is not None)
     put_away(people)
+
+
+def test_the_tab_key_goes_from_the_left_to_the_right(window: SelectCombinations) -> None:
+    wanted = [
+        "categoricalVariables", "addHouseholdSize", "addHouseholdType", "addVariable", "currentCombination",
+        "countThreshold", "addCombination", "combinationList", "recommended", "missingRule", "calculateTables",
+    ]  # fmt: skip
+    seen, stop = [], window.variables.view
+    while stop.objectName() not in seen:
+        seen.append(stop.objectName())
+        stop = stop.nextInFocusChain()
+        while stop.objectName() not in wanted:
+            stop = stop.nextInFocusChain()
+    assert seen == wanted
