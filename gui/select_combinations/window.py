@@ -174,7 +174,7 @@ class SelectCombinations(DraftWindow):
         self.add_combination = arrow_button("addCombination", "→", translate("Add this combination"))
         self.remove_combination = arrow_button("removeCombination", "←", translate("Remove, and load for editing"))
         self.automatic = QPushButton(translate("&Automatic specification…"), objectName="automaticSpecification")
-        self.set_key = QPushButton(translate("Key of se&veral columns…"), objectName="makeSetKey")
+        self.set_key = role_button(translate("Key of se&veral columns…"), "makeSetKey", "quiet")
         self.recommended = QPushButton(translate("&One risk table of all keys"), objectName="recommended")
         self.risk_model = QPushButton(translate("Set table for &risk model"), objectName="setRiskModel")
         self.k_anonymity = QPushButton(translate("(&k+1)-anonymity"), objectName="kAnonymity", checkable=True)
