@@ -18,12 +18,13 @@ from core.base.texts import mark
 from core.data.columns import EncodedColumn, Microdata
 from core.data.household_types import Composition, household_types
 from core.data.households import Households
+from core.data.set_values import ValueSets, value_sets
 from core.data.variables import Metadata, Variable
 from core.formats.text.writing import check_unchanged
 from core.metadata.holds import ColumnContents, contents_of
 from core.metadata.survey import passes
 from core.recipe.edits import effective_threshold
-from core.recipe.model import POPULATION_ESTIMATORS, Combination, Mode, Numeric, Output, Recipe, Recode
+from core.recipe.model import POPULATION_ESTIMATORS, Combination, Mode, Numeric, Output, Recipe, Recode, SetKey
 from core.recipe.validate import check, check_protectable
 from core.recoding.labels import labels_with_notices
 from core.recoding.labels_made import default_labels
@@ -45,6 +46,7 @@ from core.results.remaining_risks import counted_risks_of, released_risks_of, re
 from core.results.results import PreparedData, Protection, RemainingRisks, Results, RiskTable, WithGaps
 from core.results.risk_tables import Risks, risk_table, risks_of
 from core.results.second_opinions import TableOpinion, opinion_of, population_model
+from core.results.set_keys import check_missing_codes_of_columns, with_columns
 from core.results.suppression_problem import (
     costs_of,
     counts_settings,
@@ -163,11 +165,11 @@ class Session:
             names = needed_columns(recipe, metadata, which)
             microdata, households = self._gathered.microdata(recipe, metadata, names, progress)
         with phase("tables"):
-            microdata, types = self._with_types(recipe, microdata, households, progress)
+            microdata, made = self._with_derived(recipe, microdata, households, progress)
             recodings = self._recodings(recipe, microdata)
             columns = {**microdata.columns, **{name: done.column for name, done in recodings.items()}}
             labels, said_of_labels = self._labels(metadata, recodings, microdata)
-            labels = {**labels, **self._labels_of_types(recipe, types, columns, recodings, labels)}
+            labels = {**labels, **self._labels_of_derived(recipe, made, columns, recodings, labels)}
         notices = dict.fromkeys((*said, *said_of_labels, *notices_of(recipe, microdata, recodings)))
         said_of_households = self._gathered.notices(recipe, microdata, households, progress)
         prepared = PreparedData(recipe, metadata, microdata, recodings, columns, labels, households)
@@ -431,9 +433,14 @@ class Session:
             counts,
         )
         more = joint, gapless, counts, derived.microdata.weights
-        return self._cache.made(
-            key, lambda: optimise_models(models, derived.columns, costs, rules, progress, homes, *more)
-        )
+
+        def make() -> Plan:
+            if models.order:
+                check_missing_codes_of_columns(derived)
+            plan = optimise_models(models, derived.columns, costs, rules, progress, homes, *more)
+            return with_columns(derived, plan)
+
+        return self._cache.made(key, make)
 
     def _metadata(self, recipe: Recipe) -> tuple[Metadata, tuple[Notice, ...]]:
         source = recipe.input
@@ -466,49 +473,53 @@ class Session:
         self._inputs.check_unchanged(spec.scheme_file)
         return recode(column, spec, variable)
 
-    def _with_types(
+    def _with_derived(
         self, recipe: Recipe, microdata: Microdata, households: Households | None, progress: Progress
-    ) -> tuple[Microdata, dict[str, Composition]]:
-        """`microdata` with the household types that are told by members' values after recoding, and these types."""
-        specs = [spec for spec in recipe.derived if spec.members]
-        if households is None or not specs:
+    ) -> tuple[Microdata, dict[str, Composition | ValueSets]]:
+        """`microdata` with the household types and sets that are told by values after recoding, and these."""
+        specs = [spec for spec in recipe.derived if spec.sources]
+        if not specs:
             return microdata, {}
-        recoded = self._recodings(recipe, microdata)
+        recoded, metadata = self._recodings(recipe, microdata), microdata.metadata
         columns = {**microdata.columns, **{name: done.column for name, done in recoded.items()}}
-        types = {}
+        found: dict[str, Composition | ValueSets] = {}
         for spec in specs:
-            members = [columns[name] for name in spec.members]
-            make = partial(household_types, spec.name, households, members, progress)
-            types[spec.name] = self._cache.made(self._column_key(recipe, microdata.metadata, spec.name), make)
-        made = {name: found.column for name, found in types.items()}
-        return replace(microdata, columns={**microdata.columns, **made}), types
+            sources, key = [columns[name] for name in spec.sources], self._column_key(recipe, metadata, spec.name)
+            if isinstance(spec, SetKey):
+                sets = partial(value_sets, spec.name, sources, spec.separator, progress)
+                found[spec.name] = self._cache.made(key, sets)
+            elif households is not None:
+                types = partial(household_types, spec.name, households, sources, progress)
+                found[spec.name] = self._cache.made(key, types)
+        made = {name: each.column for name, each in found.items()}
+        return replace(microdata, columns={**microdata.columns, **made}), found
 
-    def _labels_of_types(
+    def _labels_of_derived(
         self,
         recipe: Recipe,
-        types: Mapping[str, Composition],
+        made: Mapping[str, Composition | ValueSets],
         columns: Mapping[str, EncodedColumn],
         recodings: Mapping[str, Recoding],
         labels: Mapping[str, Mapping[str, str]],
     ) -> dict[str, dict[str, str]]:
-        """What the households of each type consist of; of types that are recoded, as recodes label other codes."""
+        """What sets and households of each type consist of; of what is recoded, as recodes label other codes."""
         found = {}
         for spec in recipe.derived:
-            if spec.name not in types:
+            if spec.name not in made:
                 continue
-            own = types[spec.name].labels([columns[name] for name in spec.members], labels)
+            own = made[spec.name].labels([columns[name] for name in spec.sources], labels)
             recoding = recodings.get(spec.name)
             found[spec.name] = own
             if recoding is not None:
                 kept = {code: label for code, label in own.items() if code in recoding.column.codes}
-                found[spec.name] = kept | default_labels(types[spec.name].column, recoding, own)
+                found[spec.name] = kept | default_labels(made[spec.name].column, recoding, own)
         return found
 
     def _column_key(self, recipe: Recipe, metadata: Metadata, name: str) -> Hashable:
         """All that the column `name` depends on before it is itself recoded."""
         key = self._gathered.column_key(recipe, metadata, name)
-        members = next((spec.members for spec in recipe.derived if spec.name == name), ())
-        return (key, *(self._recode_key(recipe, metadata, member) for member in members)) if members else key
+        sources = next((spec.sources for spec in recipe.derived if spec.name == name), ())
+        return (key, *(self._recode_key(recipe, metadata, source) for source in sources)) if sources else key
 
     def _recode_key(self, recipe: Recipe, metadata: Metadata, name: str) -> Hashable:
         """All that the column `name` depends on after recoding."""

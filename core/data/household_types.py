@@ -60,7 +60,7 @@ def household_types(
     -------
     Of equally frequent types the one with fewer members comes first, then the one whose values do.
     """
-    of_record, combinations = _combined(members, progress)
+    of_record, combinations = codes_together(members, progress)
     home = households.household_of_record[households.members]
     sorted_members = of_record[households.members][np.lexsort((of_record[households.members], home))]
     type_of_household, found = _same_contents(sorted_members, households, progress)
@@ -79,11 +79,11 @@ def household_types(
     return Composition(column, tuple(_content(found[kind], combinations) for kind in ranked))
 
 
-def _combined(members: Sequence[EncodedColumn], progress: Progress) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Of each record a number of its values together, in their order, and the places of each number's values."""
-    of_record = np.zeros(len(members[0].values), np.int64)
+def codes_together(columns: Sequence[EncodedColumn], progress: Progress) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Of each record (n,) a number of its values together, in their order, and the places of each number's values."""
+    of_record = np.zeros(len(columns[0].values), np.int64)
     places = np.zeros((1, 0), np.int64)
-    for column in members:
+    for column in columns:
         progress.check()
         met, of_record = np.unique(of_record * len(column.codes) + column.values, return_inverse=True)
         before, place = np.divmod(met, len(column.codes))

@@ -18,6 +18,7 @@ from core.base.progress import SILENT, Progress
 from core.data.columns import EncodedColumn
 from core.effects.coarser_codes import CoarserCodes, coarser_codes
 from core.recipe.model import POPULATION_ESTIMATORS, Combination, Recipe, VariableEdit
+from core.recipe.set_keys import columns_of, set_of_column
 from core.recoding.labels import labels
 from core.results.households import household_risks, variable_of
 from core.results.results import Results
@@ -98,6 +99,14 @@ def left_out(recipe: Recipe, combination: int, variable: str) -> Recipe:
     if any(variable in each.variables for each in combinations):
         return changed
     changed = changed.with_(recodes=tuple(each for each in recipe.recodes if each.variable != variable))
+    if columns := columns_of(recipe, [variable]) if variable in set_of_column(recipe).values() else ():
+        changed = changed.with_(
+            recodes=tuple(each for each in changed.recodes if each.variable not in columns),
+            derived=tuple(spec for spec in recipe.derived if spec.name != variable),
+        )
+        for column in columns:
+            changed = with_removed(changed, column)
+        return changed
     if variable in {spec.name for spec in recipe.derived}:
         return changed.with_(derived=tuple(spec for spec in recipe.derived if spec.name != variable))
     return with_removed(changed, variable)

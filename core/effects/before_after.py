@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from core.base.progress import SILENT, Progress
 from core.data.risk_figures import RiskFigures, TableState
+from core.recipe.set_keys import columns_of
 from core.results.results import Protection, Results, RiskTable
 from core.results.suppression_problem import rules_of, unsafe_by_any
 from core.risk.household import HouseholdStaircase
@@ -76,8 +77,11 @@ def _figures_of(risk: NDArray[np.float64], judged: NDArray[np.float64], threshol
 
 
 def suppressible_variables(derived: Results) -> tuple[str, ...]:
-    """Variables whose values suppression can take: keys in the recipe's order, then what is suppressed with them."""
+    """Variables whose values suppression can take: keys in the recipe's order, then what is suppressed with them.
+
+    In place of a set-valued key stand its columns.
+    """
     rules = rules_of(derived)
     chosen = (name for c in derived.recipe.combinations for name in c.variables)
-    keys = dict.fromkeys(name for name in chosen if name in derived.metadata)
+    keys = dict.fromkeys(name for name in columns_of(derived.recipe, chosen) if name in derived.metadata)
     return tuple(dict.fromkeys((*keys, *(name for key in keys for name in rules.closure(key)))))

@@ -76,9 +76,10 @@ def _check_estimators(derived: Results, variable: str) -> None:
 
 def _check_order(derived: Results, variable: str) -> None:
     """Refuse codes whose neighbours need have nothing in common; counts of household members have an order."""
-    if variable in {spec.name for spec in derived.recipe.derived}:
+    if variable in {spec.name for spec in derived.recipe.household_keys}:
         return
-    if not has_order(derived.metadata[variable], derived.microdata.columns[variable]):
+    known = derived.metadata
+    if variable not in known or not has_order(known[variable], derived.microdata.columns[variable]):
         raise RecipeError(
             "codes-without-order",
             mark("The codes of {variable} have no order that is known: neighbours need have nothing in common."),

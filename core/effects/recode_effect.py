@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 from core.base.progress import SILENT, Progress
 from core.data.risk_figures import RiskFigures
 from core.recipe.edits import is_judged
+from core.recipe.set_keys import set_of_column
 from core.results.results import Results, RiskTable
 from core.results.risk_tables import asks_individual
+from core.results.set_keys import original_column
 from core.results.unsafe_records import unsafe_flags
 from core.risk.staircase import Staircase
 from core.suppression.costs import entropy
@@ -54,11 +56,12 @@ class Effect:
 
 
 def recode_effect(derived: Results, variable: str, progress: Progress = SILENT) -> Effect:
-    """The figures of `variable` in `derived`."""
+    """The figures of `variable` in `derived`; a column of a set-valued key is judged by that."""
     original = derived.microdata.columns[variable]
-    using = [c for c in derived.recipe.combinations if variable in c.variables]
-    table = next((t for t in derived.risk_tables if variable in t.combination.variables), None)
-    flags = unsafe_flags(derived, variable, progress)
+    key = set_of_column(derived.recipe).get(variable, variable)
+    using = [c for c in derived.recipe.combinations if key in c.variables]
+    table = next((t for t in derived.risk_tables if key in t.combination.variables), None)
+    flags = unsafe_flags(derived, key, progress)
     by_code = np.zeros(len(original.codes), np.int64)
     for part in blocks(len(flags), progress):
         by_code += np.bincount(original.values[part][flags[part]], minlength=len(by_code))
@@ -69,7 +72,7 @@ def recode_effect(derived: Results, variable: str, progress: Progress = SILENT) 
         categories=derived.columns[variable].n_valid,
         records=derived.records,
         is_key=bool(using),
-        unsafe=int(by_code.sum()) if is_judged(derived.recipe, variable) else None,
+        unsafe=int(by_code.sum()) if is_judged(derived.recipe, key) else None,
         unsafe_of_code=by_code,
         table=-1 if table is None else table.index,
         risk=None if table is None else _staircase(table, by).figures(threshold),
@@ -114,7 +117,7 @@ def comparable_loss(derived: Results, suppressed: Mapping[str, int]) -> float:
     """
     lost = []
     for name, count in suppressed.items():
-        before, after = derived.microdata.columns[name], derived.columns[name]
+        before, after = original_column(derived, name), derived.columns[name]
         lost.append(int(before.counts[: before.n_valid].sum()) * entropy(before))
         lost.append(-(int(after.counts[: after.n_valid].sum()) - count) * entropy(after))
     return math.fsum(lost)

@@ -110,7 +110,7 @@ NAMES: dict[Kind, str] = {"household-size": "HHSIZE", "household-type": "HHTYPE"
 
 def has_household_key(recipe: Recipe, combination: int) -> bool:
     """Whether a derived household size or type is among the key variables of a combination."""
-    derived = {spec.name for spec in recipe.derived}
+    derived = {spec.name for spec in recipe.household_keys}
     return not derived.isdisjoint(recipe.combinations[combination].variables)
 
 
@@ -128,8 +128,9 @@ def with_household_key(
     members : of a type, the variables by which it is told; none: the size in classes
     """
     used = {name for c in recipe.combinations for name in c.variables}
-    same = (spec for spec in recipe.derived if (spec.kind, spec.members) == (kind, members) and spec.name not in used)
-    spec, derived = next(same, None), recipe.derived
+    keys = (spec for spec in recipe.household_keys if spec.name not in used)
+    spec = next((spec for spec in keys if (spec.kind, spec.members) == (kind, members)), None)
+    derived = recipe.derived
     if spec is None:
         spec = HouseholdKey(_free(NAMES[kind], {*taken, *(other.name for other in derived)}), kind, members)
         derived = (*derived, spec)

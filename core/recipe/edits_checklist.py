@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from core.recipe.model import Cut, Decision, HouseholdId, Numeric, Recipe, Recode, VariableEdit
+from core.recipe.set_keys import columns_of
 
 HOUSEHOLDS: dict[Decision, HouseholdId] = {"renumber": "sequence", "leave-out": "remove"}
 """What becomes of the household identifier, by decision."""
@@ -33,8 +34,9 @@ class ColumnDecision:
 
 
 def judged_variables(recipe: Recipe) -> set[str]:
-    """Variables of the combinations: those that a model judges."""
-    return {name for combination in recipe.combinations for name in combination.variables}
+    """Variables of the combinations, and the columns of sets among them: those that a model judges."""
+    names = {name for combination in recipe.combinations for name in combination.variables}
+    return names | set(columns_of(recipe, names))
 
 
 def decide(recipe: Recipe, made: ColumnDecision, household_id: str = "", by: str = "", reason: str = "") -> Recipe:

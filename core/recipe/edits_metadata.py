@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from core.base.errors import Notice
 from core.base.texts import mark
 from core.recipe.declared import declaration_of, variables_of
-from core.recipe.model import Combination, Measure, Numeric, Perturbation, Recipe, Recode
+from core.recipe.model import Combination, HouseholdKey, Measure, Numeric, Perturbation, Recipe, Recode, SetKey
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,17 @@ def follow(recipe: Recipe, variables: Variables) -> tuple[Recipe, tuple[Notice, 
     combinations that thereby become the same the first stays.
     """
     said: list[Notice] = []
+    derived = tuple(_derived(recipe.derived, variables, said))
+    gone = {spec.name: "" for spec in recipe.derived} | {spec.name: spec.name for spec in derived}
+    kept = [name for name in gone.values() if name]
+    variables = replace(
+        variables,
+        renamed={**variables.renamed, **gone},
+        names=[*variables.names, *kept],
+        keys=[*variables.keys, *kept],
+    )
     changed = recipe.with_(
+        derived=derived,
         combinations=tuple(_combinations(recipe.combinations, variables, said)),
         recodes=tuple(_recodes(recipe.recodes, variables, said)),
         numeric=tuple(_numeric(recipe.numeric, variables, said)),
@@ -52,6 +62,40 @@ def follow(recipe: Recipe, variables: Variables) -> tuple[Recipe, tuple[Notice, 
         measures=tuple(_measures(recipe.measures, variables, said)),
     )
     return changed, tuple(said)
+
+
+def without_key(recipe: Recipe, name: str) -> Recipe:
+    """The recipe without a derived key; combinations and measures go on without it, or go with their last variable."""
+    gone = recipe.with_(derived=tuple(spec for spec in recipe.derived if spec.name != name))
+    names = {each for combination in recipe.combinations for each in combination.variables}
+    names |= {each for measure in recipe.measures for _key, each in variables_of("measures", measure)}
+    variables = Variables({name: ""}, names - {name}, names - {name})
+    return gone.with_(
+        combinations=tuple(_combinations(recipe.combinations, variables, [])),
+        measures=tuple(_measures(recipe.measures, variables, [])),
+    )
+
+
+def _derived(
+    old: tuple[HouseholdKey | SetKey, ...], variables: Variables, said: list[Notice]
+) -> Iterator[HouseholdKey | SetKey]:
+    """Keys made of variables: one that loses a variable goes on with the others, as long as they make such a key."""
+    for spec in old:
+        left = tuple(name for each in spec.sources if (name := variables.key(each)))
+        if isinstance(spec, HouseholdKey):
+            made: HouseholdKey | SetKey = replace(spec, members=left)
+            complete = bool(left) or not spec.members
+        else:
+            made, complete = replace(spec, columns=left), len(left) >= (1 if spec.separator else 2)
+        if not complete or spec.name in variables.names:
+            said.append(Notice.of("derived-goes", mark("The key {name} is removed."), name=spec.name))
+            continue
+        if len(left) < len(spec.sources):
+            lost = ", ".join(each for each in spec.sources if not variables.key(each))
+            said.append(
+                Notice.of("derived-shrinks", mark("The key {name} goes on without {lost}."), name=spec.name, lost=lost)
+            )
+        yield made if left != spec.sources else spec
 
 
 def _combinations(old: tuple[Combination, ...], variables: Variables, said: list[Notice]) -> Iterator[Combination]:

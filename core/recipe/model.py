@@ -88,6 +88,29 @@ class HouseholdKey:
     kind: Literal["household-size", "household-type"]
     members: tuple[str, ...] = ()
 
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """Variables of the file, as they are after recoding, that it is made of."""
+        return self.members
+
+
+@dataclass(frozen=True)
+class SetKey:
+    """``[[derived]]`` of kind ``set``: a key variable whose value is the set of values in the `columns` of a record.
+
+    `separator`: between the values in one column, which is then the only one; empty: one value a column.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    separator: str = ""
+    kind: Literal["set"] = "set"
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """Variables of the file, as they are after recoding, that it is made of."""
+        return self.columns
+
 
 @dataclass(frozen=True)
 class HouseholdSettings:
@@ -238,7 +261,7 @@ class Recipe:
 
     input: Input = field(default_factory=Input)
     variables: tuple[VariableEdit, ...] = ()
-    derived: tuple[HouseholdKey, ...] = ()
+    derived: tuple[HouseholdKey | SetKey, ...] = ()
     households: HouseholdSettings = field(default_factory=HouseholdSettings)
     combinations: tuple[Combination, ...] = ()
     recodes: tuple[Recode, ...] = ()
@@ -249,6 +272,16 @@ class Recipe:
     measures: tuple[Measure, ...] = ()
     report: Report = field(default_factory=Report)
     output: Output = field(default_factory=Output)
+
+    @property
+    def household_keys(self) -> tuple[HouseholdKey, ...]:
+        """The derived key variables that follow from the household identifier."""
+        return tuple(spec for spec in self.derived if isinstance(spec, HouseholdKey))
+
+    @property
+    def set_keys(self) -> tuple[SetKey, ...]:
+        """The derived key variables that are made of several columns, or of several values in one."""
+        return tuple(spec for spec in self.derived if isinstance(spec, SetKey))
 
     def with_(self, **changes: Any) -> Recipe:
         """A changed copy."""

@@ -29,6 +29,7 @@ from core.recipe.model import (
     Recipe,
     Recode,
     Report,
+    SetKey,
     Suppression,
     Threshold,
     VariableEdit,
@@ -259,13 +260,33 @@ def _name(table: TomlTable, key: str) -> str:
     return text
 
 
-def _derived(table: TomlTable) -> HouseholdKey:
+def _derived(table: TomlTable) -> HouseholdKey | SetKey:
     name = _name(table, "name")
     table.require("kind")
-    kind = table.choice("kind", _choices(HouseholdKey, "kind"))
+    kind = table.choice("kind", (*_choices(HouseholdKey, "kind"), *_choices(SetKey, "kind")))
+    if kind == "set":
+        return _set_key(name, table)
     members = table.texts("members", distinct=True, empty=False) if kind == "household-type" else None
     table.finish()
     return HouseholdKey(name, kind, members or ())
+
+
+def _set_key(name: str, table: TomlTable) -> SetKey:
+    """The set of values in several columns (`set`), or in the one `variable`, between a `separator`."""
+    variable = table.text("variable")
+    if variable is None:
+        table.require("set")
+        columns = table.texts("set", distinct=True) or ()
+        if len(columns) < 2:
+            table.refuse("set", list(columns), mark("a list of at least two variables"))
+        table.finish()
+        return SetKey(name, columns)
+    table.require("separator")
+    separator = table.text("separator") or ""
+    if not separator:
+        table.refuse("separator", separator, mark('what stands between two values, such as ";"'))
+    table.finish()
+    return SetKey(name, (variable,), separator)
 
 
 def _households(top: TomlTable) -> HouseholdSettings:

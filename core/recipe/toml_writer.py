@@ -8,7 +8,7 @@ from typing import Any
 
 import tomli_w
 
-from core.recipe.model import Combination, Measure, Perturbation, Recipe, Suppression, VariableEdit
+from core.recipe.model import Combination, Measure, Perturbation, Recipe, SetKey, Suppression, VariableEdit
 from core.recipe.toml_fields import relative_text
 
 RECIPE_VERSION = 1
@@ -35,9 +35,17 @@ def _element(name: str, item: object, folder: Path) -> str:
     if isinstance(item, VariableEdit):
         entries.pop("name")
         return _section(f"[{name}.{_key(item.name)}]", entries, folder)
+    if isinstance(item, SetKey):
+        entries = {"name": item.name, "kind": item.kind} | _made_of(item)
     if isinstance(item, Measure | Perturbation):
         entries |= dict(entries.pop("parameters", ()))
     return _section(f"[[{name}]]", entries, folder)
+
+
+def _made_of(key: SetKey) -> dict[str, Any]:
+    if key.separator:
+        return {"variable": key.columns[0], "separator": key.separator}
+    return {"set": key.columns}
 
 
 def _section(head: str, entries: dict[str, Any], folder: Path) -> str:

@@ -20,6 +20,7 @@ from core.recipe.model import (
     Suppression,
     Threshold,
 )
+from core.recipe.set_keys import check_set_keys
 
 MAX_KEY_VARIABLES = 20
 """All margins of a combination are counted, 2 to the power of its variables: more would never come to an end."""
@@ -45,6 +46,7 @@ def check(recipe: Recipe) -> None:
         Naming the key.
     """
     check_available(recipe)
+    check_set_keys(recipe)
     _no_variable_twice("recodes", (recode.variable for recode in recipe.recodes))
     _no_variable_twice("numeric", (numeric.variable for numeric in recipe.numeric))
     for number, recode in enumerate(recipe.recodes, 1):

@@ -18,8 +18,14 @@ from core.formats.registry import safe_layout
 from core.formats.text.writing import FieldEdit
 from core.results.numeric import modified_columns, with_decimals
 from core.results.record_order import record_order
-from core.results.released_columns import after_suppression, as_one_missing, of_one_missing_code
+from core.results.released_columns import (
+    after_suppression,
+    as_one_missing,
+    of_one_missing_code,
+    sets_of_one_missing_code,
+)
 from core.results.results import Protection, Results
+from core.results.set_keys import written_as_missing
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +57,8 @@ def safe_file(protection: Protection, progress: Progress = SILENT) -> SafeFile:
     derived, suppressed = protection.derived, protection.plan.suppressed
     released = {name: after_suppression(column, suppressed) for name, column in derived.columns.items()}
     released |= {name: as_one_missing(released[name]) for name in of_one_missing_code(derived)}
+    written = written_as_missing(derived, suppressed, sets_of_one_missing_code(derived))
+    released |= {name: after_suppression(released[name], written) for name in written}
     order = record_order(derived)
     edits = field_edits(derived, released, suppressed) | identifier_edit(derived, order, progress)
     changed = modified_columns(derived, suppressed, progress)

@@ -15,12 +15,14 @@ from core.formats.registry import read, read_again
 from core.formats.text.writing import check_unchanged
 from core.release.safe_file import SafeFile, with_texts
 from core.results.households import household_names
+from core.results.released_columns import sets_of_one_missing_code
 from core.results.results import Protection, Results, RiskTable
 from core.results.risk_tables import asks_individual
 from core.results.suppression_problem import homes_of, rules_of
 from core.suppression.inference.elimination import Inference
 from core.verification.households import HouseholdIdentifiers, verify_households
 from core.verification.population import ClaimedModel
+from core.verification.sets import DeclaredSet, blank_columns, with_sets
 from core.verification.unchanged_fields import differences
 from core.verification.verify import JudgedTable, Verification, verify
 
@@ -38,19 +40,24 @@ def verified(path: Path, protection: Protection, safe: SafeFile, progress: Progr
     layout, derived, plan = safe.layout, protection.derived, protection.plan
     identifier, weight = derived.metadata.household_id, derived.metadata.weight
     given, anew = _given_anew(derived), {**safe.added, **safe.modified}
-    decided = {name: column for name, column in {**derived.columns, **anew}.items() if name not in given}
+    sets = [DeclaredSet(spec.name, spec.columns, spec.separator) for spec in derived.recipe.set_keys]
+    original = with_sets(derived.columns, sets, progress)
+    as_one = sets_of_one_missing_code(derived)
+    lost = {**plan.suppressed, **blank_columns(original, sets, plan.suppressed, as_one)}
+    decided = {name: column for name, column in {**original, **anew}.items() if name not in given}
     names = [*decided, *(variable.name for variable in (weight, identifier) if variable is not None)]
     described = with_texts(layout, anew)
     if identifier is not None:
         described = _as_codes(described, identifier.name)
     written = read(path, described, tuple(dict.fromkeys(name for name in names if name in layout)), progress)
+    written = replace(written, columns=with_sets(written.columns, sets, progress))
     weights, judged = derived.microdata.weights, judged_tables(derived, protection.inferences)
     must_be_safe = derived.recipe.suppression.criterion != "none"
     checked = verify(
         written,
         decided,
         weights,
-        plan.suppressed,
+        lost,
         judged,
         order=safe.order,
         must_be_safe=must_be_safe,
@@ -61,9 +68,9 @@ def verified(path: Path, protection: Protection, safe: SafeFile, progress: Progr
         checked = verify_households(
             checked,
             written,
-            derived.columns,
+            original,
             weights,
-            plan.suppressed,
+            lost,
             judged,
             identifiers,
             order=safe.order,

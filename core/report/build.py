@@ -28,6 +28,7 @@ from core.results.households import variable_of
 from core.results.inference import CERTAIN
 from core.results.results import RemainingRisks, Results, WithGaps
 from core.results.second_opinions import TableOpinion
+from core.results.set_keys import original_column, written_code
 from core.suppression.costs import entropy
 from core.suppression.forecast import Forecast
 from core.suppression.plan import Plan
@@ -241,7 +242,7 @@ def _keys(derived: Results, outcome: ReleaseOutcome) -> tuple[tuple[Key, ...], t
 
 def _key(derived: Results, name: str, suppressed: int) -> Key:
     variable, column = variable_of(derived.recipe, derived.metadata, name), derived.columns[name]
-    before = derived.microdata.columns[name]
+    before = original_column(derived, name)
     return Key(
         name=name,
         label=variable.label,
@@ -255,7 +256,7 @@ def _key(derived: Results, name: str, suppressed: int) -> Key:
         missing_before=int(column.counts[column.n_valid :].sum()),
         suppressed=suppressed,
         suppressible=variable.suppressible,
-        written=column.suppression_code,
+        written=written_code(derived, name),
     )
 
 

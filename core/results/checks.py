@@ -12,7 +12,7 @@ from core.perturbation.registry import REGISTRY, perturbations
 from core.recipe.available import household_thresholds
 from core.recipe.declared import variables_of
 from core.recipe.edits import risk_tables
-from core.recipe.model import Numeric, Recipe
+from core.recipe.model import Numeric, Recipe, SetKey
 from core.recoding.numerical import check_base
 
 
@@ -74,6 +74,9 @@ def check_households(recipe: Recipe, metadata: Metadata) -> None:
                 mark("Give the derived variable another name."),
             )
         taken.add(spec.name.casefold())
+        if isinstance(spec, SetKey):
+            _check_set(f"{key}.{'variable' if spec.separator else 'set'}", spec, metadata)
+            continue
         for member in spec.members:
             _check_member(f"{key}.members", member, metadata)
         if metadata.household_id is None:
@@ -83,8 +86,37 @@ def check_households(recipe: Recipe, metadata: Metadata) -> None:
             raise _without_identifier(key)
 
 
+def _check_set(key: str, spec: SetKey, metadata: Metadata) -> None:
+    """The columns of a set go missing together and with nothing else."""
+    for name in spec.columns:
+        _check_member(key, name, metadata)
+    homes = [name for name in spec.columns if metadata[name].household]
+    if homes and len(homes) < len(spec.columns):
+        raise _refused(
+            "set-of-household-and-person",
+            key,
+            homes[0],
+            mark("{key}: {variable} is a household variable, but not all columns of {set} are."),
+            mark("Declare all of them household variables, or none."),
+            set=spec.name,
+        )
+    related = [(v.name, v.related) for v in metadata.variables if v.related]
+    for pair in related:
+        for name, other in (pair, pair[::-1]):
+            if name in spec.columns and other not in spec.columns:
+                raise _refused(
+                    "set-column-related",
+                    key,
+                    name,
+                    mark("{key}: {variable} is suppressed together with {other}, which is no column of {set}."),
+                    mark("Take the relation away in Specify Metadata, or make {other} a column, too."),
+                    other=other,
+                    set=spec.name,
+                )
+
+
 def _check_member(key: str, name: str, metadata: Metadata) -> None:
-    """A household's type is told by variables of the file that have codes and that may stay in it."""
+    """Keys are made of variables of the file that have codes and that may stay in it."""
     _check_known(key, name, metadata)
     _check_key(key, metadata[name])
 
@@ -262,6 +294,8 @@ def released_numbers(metadata: Metadata) -> tuple[Variable, ...]:
 def used_otherwise(recipe: Recipe) -> dict[str, str]:
     """Where else variables are used in a way that excludes changes of their numbers."""
     used = {name: f"combinations[{i}]" for i, c in enumerate(recipe.combinations, 1) for name in c.variables}
+    sets = ((i, spec) for i, spec in enumerate(recipe.derived, 1) if isinstance(spec, SetKey))
+    used |= {name: f"derived[{i}]" for i, spec in sets for name in spec.columns}
     return used | {recode.variable: f"recodes[{i}]" for i, recode in enumerate(recipe.recodes, 1)}
 
 

@@ -17,7 +17,8 @@ from core.data.households import (
     varying_notices,
 )
 from core.data.variables import Metadata
-from core.recipe.model import Recipe
+from core.recipe.model import Recipe, SetKey
+from core.recipe.set_keys import columns_of
 from core.results.cache import Cache
 from core.results.column_store import ColumnStore
 from core.results.households import (
@@ -52,14 +53,14 @@ class HouseholdStore:
         spec = next((spec for spec in recipe.derived if spec.name == name), None)
         if spec is None:
             return self._columns.key(recipe.input, metadata, name)
-        return "derived", spec, self.key(recipe, metadata)
+        return "derived", spec, None if isinstance(spec, SetKey) else self.key(recipe, metadata)
 
     def microdata(
         self, recipe: Recipe, metadata: Metadata, names: tuple[str, ...], progress: Progress
     ) -> tuple[Microdata, Households | None]:
         """The columns `names`, the derived ones, and, where there is an identifier, the households.
 
-        Types by members' values are left out: these are recoded first.
+        Types by members' values and sets are left out: what they are made of is recoded first.
 
         Raises
         ------
@@ -74,7 +75,7 @@ class HouseholdStore:
         households = self._cache.made(key, lambda: households_of(column, recipe.households, progress))
         derived = {
             spec.name: self._cache.made(("derived", spec, key), partial(derived_column, spec, households))
-            for spec in recipe.derived
+            for spec in recipe.household_keys
             if not spec.members
         }
         return with_derived(microdata, derived, identifier.name, names), households
@@ -101,7 +102,8 @@ class HouseholdStore:
         if members_apart(recipe):
             return
         metadata = microdata.metadata
-        used = {name for combination in recipe.combinations for name in combination.variables if name in metadata}
+        keys = (name for combination in recipe.combinations for name in combination.variables)
+        used = {name for name in columns_of(recipe, keys) if name in metadata}
         rules = Rules.of(metadata)
         suppressed = {name for key in used for name in rules.closure(key)} - rules.fixed
         free = [v.name for v in metadata.variables if v.name in suppressed and v.role == "other" and not v.household]

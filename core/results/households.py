@@ -17,6 +17,7 @@ from core.data.households import Households
 from core.data.variables import Metadata, Variable
 from core.recipe.model import HouseholdKey as DerivedKey
 from core.recipe.model import Recipe, Threshold
+from core.results.set_keys import set_variables
 from core.risk.household import HouseholdStaircase, household_risk
 from core.risk.staircase import Staircase
 from core.tables.cell_index import CellIndex
@@ -49,8 +50,8 @@ class HouseholdRisk:
 
 
 def derived_variable(recipe: Recipe, name: str) -> Variable | None:
-    """A key variable of the recipe's ``[[derived]]`` as if it were declared; None for other names."""
-    spec = next((spec for spec in recipe.derived if spec.name == name), None)
+    """A key variable of the household, in the recipe's ``[[derived]]``, as if it were declared; None for others."""
+    spec = next((spec for spec in recipe.household_keys if spec.name == name), None)
     if spec is None:
         return None
     label = translate(_LABELS[spec.kind])
@@ -61,7 +62,8 @@ def derived_variable(recipe: Recipe, name: str) -> Variable | None:
 
 def variable_of(recipe: Recipe, metadata: Metadata, name: str) -> Variable:
     """The variable `name`, declared or derived; KeyError where it is neither."""
-    return derived_variable(recipe, name) or metadata[name]
+    sets = set_variables(recipe, metadata) if name not in metadata else {}
+    return sets.get(name) or derived_variable(recipe, name) or metadata[name]
 
 
 def derived_column(spec: DerivedKey, households: Households) -> EncodedColumn:
@@ -104,7 +106,8 @@ def household_names(recipe: Recipe, metadata: Metadata) -> frozenset[str]:
     """Variables with one value a household; none without an identifier."""
     if metadata.household_id is None:
         return frozenset()
-    return frozenset((*(v.name for v in metadata.variables if v.household), *(spec.name for spec in recipe.derived)))
+    declared = (*metadata.variables, *set_variables(recipe, metadata).values())
+    return frozenset((*(v.name for v in declared if v.household), *(spec.name for spec in recipe.household_keys)))
 
 
 def members_apart(recipe: Recipe) -> bool:

@@ -25,7 +25,7 @@ def needed_columns(recipe: Recipe, metadata: Metadata, which: Which) -> tuple[st
     used = {name for combination in recipe.combinations for name in combination.variables}
     used.update(name for measure in recipe.measures for _key, name in variables_of("measures", measure))
     used.update(recode.variable for recode in recipe.recodes)
-    used.update(name for spec in recipe.derived for name in spec.members)
+    used.update(name for spec in recipe.derived for name in spec.sources)
     needed = set(used)
     if which != "keys":
         needed.update(v.name for v in metadata.variables if v.categorical and v.role != "weight")

@@ -37,16 +37,25 @@ def of_one_missing_code(derived: Results) -> frozenset[str]:
     These are the keys of tables that are judged by released keys, k-anonymity included, of which more than one missing
     code occurs. Two codes would split a released key, and tell new blanks from old.
     """
-    recipe = derived.recipe
-    if recipe.suppression.criterion == "none":
-        return frozenset()
-    by_keys = ("k-anonymity", "individual-risk") if recipe.suppression.mode == "released-keys" else ("k-anonymity",)
-    keys = {name for c in recipe.combinations if c.model in by_keys for name in c.variables}
     return frozenset(
         name
-        for name in keys
+        for name in _keys_with_blanks(derived)
         if (column := derived.columns.get(name)) is not None and column.counts[column.n_valid + 1 :].any()
     )
+
+
+def sets_of_one_missing_code(derived: Results) -> frozenset[str]:
+    """The set-valued keys judged so: without a value they are written as if suppressed, in all their columns."""
+    return frozenset(spec.name for spec in derived.recipe.set_keys) & _keys_with_blanks(derived)
+
+
+def _keys_with_blanks(derived: Results) -> set[str]:
+    """The keys of the tables that are judged by released keys, in which a blank is a value of its own."""
+    recipe = derived.recipe
+    if recipe.suppression.criterion == "none":
+        return set()
+    by_keys = ("k-anonymity", "individual-risk") if recipe.suppression.mode == "released-keys" else ("k-anonymity",)
+    return {name for c in recipe.combinations if c.model in by_keys for name in c.variables}
 
 
 def released_cells(derived: Results, plan: Plan, progress: Progress = SILENT) -> dict[int, Cells]:

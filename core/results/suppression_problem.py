@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,6 +13,7 @@ from core.recipe.model import Criterion
 from core.results.drawing import choice_seed, sources_of
 from core.results.households import household_names, members_apart
 from core.results.results import Results, RiskTable
+from core.results.set_keys import set_variables
 from core.results.unsafe_records import judged_unsafe
 from core.risk.population_risks import PopulationRisks
 from core.suppression.costs import Costs
@@ -87,17 +90,23 @@ def unprotectable_households(derived: Results, combination: int) -> StayingHouse
 
 
 def rules_of(derived: Results) -> Rules:
-    """What limits suppression: derived keys must stay, unless nobody can see them in the safe file."""
-    keys = frozenset(spec.name for spec in derived.recipe.derived)
+    """What limits suppression: keys of the household must stay, unless nobody can see them in the safe file."""
+    keys = frozenset(spec.name for spec in derived.recipe.household_keys)
+    sets = set_variables(derived.recipe, derived.metadata).values()
+    stay = frozenset(key.name for key in sets if not key.suppressible)
     apart = members_apart(derived.recipe)
-    return Rules.of(derived.metadata, derived=frozenset() if apart else keys, unseen=keys if apart else frozenset())
+    fixed = stay if apart else stay | keys
+    return Rules.of(derived.metadata, derived=fixed, unseen=keys if apart else frozenset())
 
 
 def costs_of(derived: Results) -> Costs:
     """What suppression costs by the recipe's criterion; what stands in no file costs nothing."""
     criterion: Criterion = "weights" if derived.recipe.suppression.criterion == "weights" else "entropy"
-    keys = frozenset(spec.name for spec in derived.recipe.derived)
-    return Costs.of(criterion, derived.columns.values(), derived.metadata, keys)
+    keys = frozenset(spec.name for spec in derived.recipe.household_keys)
+    costs = Costs.of(criterion, derived.columns.values(), derived.metadata, keys)
+    sets = set_variables(derived.recipe, derived.metadata)
+    weights = {name: float(key.suppression_weight) for name, key in sets.items()}
+    return replace(costs, weights={**costs.weights, **weights}) if weights else costs
 
 
 def rare_tables(derived: Results) -> tuple[UnsafeSpec, ...]:

@@ -49,7 +49,7 @@ class Rules:
 
         Parameters
         ----------
-        derived : keys that exist in no file and so cannot go missing
+        derived : keys made of others that may not go missing
         unseen : such keys that the safe file does not tell, either
         """
         return cls(

@@ -14,6 +14,7 @@ from core.base.texts import plural
 from core.data.columns import EncodedColumn, Microdata
 from core.data.households import by_written_identifier
 from core.recipe.model import Recipe
+from core.recipe.set_keys import columns_of, set_of_column
 from core.results.households import household_names, members_apart
 from core.results.needed_columns import hidden_variables
 from core.results.numeric import modified_columns
@@ -80,6 +81,7 @@ def given_away_by_others(
     """
     metadata, recipe = derived.metadata, derived.recipe
     hidden = hidden_variables(metadata) | rules_of(derived).unseen | _not_as_it_is(derived)
+    hidden |= {spec.name for spec in recipe.set_keys}  # its columns stand in the file
     at_hand = {name: column for name, column in derived.columns.items() if name not in hidden}
     telling = Telling(
         at_hand,
@@ -93,6 +95,7 @@ def given_away_by_others(
         metadata.household_id.name if metadata.household_id else "",
         None if derived.households is None else derived.households.household_of_record,
         progress,
+        set_of_column(recipe).keys(),
     )
     if telling.nothing:
         return
@@ -140,15 +143,17 @@ def _not_as_it_is(derived: Results) -> set[str]:
 
 
 def _used(recipe: Recipe) -> set[str]:
-    return {name for combination in recipe.combinations for name in combination.variables}
+    return {name for combination in recipe.combinations for name in columns_of(recipe, combination.variables)}
 
 
 def _keys(recipe: Recipe) -> dict[str, set[str]]:
     """By variable the other keys of its tables."""
     found: dict[str, set[str]] = {name: set() for name in _used(recipe)}
     for combination in recipe.combinations:
-        for name in combination.variables:
-            found[name].update(other for other in combination.variables if other != name)
+        for key in combination.variables:
+            others = columns_of(recipe, (other for other in combination.variables if other != key))
+            for name in columns_of(recipe, [key]):
+                found[name].update(others)
     return found
 
 

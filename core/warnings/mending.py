@@ -10,6 +10,7 @@ from core.data.variables import Metadata
 from core.effects.advice import with_removed
 from core.recipe.edits import with_estimator, with_household_threshold
 from core.recipe.model import Recipe, VariableEdit
+from core.recipe.set_keys import set_of_column
 from core.warnings.direct_identifiers import RELEASED_AS_IT_IS
 from core.warnings.not_judged import UNJUDGED
 from core.warnings.second_opinion import TOO_LOW
@@ -43,7 +44,9 @@ def mending_of(notice: Notice, recipe: Recipe, metadata: Metadata) -> Mending | 
     if identifier is not None and other == identifier.name and recipe.output.household_id == "keep":
         numbered = replace(recipe.output, household_id="sequence")
         return Mending(mark("Renumber"), recipe.with_(output=numbered))
-    if notice.id in _RELATED and where in metadata and other in metadata and not metadata[where].related:
+    alone = set_of_column(recipe)  # suppressed with nothing but the other columns of their key
+    known = where in metadata and other in metadata and where not in alone and other not in alone
+    if notice.id in _RELATED and known and not metadata[where].related:
         return Mending(mark("Declare as related"), _with_related(recipe, where, other))
     return None
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from core.base.errors import Notice
 from core.base.texts import mark
-from core.results.released_columns import of_one_missing_code
+from core.results.released_columns import of_one_missing_code, sets_of_one_missing_code
 from core.results.results import Results
 
 
@@ -25,3 +25,19 @@ def written_as_one(derived: Results) -> Iterator[Notice]:
             variable=name,
             code=column.codes[column.n_valid],
         )
+    without = {name: derived.columns[name] for name in sets_of_one_missing_code(derived)}
+    lacking = {name: column.values >= column.n_valid for name, column in without.items()}
+    for spec in derived.recipe.set_keys:
+        columns = [derived.columns[name] for name in spec.columns]
+        if any((c.values[lacking[spec.name]] != c.n_valid).any() for c in columns if spec.name in lacking):
+            yield Notice.of(
+                "missing-codes-as-one",
+                mark(
+                    "Records without a value of {variable} are written with the missing code of each of {columns}: "
+                    "otherwise it could be seen which values were suppressed, and records that count as alike would "
+                    "not be."
+                ),
+                where=spec.columns[0],
+                variable=spec.name,
+                columns=", ".join(spec.columns),
+            )

@@ -8,6 +8,7 @@ from core.base.errors import Notice
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark, plural
 from core.recipe.edits import has_household_key
+from core.recipe.edits_checklist import judged_variables
 from core.results.households import members_apart
 from core.results.needed_columns import hidden_variables
 from core.results.results import PreparedData, RemainingRisksOf, Results
@@ -59,7 +60,7 @@ def unjudged_keys(derived: PreparedData) -> tuple[Notice, ...]:
     if not derived.recipe.combinations:
         return ()
     left_out = hidden_variables(derived.metadata)
-    left_out |= {name for combination in derived.recipe.combinations for name in combination.variables}
+    left_out |= judged_variables(derived.recipe)
     names = [
         variable.name
         for variable in derived.metadata.variables

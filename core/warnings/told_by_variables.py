@@ -53,6 +53,7 @@ class Telling:
     keys : by variable, the other keys of its tables
     household_id : the household identifier, where it is written as it is; who shares it is another check's matter
     household_of_record : (n,), where households are known
+    unrelated : variables that cannot be declared related to others
     """
 
     def __init__(
@@ -64,7 +65,9 @@ class Telling:
         household_id: str = "",
         household_of_record: NDArray[np.uint32] | None = None,
         progress: Progress = SILENT,
+        unrelated: Collection[str] = (),
     ) -> None:
+        self._unrelated = unrelated
         self._columns, self._household_id, self._progress = columns, household_id, progress
         self._suppressed = {name: flags for name, flags in suppressed.items() if name in columns and flags.any()}
         recoded, keys = recoded or {}, keys or {}
@@ -213,7 +216,7 @@ class Telling:
         return best
 
     def _remedy(self, name: str, other: str) -> str:
-        if self._kinds[other].weight or other == self._household_id:
+        if self._kinds[other].weight or other == self._household_id or not {name, other}.isdisjoint(self._unrelated):
             return self._instead(other)
         text = mark(
             "Declare {variable} and {other} related in Specify Metadata, so that both are suppressed together; or "

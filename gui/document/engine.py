@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any, Literal
 from core.base.errors import DataError, PavoError
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark
-from core.recipe.model import Recipe
+from core.recipe.model import Recipe, SetKey
 
 if TYPE_CHECKING:
     from core.base.errors import Notice
     from core.effects.advice import Advice
     from core.effects.alternatives import Alternative
+    from core.effects.set_preview import SetPreview
     from core.release.run import Result
     from core.session import Protection, Results, Session
     from core.suppression.households.limits import StayingHouseholds
@@ -141,6 +142,14 @@ def advice(
     others = session.prepare(recipe, progress, "telling").microdata.columns.values() if data.size <= _SMALL else ()
     table = session.tabulation(derived, combination, progress)
     return advise(derived, combination, table, tuple(others), threshold, progress)
+
+
+def set_preview(session: Session, recipe: Recipe, key: SetKey, progress: Progress = SILENT) -> SetPreview:
+    """What a key made of several columns would hold; other keys and the combinations of `recipe` are of no matter."""
+    from core.effects.set_preview import set_preview
+
+    alone = recipe.with_(derived=(key,), combinations=(), measures=())
+    return set_preview(session.prepare(alone, progress), key.name)
 
 
 def warnings(session: Session, recipe: Recipe, progress: Progress = SILENT) -> tuple[Notice, ...]:

@@ -14,6 +14,7 @@ from shiboken6 import isValid
 from core.base.texts import mark, plural, translate
 from core.recipe.edits import is_judged
 from core.recipe.model import Recipe
+from core.recipe.set_keys import columns_of
 from core.recoding.draft import Draft
 from gui.document.document import Document
 from gui.global_recode.code_editor import CodeEditor, button_of
@@ -333,7 +334,8 @@ class GlobalRecode(DraftWindow):
         if not names:
             self.variables.show_empty(translate("The metadata names no categorical variable."))
             return
-        keys = [name for c in self.document.recipe.combinations for name in c.variables if name in names]
+        recipe = self.document.recipe
+        keys = [name for c in recipe.combinations for name in columns_of(recipe, c.variables) if name in names]
         wanted = self._variable if self._variable in names else next(iter(keys), names[0])
         self._variable = ""
         self._show_variables()

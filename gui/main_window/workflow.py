@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject
 
 from core.base.errors import DataError, MetadataError, PavoError
 from core.base.texts import mark, mark_plural, plural, translate
+from core.recipe.edits_checklist import judged_variables
 from core.recipe.model import Recipe
 from gui.document.document import Document
 from gui.numbers import format_count
@@ -268,7 +269,7 @@ def _in_safe_file(unsafe: int, left: int) -> tuple[str, str]:
 
 def _recode(document: Document) -> WorkStep:
     recoded = [spec.variable for spec in document.recipe.recodes]
-    keys = {name for combination in document.recipe.combinations for name in combination.variables}
+    keys = judged_variables(document.recipe)
     others = [name for name in recoded if keys and name not in keys]
     detail, reason = translate(mark("optional")), ""
     if recoded:

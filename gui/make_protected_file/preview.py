@@ -228,7 +228,9 @@ class ProtectionPreview(QWidget):
 
 
 def _written(protection: Protection, name: str) -> str:
-    code = protection.derived.columns[name].suppression_code
+    from core.results.set_keys import written_code
+
+    code = written_code(protection.derived, name)
     return "" if code is None else code or translate("(empty)")
 
 

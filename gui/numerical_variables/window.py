@@ -15,6 +15,7 @@ from core.data.variables import Variable
 from core.perturbation.weight_noise import with_numeric
 from core.recipe.changes import Changes
 from core.recipe.model import Numeric, Recipe
+from core.recipe.set_keys import set_of_column
 from core.results.checks import released_numbers
 from gui.document.document import Document
 from gui.numerical_variables.comparison import NumericComparison
@@ -325,6 +326,11 @@ def _why_not(recipe: Recipe, name: str) -> str:
             "{name} is recoded. A recode works with the original values, so change the recode instead: "
             "it can group, top code and bottom code."
         ).format(name=name)
+    if (key := set_of_column(recipe).get(name)) is not None:
+        text = translate(
+            "{name} is a column of the key {key}, which is made of its original values. Recode it instead."
+        )
+        return text.format(name=name, key=key)
     for combination in recipe.combinations:
         if name in combination.variables:
             return translate(

@@ -15,7 +15,9 @@ from core.base.errors import PavoError
 from core.base.texts import mark, translate
 from core.recipe import edits_combinations
 from core.recipe.changes import Changes
-from core.recipe.model import Combination, MissingRule, Recipe, Units
+from core.recipe.edits_metadata import without_key
+from core.recipe.model import Combination, MissingRule, Recipe, SetKey, Units
+from core.recipe.set_keys import levels_of_keys, standing_for_columns, with_set_key
 from gui import numbers
 from gui.document.document import Document
 from gui.select_combinations.automatic_dialog import AutomaticSpecification
@@ -31,6 +33,7 @@ from gui.select_combinations.combination_list import CombinationList, arrow_butt
 from gui.select_combinations.draft import CombinationDraft
 from gui.select_combinations.judging import Judging
 from gui.select_combinations.missing_rule import MeasuringOnly, MissingRuleBox
+from gui.select_combinations.set_key_dialog import SetKeyDialog
 from gui.shared.draft_window import DraftWindow
 from gui.shared.message_area import Offer
 from gui.shared.missing_rules import measuring_only_text
@@ -58,6 +61,10 @@ _WAYS = {
         "For all combinations: every record must share its values with at least k others, k being the threshold. "
         "Press it once more for the models as they were."
     ),
+    "makeSetKey": mark(
+        "Where one question has its answers in several columns, the set of these values is one key: languages spoken,"
+        " accounts held. Press it with such a key selected to change or remove that."
+    ),
     "addCombination": mark(
         "Add this combination. It is judged by its threshold: values that at most so many records share are unsafe; "
         "“Set table for risk model” judges it by risk instead."
@@ -75,8 +82,15 @@ def variable_columns(prepared: PreparedData, levels: Mapping[str, int]) -> list[
         Column(translate("Variable"), names),
         Column(translate("codes"), codes, numbers.format_count, True),
         Column(translate("level"), list(levels.values()), numbers.format_count, True, meaning),
-        Column(translate("Label"), [prepared.metadata[name].label for name in names]),
+        Column(translate("Label"), [_label(prepared, name) for name in names]),
     ]
+
+
+def _label(prepared: PreparedData, name: str) -> str:
+    if name in prepared.metadata:
+        return prepared.metadata[name].label
+    columns = next(spec.columns for spec in prepared.recipe.set_keys if spec.name == name)
+    return translate("Set of {names}").format(names=", ".join(columns))
 
 
 _PREPARE = "select combinations"
@@ -102,6 +116,8 @@ class SelectCombinations(DraftWindow):
         self._prepared: PreparedData | None = None
         self._levels: dict[str, int] = {}
         self._reads = False
+        self._selected_next = ""
+        """A key that was just made, until it is among the variables."""
         self._units: Units | None = None
         """What was answered here about the records of a file without a weight; it goes to the session with the list."""
         self._refusal = ""
@@ -124,10 +140,12 @@ class SelectCombinations(DraftWindow):
         self.add_combination = arrow_button("addCombination", "→", translate("Add this combination"))
         self.remove_combination = arrow_button("removeCombination", "←", translate("Remove, and load for editing"))
         self.automatic = QPushButton(translate("&Automatic specification…"), objectName="automaticSpecification")
+        self.set_key = QPushButton(translate("Key of se&veral columns…"), objectName="makeSetKey")
         self.recommended = QPushButton(translate("&One risk table of all keys"), objectName="recommended")
         self.risk_model = QPushButton(translate("Set table for &risk model"), objectName="setRiskModel")
         self.k_anonymity = QPushButton(translate("(&k+1)-anonymity"), objectName="kAnonymity", checkable=True)
-        for button in (self.recommended, self.automatic, self.risk_model, self.k_anonymity, self.add_combination):
+        for button in (self.recommended, self.automatic, self.risk_model, self.k_anonymity, self.add_combination,
+                       self.set_key):  # fmt: skip
             said = f"<qt>{escape(translate(_WAYS[button.objectName()]))}</qt>"  # else it would be one long line
             button.setToolTip(said)
             button.setWhatsThis(said)
@@ -144,7 +162,10 @@ class SelectCombinations(DraftWindow):
     def _lay_out(self) -> None:
         panes = QHBoxLayout()
         panes.setSpacing(4)  # it fits beside the narrow rail of a window of 960
-        panes.addWidget(self.variables, 4)
+        left = QVBoxLayout()
+        left.addWidget(self.variables, 1)
+        left.addWidget(self.set_key)
+        panes.addLayout(left, 4)
         panes.addLayout(button_column(self.add_variable, self.remove_variable, self.clear_combination))
         panes.addWidget(self.builder, 3)
         panes.addLayout(button_column(self.add_combination, self.remove_combination))
@@ -218,7 +239,8 @@ class SelectCombinations(DraftWindow):
         delete = QShortcut(QKeySequence(Qt.Key.Key_Delete), self.combinations.view)
         delete.setContext(Qt.ShortcutContext.WidgetShortcut)
         delete.activated.connect(self._remove_combination)
-        for left in (self.cancel, self.clear, self.recommended, self.automatic):
+        self.set_key.clicked.connect(self._make_set_key)
+        for left in (self.cancel, self.clear, self.recommended, self.automatic, self.set_key):
             left.setAutoDefault(False)
         self.cancel.clicked.connect(self.close)
         self.calculate.clicked.connect(self._calculate)
@@ -432,6 +454,38 @@ class SelectCombinations(DraftWindow):
     def _specified(self, sets: list[tuple[str, ...]], thresholds: list[int], replace: bool) -> None:
         self._set_draft(edits_combinations.add_many(() if replace else self.draft.value, sets, thresholds))
 
+    def _make_set_key(self) -> None:
+        """A dialog about the selected key of several columns, or a new one; it commits by itself."""
+        if self._lacks_columns():
+            return
+        assert self._prepared is not None, "asked above"
+        selected = self.variables.selected_keys
+        there = next((key for key in self.document.recipe.set_keys if key.name in selected), None)
+        dialog = SetKeyDialog(self.document, self._prepared, there, self)
+        dialog.made.connect(self._set_key_made)
+        dialog.unmade.connect(self._set_key_unmade)
+        dialog.open()
+
+    def _set_key_made(self, key: SetKey) -> None:
+        label = translate("Key {name}: set of {columns}").format(name=key.name, columns=", ".join(key.columns))
+        mine = standing_for_columns(self.draft.value, key)
+        self._commit_key(label, with_set_key(self.document.recipe, key), mine)
+        self._selected_next = key.name
+
+    def _set_key_unmade(self, name: str) -> None:
+        label = translate("Key {name} removed").format(name=name)
+        mine = without_key(self.document.recipe.with_(combinations=self.draft.value), name).combinations
+        self._commit_key(label, without_key(self.document.recipe, name), mine)
+
+    def _commit_key(self, label: str, recipe: Recipe, mine: edits_combinations.Draft) -> None:
+        """Commit a change of the keys; a list that was edited here stays, by the new keys."""
+        touched = self.draft.value != self.draft.base
+        self.builder.set_names()  # what is under construction may have lost its variables
+        self.document.commit(label, recipe)
+        if touched:
+            self.keep_mine()
+            self._set_draft(mine)
+
     # What the document says --------------------------------------------------------------------------------------
 
     def recipe_changed(self, changes: Any) -> None:
@@ -505,7 +559,11 @@ class SelectCombinations(DraftWindow):
             for v in prepared.metadata.variables
             if v.name in prepared.columns and v.role not in ("household-id", "direct-identifier") and not v.removed
         }
+        self._levels = levels_of_keys(self._levels, prepared.recipe)
         self._show_variables()
+        if self._selected_next:
+            self.variables.select(self._selected_next)
+            self._selected_next = ""
         self.builder.set_prepared(prepared)
         if not self.asks_which:  # which is to be answered first
             self._say_unusable(self.draft.value)

@@ -17,6 +17,7 @@ from core.metadata.description import Description, Loaded, load_description, to_
 from core.metadata.description import load as load_kept
 from core.metadata.field_grid import Place
 from core.metadata.problems import Problem, all_problems
+from core.recipe.edits_checklist import judged_variables
 from core.recipe.edits_metadata import Variables, follow
 from core.recipe.model import Input, Recipe, VariableEdit
 from gui.document.document import Document
@@ -99,7 +100,7 @@ class MetadataDraft(QObject):
     def _combined(self) -> frozenset[str]:
         """What the variables that combinations use are called here."""
         assert self.description is not None, "asked of a description"
-        used = {name for combination in self._document.recipe.combinations for name in combination.variables}
+        used = judged_variables(self._document.recipe)
         pairs = zip(self.description.origins, self.description.metadata.names, strict=True)
         return frozenset(name for origin, name in pairs if origin in used)
 

@@ -191,6 +191,8 @@ recipes = st.builds(
             st.builds(
                 m.HouseholdKey, names, st.just("household-type"), st.lists(names, max_size=2, unique=True).map(tuple)
             ),
+            st.builds(m.SetKey, names, st.lists(names, min_size=2, max_size=3, unique=True).map(tuple)),
+            st.builds(m.SetKey, names, names.map(lambda name: (name,)), texts.filter(bool)),
         ),
         max_size=1,
     ).map(tuple),
