@@ -13,6 +13,7 @@ from core.data.columns import EncodedColumn
 from core.data.set_values import value_sets
 from core.recipe.declared import variables_of
 from core.recipe.model import Measure
+from core.recipe.scenarios import taken_measure
 from core.results.released_columns import after_suppression
 from core.results.results import Protection, Results
 from core.risk.measures.evaluation import Evaluation, MeasureInput, SafeColumns
@@ -48,6 +49,7 @@ def measure(
     derived: Results, wanted: Measure, progress: Progress = SILENT, protection: Protection | None = None
 ) -> Measured:
     """Carry out a measure of any kind that this version has; `protection`: None where nothing was suppressed."""
+    wanted = taken_measure(derived.recipe, wanted)
     module = REGISTRY[wanted.kind]
     parameters = module.DECLARATION.used(wanted)
     columns = [derived.columns[name] for name in wanted.variables]

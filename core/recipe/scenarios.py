@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 from core.base.errors import RecipeError
@@ -12,15 +11,16 @@ from core.recipe.model import Measure, Recipe
 
 
 def taken_measures(recipe: Recipe) -> tuple[Measure, ...]:
-    """The measures with all variables that they are taken on: those of their scenarios, and of their sets.
+    """The measures of the recipe as `taken_measure` has them."""
+    return tuple(taken_measure(recipe, measure) for measure in recipe.measures)
+
+
+def taken_measure(recipe: Recipe, measure: Measure) -> Measure:
+    """A measure with all variables that it is taken on: those of its scenarios, and of its sets.
 
     What names an unknown scenario has none of it; `check_scenarios` refuses that.
     """
     known = {scenario.name: scenario.variables for scenario in recipe.scenarios}
-    return tuple(_taken(measure, known) for measure in recipe.measures)
-
-
-def _taken(measure: Measure, known: Mapping[str, tuple[str, ...]]) -> Measure:
     declaration, said = declaration_of("measures", measure), dict(measure.parameters)
     names = measure.variables or known.get(said.get(SCENARIO.name, ""), ())
     for parameter in declaration.parameters if declaration else ():

@@ -24,7 +24,6 @@ from core.formats.text.writing import Rewrite
 from core.recipe.available import check_output_format
 from core.recipe.declared import files_of
 from core.recipe.model import OUTPUT_FILES, Recipe
-from core.recipe.scenarios import taken_measures
 from core.release.ddi import ddi_text
 from core.release.described import described
 from core.release.record_file import record_columns, write_records
@@ -133,7 +132,7 @@ class _Run:
             self.checklist = checklist(self.recipe, self.derived.metadata, contents)
         with self.clock("risk"):
             self.measured = [
-                measure(self.derived, wanted, self.progress, self.protection) for wanted in taken_measures(self.recipe)
+                measure(self.derived, wanted, self.progress, self.protection) for wanted in self.recipe.measures
             ]
 
     def _tables(self, derived: PreparedData) -> Sequence[Tabulation]:
