@@ -382,7 +382,7 @@ def _flat(value: Any, name: str = "") -> list[tuple[str, Value]]:
     elif isinstance(value, list | tuple):
         inner = [(str(i), v) for i, v in enumerate(value, start=1)]
     else:
-        shown = value if isinstance(value, str | int) else float(f"{value:.6g}")
+        shown = _shown(value) if isinstance(value, str | int) else float(f"{value:.6g}")
         return [(name, shown)]
     return [line for k, v in inner for line in _flat(v, f"{name} · {k}" if name else k)]
 

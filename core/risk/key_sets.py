@@ -28,7 +28,7 @@ _BY_KEY = 3.5e-8
 
 
 @dataclass(frozen=True)
-class KeySet:
+class SetCounts:
     """What a set of key variables singles out.
 
     Attributes
@@ -74,7 +74,7 @@ def estimated_seconds(cells: Cells, masks: Sequence[int]) -> float:
 
 def key_sets(
     cells: Cells, masks: Sequence[int], people: float | None = None, progress: Progress = SILENT
-) -> list[KeySet]:
+) -> list[SetCounts]:
     """What each of the sets `masks` singles out, in their order [method: uniqueness in survey panels].
 
     Large sets come first, so that each is merged from the smallest larger one at hand, not from the records.
@@ -86,7 +86,7 @@ def key_sets(
     """
     by_wildcard, by_values = Margins(cells, "wildcard"), Margins(cells, "observed")
     by_values.cube = by_wildcard.cube  # the margins are the same, and each is made once
-    found: dict[int, KeySet] = {}
+    found: dict[int, SetCounts] = {}
     for number, mask in enumerate(sorted(dict.fromkeys(masks), key=lambda each: (-each.bit_count(), each))):
         progress.check()
         progress.report(number, len(masks), translate(mark("Comparing key sets")))
@@ -99,7 +99,7 @@ def key_sets(
             if not cells.weight_limbs:
                 population = f * (people or 0.0) / cells.records
             expected = float(margin.count @ individual_risk(f, population, progress=progress))
-        found[mask] = KeySet(
+        found[mask] = SetCounts(
             mask,
             unique=int(np.count_nonzero(complete == 1)),
             pairs=int(np.count_nonzero(complete == 2)),

@@ -17,7 +17,7 @@ from core.risk.measures.shown import LISTED, BarPicture, Headline, Listed, Listi
 from core.risk.measures.unique_match import POPULATION_OF_SAMPLE
 
 if TYPE_CHECKING:
-    from core.risk.key_sets import KeySet
+    from core.risk.key_sets import SetCounts
 
 _MOST = 20_000
 """Sets compared at most."""
@@ -121,7 +121,7 @@ def evaluate(given: MeasureInput) -> Evaluation:
 
 
 def _row(
-    found: KeySet, variables: Sequence[str], scenario: str | None, people: float | None, least: int
+    found: SetCounts, variables: Sequence[str], scenario: str | None, people: float | None, least: int
 ) -> dict[str, Any]:
     from core.risk.population_uniqueness import correct_given_unique
 

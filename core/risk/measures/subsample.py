@@ -49,7 +49,7 @@ def _weights(where: str, parameters: Mapping[str, Any]) -> NDArray[np.float64] |
 def _of_a_fraction(name: str, title: str) -> tuple[Figure, Figure]:
     return (
         Figure(name, title, "risk", mark("mean over the samples")),
-        Figure(f"{name}_sd", mark("sd"), "risk", mark("their standard deviation")),
+        Figure(f"{name}_sd", mark("sd"), "number:4", mark("their standard deviation")),
     )
 
 
@@ -170,7 +170,9 @@ def evaluate(given: MeasureInput) -> Evaluation:
 def _mean_and_sd(risks: NDArray[np.float64], wanted: tuple[str, ...]) -> dict[str, float]:
     found: dict[str, float] = {}
     for place, name in enumerate(wanted):
-        found |= {name: float(risks[:, place].mean()), f"{name}_sd": float(risks[:, place].std(ddof=1))}
+        column = risks[:, place]
+        spread = float(column.std(ddof=1)) if np.ptp(column) else 0.0  # equal ones, but for their last bit
+        found |= {name: float(column.mean()), f"{name}_sd": spread}
     return found
 
 
