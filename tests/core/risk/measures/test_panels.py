@@ -28,6 +28,7 @@ from core.tables.cell_index import Tabulation
 from core.tables.tabulate import tabulate_records
 from tests.core.risk.measures.taken import ROWS, taken
 from tests.naive_tables import Row, columns_of, share
+from tests.reference.files import golden, small_file
 
 CARDS = (2, 3, 2)
 THREE = st.lists(st.tuples(*(st.none() | st.integers(0, card - 1) for card in CARDS)), min_size=1, max_size=14)
@@ -54,11 +55,22 @@ def test_matches_by_the_steps_of_the_paper() -> None:
     assert found.behind.records.tolist() == [1, 0, 2, 3, 5, 4]
 
 
-def test_practice_guide_table_4_2() -> None:
-    columns = columns_of([(0, 0, 0), (0, 1, 0), (0, None, 0)], (1, 2, 1))
+@pytest.mark.parametrize(
+    ("file", "keys", "place"),
+    [
+        ("francdat", ("Num1", "Key1", "Num2", "Key2", "Key3", "Key4"), ("six_keys",)),
+        ("francdat", ("Key1", "Key2", "Key3", "Key4"), ("four_keys",)),
+        ("table42", ("Gender", "Educ", "Lstat"), ("table42", "alpha1")),
+    ],
+)
+def test_matches_as_sdcmicro(shared: Path, file: str, keys: tuple[str, ...], place: tuple[str, ...]) -> None:
+    columns, _weights = small_file(shared / "data" / f"{file}.csv", keys)
+    expected = golden(shared, {"table42": "table42_na.json"}.get(file, f"{file}.json"))
+    for part in place:
+        expected = expected[part]
     table = tabulate_records(columns, None, "wildcard")
     found = REGISTRY["matches"].evaluate(MeasureInput(table, {}, {"search": "first"}, SILENT))
-    assert of_records(table, found, "matches") == [2, 2, 3]
+    assert of_records(table, found, "matches") == expected["fk"]
 
 
 @given(ROWS)
