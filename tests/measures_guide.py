@@ -24,7 +24,8 @@ variables = ["REGION", "SEX", "AGE"]
 k = 5
 ```
 
-Every measure has `variables`, the key variables that it is taken on. What else it takes:
+Every measure has `variables`, the key variables that it is taken on, or `scenario`, the name of one of the recipe's \
+[scenarios](recipe.md), whose variables they then are. What else it takes:
 """
 
 
@@ -68,6 +69,10 @@ def _values(parameter: Parameter) -> str:
         return ", ".join(f"`{choice}`" for choice in parameter.choices)
     if parameter.type == "variables":
         return "names of variables"
+    if parameter.type in ("sets", "scenarios", "matrix"):
+        return {
+            "sets": "lists of names of variables", "scenarios": "names of scenarios", "matrix": "rows of numbers",
+        }[parameter.type]  # fmt: skip
     if parameter.type not in ("integer", "number"):
         return {"boolean": "`true`, `false`", "text": "text", "file": "path"}[parameter.type]
     named = "whole number" if parameter.type == "integer" else "number"

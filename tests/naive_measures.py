@@ -59,3 +59,25 @@ def minimal_uniques(rows: Sequence[Row], max_size: int) -> list[set[tuple[int, .
                 if counts[values] == 1 and None not in values and not any(set(each) <= set(places) for each in sets):
                     sets.add(places)
     return found
+
+
+Sets = tuple[tuple[str, ...] | None, ...]
+
+
+def finds(mine: Sets, other: Sets, search: str, rule: str) -> bool:
+    """Whether a record with values that are sets finds another one."""
+    for asked, held in zip(mine, other, strict=True):
+        if rule == "listwise" and (asked is None or held is None):
+            return False
+        if asked is None or held is None:
+            if (rule == "category" and asked is not held) or (rule == "observed" and asked is not None):
+                return False
+        elif not {*(asked[:1] if search == "first" else asked)} & {*held}:
+            return False
+    return True
+
+
+def sampled(in_file: Sequence[int], chosen: Sequence[int]) -> dict[tuple[int, int], int]:
+    """Records (i, j) of a sample in cells of i records there and of j in the file; `in_file` is each record's cell."""
+    whole, sample = Counter(in_file), Counter(in_file[record] for record in chosen)
+    return dict(Counter((sample[in_file[record]], whole[in_file[record]]) for record in chosen))

@@ -29,7 +29,7 @@ class ValueSets:
     Attributes
     ----------
     column : the set of each record; codes are 1, 2, 3, … from the most frequent set, then `MISSING`
-    contents : of each set but the missing one, its values in ascending order
+    contents : of each set but the missing one, its values in ascending order, or in that of the columns
     """
 
     column: EncodedColumn
@@ -45,7 +45,11 @@ class ValueSets:
 
 
 def value_sets(
-    name: str, columns: Sequence[EncodedColumn], separator: str = "", progress: Progress = SILENT
+    name: str,
+    columns: Sequence[EncodedColumn],
+    separator: str = "",
+    progress: Progress = SILENT,
+    ordered: bool = False,
 ) -> ValueSets:
     """The sets of the values of n records.
 
@@ -54,6 +58,7 @@ def value_sets(
     name : of the new variable
     columns : of the n records, after recoding; at least one
     separator : between the values in one cell, trimmed; empty: a cell holds one value
+    ordered : whether the same values in another order are another set, so that it is known which came first
 
     Returns
     -------
@@ -64,8 +69,8 @@ def value_sets(
     of_row = np.empty(len(rows), np.int64)
     texts = [_texts(column, separator) for column in columns]
     for row, places in enumerate(rows.tolist()):
-        held = {value for values, place in zip(texts, places, strict=True) for value in values[place]}
-        of_row[row] = met.setdefault(tuple(sorted(held)), len(met))
+        held = dict.fromkeys(value for values, place in zip(texts, places, strict=True) for value in values[place])
+        of_row[row] = met.setdefault(tuple(held if ordered else sorted(held)), len(met))
     progress.check()
     found = list(met)
     counts = np.bincount(of_row[of_record], minlength=len(found))

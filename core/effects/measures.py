@@ -9,8 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from core.base.progress import SILENT, Progress
+from core.data.columns import EncodedColumn
+from core.data.set_values import value_sets
 from core.recipe.declared import variables_of
 from core.recipe.model import Measure
+from core.recipe.scenarios import taken_measure
 from core.results.released_columns import after_suppression
 from core.results.results import Protection, Results
 from core.risk.measures.evaluation import Evaluation, MeasureInput, SafeColumns
@@ -46,16 +49,42 @@ def measure(
     derived: Results, wanted: Measure, progress: Progress = SILENT, protection: Protection | None = None
 ) -> Measured:
     """Carry out a measure of any kind that this version has; `protection`: None where nothing was suppressed."""
+    wanted = taken_measure(derived.recipe, wanted)
     module = REGISTRY[wanted.kind]
     parameters = module.DECLARATION.used(wanted)
     columns = [derived.columns[name] for name in wanted.variables]
+    members: dict[str, tuple[tuple[str, ...], ...]] = {}
+    if module.DECLARATION.of_sets:
+        columns, members = _sets(derived, columns, parameters.get("separator", ""), progress)
     weights, units = derived.microdata.weights, derived.recipe.input.units
     rule, alpha = parameters["missing_rule"], parameters.get("alpha", 1.0)
     table = tabulate_records(columns, weights, rule, alpha, progress)
     others = {name: derived.columns[name] for key, name in variables_of("measures", wanted) if key != "variables"}
     safe = partial(_safe_columns, derived, wanted, protection)
-    given = MeasureInput(table, others, parameters, progress, safe, weights, units, derived.households)
+    given = MeasureInput(table, others, parameters, progress, safe, weights, units, derived.households, members)
     return Measured(wanted, parameters, module.evaluate(given), table)
+
+
+def _sets(
+    derived: Results, columns: list[EncodedColumn], separator: str, progress: Progress
+) -> tuple[list[EncodedColumn], dict[str, tuple[tuple[str, ...], ...]]]:
+    """The columns with sets of values in the order of the file, and by variable what each code of these stands for.
+
+    Sets are the keys of several columns, and what holds the `separator`, where there is one.
+    """
+    keys = {spec.name: spec for spec in derived.recipe.set_keys}
+    found, members = [], {}
+    for column in columns:
+        spec = keys.get(column.name)
+        if spec is None and not (separator and any(separator in code for code in column.codes[: column.n_valid])):
+            found.append(column)
+            continue
+        sources = [column] if spec is None else [derived.columns[name] for name in spec.columns]
+        between = separator if spec is None else spec.separator
+        made = value_sets(column.name, sources, between, progress, ordered=True)
+        members[column.name] = made.contents
+        found.append(made.column)
+    return found, members
 
 
 def _safe_columns(derived: Results, wanted: Measure, protection: Protection | None) -> SafeColumns:

@@ -17,6 +17,7 @@ class Changes:
     recodes: bool = False
     numeric: bool = False
     perturbations: bool = False
+    scenarios: bool = False
     threshold: bool = False
     suppression: bool = False
     measures: bool = False
@@ -46,6 +47,7 @@ def changes(old: Recipe, new: Recipe) -> Changes:
         recodes=old.recodes != new.recodes,
         numeric=old.numeric != new.numeric,
         perturbations=old.perturbations != new.perturbations,
+        scenarios=old.scenarios != new.scenarios,
         threshold=_thresholds(old) != _thresholds(new),
         suppression=old.suppression != new.suppression,
         measures=old.measures != new.measures,

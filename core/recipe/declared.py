@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, Literal, Protocol, TypeVar, cast
@@ -35,7 +35,8 @@ class Parameter:
     Attributes
     ----------
     name : the key
-    type : ``variables`` are names of variables of the file, ``file`` a path; the others are as TOML has them
+    type : ``variables`` are names of variables of the file, ``sets`` lists of them, ``scenarios`` names of scenarios,
+        ``matrix`` rows of numbers, ``file`` a path; the others are as TOML has them
     sentence : what it says
     default : as used where the entry does not say it; None: nothing
     low, high : range of a number, both included
@@ -48,7 +49,7 @@ class Parameter:
     """
 
     name: str
-    type: Literal["integer", "number", "boolean", "choice", "text", "variables", "file"]
+    type: Literal["integer", "number", "boolean", "choice", "text", "variables", "sets", "scenarios", "matrix", "file"]
     sentence: str
     default: Any = None
     low: float | None = None
@@ -81,9 +82,22 @@ class Parameter:
             return table.number(self.name, low_end, high_end, low_included=self.low_included)
         if self.type == "choice":
             return table.choice(self.name, self.choices)
-        if self.type == "variables":
+        if self.type in ("variables", "scenarios"):
             return table.texts(self.name, distinct=True, empty=False)
-        return {"boolean": table.boolean, "text": table.text, "file": table.path}[self.type](self.name)
+        readers: dict[str, Callable[[str], Any]] = {
+            "boolean": table.boolean,
+            "text": table.text,
+            "sets": table.sets,
+            "matrix": table.matrix,
+            "file": table.path,
+        }
+        return readers[self.type](self.name)
+
+
+SCENARIO = Parameter(
+    "scenario", "text", mark("The scenario on whose variables it is taken, in place of variables of its own.")
+)
+"""What every measure can say."""
 
 
 @dataclass(frozen=True)
@@ -136,10 +150,13 @@ class Declaration:
     sentence : what it says or does
     parameters, figures, columns : see there
     has_variables : whether an entry says the variables that it is taken on
+    instead : names of parameters with one of which it need not say them
+    of_sets : whether a value of its variables may be a set, whose members it is given
     at_most_one : names of parameters of which an entry says one or none
     of_the_weight : whether it concerns the weight variable, so that there has to be one
     once : whether a recipe says it at most once
     told : what the report says was done, with parameters in braces
+    check : refuses parameters that contradict each other or themselves, given the entry's path and the parameters used
     guide : what its part of the guide says beside all this
     """
 
@@ -151,30 +168,53 @@ class Declaration:
     figures: tuple[Figure, ...] = ()
     columns: tuple[RecordFigure, ...] = ()
     has_variables: bool = True
+    instead: tuple[str, ...] = ()
+    of_sets: bool = False
     at_most_one: tuple[str, ...] = ()
     of_the_weight: bool = False
     once: bool = False
     told: str = ""
+    check: Callable[[str, Mapping[str, Any]], object] | None = None
     guide: Guide | None = None
 
     def used(self, entry: Entry) -> dict[str, Any]:
         """The parameters as they are used: what `entry` says, else the default; without those that mean nothing."""
         said = dict(entry.parameters)
-        values = {parameter.name: said.get(parameter.name, parameter.default) for parameter in self.parameters}
-        return {p.name: values[p.name] for p in self.parameters if values[p.name] is not None and _means(p, values)}
+        known = (SCENARIO, *self.parameters) if isinstance(entry, Measure) else self.parameters
+        values = {parameter.name: said.get(parameter.name, parameter.default) for parameter in known}
+        return {p.name: values[p.name] for p in known if values[p.name] is not None and _means(p, values)}
 
     def renamed(self, entry: Entry, new: Callable[[str], str]) -> Iterator[tuple[str, Any]]:
         """The parameters of `entry` with other names of variables, without those that are called nothing any more."""
-        naming = {parameter.name for parameter in self.parameters if parameter.type == "variables"}
+        types = {parameter.name: parameter.type for parameter in self.parameters}
         for key, value in entry.parameters:
-            changed = tuple(name for old in value if (name := new(old))) if key in naming else value
-            if changed or key not in naming:
+            changed: tuple[Any, ...]
+            if types.get(key) == "variables":
+                changed = _renamed(value, new)
+            elif types.get(key) == "sets":
+                left: dict[frozenset[str], tuple[str, ...]] = {}
+                for names in (_renamed(each, new) for each in value):
+                    left.setdefault(frozenset(names), names)
+                changed = tuple(names for names in left.values() if names)
+            else:
+                yield key, value
+                continue
+            if changed:
                 yield key, changed
 
     def is_complete(self, entry: Entry) -> bool:
         """Whether `entry` says all that has to be said."""
         said = dict(entry.parameters)
-        return all(parameter.name in said for parameter in self.parameters if parameter.required)
+        has_keys = not self.has_variables or entry.variables or self.says_keys(said)
+        return bool(has_keys) and all(parameter.name in said for parameter in self.parameters if parameter.required)
+
+    def says_keys(self, said: Collection[str]) -> bool:
+        """Whether something of what is `said` names the variables of a measure."""
+        return any(name in said for name in (SCENARIO.name, *self.instead))
+
+
+def _renamed(names: Iterable[str], new: Callable[[str], str]) -> tuple[str, ...]:
+    return tuple(name for old in names if (name := new(old)))
 
 
 class Declared(Protocol):
@@ -253,6 +293,8 @@ def variables_of(section: Section, entry: Entry) -> Iterator[tuple[str, str]]:
     for parameter in declaration.parameters if declaration else ():
         if parameter.type == "variables":
             yield from ((parameter.name, name) for name in said.get(parameter.name, ()))
+        if parameter.type == "sets":
+            yield from ((parameter.name, name) for names in said.get(parameter.name, ()) for name in names)
 
 
 def read_entry(table: TomlTable, section: Section) -> tuple[str, tuple[str, ...], tuple[tuple[str, Any], ...]]:
@@ -271,10 +313,12 @@ def read_entry(table: TomlTable, section: Section) -> tuple[str, tuple[str, ...]
         variables = table.texts("variables", distinct=True, empty=False) or ()
         parameters = {key: _kept(table, key, value) for key, value in table.rest().items()}
     else:
-        if declaration.has_variables:
-            table.require("variables")
+        common = (SCENARIO,) if section == "measures" else ()
         variables = (table.texts("variables", distinct=True, empty=False) or ()) if declaration.has_variables else ()
-        parameters = {parameter.name: parameter.read(table) for parameter in declaration.parameters}
+        parameters = {parameter.name: parameter.read(table) for parameter in (*common, *declaration.parameters)}
+        said = [key for key, value in parameters.items() if value is not None]
+        if declaration.has_variables and not variables and not declaration.says_keys(said):
+            table.require("variables")
     table.finish()
     return name, variables, tuple(sorted((key, value) for key, value in parameters.items() if value is not None))
 
@@ -299,6 +343,13 @@ def check_entry(section: Section, number: int, entry: Entry) -> None:
 
 def _check_together(where: str, declaration: Declaration, entry: Entry) -> None:
     said = {parameter.name: parameter.default for parameter in declaration.parameters} | dict(entry.parameters)
+    if said.get(SCENARIO.name) is not None and entry.variables:
+        raise RecipeError(
+            "recipe-contradiction",
+            mark("{key} says variables and scenario, but the scenario has the variables."),
+            mark("Keep one of them."),
+            key=where,
+        )
     for parameter in declaration.parameters:
         if parameter.only_with and said[parameter.name] != parameter.default and not _means(parameter, said):
             other, value = parameter.only_with
@@ -328,6 +379,8 @@ def _check_together(where: str, declaration: Declaration, entry: Entry) -> None:
             key=where,
             said=", ".join(several),
         )
+    if declaration.check is not None:
+        declaration.check(where, declaration.used(entry))
 
 
 def _means(parameter: Parameter, values: Mapping[str, Any]) -> bool:

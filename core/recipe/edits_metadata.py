@@ -8,7 +8,18 @@ from dataclasses import dataclass, replace
 from core.base.errors import Notice
 from core.base.texts import mark
 from core.recipe.declared import declaration_of, variables_of
-from core.recipe.model import Combination, HouseholdKey, Measure, Numeric, Perturbation, Recipe, Recode, SetKey
+from core.recipe.model import (
+    Combination,
+    HouseholdKey,
+    Measure,
+    Numeric,
+    Perturbation,
+    Recipe,
+    Recode,
+    Scenario,
+    SetKey,
+)
+from core.recipe.scenarios import scenarios_of, taken_measures
 
 
 @dataclass(frozen=True)
@@ -40,8 +51,8 @@ class Variables:
 def follow(recipe: Recipe, variables: Variables) -> tuple[Recipe, tuple[Notice, ...]]:
     """The recipe without what the variables make impossible, and what that is; new names are put in silently.
 
-    A combination or measure goes on without the variables that it loses, and goes with the last of them; of two
-    combinations that thereby become the same the first stays.
+    A combination, scenario or measure goes on without the variables that it loses, and goes with the last of them; of
+    two combinations that thereby become the same the first stays. A measure goes with its scenario.
     """
     said: list[Notice] = []
     derived = tuple(_derived(recipe.derived, variables, said))
@@ -53,13 +64,15 @@ def follow(recipe: Recipe, variables: Variables) -> tuple[Recipe, tuple[Notice, 
         names=[*variables.names, *kept],
         keys=[*variables.keys, *kept],
     )
+    scenarios = tuple(_scenarios(recipe.scenarios, variables, said))
     changed = recipe.with_(
         derived=derived,
+        scenarios=scenarios,
         combinations=tuple(_combinations(recipe.combinations, variables, said)),
         recodes=tuple(_recodes(recipe.recodes, variables, said)),
         numeric=tuple(_numeric(recipe.numeric, variables, said)),
         perturbations=tuple(_perturbations(recipe.perturbations, variables, said)),
-        measures=tuple(_measures(recipe.measures, variables, said)),
+        measures=tuple(_measures(recipe.measures, variables, scenarios, said)),
     )
     return changed, tuple(said)
 
@@ -68,11 +81,14 @@ def without_key(recipe: Recipe, name: str) -> Recipe:
     """The recipe without a derived key; combinations and measures go on without it, or go with their last variable."""
     gone = recipe.with_(derived=tuple(spec for spec in recipe.derived if spec.name != name))
     names = {each for combination in recipe.combinations for each in combination.variables}
-    names |= {each for measure in recipe.measures for _key, each in variables_of("measures", measure)}
+    names |= {each for measure in taken_measures(recipe) for _key, each in variables_of("measures", measure)}
+    names |= {each for scenario in recipe.scenarios for each in scenario.variables}
     variables = Variables({name: ""}, names - {name}, names - {name})
+    scenarios = tuple(_scenarios(recipe.scenarios, variables, []))
     return gone.with_(
         combinations=tuple(_combinations(recipe.combinations, variables, [])),
-        measures=tuple(_measures(recipe.measures, variables, [])),
+        scenarios=scenarios,
+        measures=tuple(_measures(recipe.measures, variables, scenarios, [])),
     )
 
 
@@ -150,7 +166,23 @@ def _perturbations(old: tuple[Perturbation, ...], variables: Variables, said: li
             yield entry
 
 
-def _measures(old: tuple[Measure, ...], variables: Variables, said: list[Notice]) -> Iterator[Measure]:
+def _scenarios(old: tuple[Scenario, ...], variables: Variables, said: list[Notice]) -> Iterator[Scenario]:
+    for scenario in old:
+        left = tuple(name for each in scenario.variables if (name := variables.new(each)) in variables.names)
+        lost = [each for each in scenario.variables if variables.new(each) not in variables.names]
+        if not left:
+            said.append(Notice.of("scenario-goes", mark("The scenario {name} is removed."), name=scenario.name))
+            continue
+        if lost:
+            text = mark("The scenario {name} goes on without {lost}.")
+            said.append(Notice.of("scenario-shrinks", text, name=scenario.name, lost=", ".join(lost)))
+        yield scenario if left == scenario.variables else replace(scenario, variables=left)
+
+
+def _measures(
+    old: tuple[Measure, ...], variables: Variables, scenarios: Collection[Scenario], said: list[Notice]
+) -> Iterator[Measure]:
+    known = {scenario.name for scenario in scenarios}
     for measure in old:
         left = tuple(name for each in measure.variables if (name := variables.key(each)))
         lost = dict.fromkeys(name for _key, name in variables_of("measures", measure) if not variables.key(name))
@@ -159,7 +191,8 @@ def _measures(old: tuple[Measure, ...], variables: Variables, said: list[Notice]
         changed = replace(measure, variables=left)
         if declaration is not None:
             changed = replace(changed, parameters=tuple(declaration.renamed(measure, variables.key)))
-        if not left or (declaration is not None and not declaration.is_complete(changed)):
+        complete = bool(left) if declaration is None else declaration.is_complete(changed)
+        if not complete or any(name not in known for _key, name in scenarios_of(measure)):
             text = mark("The measure {kind} of {variables} is removed.")
             said.append(Notice.of("measure-goes", text, **values))
             continue

@@ -196,6 +196,18 @@ class Perturbation:
 
 
 @dataclass(frozen=True)
+class Scenario:
+    """``[[scenarios]]``: what an intruder could know, and from where; measures can be taken on its `variables`."""
+
+    name: str
+    variables: tuple[str, ...]
+    source: str = ""
+    year: str = ""
+    release_type: str = ""
+    assumptions: str = ""
+
+
+@dataclass(frozen=True)
 class Suppression:
     """``[suppression]``: how missing codes are placed."""
 
@@ -213,10 +225,13 @@ class Suppression:
 
 @dataclass(frozen=True)
 class Measure:
-    """``[[measures]]``: a risk measure beside the models; `parameters` are those of its kind, as (name, value)."""
+    """``[[measures]]``: a risk measure beside the models; `parameters` are those of its kind, as (name, value).
+
+    Without `variables` it is taken on those of a scenario, or of its sets: see `core.recipe.scenarios`.
+    """
 
     kind: str
-    variables: tuple[str, ...]
+    variables: tuple[str, ...] = ()
     parameters: tuple[tuple[str, Any], ...] = ()
 
 
@@ -268,6 +283,7 @@ class Recipe:
     recodes: tuple[Recode, ...] = ()
     numeric: tuple[Numeric, ...] = ()
     perturbations: tuple[Perturbation, ...] = ()
+    scenarios: tuple[Scenario, ...] = ()
     threshold: Threshold = field(default_factory=Threshold)
     suppression: Suppression = field(default_factory=Suppression)
     measures: tuple[Measure, ...] = ()

@@ -29,6 +29,7 @@ from core.recipe.model import (
     Recipe,
     Recode,
     Report,
+    Scenario,
     SetKey,
     Suppression,
     Threshold,
@@ -109,6 +110,7 @@ def parse(text: str, folder: Path) -> Recipe:
         recodes=tuple(_recode(table) for table in top.tables("recodes")),
         numeric=tuple(_numeric(table) for table in top.tables("numeric")),
         perturbations=tuple(Perturbation(*read_entry(table, "perturbations")) for table in top.tables("perturbations")),
+        scenarios=tuple(_scenario(table) for table in top.tables("scenarios")),
         threshold=_threshold(top),
         suppression=_suppression(top),
         measures=tuple(Measure(*read_entry(table, "measures")) for table in top.tables("measures")),
@@ -253,10 +255,14 @@ def _variable(name: str, table: TomlTable) -> VariableEdit:
 
 
 def _name(table: TomlTable, key: str) -> str:
+    return _text_of(table, key, mark("the name of a variable"))
+
+
+def _text_of(table: TomlTable, key: str, expected: str) -> str:
     table.require(key)
     text = table.text(key) or ""
     if not text.strip():
-        table.refuse(key, text, mark("the name of a variable"))
+        table.refuse(key, text, expected)
     return text
 
 
@@ -364,6 +370,21 @@ def _numeric(table: TomlTable) -> Numeric:
     )
     table.finish()
     return Numeric(**said)
+
+
+def _scenario(table: TomlTable) -> Scenario:
+    table.require("variables")
+    said = _said(
+        Scenario,
+        name=_text_of(table, "name", mark("a name by which measures can say it")),
+        variables=table.texts("variables", distinct=True, empty=False),
+        source=table.text("source"),
+        year=table.text_or_integer("year"),
+        release_type=table.text("release_type"),
+        assumptions=table.text("assumptions"),
+    )
+    table.finish()
+    return Scenario(**said)
 
 
 def _cut(parent: TomlTable, key: str) -> Cut | None:

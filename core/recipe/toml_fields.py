@@ -123,6 +123,11 @@ class TomlTable:
         """Any text."""
         return cast("str | None", self._take(key, str))
 
+    def text_or_integer(self, key: str) -> str | None:
+        """Any text; a whole number is one, too."""
+        value = self._take(key, str, int)
+        return None if value is None else str(value)
+
     def choice(self, key: str, choices: Iterable[str]) -> Any:
         """One of `choices`."""
         value = self._take(key, str)
@@ -152,6 +157,28 @@ class TomlTable:
         if distinct and len(set(value)) < len(value):
             self.refuse(key, value, mark("a list in which nothing stands twice"))
         return tuple(value)
+
+    def sets(self, key: str) -> tuple[tuple[str, ...], ...] | None:
+        """A list of lists of texts; in no list stands one twice, and none is empty or there twice."""
+        value = self._take(key, list)
+        if value is None:
+            return None
+        lists = value and all(type(each) is list and each for each in value)
+        if not lists or any(type(item) is not str or each.count(item) > 1 for each in value for item in each):
+            self.refuse(key, value, mark("a list of lists of texts in quotes, in each of which nothing stands twice"))
+        if len({frozenset(each) for each in value}) < len(value):
+            self.refuse(key, value, mark("a list in which no set stands twice"))
+        return tuple(map(tuple, value))
+
+    def matrix(self, key: str) -> tuple[tuple[float, ...], ...] | None:
+        """A list of rows of finite numbers, all equally long."""
+        value = self._take(key, list)
+        if value is None:
+            return None
+        rows = value and all(type(row) is list and row and len(row) == len(value[0]) for row in value)
+        if not rows or any(type(x) not in (int, float) or not _finite(x) for row in value for x in row):
+            self.refuse(key, value, mark("a list of rows of numbers, all equally long"))
+        return tuple(tuple(map(float, row)) for row in value)
 
     def table(self, key: str) -> TomlTable | None:
         """A table inside this one."""

@@ -20,6 +20,7 @@ from core.recipe.model import (
     Suppression,
     Threshold,
 )
+from core.recipe.scenarios import check_scenarios
 from core.recipe.set_keys import check_set_keys
 
 MAX_KEY_VARIABLES = 20
@@ -57,6 +58,7 @@ def check(recipe: Recipe) -> None:
         _check_combination(f"combinations[{number}]", combination)
     for section, number, entry in entries_of(recipe):
         check_entry(section, number, entry)
+    check_scenarios(recipe)
     _check_threshold("threshold", recipe.threshold)
     _check_shared_threshold(recipe)
     _check_promises(recipe)

@@ -159,6 +159,7 @@ def report_input(derived: Results, outcome: ReleaseOutcome, variant: Variant = "
         modifications=modifications(recipe, household, metadata.weight.name if metadata.weight else ""),
         checklist=tuple(map(_checked, outcome.checklist)),
         suppression=suppression_facts(recipe, outcome.plan, by_households, outcome.with_gaps, outcome.told),
+        scenarios=recipe.scenarios,
         measures=tuple(done.summary() for done in outcome.measured),
         warnings=texts,
         at_the_head=tuple(notice.external for notice in notices if notice.id in AT_THE_HEAD),

@@ -9,7 +9,7 @@ that are not written with it, names of variables that are left out, checksums an
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -17,7 +17,8 @@ from typing import Any, TypeVar
 from core.base.errors import RecipeError
 from core.base.texts import translate as _
 from core.recipe.declared import registry
-from core.recipe.model import Input, Measure, Output, Perturbation, Recipe, Suppression, VariableEdit
+from core.recipe.model import Input, Measure, Output, Perturbation, Recipe, Scenario, Suppression, VariableEdit
+from core.recipe.scenarios import taken_measures
 from core.recipe.toml import dumps, parse
 from core.report import sections_changes as changes
 from core.report import sections_data as data
@@ -60,6 +61,7 @@ def for_outsiders(given: ReportInput) -> ReportInput:
         modifications=tuple(replace(done, variables=_if_in(done.variables, written)) for done in given.modifications),
         checklist=tuple(_checked(given)),
         suppression=given.suppression and replace(given.suppression, seed=None),
+        scenarios=tuple(_scenarios(given.scenarios, known.union(*(each["variables"] for each in given.measures)))),
         measures=tuple(map(_measure, given.measures)),
         warnings=tuple(map(without_folders, given.warnings)),
         layout=given.layout and replace(given.layout, left_out=len(given.layout.removed), removed=()),
@@ -73,6 +75,13 @@ def _measure(measure: dict[str, Any]) -> dict[str, Any]:
     declared = registry("measures").declaration(measure["kind"])
     single = {figure.name for figure in declared.figures if figure.of_records} if declared else set()
     return {key: value for key, value in measure.items() if key not in _OF_THE_HOUSE and key not in single}
+
+
+def _scenarios(scenarios: Iterable[Scenario], known: Collection[str]) -> Iterator[Scenario]:
+    """Scenarios by the variables that outsiders may know of."""
+    for scenario in scenarios:
+        if names := tuple(name for name in scenario.variables if name in known):
+            yield replace(scenario, variables=names)
 
 
 def known_outside(given: ReportInput) -> set[str]:
@@ -135,6 +144,8 @@ def external_text(recipe: Recipe, written: set[str]) -> str:
     written : names of the variables of the safe file
     """
     root = Path(Path.cwd().anchor)
+    judged = {name for combination in recipe.combinations for name in combination.variables}
+    judged |= {name for measure in taken_measures(recipe) for name in measure.variables}
     output, none = recipe.output, Output()
     shown = Recipe(
         variables=tuple(_edit(edit, written) for edit in recipe.variables if edit.name in written),
@@ -149,6 +160,7 @@ def external_text(recipe: Recipe, written: set[str]) -> str:
         ),
         numeric=tuple(change for change in recipe.numeric if change.variable in written),
         perturbations=tuple(map(_outside, recipe.perturbations)),
+        scenarios=tuple(_scenarios(recipe.scenarios, written | judged)),
         threshold=recipe.threshold,
         suppression=replace(recipe.suppression, seed=Suppression().seed),
         measures=tuple(map(_outside, recipe.measures)),
@@ -201,6 +213,7 @@ def compose(given: ReportInput) -> ReportData:
         data.frequency_tables(given),
         data.related(given),
         data.recodings(given),
+        risk.scenarios(given),
         risk.base_risk(given),
         risk.k_profile(given),
         risk.measures(given),

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from core.data.risk_figures import RiskFigures, TableState
-from core.recipe.model import Criterion, MissingRule, Mode, Model, Report, Units
+from core.recipe.model import Criterion, MissingRule, Mode, Model, Report, Scenario, Units
 from core.risk.staircase import ActualLevel
 
 
@@ -257,6 +257,7 @@ class ReportInput:
     modifications: tuple[Modification, ...] = ()
     checklist: tuple[CheckedColumn, ...] = ()
     suppression: SuppressionFacts | None = None
+    scenarios: tuple[Scenario, ...] = ()
     measures: tuple[dict[str, Any], ...] = ()
     warnings: tuple[str, ...] = ()
     verified: bool | None = None

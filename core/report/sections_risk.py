@@ -299,6 +299,23 @@ def _k_verdict(table: TableFacts) -> Text:
     return Text(_("Every record shares its key with at least {k} records, itself included.").format(k=table.k), "good")
 
 
+def scenarios(given: ReportInput) -> Section | None:
+    """What an intruder could know, and from where; left out where nobody wrote that down."""
+    if not given.scenarios:
+        return None
+    blocks: list[Block] = []
+    for scenario in given.scenarios:
+        rows = (
+            (_("Known of a person"), ", ".join(scenario.variables)),
+            (_("Source"), scenario.source),
+            (_("Year"), scenario.year),
+            (_("Type of release"), scenario.release_type),
+            (_("Assumptions"), scenario.assumptions),
+        )
+        blocks += [Heading(scenario.name), Terms(tuple((title, value, "text") for title, value in rows if value))]
+    return Section("scenarios", _("Disclosure scenarios"), tuple(blocks))
+
+
 def measures(given: ReportInput) -> Section | None:
     """Further risk measures, with the figures that the summary has."""
     if not given.measures:
@@ -318,9 +335,24 @@ def measures(given: ReportInput) -> Section | None:
             elif key not in ("kind", "variables"):
                 title = _(figures[key].title) if key in figures else key.replace("_", " ")
                 spec = figures[key].format if key in figures else "exact"
+                if _is_table(value):
+                    tables.append(_matrix(title, value, spec))
+                    continue
                 rows += [(name, each, spec if _is_number(each) else "text") for name, each in _flat(value, title)]
         blocks += [Terms(tuple(rows)), *tables]
     return Section("measures", _("Further risk measures"), tuple(blocks))
+
+
+def _is_table(value: Any) -> bool:
+    return isinstance(value, list | tuple) and bool(value) and all(isinstance(row, list | tuple) for row in value)
+
+
+def _matrix(title: str, rows: Sequence[Sequence[Value]], spec: str) -> ReportTable:
+    """Rows of numbers, or of names: sets of variables."""
+    if isinstance(rows[0][0], str):
+        return ReportTable((ReportColumn("", "text"),), tuple((_shown([row]),) for row in rows), title)
+    columns = (ReportColumn(""), *(ReportColumn(str(j), spec) for j in range(1, len(rows[0]) + 1)))
+    return ReportTable(columns, tuple((str(i), *row) for i, row in enumerate(rows, 1)), title)
 
 
 def _listed(figure: Figure, objects: list[dict[str, Any]]) -> ReportTable:
@@ -335,7 +367,7 @@ def _shown(value: Any) -> Value:
     if isinstance(value, bool):
         return _("yes") if value else _("no")
     if isinstance(value, list):
-        return ", ".join(" × ".join(each) for each in value)
+        return ", ".join(each if isinstance(each, str) else " × ".join(each) for each in value)
     return cast(Value, value)
 
 
@@ -350,7 +382,7 @@ def _flat(value: Any, name: str = "") -> list[tuple[str, Value]]:
     elif isinstance(value, list | tuple):
         inner = [(str(i), v) for i, v in enumerate(value, start=1)]
     else:
-        shown = value if isinstance(value, str | int) else float(f"{value:.6g}")
+        shown = _shown(value) if isinstance(value, str | int) else float(f"{value:.6g}")
         return [(name, shown)]
     return [line for k, v in inner for line in _flat(v, f"{name} · {k}" if name else k)]
 

@@ -13,6 +13,7 @@ from core.recipe.available import household_thresholds
 from core.recipe.declared import variables_of
 from core.recipe.edits import risk_tables
 from core.recipe.model import Numeric, Recipe, SetKey
+from core.recipe.scenarios import taken_measures
 from core.recoding.numerical import check_base
 
 
@@ -27,7 +28,13 @@ def check_variables(recipe: Recipe, metadata: Metadata) -> None:
     check_households(recipe, metadata)
     derived = {spec.name for spec in recipe.derived}
     keys = [(key, name) for key, name in _key_uses(recipe) if name not in derived]
-    for key, name in (*keys, *_other_uses(recipe)):
+    of_scenarios = [
+        (f"scenarios[{number}].variables", name)
+        for number, scenario in enumerate(recipe.scenarios, 1)
+        for name in scenario.variables
+        if name not in derived
+    ]
+    for key, name in (*of_scenarios, *keys, *_other_uses(recipe)):
         _check_known(key, name, metadata, derived)
     for key, name in keys:
         _check_key(key, metadata[name])
@@ -160,7 +167,7 @@ def _key_uses(recipe: Recipe) -> Iterator[tuple[str, str]]:
             yield f"combinations[{number}].variables", name
     for number, recode in enumerate(recipe.recodes, 1):
         yield f"recodes[{number}].variable", recode.variable
-    for number, measure in enumerate(recipe.measures, 1):
+    for number, measure in enumerate(taken_measures(recipe), 1):
         for key, name in variables_of("measures", measure):
             yield f"measures[{number}].{key}", name
 

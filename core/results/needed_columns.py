@@ -8,6 +8,7 @@ from core.data.variables import Metadata
 from core.formats.preview import preview
 from core.recipe.declared import variables_of
 from core.recipe.model import Recipe
+from core.recipe.scenarios import taken_measures
 
 Which = Literal["keys", "telling", "all"]
 
@@ -23,7 +24,7 @@ def needed_columns(recipe: Recipe, metadata: Metadata, which: Which) -> tuple[st
     (identifiers, amounts) are left out, because too few records share a value. ``all``: every categorical variable.
     """
     used = {name for combination in recipe.combinations for name in combination.variables}
-    used.update(name for measure in recipe.measures for _key, name in variables_of("measures", measure))
+    used.update(name for measure in taken_measures(recipe) for _key, name in variables_of("measures", measure))
     used.update(recode.variable for recode in recipe.recodes)
     used.update(name for spec in recipe.derived for name in spec.sources)
     needed = set(used)

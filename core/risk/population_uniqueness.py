@@ -239,12 +239,12 @@ def _root(function: Callable[[float], float], low: float, high: float, brentq: C
     return float(brentq(function, low, high, xtol=1e-13, rtol=_NEAR))
 
 
-def correct_given_unique(uniques: int, pairs: int, fraction: float) -> float:
+def correct_given_unique(uniques: int, pairs: float, fraction: float) -> float:
     """θ, the chance that a match with a sample unique is right: π n1 / (π n1 + 2 (1 - π) n2) [Skinner, Elliot 2002].
 
     Parameters
     ----------
-    uniques, pairs : n1 and n2, cells with one and with two records; not both 0 unless π = 1
+    uniques, pairs : n1 and n2, cells with one and with two records
     fraction : π, in (0, 1]
 
     Returns

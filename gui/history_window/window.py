@@ -25,6 +25,7 @@ _PARTS = {
     "recodes": mark("recodes"),
     "numeric": mark("numerical variables"),
     "perturbations": mark("perturbations"),
+    "scenarios": mark("scenarios"),
     "threshold": mark("threshold"),
     "suppression": mark("suppression"),
     "measures": mark("measures"),

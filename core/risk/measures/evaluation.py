@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -84,6 +84,8 @@ class MeasureInput:
     weights : those that the table was counted with; None without a weight variable
     units : what the records are, of a file without a weight, as the recipe says it
     households : None without a household identifier
+    members : of a measure of sets, by variable the values that each code of the table stands for, in the order of the
+        file; variables whose values are no sets have none
     """
 
     table: Tabulation
@@ -94,6 +96,7 @@ class MeasureInput:
     weights: Weights | None = None
     units: Units | None = None
     households: Households | None = None
+    members: Mapping[str, Sequence[tuple[str, ...]]] = field(default_factory=dict)
 
     @property
     def release(self) -> SafeColumns:

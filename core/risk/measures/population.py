@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from core.base.errors import DataError
 from core.base.texts import mark, plural
 from core.recipe.declared import Declaration, Figure, Guide, Parameter
 from core.risk.measures.evaluation import COUNTING, POPULATION, Evaluation, MeasureInput
+from core.risk.measures.population_size import population_size, total_weight
 from core.risk.measures.shown import BarPicture, Headline
 from core.tables.cells import Cells
 
@@ -133,33 +133,16 @@ def _picture(models: list[dict[str, Any]]) -> BarPicture:
 
 def _in_population(given: MeasureInput) -> tuple[Cells, float]:
     """The cells with weights that add up to the population, and its size N."""
-    from core.tables.exact_sums import to_float
-
-    cells, said = given.cells, given.parameters.get("population")
-    n = cells.records
+    cells = given.cells
     if cells.weight_limbs:
-        sums = [limb.sum(keepdims=True) for limb in cells.weight_limbs]
-        return cells, float(to_float(sums, cells.weight_decimals)[0])
-    if said is None and given.units == "sample":
-        raise DataError(
-            "population-unknown",
-            mark('A sample (input.units = "sample") without a weight does not tell how large its population is.'),
-            mark("Choose the weight, or say population in the measure."),
-        )
-    if said is None or said == n:
-        return cells, float(n)
-    if said < n:
-        raise DataError(
-            "population-too-small",
-            mark("The measure's population is {population}, but the file has {records} records."),
-            mark("Say the number of people that the file is a sample of."),
-            population=f"{said:g}",
-            records=n,
-        )
+        return cells, total_weight(cells)
+    n, said = cells.records, population_size(given)
+    if said == n:
+        return cells, said
     each = round(said / n * 10**_DECIMALS)
     limbs = (cells.count * each,)
     weighted = replace(cells, weight_limbs=limbs, weight_decimals=(_DECIMALS,), F=cells.f * (said / n))
-    return weighted, float(said)
+    return weighted, said
 
 
 def _log_linear(given: MeasureInput, cells: Cells) -> Iterator[dict[str, Any]]:

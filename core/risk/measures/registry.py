@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from core.recipe.declared import Registry
 from core.risk.measures import (
+    anonymity_sets,
     frequencies,
     intruder,
     k_anonymity,
+    key_sets,
     l_diversity,
+    matches,
     population,
+    subsample,
     suda,
     t_closeness,
+    unique_match,
 )
 from core.risk.measures.evaluation import RiskMeasure
 
@@ -20,17 +25,17 @@ REGISTRY: Registry[RiskMeasure] = Registry(
         frequencies,
         k_anonymity,
         suda,
+        matches,
+        anonymity_sets,
+        key_sets,
+        subsample,
         population,
+        unique_match,
         l_diversity,
         t_closeness,
         intruder,
     ),
     coming=(
-        "matches",
-        "anonymity-sets",
-        "unique-match",
-        "key-sets",
-        "subsample",
         "record-linkage",
         "interval",
         "outliers",

@@ -120,6 +120,21 @@ class Listing:
     records: NDArray[np.int64] | None = None
 
 
+def records_behind(
+    title: str,
+    score: NDArray[np.float64],
+    chosen: NDArray[np.bool_],
+    columns: tuple[Listed, ...],
+    cell_of_record: NDArray[np.uint32],
+) -> Listing:
+    """The records of the `chosen` cells (m,) in falling order of the cells' `score` (m,), equal ones in the file's."""
+    found = np.flatnonzero(chosen[cell_of_record])
+    listed = found[np.argsort(-score[cell_of_record[found]], kind="stable")][:LISTED]
+    cells = cell_of_record[listed]
+    picked = tuple(Listed(column.title, column.format, column.values[cells]) for column in columns)
+    return Listing(title, picked, len(found), records=listed)
+
+
 def cells_behind(
     title: str, score: NDArray[np.float64], chosen: NDArray[np.bool_], columns: tuple[Listed, ...]
 ) -> Listing:

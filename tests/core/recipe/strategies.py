@@ -135,6 +135,9 @@ def values_of(parameter: Parameter) -> st.SearchStrategy[Any]:
         "choice": st.sampled_from(parameter.choices or ("",)),
         "text": texts,
         "variables": name_lists,
+        "sets": st.lists(name_lists, min_size=1, max_size=3, unique_by=frozenset).map(tuple),
+        "scenarios": name_lists,
+        "matrix": st.floats(0.1, 9.0).map(lambda first: ((first, first / 2),)),
         "file": paths,
     }[parameter.type]
 
@@ -152,6 +155,15 @@ others = st.fixed_dictionaries(
 measures = st.one_of(
     *(st.builds(m.Measure, st.just(d.name), name_lists, parameters_of(d)) for d in registry("measures").declarations),
     st.builds(m.Measure, st.sampled_from(registry("measures").coming), name_lists, others),
+)
+scenarios = st.builds(
+    m.Scenario,
+    name=names,
+    variables=name_lists,
+    source=texts,
+    year=texts,
+    release_type=texts,
+    assumptions=texts,
 )
 perturbations = st.one_of(
     *(
@@ -207,6 +219,7 @@ recipes = st.builds(
     perturbations=st.lists(perturbations, max_size=2).map(tuple),
     threshold=thresholds,
     suppression=suppressions,
+    scenarios=st.lists(scenarios, max_size=2).map(tuple),
     measures=st.lists(measures, max_size=2).map(tuple),
     report=reports,
     output=outputs,

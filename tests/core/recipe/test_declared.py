@@ -28,6 +28,14 @@ PARAMETERS = [
 ]
 
 
+_REFUSED_LISTS: dict[str, list[Any]] = {
+    "variables": [[], ["A", "A"], "A"],
+    "scenarios": [[], ["A", "A"], "A"],
+    "sets": [[], ["A"], [[]], [["A", "A"]], [["A", 1]], [["A", "B"], ["B", "A"]]],
+    "matrix": [[], [[]], [[1.0], [1.0, 2.0]], [[True]], [["1"]], [[math.nan]]],
+}
+
+
 def refused_values(parameter: Parameter) -> Iterator[Any]:
     """Values of wrong types, and those just out of range."""
     yield {}
@@ -48,8 +56,7 @@ def refused_values(parameter: Parameter) -> Iterator[Any]:
         yield 1
     if parameter.type == "choice":
         yield parameter.choices[0] + "x"
-    if parameter.type == "variables":
-        yield from ([], ["A", "A"], "A")
+    yield from _REFUSED_LISTS.get(parameter.type, ())
     if parameter.type == "file":
         yield ""
 
