@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 
 from core.base.clock import Clock
-from core.base.errors import DataError, Notice, RecipeError
+from core.base.errors import DataError, Notice, PavoError, RecipeError
 from core.base.lazy_sequence import LazySequence
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark
@@ -413,12 +413,20 @@ class Session:
         data = recipe.input.data
         return "keys" if data is None or self._inputs.data(data).size > LEAK_CHECK_BYTES else "telling"
 
-    def _plan(self, derived: Results, progress: Progress) -> Plan:
-        models, costs, rules, homes = models_of(derived), costs_of(derived), rules_of(derived), homes_of(derived)
-        joint = joint_settings(derived)
-        counts = counts_settings(derived) if models.risk else None
-        gapless = bool(models.risk) and derived.recipe.suppression.close_gaps
-        key = (
+    def planned(self, recipe: Recipe, progress: Progress = SILENT) -> Protection | None:
+        """What `protect` gives, where its plan is known by now; None where it would have to be searched for."""
+        try:
+            check(recipe)
+            check_protectable(recipe)
+            known = self._cache.get(self._plan_key(self.derive(recipe, progress)))
+        except PavoError:
+            return None
+        return None if known is None else self.protect(recipe, progress)
+
+    def _plan_key(self, derived: Results) -> Hashable:
+        """All on which a plan depends."""
+        models, costs, rules = models_of(derived), costs_of(derived), rules_of(derived)
+        return (
             "plan",
             tuple(map(partial(self._table_key, derived), derived.risk_tables)) if models.risk else (),
             tuple((table.threshold, table.household_threshold) for table in models.risk),
@@ -426,13 +434,20 @@ class Session:
             (models.rare, models.anonymous, models.order),
             self._suppression_key(derived),
             costs.criterion,
-            joint,
-            gapless,
-            counts,
+            joint_settings(derived),
+            bool(models.risk) and derived.recipe.suppression.close_gaps,
+            counts_settings(derived) if models.risk else None,
         )
+
+    def _plan(self, derived: Results, progress: Progress) -> Plan:
+        models, costs, rules, homes = models_of(derived), costs_of(derived), rules_of(derived), homes_of(derived)
+        joint = joint_settings(derived)
+        counts = counts_settings(derived) if models.risk else None
+        gapless = bool(models.risk) and derived.recipe.suppression.close_gaps
         more = joint, gapless, counts, derived.microdata.weights
         return self._cache.made(
-            key, lambda: optimise_models(models, derived.columns, costs, rules, progress, homes, *more)
+            self._plan_key(derived),
+            lambda: optimise_models(models, derived.columns, costs, rules, progress, homes, *more),
         )
 
     def _metadata(self, recipe: Recipe) -> tuple[Metadata, tuple[Notice, ...]]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from core.base.progress import SILENT, Progress
+from core.data.columns import EncodedColumn
 from core.recipe.declared import variables_of
 from core.recipe.model import Measure
 from core.results.released_columns import after_suppression
@@ -28,12 +28,14 @@ class Measured:
     ----------
     parameters : as used, defaults included
     table : the cells that it was taken on, with f and F of each, and those of the records
+    asked_for_safe : whether it looked at the safe file itself
     """
 
     measure: Measure
     parameters: Mapping[str, Any]
     evaluation: Evaluation
     table: Tabulation
+    asked_for_safe: bool = False
 
     def summary(self) -> dict[str, Any]:
         """The measure as an object of the summary."""
@@ -46,16 +48,45 @@ def measure(
     derived: Results, wanted: Measure, progress: Progress = SILENT, protection: Protection | None = None
 ) -> Measured:
     """Carry out a measure of any kind that this version has; `protection`: None where nothing was suppressed."""
+    return _taken(derived, wanted, derived.columns, progress, protection)
+
+
+def measure_after(before: Measured, derived: Results, protection: Protection, progress: Progress = SILENT) -> Measured:
+    """The same measure with `protection`.
+
+    One that looks at the safe file itself is taken on the original again; any other on the released values instead,
+    under its own missing rule.
+    """
+    wanted, columns = before.measure, derived.columns
+    if not before.asked_for_safe:
+        suppressed = protection.plan.suppressed
+        columns = {name: after_suppression(column, suppressed) for name, column in columns.items()}
+    return _taken(derived, wanted, columns, progress, protection)
+
+
+def _taken(
+    derived: Results,
+    wanted: Measure,
+    values: Mapping[str, EncodedColumn],
+    progress: Progress,
+    protection: Protection | None,
+) -> Measured:
+    """A measure on these `values` of the variables, (n,) each."""
     module = REGISTRY[wanted.kind]
     parameters = module.DECLARATION.used(wanted)
-    columns = [derived.columns[name] for name in wanted.variables]
+    columns = [values[name] for name in wanted.variables]
     weights, units = derived.microdata.weights, derived.recipe.input.units
     rule, alpha = parameters["missing_rule"], parameters.get("alpha", 1.0)
     table = tabulate_records(columns, weights, rule, alpha, progress)
-    others = {name: derived.columns[name] for key, name in variables_of("measures", wanted) if key != "variables"}
-    safe = partial(_safe_columns, derived, wanted, protection)
+    others = {name: values[name] for key, name in variables_of("measures", wanted) if key != "variables"}
+    asked: list[SafeColumns] = []
+
+    def safe() -> SafeColumns:
+        asked[:] = asked or [_safe_columns(derived, wanted, protection)]
+        return asked[0]
+
     given = MeasureInput(table, others, parameters, progress, safe, weights, units, derived.households)
-    return Measured(wanted, parameters, module.evaluate(given), table)
+    return Measured(wanted, parameters, module.evaluate(given), table, bool(asked))
 
 
 def _safe_columns(derived: Results, wanted: Measure, protection: Protection | None) -> SafeColumns:

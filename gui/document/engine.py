@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any, Literal
 from core.base.errors import DataError, PavoError
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark
-from core.recipe.model import Recipe
+from core.recipe.model import Measure, Recipe
 
 if TYPE_CHECKING:
     from core.base.errors import Notice
     from core.effects.advice import Advice
     from core.effects.alternatives import Alternative
+    from core.effects.laboratory import Examined
     from core.release.run import Result
     from core.session import Protection, Results, Session
     from core.suppression.households.limits import StayingHouseholds
@@ -127,6 +128,17 @@ def alternative(session: Session, name: str, recipe: Recipe, progress: Progress 
     except PavoError as error:
         protection = error
     return alternative(name, derived, protection, progress)
+
+
+def examined(
+    session: Session, recipe: Recipe, wanted: Measure, protects: bool = False, progress: Progress = SILENT
+) -> Examined:
+    """A measure on the file of `recipe`; `protects`: values to suppress are searched for, if none are known yet."""
+    from core.effects.laboratory import examine, recipe_to_try
+
+    derived = session.derive(recipe_to_try(recipe, session.metadata(recipe), wanted), progress)
+    find = session.protect if protects else session.planned
+    return examine(derived, wanted, find(recipe, progress), progress)
 
 
 def advice(

@@ -1,0 +1,69 @@
+"""A measure as the Risk Laboratory looks at it: before and after protection, and what stands behind it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from core.base.errors import PavoError
+from core.base.progress import SILENT, Progress
+from core.data.variables import Metadata
+from core.effects.measure_listing import listing_behind
+from core.effects.measures import Measured, measure, measure_after
+from core.recipe.declared import variables_of
+from core.recipe.edits_checklist import with_edits
+from core.recipe.model import Measure, Recipe, VariableEdit
+from core.results.results import Protection, Results
+from core.risk.measures.shown import Listing
+
+
+@dataclass(frozen=True, eq=False)
+class Examined:
+    """A measure that somebody tries.
+
+    Attributes
+    ----------
+    before : on the file after recoding, with nothing suppressed
+    after : the same with the protection of the session; the error by which it cannot be taken then; None where no
+        protection is known
+    behind : what stands behind `before`, its keys in words
+    """
+
+    before: Measured
+    after: Measured | PavoError | None
+    behind: Listing | None
+
+
+def recipe_to_try(recipe: Recipe, metadata: Metadata, wanted: Measure) -> Recipe:
+    """`recipe` with `wanted` as its one measure, whose variables all count as categorical: a number is a code, too."""
+    edits = {edit.name: edit for edit in recipe.variables}
+    names = uncoded_variables(metadata, wanted)
+    changed = [replace(edits.get(name, VariableEdit(name)), categorical=True) for name in names]
+    return with_edits(recipe.with_(measures=(wanted,)), changed)
+
+
+def uncoded_variables(metadata: Metadata, wanted: Measure) -> tuple[str, ...]:
+    """Variables of a measure that are not categorical: it can be tried, but stands in no recipe before they are."""
+    names = dict.fromkeys(name for _key, name in variables_of("measures", wanted) if name in metadata)
+    return tuple(name for name in names if not metadata[name].categorical)
+
+
+def examine(derived: Results, wanted: Measure, protection: Protection | None, progress: Progress = SILENT) -> Examined:
+    """Take a measure before and, where a `protection` is known, after it.
+
+    Parameters
+    ----------
+    derived : of `recipe_to_try`
+
+    Raises
+    ------
+    PavoError
+        The measure cannot be taken on this file.
+    """
+    before = measure(derived, wanted, progress)
+    after: Measured | PavoError | None = None
+    if protection is not None:
+        try:
+            after = measure_after(before, derived, protection, progress)
+        except PavoError as error:
+            after = error
+    return Examined(before, after, listing_behind(derived, before))
