@@ -418,7 +418,7 @@ class Session:
         try:
             check(recipe)
             check_protectable(recipe)
-            known = self._cache.get(self._plan_key(self.derive(recipe, progress)))
+            known = self._cache.get(self._plan_key(self.derive(recipe, progress, self._which(recipe))))
         except PavoError:
             return None
         return None if known is None else self.protect(recipe, progress)

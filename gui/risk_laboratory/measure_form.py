@@ -19,6 +19,8 @@ from gui.shared.parts.fold_line import FoldLine
 
 _AT_FIRST = 5
 """Fields in sight; the others are folded."""
+_NAMED = 2
+"""Folded fields that are named."""
 _COMMON = frozenset(parameter.name for parameter in COUNTING)
 
 
@@ -58,7 +60,8 @@ class MeasureForm(QWidget):
             inner.setSpacing(12)
             for name in folded:
                 inner.addWidget(self._fields[name])
-            said = ", ".join(parameter_title(name).lower() for name in folded)
+            said = ", ".join(parameter_title(name).lower() for name in folded[:_NAMED])
+            said += ", …" if len(folded) > _NAMED else ""
             self._column.addWidget(FoldLine(translate("More: {names}").format(names=said), "moreParameters", more))
             self._column.addWidget(more)
         for name, field in self._fields.items():

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QResizeEvent
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from core.base.texts import translate
@@ -18,7 +18,7 @@ from gui.theme import theme
 _GROUPS = (RARE, SENSITIVE, POPULATION, INTRUDERS)
 Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
-_ACROSS, _DOWN, _BAR = 10, 6, 3
+_ACROSS, _DOWN, _BAR, _EDGE = 10, 6, 3, 6
 _WRAPPED = int(Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
 
 
@@ -76,7 +76,8 @@ class _Delegate(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         view, model = option.widget, index.model()
         assert isinstance(view, QListView) and isinstance(model, MeasureModel), "made for it"
-        width = view.viewport().width()
+        # the bar's room is kept: it comes and goes by the heights that are asked for here
+        width = view.width() - 2 * view.frameWidth() - view.verticalScrollBar().sizeHint().width() - _EDGE
         line = QFontMetrics(_title_font(view)).height()
         sentence = model.sentence(index.row())
         if not sentence:
@@ -144,6 +145,11 @@ class MeasureList(QListView):
         place = self.measures.place_of(name)
         if place >= 0:
             self.setCurrentIndex(self.measures.index(place))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Sentences break otherwise."""
+        super().resizeEvent(event)
+        self.scheduleDelayedItemsLayout()
 
     def _changed(self, *_: object) -> None:
         if self.current:

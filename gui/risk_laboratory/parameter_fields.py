@@ -226,7 +226,7 @@ class _TextField(ParameterField):
 
 
 class VariablesField(ParameterField):
-    """Variables to tick; those that are keys have no box where the parameter keeps apart from them."""
+    """Variables to tick; the keys are not among them where the parameter keeps apart from these."""
 
     def __init__(self, parameter: Parameter) -> None:
         super().__init__(parameter)
@@ -248,9 +248,9 @@ class VariablesField(ParameterField):
 
     def offer(self, variables: Sequence[Offered], keys: Sequence[str]) -> None:
         """Choose among these, `keys` being those of the measure."""
-        self.table.offer(variables)
+        hidden = keys if self.parameter.apart else ()
+        self.table.offer([each for each in variables if each.name not in hidden])
         self.table.tick(self._wanted)
-        self.table.leave_out(keys if self.parameter.apart else ())
 
     def _ticked(self) -> None:
         self._wanted = self.table.ticked

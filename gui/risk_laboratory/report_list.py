@@ -18,7 +18,7 @@ from gui.shared.parts.buttons import role_button
 from gui.texts import as_tip
 from gui.theme import scaled, write_as
 
-_HEIGHT = 96
+_ROW, _MOST_ROWS = 26, 4
 
 
 class ReportList(QWidget):
@@ -40,7 +40,6 @@ class ReportList(QWidget):
         write_as(self.title, "section")
         self.list = QListWidget(objectName="reportMeasures")
         self.list.setAccessibleName(translate("Measures in the report"))
-        self.list.setFixedHeight(scaled(_HEIGHT))
         self.list.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.remove = role_button(translate("Re&move"), "removeMeasure", "quiet")
@@ -67,6 +66,7 @@ class ReportList(QWidget):
         display, tip = Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole
         names = [measure_name(self._known.declaration(each.kind), each) for each in measures]
         replace_rows(self.list, [{display: name, tip: as_tip(name)} for name in names])
+        self.list.setFixedHeight(scaled(_ROW) * min(len(measures), _MOST_ROWS) + scaled(_ROW) // 2)
         self.list.setCurrentRow(min(max(row, 0), len(measures) - 1))
 
     def _remove(self) -> None:

@@ -6,12 +6,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedLayout, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QStackedLayout, QTabBar, QVBoxLayout, QWidget
 
 from core.base.errors import PavoError
 from core.base.texts import translate
 from core.recipe.declared import Declaration
 from core.recipe.model import Measure
+from core.report.blocks import ReportTable
 from core.report.measure_figures import figure_tables
 from core.report.words import headline
 from core.risk.measures.evaluation import Evaluation
@@ -51,16 +52,18 @@ class ResultView(QWidget):
     def __init__(self, refuse: Callable[[PavoError], None]) -> None:
         super().__init__()
         self._examined: Examined | None = None
-        self._tables: list[tuple[str, str]] = []
+        self._lists: list[ReportTable] = []
         self._declaration: Declaration | None = None
         self.headline = WrappedLabel(name="measureHeadline", role="head")
         self.after = WrappedLabel(name="measureHeadlineAfter")
         self.about = ElidedLabel("", "measureAbout")
         muted(self.about)
-        self.preview = role_button(translate("&Preview the protection"), "measurePreview", "quiet")
+        self.preview = role_button(translate("After protection: make a &preview first"), "measurePreview", "quiet")
         self.model = FigureModel()
         self.figures = DataTable("measureFigures", translate("Figures"), model=self.model)
         self.figures.stretch(0)
+        self.figures.title.hide()
+        self.figures.filter.hide()  # a few rows, and little height
         self.views = QTabBar(objectName="measureViews", drawBase=False, expanding=False)
         self.views.setAccessibleName(translate("Picture and lists"))
         self.chart = MeasureChart(refuse)
@@ -68,7 +71,8 @@ class ResultView(QWidget):
         self.behind = DataTable("measureBehind")
         self.open_record = role_button(translate("Show the &record"), "openRecord")
         self.side_by_side = role_button(translate("Side by si&de…"), "openKeySets")
-        self.export = role_button(translate("&Export as CSV…"), "exportMeasure")
+        self.export = role_button(translate("E&xport…"), "exportBehind")
+        self.export_table = role_button(translate("E&xport…"), "exportTable")
         self.empty = EmptyState("measureResult")
         self._lay_out()
         self._connect()
@@ -76,10 +80,6 @@ class ResultView(QWidget):
 
     def _lay_out(self) -> None:
         write_as(self.after, "section")
-        below = QHBoxLayout()
-        below.addWidget(self.after, 100)
-        below.addStretch(1)
-        below.addWidget(self.preview, 0, Qt.AlignmentFlag.AlignRight)
         upper, lower = QWidget(), QWidget()
         top = QVBoxLayout(upper)
         top.setContentsMargins(0, 0, 0, 4)
@@ -87,13 +87,12 @@ class ResultView(QWidget):
         self._stack = QStackedLayout()
         for widget in (self.chart, self.table, self.behind):
             self._stack.addWidget(widget)
-        tabs = QHBoxLayout()
-        tabs.addWidget(self.views, 1)
         for button in (self.open_record, self.side_by_side, self.export):
-            tabs.addWidget(button)
+            self.behind.head.addWidget(button)
+        self.table.head.addWidget(self.export_table)
         bottom = QVBoxLayout(lower)
         bottom.setContentsMargins(0, 4, 0, 0)
-        bottom.addLayout(tabs)
+        bottom.addWidget(self.views)
         bottom.addLayout(self._stack, 1)
         split = QSplitter(Qt.Orientation.Vertical, objectName="measureSplitter")
         split.setChildrenCollapsible(False)
@@ -108,7 +107,8 @@ class ResultView(QWidget):
         column.setSpacing(6)
         column.addWidget(self.headline)
         column.addWidget(self.about)
-        column.addLayout(below)
+        column.addWidget(self.after)
+        column.addWidget(self.preview, 0, Qt.AlignmentFlag.AlignLeft)
         column.addWidget(split, 1)
         self._pages = QStackedLayout(self)
         self._pages.addWidget(self.empty)
@@ -121,7 +121,8 @@ class ResultView(QWidget):
         self.behind.current_changed.connect(lambda _key: self._show_buttons())
         self.open_record.clicked.connect(self._open)
         self.side_by_side.clicked.connect(self.sets_wanted)
-        self.export.clicked.connect(self._export)
+        self.export.clicked.connect(self.behind.export_csv)
+        self.export_table.clicked.connect(self.table.export_csv)
 
     def show_empty(self, text: str, button: str = "", do: Callable[[], None] | None = None) -> None:
         """Say what will be here."""
@@ -157,12 +158,10 @@ class ResultView(QWidget):
         assert self._examined is not None, "shown just now"
         after = self._examined.after
         self.preview.setVisible(after is None)
-        found = None
-        if after is None:
-            text = translate("After protection: make a preview first.")
-        elif isinstance(after, PavoError):
+        found, text = None, ""
+        if isinstance(after, PavoError):
             text = translate("After protection: {error}").format(error=after)
-        else:
+        elif after is not None:
             found = after.evaluation
             text = "" if found.headline is None else headline(found.headline)
             text = translate("After protection: {headline}").format(headline=text) if text else ""
@@ -217,21 +216,16 @@ class ResultView(QWidget):
 
     def _show_buttons(self) -> None:
         listing = self._examined.behind if self._examined is not None else None
-        is_behind = self._view == _BEHIND and listing is not None
-        has_records = is_behind and listing is not None and listing.records is not None
+        has_records = listing is not None and listing.records is not None
         self.open_record.setVisible(has_records)
         self.open_record.setEnabled(self.behind.current_key is not None)
-        self.side_by_side.setVisible(is_behind and not has_records)
-        self.export.setVisible(self._view != _PICTURE)
+        self.side_by_side.setVisible(listing is not None and not has_records)
 
     def _open(self) -> None:
         listing = self._examined.behind if self._examined is not None else None
         place = self.behind.current_key
         if listing is not None and listing.records is not None and place is not None:
             self.record_wanted.emit(int(listing.records[place - 1]))
-
-    def _export(self) -> None:
-        (self.behind if self._view == _BEHIND else self.table).export_csv()
 
 
 def _said(entry: Measure) -> list[str]:

@@ -12,6 +12,8 @@ from core.data.variables import Metadata
 from gui.shared.table.checked_table import CheckedTable
 from gui.shared.table.model import Column
 
+_FEW = 12
+"""Variables that are found without a filter."""
 _NO_KEYS = ("weight", "household-id", "direct-identifier")
 
 
@@ -61,15 +63,10 @@ class VariablesTable(CheckedTable):
         if any(each.label for each in variables):
             columns.append(Column(translate("Label"), [each.label for each in variables]))
         self.set_columns(columns)
+        self.filter.setVisible(len(variables) > _FEW)
         self.fit_columns()
         self.tick(before)
 
     def tick(self, names: Collection[str]) -> None:
         """Tick these variables and no others."""
         self.rows.tick([place for place, name in enumerate(self._names) if name in names])
-
-    def leave_out(self, names: Collection[str]) -> None:
-        """These have no box, and no tick."""
-        self.rows.plain = frozenset(place for place, name in enumerate(self._names) if name in names)
-        self.tick([name for name in self.ticked if name not in names])
-        self.view.viewport().update()

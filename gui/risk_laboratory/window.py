@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QScrollArea, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QSplitter, QVBoxLayout, QWidget
 
 from core.base.errors import PavoError
 from core.base.texts import mark, translate
@@ -24,6 +24,7 @@ from gui.risk_laboratory.result_view import ResultView
 from gui.risk_laboratory.variables_table import VariablesTable, offered_variables
 from gui.shared.parts.buttons import role_button
 from gui.shared.parts.fold_line import FoldLine
+from gui.shared.parts.side_column import SideColumn
 from gui.shared.parts.wrapped_label import WrappedLabel
 from gui.shared.tool_window import ToolWindow
 from gui.shared.windows import reason_against
@@ -34,11 +35,10 @@ if TYPE_CHECKING:
     from core.effects.laboratory import Examined
 
 _SLOT = "risk laboratory"
-_LEFT, _MIDDLE, _RIGHT = 230, 270, 330
-"""Least widths of the three columns."""
+_LEFT, _RIGHT = 190, 280
+"""Least widths of the list and of what was found; the form says its own."""
+_SIZES = 230, 300, 600
 _KEYS_HEIGHT = 210
-_BAR, _LEAST_HEIGHT = 12, 120
-"""Room of the scroll bar beside the form, and its least height."""
 
 
 def basis(recipe: Recipe) -> Recipe:
@@ -83,7 +83,7 @@ class RiskLaboratory(ToolWindow):
         self.keys_of.setMenu(self.menu)
         self.form = MeasureForm()
         self.assumes = WrappedLabel(name="measureAssumes", is_muted=True)
-        self.when = FoldLine(translate("What it assumes, and when not to use it"), "measureWhen", self.assumes)
+        self.when = FoldLine(translate("What it assumes, what it is not for"), "measureWhen", self.assumes)
         self.guide = role_button(translate("Formula and source in the &guide"), "measureGuide", "quiet")
         self.run = role_button(translate("&Run"), "runMeasure", "filled")
         self.run.setDefault(True)
@@ -94,25 +94,13 @@ class RiskLaboratory(ToolWindow):
     def _lay_out(self) -> None:
         self.keys.setFixedHeight(scaled(_KEYS_HEIGHT))
         self.keys.head.addWidget(self.keys_of)
-        asked = QWidget()
-        inner = QVBoxLayout(asked)
-        inner.setContentsMargins(0, 0, 10, 0)
-        inner.setSpacing(10)
-        for widget in (self.heading, self.keys, self.form, self.when, self.assumes):
-            inner.addWidget(widget)
-        inner.addWidget(self.guide, 0, Qt.AlignmentFlag.AlignLeft)
-        inner.addStretch(1)
-        scroll = _FormScroll(widgetResizable=True, frameShape=QScrollArea.Shape.NoFrame, objectName="measureFormScroll")
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setWidget(asked)
-        for ground in (asked, scroll.viewport()):
-            ground.setAutoFillBackground(False)
+        parts = self.heading, self.keys, self.form, self.when, self.assumes, self.guide
+        asked = SideColumn(*parts, name="measureFormScroll")
+        asked.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
         buttons = QHBoxLayout()
         buttons.addWidget(self.run, 1)
         buttons.addWidget(self.add, 1)
-        middle = _column(scroll, buttons)
-        middle.setMinimumWidth(scaled(_MIDDLE))
+        middle = _column(asked, buttons)
         left = _column(self.list, self.in_report)
         left.setMinimumWidth(scaled(_LEFT))
         working = QHBoxLayout()
@@ -126,8 +114,8 @@ class RiskLaboratory(ToolWindow):
         panes.setHandleWidth(16)
         for place, pane in enumerate((left, middle, right)):
             panes.addWidget(pane)
-            panes.setStretchFactor(place, 1 if pane is right else 0)
-        panes.setSizes([_LEFT, _MIDDLE + 20, 620])
+            panes.setStretchFactor(place, 3 if pane is right else 1)
+        panes.setSizes(list(_SIZES))
         self.content.addWidget(panes, 1)
 
     def _connect(self) -> None:
@@ -374,14 +362,6 @@ class RiskLaboratory(ToolWindow):
         super().closeEvent(event)
         if event.isAccepted():
             self.document.tasks.drop(_SLOT)
-
-
-class _FormScroll(QScrollArea):
-    """As wide as the form needs, so that nothing of it is cut off at the right."""
-
-    def minimumSizeHint(self) -> QSize:
-        asked = self.widget()
-        return QSize(0 if asked is None else asked.minimumSizeHint().width() + _BAR, _LEAST_HEIGHT)
 
 
 def _column(*parts: QWidget | QHBoxLayout) -> QWidget:
