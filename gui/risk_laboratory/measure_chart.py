@@ -32,8 +32,11 @@ class MeasureChart(QWidget):
         self._picture: Picture | None = None
         self._title = ""
         self.up = QLabel(objectName="measureChartUnit", textFormat=Qt.TextFormat.PlainText)
-        write_as(self.up, "small")
-        muted(self.up)
+        self.across = QLabel(objectName="measureChartAcross", textFormat=Qt.TextFormat.PlainText)
+        self.across.setAlignment(Qt.AlignmentFlag.AlignRight)
+        for label in (self.up, self.across):
+            write_as(label, "small")
+            muted(label)
         self.bars, self.plot = BarsView(), PlotView()
         scroll = QScrollArea(widgetResizable=True, frameShape=QFrame.Shape.NoFrame, objectName="measureBarsScroll")
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -49,6 +52,7 @@ class MeasureChart(QWidget):
         layout.setContentsMargins(8, 6, 8, 6)
         layout.addWidget(self.up)
         layout.addLayout(self._pages, 1)
+        layout.addWidget(self.across)
         self.setMinimumHeight(120)
         ChartMenu(self, "measureChart", self._svg, self._columns, refuse)
         self.show_picture("", None)
@@ -58,6 +62,8 @@ class MeasureChart(QWidget):
         self._picture, self._title = picture, title
         self.setAccessibleName(translate("Picture: {title}").format(title=title) if title else translate("Picture"))
         self.up.setText("" if picture is None else _upward(picture))
+        self.across.setText(_across(picture))
+        self.across.setVisible(bool(self.across.text()))
         if picture is None:
             self.empty.say(translate("This measure has no picture here.") if title else "")
             self._pages.setCurrentIndex(2)
@@ -112,6 +118,14 @@ def _upward(picture: Picture) -> str:
     if not isinstance(picture, BarPicture):
         return up
     return translate("{up}, by {across}").format(up=up, across=translate(picture.across))
+
+
+def _across(picture: Picture | None) -> str:
+    """What stands below a plot."""
+    if picture is None or isinstance(picture, BarPicture):
+        return ""
+    is_log = isinstance(picture, HistogramPicture) and picture.logarithmic
+    return (translate("{axis}, logarithmic") if is_log else "{axis}").format(axis=translate(picture.across))
 
 
 def _rows(picture: Picture | None) -> list[tuple[str, ...]]:

@@ -18,7 +18,7 @@ from gui.theme import theme
 _GROUPS = (RARE, SENSITIVE, POPULATION, INTRUDERS)
 Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
-_ACROSS, _DOWN, _BAR, _EDGE = 10, 6, 3, 6
+_ACROSS, _DOWN, _BAR = 10, 6, 3
 _WRAPPED = int(Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
 
 
@@ -77,7 +77,8 @@ class _Delegate(QStyledItemDelegate):
         view, model = option.widget, index.model()
         assert isinstance(view, QListView) and isinstance(model, MeasureModel), "made for it"
         # the bar's room is kept: it comes and goes by the heights that are asked for here
-        width = view.width() - 2 * view.frameWidth() - view.verticalScrollBar().sizeHint().width() - _EDGE
+        bar = view.verticalScrollBar()
+        width = view.viewport().width() - (0 if bar.isVisible() else bar.sizeHint().width())
         line = QFontMetrics(_title_font(view)).height()
         sentence = model.sentence(index.row())
         if not sentence:

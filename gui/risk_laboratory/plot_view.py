@@ -9,50 +9,83 @@ from PySide6.QtGui import QBrush, QColor, QPen, Qt
 from core.base.texts import translate
 from core.risk.measures.shown import CurvePicture, HistogramPicture
 from gui.numbers import format_exact
-from gui.shared.charts.log_axis import CountAxis, LogAxis
-from gui.shared.charts.plot_style import GridLines, dress_plot, pen, small_font
+from gui.shared.charts.log_axis import CountAxis, LogAxis, RiskAxis
+from gui.shared.charts.plot_style import GridLines, dress_plot, pen
 from gui.theme import theme
 
 _HEADROOM = 1.12
 _BAND = 0.25
 _GREYED = 0.35
+_TOP, _RIGHT = 8, 20
+"""Room for half of the uppermost and of the last figure."""
 
 
-class _PlainAxis(pg.AxisItem):
-    """Numbers as they are, without powers of ten."""
+class _AcrossAxis(RiskAxis):
+    """Numbers as they are; positions are logarithms while `logarithmic`, and "1 in 50" while these are of risks."""
 
-    def __init__(self, side: str) -> None:
-        super().__init__(side)
-        self.enableAutoSIPrefix(False)
+    logarithmic, of_risks = False, False
+
+    def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:
+        """Those of the kind of axis that it is now."""
+        if self.of_risks:
+            return super().tickValues(low, high, size)
+        kind = LogAxis if self.logarithmic else pg.AxisItem
+        found: list[tuple[float, list[float]]] = kind.tickValues(self, low, high, size)
+        return found
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
-        return [format_exact(float(f"{value:.6g}")) for value in values]
+        if self.of_risks:
+            return super().tickStrings(values, scale, spacing)
+        return LogAxis.tickStrings(self, values, scale, spacing) if self.logarithmic else _plain(values)
+
+
+class _UpAxis(CountAxis):
+    """Whole numbers while it `counts`, else numbers as they are."""
+
+    counts = True
+
+    def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:
+        """As of counts, or as on any axis."""
+        if self.counts:
+            return super().tickValues(low, high, size)
+        found: list[tuple[float, list[float]]] = pg.AxisItem.tickValues(self, low, high, size)
+        return found[:1]
+
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
+        return super().tickStrings(values, scale, spacing) if self.counts else _plain(values)
+
+
+def _plain(values: list[float]) -> list[str]:
+    """Without powers of ten."""
+    return [format_exact(float(f"{value:.6g}")) for value in values]
 
 
 class PlotView(pg.PlotWidget):
     """One histogram or curve; the view never zooms. Where the mouse is, a class of a histogram is told."""
 
     def __init__(self) -> None:
-        super().__init__(axisItems={"bottom": _PlainAxis("bottom"), "left": _PlainAxis("left")}, enableMenu=False)
+        self._across, self._up = _AcrossAxis(), _UpAxis()
+        super().__init__(axisItems={"bottom": self._across, "left": self._up}, enableMenu=False)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         plot = self.getPlotItem()
         plot.hideButtons()
         plot.setMouseEnabled(False, False)
-        plot.layout.setContentsMargins(1, 1, 12, 2)
+        plot.layout.setContentsMargins(1, _TOP, _RIGHT, 2)
         self._picture: HistogramPicture | CurvePicture | None = None
         self._grid = GridLines(plot)
         self._items: list[pg.GraphicsObject] = []
-        self._caption = pg.LabelItem(justify="right")
-        plot.layout.addItem(self._caption, 4, 1)
         self.scene().sigMouseMoved.connect(self._hover)
         theme.changed.connect(self._draw)
 
     def show_picture(self, picture: HistogramPicture | CurvePicture) -> None:
         """Draw a histogram or a curve."""
-        is_log = isinstance(picture, HistogramPicture) and picture.logarithmic
         self._picture = picture
-        left = CountAxis() if isinstance(picture, HistogramPicture) else _PlainAxis("left")
-        self.setAxisItems({"bottom": LogAxis() if is_log else _PlainAxis("bottom"), "left": left})
+        self._up.counts = isinstance(picture, HistogramPicture)
+        self._across.logarithmic = isinstance(picture, HistogramPicture) and picture.logarithmic
+        # only risks and shares end at 1
+        self._across.of_risks = (
+            isinstance(picture, HistogramPicture) and picture.logarithmic and bool(picture.edges[-1] <= 1)
+        )
         self._draw()
 
     def set_greyed(self, greyed: bool) -> None:
@@ -68,13 +101,6 @@ class PlotView(pg.PlotWidget):
         self._items = []
         if picture is None:
             return
-        is_log = isinstance(picture, HistogramPicture) and picture.logarithmic
-        across = translate(picture.across)
-        self._caption.setText(
-            translate("{axis}, logarithmic").format(axis=across) if is_log else across,
-            color=theme.scheme.muted,
-            size=f"{small_font().pointSizeF():g}pt",
-        )
         if isinstance(picture, HistogramPicture):
             self._draw_bars(picture)
         else:

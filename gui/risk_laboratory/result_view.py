@@ -138,6 +138,8 @@ class ResultView(QWidget):
 
     def show_result(self, declaration: Declaration, entry: Measure, examined: Examined, state: str) -> None:
         """Show what a measure found; `state`: what the file is called before protection."""
+        if examined is self._examined:  # lists keep their places
+            return
         self._declaration, self._examined = declaration, examined
         before = examined.before.evaluation
         said = before.headline

@@ -60,7 +60,7 @@ class VariablesTable(CheckedTable):
         before, self._labelled = self.ticked, tuple(variables)
         self._names = tuple(each.name for each in variables)
         columns = [Column(translate("Variable"), list(self._names))]
-        if any(each.label for each in variables):
+        if 2 * sum(bool(each.label) for each in variables) >= len(variables) > 0:  # a column of blanks tells nothing
             columns.append(Column(translate("Label"), [each.label for each in variables]))
         self.set_columns(columns)
         self.filter.setVisible(len(variables) > _FEW)
