@@ -17,7 +17,7 @@ from core.risk.measures.shown import Listing
 
 
 @dataclass(frozen=True, eq=False)
-class Examined:
+class TriedMeasure:
     """A measure that somebody tries.
 
     Attributes
@@ -47,7 +47,9 @@ def uncoded_variables(metadata: Metadata, wanted: Measure) -> tuple[str, ...]:
     return tuple(name for name in names if not metadata[name].categorical)
 
 
-def examine(derived: Results, wanted: Measure, protection: Protection | None, progress: Progress = SILENT) -> Examined:
+def try_measure(
+    derived: Results, wanted: Measure, protection: Protection | None, progress: Progress = SILENT
+) -> TriedMeasure:
     """Take a measure before and, where a `protection` is known, after it.
 
     Parameters
@@ -66,4 +68,4 @@ def examine(derived: Results, wanted: Measure, protection: Protection | None, pr
             after = measure_after(before, derived, protection, progress)
         except PavoError as error:
             after = error
-    return Examined(before, after, listing_behind(derived, before))
+    return TriedMeasure(before, after, listing_behind(derived, before))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from core.base.errors import Notice
     from core.effects.advice import Advice
     from core.effects.alternatives import Alternative
-    from core.effects.laboratory import Examined
+    from core.effects.laboratory import TriedMeasure
     from core.release.run import Result
     from core.session import Protection, Results, Session
     from core.suppression.households.limits import StayingHouseholds
@@ -130,15 +130,15 @@ def alternative(session: Session, name: str, recipe: Recipe, progress: Progress 
     return alternative(name, derived, protection, progress)
 
 
-def examined(
+def tried_measure(
     session: Session, recipe: Recipe, wanted: Measure, protects: bool = False, progress: Progress = SILENT
-) -> Examined:
+) -> TriedMeasure:
     """A measure on the file of `recipe`; `protects`: values to suppress are searched for, if none are known yet."""
-    from core.effects.laboratory import examine, recipe_to_try
+    from core.effects.laboratory import recipe_to_try, try_measure
 
     derived = session.derive(recipe_to_try(recipe, session.metadata(recipe), wanted), progress)
     find = session.protect if protects else session.planned
-    return examine(derived, wanted, find(recipe, progress), progress)
+    return try_measure(derived, wanted, find(recipe, progress), progress)
 
 
 def advice(

@@ -23,13 +23,13 @@ from gui.texts import as_tip
 
 @total_ordering
 @dataclass(frozen=True)
-class Written:
+class FigureValue:
     """A value with the text by which it is shown; sorted by the value, and exported as it is."""
 
     value: Value
     text: str
 
-    def __lt__(self, other: Written) -> bool:
+    def __lt__(self, other: FigureValue) -> bool:
         return self._order < other._order
 
     @property
@@ -67,7 +67,7 @@ def figure_columns(
     for line in lines:
         values = [there.get(line.title), second[line.title].value if line.title in second else None]
         texts = column(values, line.format)
-        written.append([Written(value, text) for value, text in zip(values, texts, strict=True)])
+        written.append([FigureValue(value, text) for value, text in zip(values, texts, strict=True)])
     columns = [
         Column(translate("Figure"), [line.title for line in lines]),
         Column(state, [pair[0] for pair in written], lambda shown: shown.text, True),
@@ -104,5 +104,5 @@ def _written(title: str, values: list[Any], spec: str) -> Column:
     if not is_numeric(spec):
         return Column(title, ["" if value is None else str(value) for value in values])
     texts = column(values, spec)
-    shown = [Written(value, text) for value, text in zip(values, texts, strict=True)]
+    shown = [FigureValue(value, text) for value, text in zip(values, texts, strict=True)]
     return Column(title, shown, lambda each: each.text, True)

@@ -24,7 +24,7 @@ from gui.shared.tool_window import ToolWindow
 from gui.shared.work_row import WorkRow
 
 if TYPE_CHECKING:
-    from core.effects.laboratory import Examined
+    from core.effects.laboratory import TriedMeasure
 
 _SLOT = "key sets"
 _TIMES = " × "
@@ -88,10 +88,10 @@ class KeySets(ToolWindow):
         self.work.begin(translate("Measuring…"))
         self.work.stop.show()
 
-        def done(examined: Examined) -> None:
+        def done(tried: TriedMeasure) -> None:
             self._end()
             self._of = basis(recipe)
-            self._show(examined)
+            self._show(tried)
 
         def failed(error: PavoError) -> None:
             self._end()
@@ -102,14 +102,14 @@ class KeySets(ToolWindow):
             self._end()
             self.messages.show_text(translate("The measure was stopped."), [(translate("Run again"), self._ask)])
 
-        self.document.ask(_SLOT, engine.examined, recipe, wanted, done=done, failed=failed, cancelled=cancelled)
+        self.document.ask(_SLOT, engine.tried_measure, recipe, wanted, done=done, failed=failed, cancelled=cancelled)
 
     def _end(self) -> None:
         self.work.end()
         self.work.stop.hide()
 
-    def _show(self, examined: Examined) -> None:
-        said, listing = examined.before.evaluation.headline, examined.behind
+    def _show(self, tried: TriedMeasure) -> None:
+        said, listing = tried.before.evaluation.headline, tried.behind
         self.headline.setText("" if said is None else headline(said))
         if listing is None or not listing.total:
             self._show_empty()

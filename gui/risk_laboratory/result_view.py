@@ -27,7 +27,7 @@ from gui.shared.table.data_table import DataTable
 from gui.theme import muted, set_greyed, write_as
 
 if TYPE_CHECKING:
-    from core.effects.laboratory import Examined
+    from core.effects.laboratory import TriedMeasure
 
 _PICTURE, _BEHIND = "picture", "behind"
 
@@ -51,7 +51,7 @@ class ResultView(QWidget):
 
     def __init__(self, refuse: Callable[[PavoError], None]) -> None:
         super().__init__()
-        self._examined: Examined | None = None
+        self._tried: TriedMeasure | None = None
         self._lists: list[ReportTable] = []
         self._declaration: Declaration | None = None
         self.headline = WrappedLabel(name="measureHeadline", role="head")
@@ -126,7 +126,7 @@ class ResultView(QWidget):
 
     def show_empty(self, text: str, button: str = "", do: Callable[[], None] | None = None) -> None:
         """Say what will be here."""
-        self._examined = None
+        self._tried = None
         self.headline.clear()
         self.empty.say(text, button, do)
         self._pages.setCurrentIndex(0)
@@ -136,12 +136,12 @@ class ResultView(QWidget):
         for widget in (self.figures, self.table, self.behind, self.chart):
             set_greyed(widget, outdated)
 
-    def show_result(self, declaration: Declaration, entry: Measure, examined: Examined, state: str) -> None:
+    def show_result(self, declaration: Declaration, entry: Measure, tried: TriedMeasure, state: str) -> None:
         """Show what a measure found; `state`: what the file is called before protection."""
-        if examined is self._examined:  # lists keep their places
+        if tried is self._tried:  # lists keep their places
             return
-        self._declaration, self._examined = declaration, examined
-        before = examined.before.evaluation
+        self._declaration, self._tried = declaration, tried
+        before = tried.before.evaluation
         said = before.headline
         title = translate(declaration.title)
         self.headline.setText(title if said is None else headline(said))
@@ -157,8 +157,8 @@ class ResultView(QWidget):
 
     def _show_after(self) -> Evaluation | None:
         """What is said of the file after protection, and the figures there."""
-        assert self._examined is not None, "shown just now"
-        after = self._examined.after
+        assert self._tried is not None, "shown just now"
+        after = self._tried.after
         self.preview.setVisible(after is None)
         found, text = None, ""
         if isinstance(after, PavoError):
@@ -172,8 +172,8 @@ class ResultView(QWidget):
         return found
 
     def _show_views(self, evaluation: Evaluation) -> None:
-        assert self._examined is not None and self._declaration is not None, "shown just now"
-        declaration, listing = self._declaration, self._examined.behind
+        assert self._tried is not None and self._declaration is not None, "shown just now"
+        declaration, listing = self._declaration, self._tried.behind
         self._lists = figure_tables(declaration, evaluation.figures)
         self.chart.show_picture(translate(declaration.title), evaluation.picture)
         views = [(_PICTURE, translate("Picture"))] if evaluation.picture is not None else []
@@ -217,14 +217,14 @@ class ResultView(QWidget):
         self._show_buttons()
 
     def _show_buttons(self) -> None:
-        listing = self._examined.behind if self._examined is not None else None
+        listing = self._tried.behind if self._tried is not None else None
         has_records = listing is not None and listing.records is not None
         self.open_record.setVisible(has_records)
         self.open_record.setEnabled(self.behind.current_key is not None)
         self.side_by_side.setVisible(listing is not None and not has_records)
 
     def _open(self) -> None:
-        listing = self._examined.behind if self._examined is not None else None
+        listing = self._tried.behind if self._tried is not None else None
         place = self.behind.current_key
         if listing is not None and listing.records is not None and place is not None:
             self.record_wanted.emit(int(listing.records[place - 1]))

@@ -32,7 +32,7 @@ from gui.shared.work_row import WorkRow
 from gui.theme import scaled
 
 if TYPE_CHECKING:
-    from core.effects.laboratory import Examined
+    from core.effects.laboratory import TriedMeasure
 
 _SLOT = "risk laboratory"
 _LEFT, _RIGHT = 190, 280
@@ -62,7 +62,7 @@ class RiskLaboratory(ToolWindow):
         self._declaration: Declaration | None = None
         self._said: dict[str, Measure] = {}
         """By measure what was typed for it last."""
-        self._found: dict[str, tuple[Measure, Examined, Recipe]] = {}
+        self._found: dict[str, tuple[Measure, TriedMeasure, Recipe]] = {}
         """By measure what it found last, of which entry, and on what."""
         self._keys_known = False
         self._make_controls()
@@ -228,9 +228,9 @@ class RiskLaboratory(ToolWindow):
         self.clear_error()
         recipe = self.document.recipe
 
-        def done(examined: Examined) -> None:
+        def done(tried: TriedMeasure) -> None:
             self._end()
-            self._found[entry.kind] = entry, examined, basis(recipe)
+            self._found[entry.kind] = entry, tried, basis(recipe)
             self._show_found()
 
         def failed(error: PavoError) -> None:
@@ -244,7 +244,7 @@ class RiskLaboratory(ToolWindow):
         self.work.begin(translate("Measuring…"))
         self.work.stop.show()
         self.document.ask(
-            _SLOT, engine.examined, recipe, entry, protects, done=done, failed=failed, cancelled=cancelled
+            _SLOT, engine.tried_measure, recipe, entry, protects, done=done, failed=failed, cancelled=cancelled
         )
 
     def _end(self) -> None:
@@ -288,9 +288,9 @@ class RiskLaboratory(ToolWindow):
             text = translate("Tick what somebody could know about a person, and run the measure.")
             self.result.show_empty(text, translate("Run"), self._run)
             return
-        entry, examined, made_of = found
+        entry, tried, made_of = found
         state = translate("after recoding") if made_of.recodes else translate("original file")
-        self.result.show_result(self._declaration, entry, examined, state)
+        self.result.show_result(self._declaration, entry, tried, state)
         reason = reason_against("makeProtectedFile", self.document)
         self.result.preview.setEnabled(not reason)
         self.result.preview.setToolTip(reason)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from core.base.errors import DataError
-from core.effects.laboratory import examine, recipe_to_try, uncoded_variables
+from core.effects.laboratory import recipe_to_try, try_measure, uncoded_variables
 from core.effects.measures import Measured
 from core.recipe.model import Combination, Input, Measure, Output, Recipe, Suppression, VariableEdit
 from core.release.run import carry_out
@@ -47,7 +47,7 @@ def alone(rows: list[tuple[str, ...]]) -> int:
 
 def test_a_measure_after_protection_is_that_of_the_file_once_written(recipe: Recipe, tmp_path: Path) -> None:
     session = Session()
-    found = examine(session.derive(recipe), BY_TWO, session.protect(recipe))
+    found = try_measure(session.derive(recipe), BY_TWO, session.protect(recipe))
     assert found.before.evaluation.figures["violations"] == alone(ROWS) == 4
     carry_out(session, recipe.with_(output=replace(Output(), data=tmp_path / "safe.csv")))
     with (tmp_path / "safe.csv").open(encoding="utf-8", newline="") as file:
@@ -58,7 +58,7 @@ def test_a_measure_after_protection_is_that_of_the_file_once_written(recipe: Rec
 
 def test_one_that_looks_at_the_safe_file_is_taken_on_the_original_both_times(recipe: Recipe) -> None:
     session, wanted = Session(), Measure("intruder", ("A", "B"))
-    found = examine(session.derive(recipe), wanted, session.protect(recipe))
+    found = try_measure(session.derive(recipe), wanted, session.protect(recipe))
     assert isinstance(found.after, Measured)
     before, after = found.before.evaluation.figures, found.after.evaluation.figures
     assert before["expected"] == after["expected"]
@@ -77,7 +77,7 @@ def test_what_cannot_be_taken_after_protection_is_the_error(recipe: Recipe, monk
 
     session = Session()
     monkeypatch.setattr(k_anonymity, "evaluate", once)
-    found = examine(session.derive(recipe), BY_TWO, session.protect(recipe))
+    found = try_measure(session.derive(recipe), BY_TWO, session.protect(recipe))
     assert isinstance(found.after, DataError)
 
 
@@ -95,7 +95,7 @@ def test_a_protection_is_known_once_it_was_looked_for(recipe: Recipe) -> None:
 
 def test_rows_about_keys_have_their_codes_and_their_first_record(recipe: Recipe) -> None:
     session = Session()
-    listing = examine(session.derive(recipe), BY_TWO, None).behind
+    listing = try_measure(session.derive(recipe), BY_TWO, None).behind
     assert isinstance(listing, Listing)
     assert listing.records is not None
     titles = [column.title for column in listing.columns]
@@ -110,7 +110,7 @@ def test_a_number_can_be_tried_as_it_stands(recipe: Recipe) -> None:
     session, wanted = Session(), Measure("frequencies", ("N",))
     metadata = session.metadata(recipe)
     assert uncoded_variables(metadata, wanted) == ("N",)
-    found = examine(session.derive(recipe_to_try(recipe, metadata, wanted)), wanted, None)
+    found = try_measure(session.derive(recipe_to_try(recipe, metadata, wanted)), wanted, None)
     counts = Counter(row[2] for row in ROWS)
     assert found.before.evaluation.figures["sample_uniques"] == sum(count == 1 for count in counts.values())
     assert found.after is None
