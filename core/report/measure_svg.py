@@ -34,8 +34,8 @@ MOST_BARS = 40
 """Bars that are drawn; the others are counted."""
 _HEIGHT, _TOP, _BELOW = 270.0, 24.0, 62.0
 _ROW = 22.0
-_LETTER = 6.4
-"""Width of a letter at size 12, roughly."""
+_LETTER = 7.4
+"""Width of a letter at size 12, roughly; of capitals, as names of variables often have."""
 _LONGEST_NAME = 34
 _BAND = "#cfe3f0"
 

@@ -9,6 +9,7 @@ from PySide6.QtCore import Signal
 
 from core.base.texts import translate
 from core.data.variables import Metadata
+from gui import numbers
 from gui.shared.table.checked_table import CheckedTable
 from gui.shared.table.model import Column
 
@@ -43,10 +44,11 @@ class VariablesTable(CheckedTable):
 
     def __init__(self, name: str, title: str) -> None:
         super().__init__(name, title)
+        self._called = title
         self._names: tuple[str, ...] = ()
         self._labelled: tuple[Offered, ...] = ()
         self.stretch(0)
-        self.rows.ticked.connect(self.changed)
+        self.rows.ticked.connect(self._ticked)
 
     @property
     def ticked(self) -> tuple[str, ...]:
@@ -70,3 +72,16 @@ class VariablesTable(CheckedTable):
     def tick(self, names: Collection[str]) -> None:
         """Tick these variables and no others."""
         self.rows.tick([place for place, name in enumerate(self._names) if name in names])
+        self._say_count()
+        row = self.rows.row_of(self.ticked[0]) if self.ticked else -1
+        if row >= 0:  # of a long list the first that is ticked is in sight
+            self.view.scrollTo(self.rows.index(row, 0))
+
+    def _ticked(self) -> None:
+        self._say_count()
+        self.changed.emit()
+
+    def _say_count(self) -> None:
+        """How many are ticked: some may be out of sight."""
+        told = translate("{title} ({n})").format(title=self._called, n=numbers.format_count(len(self.ticked)))
+        self.set_title(told if self.ticked else self._called)

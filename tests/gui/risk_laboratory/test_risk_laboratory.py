@@ -101,6 +101,7 @@ def test_a_number_alone_can_be_tried_and_its_records_are_opened(
         index = laboratory.keys.rows.index(row, 0)
         state = Qt.CheckState.Checked if name == "INCOME" else Qt.CheckState.Unchecked
         laboratory.keys.rows.setData(index, state, Qt.ItemDataRole.CheckStateRole)
+    assert laboratory.keys.title.text() == "Key variables (1)"
     run(qtbot, laboratory)
     assert told(laboratory, "measureHeadline").startswith("128 of 5002 records are alone")
     result = laboratory.result
