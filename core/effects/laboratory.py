@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from core.base.errors import PavoError
+from core.base.errors import PavoError, RecipeError
 from core.base.progress import SILENT, Progress
 from core.data.variables import Metadata
 from core.effects.measure_listing import listing_behind
@@ -12,6 +12,7 @@ from core.effects.measures import Measured, measure, measure_after
 from core.recipe.declared import variables_of
 from core.recipe.edits_checklist import with_edits
 from core.recipe.model import Measure, Recipe, VariableEdit
+from core.results.checks import NOT_CATEGORICAL, check_variables
 from core.results.results import Protection, Results
 from core.risk.measures.shown import Listing
 
@@ -34,17 +35,28 @@ class TriedMeasure:
 
 
 def recipe_to_try(recipe: Recipe, metadata: Metadata, wanted: Measure) -> Recipe:
-    """`recipe` with `wanted` as its one measure, whose variables all count as categorical: a number is a code, too."""
+    """`recipe` with `wanted` as its one measure, whose keys all count as categorical: a number is a code, too."""
     edits = {edit.name: edit for edit in recipe.variables}
-    names = uncoded_variables(metadata, wanted)
+    names = uncoded_variables(recipe, metadata, wanted)
     changed = [replace(edits.get(name, VariableEdit(name)), categorical=True) for name in names]
     return with_edits(recipe.with_(measures=(wanted,)), changed)
 
 
-def uncoded_variables(metadata: Metadata, wanted: Measure) -> tuple[str, ...]:
-    """Variables of a measure that are not categorical: it can be tried, but stands in no recipe before they are."""
-    names = dict.fromkeys(name for _key, name in variables_of("measures", wanted) if name in metadata)
-    return tuple(name for name in names if not metadata[name].categorical)
+def uncoded_variables(recipe: Recipe, metadata: Metadata, wanted: Measure) -> tuple[str, ...]:
+    """Variables that a measure needs categorical and that are not: it can be tried, but stands in no recipe before."""
+    tried, found = recipe.with_(measures=(wanted,)), list[str]()
+    names = {name for _key, name in variables_of("measures", wanted)}
+    while True:
+        try:
+            check_variables(tried, metadata)
+        except RecipeError as error:
+            name = error.values.get("variable")
+            if error.id == NOT_CATEGORICAL and name in names and name not in found:
+                found.append(name)
+                coded = (replace(v, categorical=True) if v.name == name else v for v in metadata.variables)
+                metadata = replace(metadata, variables=tuple(coded))
+                continue
+        return tuple(found)
 
 
 def try_measure(

@@ -325,7 +325,7 @@ class RiskLaboratory(ToolWindow):
             return
         from core.effects.laboratory import uncoded_variables
 
-        uncoded = uncoded_variables(derived.metadata, entry)
+        uncoded = uncoded_variables(self.document.recipe, derived.metadata, entry)
         if uncoded:
             told = translate("{names}: not categorical. A measure in the report needs that; here it can be tried.")
             offer = (translate("Specify Metadata"), lambda: self.open_window("specifyMetadata"))
