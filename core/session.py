@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 
 from core.base.clock import Clock
-from core.base.errors import DataError, Notice, RecipeError
+from core.base.errors import DataError, Notice, PavoError, RecipeError
 from core.base.lazy_sequence import LazySequence
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark
@@ -434,6 +434,16 @@ class Session:
         """Other variables are searched for what they give away; if the file is large, they are read by themselves."""
         data = recipe.input.data
         return "keys" if data is None or self._inputs.data(data).size > LEAK_CHECK_BYTES else "telling"
+
+    def planned(self, recipe: Recipe, progress: Progress = SILENT) -> Protection | None:
+        """What `protect` gives, where its plan is known by now; None where it would have to be searched for."""
+        try:
+            check(recipe)
+            check_protectable(recipe)
+            known = self._cache.get(self._plan_key(self.derive(recipe, progress, self._which(recipe))))
+        except PavoError:
+            return None
+        return None if known is None else self.protect(recipe, progress)
 
     def _plan(self, derived: Results, progress: Progress) -> Plan:
         """The plan that the recipe asks for."""

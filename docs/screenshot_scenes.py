@@ -95,6 +95,16 @@ def _suggest(window: Any) -> None:
     _child(window, "suggest").click()
 
 
+def _measured(kind: str) -> Callable[[Any], None]:
+    """Run a measure of the laboratory."""
+
+    def run(window: Any) -> None:
+        window.list.choose(kind)
+        _child(window, "runMeasure").click()
+
+    return run
+
+
 LONG = "alternative with a name so long that nobody would have given it to a file, and yet somebody did"
 
 
@@ -266,6 +276,10 @@ SCENES = (
     Scene("browse-safe-file", "browseSafeFile", "released", size=(1160, 660)),
     Scene("select-combinations-refusal", "selectCombinations", "wide", size=(1020, 600), act=_recommend),
     Scene("compare", "compare", size=(1000, 620)),
+    Scene("risk-laboratory", "riskLaboratory", size=(1160, 700), act=_measured("suda"), guide=True),
+    Scene("risk-laboratory-empty", "riskLaboratory", size=(1160, 700)),
+    Scene("risk-laboratory-codes", "riskLaboratory", "codes", size=(960, 600), act=_measured("frequencies")),
+    Scene("key-sets", "keySets", size=(980, 560)),
     Scene("make-protected-file-preview", "makeProtectedFile", size=(1366, 730), act=_preview),
     Scene("make-protected-file-households", "makeProtectedFile", "households", size=(1366, 730), act=_preview),
     Scene("main-no-keys", "mainWindow", "people", size=(1000, 560)),

@@ -13,7 +13,8 @@ PAGE = Path(__file__).resolve().parents[1] / "resources" / "help" / "measures.md
 
 HEAD = """# Measures of risk
 
-Beside the models by which combinations are judged, a [recipe](recipe.md) can ask for further measures. They are taken \
+Beside the models by which combinations are judged, a [recipe](recipe.md) can ask for further measures, and the \
+[Risk Laboratory](risk-laboratory.md) tries them. They are taken \
 on the original file after recoding, `intruder` also on the safe file, and change nothing in it; their figures stand \
 in the summary and the report, and some of them, record by record, in the file that `records` names.
 

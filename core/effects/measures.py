@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ from core.base.progress import SILENT, Progress
 from core.data.columns import EncodedColumn
 from core.data.set_values import value_sets
 from core.recipe.declared import variables_of
-from core.recipe.model import Measure
+from core.recipe.model import Measure, Recipe
 from core.recipe.scenarios import taken_measure
 from core.results.released_columns import after_suppression
 from core.results.results import Protection, Results
@@ -31,12 +30,14 @@ class Measured:
     ----------
     parameters : as used, defaults included
     table : the cells that it was taken on, with f and F of each, and those of the records
+    asked_for_safe : whether it looked at the safe file itself
     """
 
     measure: Measure
     parameters: Mapping[str, Any]
     evaluation: Evaluation
     table: Tabulation
+    asked_for_safe: bool = False
 
     def summary(self) -> dict[str, Any]:
         """The measure as an object of the summary."""
@@ -49,37 +50,73 @@ def measure(
     derived: Results, wanted: Measure, progress: Progress = SILENT, protection: Protection | None = None
 ) -> Measured:
     """Carry out a measure of any kind that this version has; `protection`: None where nothing was suppressed."""
-    wanted = taken_measure(derived.recipe, wanted)
+    return _taken(derived, taken_measure(derived.recipe, wanted), derived.columns, progress, protection)
+
+
+def measure_after(before: Measured, derived: Results, protection: Protection, progress: Progress = SILENT) -> Measured:
+    """The same measure with `protection`.
+
+    One that looks at the safe file itself is taken on the original again; any other on the released values instead,
+    under its own missing rule.
+    """
+    wanted, columns = before.measure, derived.columns
+    if not before.asked_for_safe:
+        suppressed = protection.plan.suppressed
+        columns = {name: after_suppression(column, suppressed) for name, column in columns.items()}
+    return _taken(derived, wanted, columns, progress, protection)
+
+
+def _taken(
+    derived: Results,
+    wanted: Measure,
+    values: Mapping[str, EncodedColumn],
+    progress: Progress,
+    protection: Protection | None,
+) -> Measured:
+    """A measure on these `values` of the variables, (n,) each."""
     module = REGISTRY[wanted.kind]
     parameters = module.DECLARATION.used(wanted)
-    columns = [derived.columns[name] for name in wanted.variables]
+    columns = [values[name] for name in wanted.variables]
     members: dict[str, tuple[tuple[str, ...], ...]] = {}
     if module.DECLARATION.of_sets:
-        columns, members = _sets(derived, columns, parameters.get("separator", ""), progress)
+        columns, members = _sets(derived.recipe, values, columns, parameters.get("separator", ""), progress)
     weights, units = derived.microdata.weights, derived.recipe.input.units
     rule, alpha = parameters["missing_rule"], parameters.get("alpha", 1.0)
     table = tabulate_records(columns, weights, rule, alpha, progress)
-    others = {name: derived.columns[name] for key, name in variables_of("measures", wanted) if key != "variables"}
-    safe = partial(_safe_columns, derived, wanted, protection)
+    others = {name: values[name] for key, name in variables_of("measures", wanted) if key != "variables"}
+    asked: list[SafeColumns] = []
+
+    def safe() -> SafeColumns:
+        asked[:] = asked or [_safe_columns(derived, wanted, protection)]
+        return asked[0]
+
     given = MeasureInput(table, others, parameters, progress, safe, weights, units, derived.households, members)
-    return Measured(wanted, parameters, module.evaluate(given), table)
+    return Measured(wanted, parameters, module.evaluate(given), table, bool(asked))
 
 
 def _sets(
-    derived: Results, columns: list[EncodedColumn], separator: str, progress: Progress
+    recipe: Recipe,
+    values: Mapping[str, EncodedColumn],
+    columns: list[EncodedColumn],
+    separator: str,
+    progress: Progress,
+    values: Mapping[str, EncodedColumn],
+    columns: list[EncodedColumn],
+    separator: str,
+    progress: Progress,
 ) -> tuple[list[EncodedColumn], dict[str, tuple[tuple[str, ...], ...]]]:
     """The columns with sets of values in the order of the file, and by variable what each code of these stands for.
 
     Sets are the keys of several columns, and what holds the `separator`, where there is one.
     """
-    keys = {spec.name: spec for spec in derived.recipe.set_keys}
+    keys = {spec.name: spec for spec in recipe.set_keys}
     found, members = [], {}
     for column in columns:
         spec = keys.get(column.name)
         if spec is None and not (separator and any(separator in code for code in column.codes[: column.n_valid])):
             found.append(column)
             continue
-        sources = [column] if spec is None else [derived.columns[name] for name in spec.columns]
+        sources = [column] if spec is None else [values[name] for name in spec.columns]
         between = separator if spec is None else spec.separator
         made = value_sets(column.name, sources, between, progress, ordered=True)
         members[column.name] = made.contents

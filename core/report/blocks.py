@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from core.report.numbers import Value, column, is_numeric
+from core.risk.measures.shown import Picture
 
 Tone = Literal["plain", "note", "good", "warning"]
 
@@ -131,13 +132,22 @@ class Curve:
 
 
 @dataclass(frozen=True)
+class MeasurePicture:
+    """The picture of a measure; `title` is the measure's."""
+
+    title: str
+    picture: Picture
+    caption: str = ""
+
+
+@dataclass(frozen=True)
 class Code:
     """Text set as it stands, in a fixed-width font."""
 
     text: str
 
 
-Block = Heading | Text | ReportTable | Terms | RiskHistograms | Curve | Code
+Block = Heading | Text | ReportTable | Terms | RiskHistograms | Curve | MeasurePicture | Code
 
 
 @dataclass(frozen=True)

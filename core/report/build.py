@@ -23,7 +23,16 @@ from core.report.blocks import ReportData
 from core.report.build_changes import held_codes, modifications, recode_facts, suppression_facts
 from core.report.build_tables import table_facts
 from core.report.compose import compose
-from core.report.facts import CheckedColumn, Key, NamedFile, ReportInput, SafeLayout, SafeVariable, TableFacts
+from core.report.facts import (
+    CheckedColumn,
+    Key,
+    MeasureShown,
+    NamedFile,
+    ReportInput,
+    SafeLayout,
+    SafeVariable,
+    TableFacts,
+)
 from core.results.households import variable_of
 from core.results.inference import CERTAIN
 from core.results.results import RemainingRisks, Results, WithGaps
@@ -161,6 +170,7 @@ def report_input(derived: Results, outcome: ReleaseOutcome, variant: Variant = "
         suppression=suppression_facts(recipe, outcome.plan, by_households, outcome.with_gaps, outcome.told),
         scenarios=recipe.scenarios,
         measures=tuple(done.summary() for done in outcome.measured),
+        measures_shown=tuple(MeasureShown(d.evaluation.headline, d.evaluation.picture) for d in outcome.measured),
         warnings=texts,
         at_the_head=tuple(notice.external for notice in notices if notice.id in AT_THE_HEAD),
         given_away=sum(notice.id.endswith(GIVES_AWAY) for notice in outcome.notices or ()),

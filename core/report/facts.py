@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 from core.data.risk_figures import RiskFigures, TableState
 from core.recipe.model import Criterion, MissingRule, Mode, Model, Report, Scenario, Units
+from core.risk.measures.shown import Headline, Picture
 from core.risk.staircase import ActualLevel
 
 
@@ -229,6 +230,14 @@ class CheckedColumn:
     released: bool = True
 
 
+@dataclass(frozen=True, eq=False)
+class MeasureShown:
+    """What a measure comes to, in a sentence and in a picture; None: it has none."""
+
+    headline: Headline | None = None
+    picture: Picture | None = None
+
+
 @dataclass(frozen=True)
 class ReportInput:
     """Everything a report is made from. `at_the_head`: those of the warnings that belong there, too.
@@ -259,6 +268,8 @@ class ReportInput:
     suppression: SuppressionFacts | None = None
     scenarios: tuple[Scenario, ...] = ()
     measures: tuple[dict[str, Any], ...] = ()
+    measures_shown: tuple[MeasureShown, ...] = ()
+    """What is said and drawn of each of them."""
     warnings: tuple[str, ...] = ()
     verified: bool | None = None
     unsafe_left: int = 0

@@ -11,8 +11,20 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.report.blocks import Block, Code, Curve, Heading, ReportData, ReportTable, RiskHistograms, Terms, Text
+from core.report.blocks import (
+    Block,
+    Code,
+    Curve,
+    Heading,
+    MeasurePicture,
+    ReportData,
+    ReportTable,
+    RiskHistograms,
+    Terms,
+    Text,
+)
 from core.report.charts import curve_svg, panels_svg
+from core.report.measure_svg import measure_svg
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -32,14 +44,19 @@ def template(name: str) -> Template:
     return environment.get_template(name)
 
 
-def chart_svg(block: RiskHistograms | Curve) -> str:
+Chart = RiskHistograms | Curve | MeasurePicture
+
+
+def chart_svg(block: Chart) -> str:
     """The picture of a chart block."""
+    if isinstance(block, MeasurePicture):
+        return measure_svg(block.title, block.picture)
     return panels_svg(block) if isinstance(block, RiskHistograms) else curve_svg(block)
 
 
 _KINDS: dict[type[Block], str] = {
-    Code: "code", Curve: "chart", Heading: "heading", ReportTable: "table", RiskHistograms: "chart", Terms: "terms",
-    Text: "text",
+    Code: "code", Curve: "chart", Heading: "heading", MeasurePicture: "chart", ReportTable: "table",
+    RiskHistograms: "chart", Terms: "terms", Text: "text",
 }  # fmt: skip
 
 
@@ -74,7 +91,7 @@ def render_html(report: ReportData) -> str:
 TONES = {"warning": "#a84a00", "good": "#00546f", "note": "#5b6870"}
 
 
-def _picture(block: RiskHistograms | Curve) -> str:
+def _picture(block: Chart) -> str:
     data = b64encode(chart_svg(block).encode("utf-8")).decode("ascii")
     return f"data:image/svg+xml;base64,{data}"
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, cast
+from itertools import zip_longest
 
 from core.base.texts import mark
 from core.base.texts import translate as _
 from core.data.risk_figures import RiskFigures, TableState
-from core.recipe.declared import Figure, registry
+from core.recipe.declared import registry
 from core.report.blocks import (
     Block,
     Curve,
     Heading,
+    MeasurePicture,
     Panel,
     ReportColumn,
     ReportTable,
@@ -22,8 +23,9 @@ from core.report.blocks import (
     Text,
 )
 from core.report.facts import Opinion, ReportInput, TableFacts
+from core.report.measure_figures import figure_lines, figure_tables
 from core.report.numbers import Limit, Value, decimals_for, limit, percent, significant
-from core.report.words import counted, is_risk, limits, records, risk_beside, table_name, threshold_text
+from core.report.words import counted, headline, is_risk, limits, records, risk_beside, table_name, threshold_text
 
 ESTIMATORS = {
     "exact": mark("exact (negative binomial model)"),
@@ -317,74 +319,26 @@ def scenarios(given: ReportInput) -> Section | None:
 
 
 def measures(given: ReportInput) -> Section | None:
-    """Further risk measures, with the figures that the summary has."""
+    """Further risk measures: what each comes to, the figures that the summary has, and its picture."""
     if not given.measures:
         return None
     blocks: list[Block] = []
-    for i, measure in enumerate(given.measures, start=1):
+    for i, (measure, shown) in enumerate(zip_longest(given.measures, given.measures_shown), start=1):
         blocks.append(Heading(f"{i}. {measure['kind']}: {' × '.join(measure['variables'])}"))
         declared = registry("measures").declaration(measure["kind"])
-        figures = {figure.name: figure for figure in declared.figures} if declared else {}
         if declared:
             blocks.append(Text(_(declared.sentence), "note"))
-        rows: list[tuple[str, Value, str]] = []
-        tables: list[Block] = []
-        for key, value in measure.items():
-            if key in figures and figures[key].rows:
-                tables.append(_listed(figures[key], value))
-            elif key not in ("kind", "variables"):
-                title = _(figures[key].title) if key in figures else key.replace("_", " ")
-                spec = figures[key].format if key in figures else "exact"
-                if _is_table(value):
-                    tables.append(_matrix(title, value, spec))
-                    continue
-                rows += [(name, each, spec if _is_number(each) else "text") for name, each in _flat(value, title)]
-        blocks += [Terms(tuple(rows)), *tables]
+        if shown is not None and shown.headline is not None:
+            blocks.append(Text(headline(shown.headline)))
+        figures = {key: value for key, value in measure.items() if key not in ("kind", "variables")}
+        lines = figure_lines(declared, figures)
+        blocks.append(Terms(tuple((line.title, line.value, line.format) for line in lines)))
+        if shown is not None and shown.picture is not None:
+            axes = _(shown.picture.up), _(shown.picture.across)
+            caption = _("{up}, by {across}.").format(up=axes[0][:1].upper() + axes[0][1:], across=axes[1])
+            blocks.append(MeasurePicture(_(declared.title) if declared else measure["kind"], shown.picture, caption))
+        blocks += figure_tables(declared, figures)
     return Section("measures", _("Further risk measures"), tuple(blocks))
-
-
-def _is_table(value: Any) -> bool:
-    return isinstance(value, list | tuple) and bool(value) and all(isinstance(row, list | tuple) for row in value)
-
-
-def _matrix(title: str, rows: Sequence[Sequence[Value]], spec: str) -> ReportTable:
-    """Rows of numbers, or of names: sets of variables."""
-    if isinstance(rows[0][0], str):
-        return ReportTable((ReportColumn("", "text"),), tuple((_shown([row]),) for row in rows), title)
-    columns = (ReportColumn(""), *(ReportColumn(str(j), spec) for j in range(1, len(rows[0]) + 1)))
-    return ReportTable(columns, tuple((str(i), *row) for i, row in enumerate(rows, 1)), title)
-
-
-def _listed(figure: Figure, objects: list[dict[str, Any]]) -> ReportTable:
-    """A table of a figure that is a list of objects; a figure that none of them has is no column."""
-    there = [inner for inner in figure.rows if any(inner.name in each for each in objects)]
-    rows = tuple(tuple(_shown(each.get(inner.name)) for inner in there) for each in objects)
-    return ReportTable(tuple(ReportColumn(_(inner.title), inner.format) for inner in there), rows, _(figure.title))
-
-
-def _shown(value: Any) -> Value:
-    """A value in a cell of a table: yes or no, and sets of variables one after the other."""
-    if isinstance(value, bool):
-        return _("yes") if value else _("no")
-    if isinstance(value, list):
-        return ", ".join(each if isinstance(each, str) else " × ".join(each) for each in value)
-    return cast(Value, value)
-
-
-def _is_number(value: Value) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _flat(value: Any, name: str = "") -> list[tuple[str, Value]]:
-    """Nested figures as lines: ``violations · 3``."""
-    if isinstance(value, dict):
-        inner = [(str(k).replace("_", " "), v) for k, v in value.items()]
-    elif isinstance(value, list | tuple):
-        inner = [(str(i), v) for i, v in enumerate(value, start=1)]
-    else:
-        shown = _shown(value) if isinstance(value, str | int) else float(f"{value:.6g}")
-        return [(name, shown)]
-    return [line for k, v in inner for line in _flat(v, f"{name} · {k}" if name else k)]
 
 
 def at_threshold(table: TableFacts) -> str:

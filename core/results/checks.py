@@ -16,6 +16,9 @@ from core.recipe.model import Numeric, Recipe, SetKey
 from core.recipe.scenarios import taken_measures
 from core.recoding.numerical import check_base
 
+NOT_CATEGORICAL = "variable-not-categorical"
+"""Id of the refusal of a variable that is used as a key and is not categorical."""
+
 
 def check_variables(recipe: Recipe, metadata: Metadata) -> None:
     """Refuse names of variables that do not exist or cannot be used so.
@@ -175,7 +178,7 @@ def _key_uses(recipe: Recipe) -> Iterator[tuple[str, str]]:
 def _check_key(key: str, variable: Variable) -> None:
     if not variable.categorical:
         raise _refused(
-            "variable-not-categorical",
+            NOT_CATEGORICAL,
             key,
             variable.name,
             mark("{key}: {variable} is not categorical."),

@@ -46,6 +46,8 @@ class BrowseData(Browse):
         self._browser: Browser | None = None
         self._shown_of: tuple[Any, ...] = ()
         self._prepared: PreparedData | None = None
+        self._wanted = -1
+        """A record that was asked for before the file was open."""
         self._make_controls()
         self._lay_out()
         self._connect()
@@ -132,6 +134,22 @@ class BrowseData(Browse):
         self._say_count(None)
         if self.filter.text().strip():
             self._choose()
+        if self._wanted >= 0:
+            self.show_for(self._wanted)
+
+    def show_for(self, record: int = -1, **_: Any) -> None:
+        """Go to a record, from 0; one that a search left out is found again."""
+        if record < 0:
+            return
+        if self._browser is None:
+            self._wanted = record
+            return
+        self._wanted = -1
+        if self.view.records.row_of(record) < 0:
+            self.filter.clear()
+            self._choose()
+        self.go.show_record(record)
+        self._go_to(record)
 
     def _close_files(self) -> None:
         self._shown_of, self._prepared = (), None

@@ -199,6 +199,10 @@ class RecordBox(QWidget):
         self._records = records
         self.box.setEnabled(records > 0)
 
+    def show_record(self, record: int) -> None:
+        """Say which record, from 0, was gone to."""
+        self.box.set_value(record + 1)
+
     def refuse(self, text: str) -> None:
         """Say why the record cannot be shown."""
         self.box.refuse(text)

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any, Literal
 from core.base.errors import DataError, PavoError
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark
-from core.recipe.model import Recipe, SetKey
+from core.recipe.model import Measure, Recipe, SetKey
 
 if TYPE_CHECKING:
     from core.base.errors import Notice
     from core.effects.advice import Advice
     from core.effects.alternatives import Alternative
     from core.effects.household_type_preview import HouseholdTypePreview
+    from core.effects.laboratory import TriedMeasure
     from core.effects.set_preview import SetPreview
     from core.release.run import Result
     from core.session import Protection, Results, Session
@@ -158,6 +159,17 @@ def with_years(session: Session, recipe: Recipe, variable: str, progress: Progre
 
     recode = to_years(session.prepare(recipe, progress).microdata.columns[variable])
     return recipe.with_(recodes=(*(each for each in recipe.recodes if each.variable != variable), recode))
+
+
+def tried_measure(
+    session: Session, recipe: Recipe, wanted: Measure, protects: bool = False, progress: Progress = SILENT
+) -> TriedMeasure:
+    """A measure on the file of `recipe`; `protects`: values to suppress are searched for, if none are known yet."""
+    from core.effects.laboratory import recipe_to_try, try_measure
+
+    derived = session.derive(recipe_to_try(recipe, session.metadata(recipe), wanted), progress)
+    find = session.protect if protects else session.planned
+    return try_measure(derived, wanted, find(recipe, progress), progress)
 
 
 def advice(

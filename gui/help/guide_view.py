@@ -57,6 +57,17 @@ class GuideView(QTextBrowser):
             self.document().setDocumentMargin(_MARGIN)
             self.dress()
 
+    def go_to_heading(self, text: str) -> None:
+        """Bring the first heading that begins with `text` to the top."""
+        block = self.document().begin()
+        while block.isValid():
+            if block.blockFormat().headingLevel() and block.text().startswith(text):
+                place = self.document().documentLayout().blockBoundingRect(block)
+                self.setTextCursor(QTextCursor(block))
+                self.verticalScrollBar().setValue(int(place.top()))
+                return
+            block = block.next()
+
     def loadResource(self, type: int, name: QUrl | str) -> Any:
         """Pictures of the theme in use, as wide as the text, sharp on every screen; all else as it is."""
         found = super().loadResource(type, _in_theme(self.source().resolved(QUrl(name))))

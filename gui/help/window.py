@@ -130,10 +130,12 @@ class Help(ToolWindow):
         """The page that is shown."""
         return Path(self.view.source().path()).stem
 
-    def show_for(self, page: str = "mainWindow", **_: Any) -> None:
-        """Turn to the page of a window, or to a page by its name."""
+    def show_for(self, page: str = "mainWindow", heading: str = "", **_: Any) -> None:
+        """Turn to the page of a window, or to a page by its name, and there to a heading that begins so."""
         name = page if (GUIDE / f"{page}.md").is_file() else page_of(page)
         self._turn_to(name)
+        if heading:
+            self.view.go_to_heading(heading)
 
     def _turn_to(self, name: str) -> None:
         self.view.setSource(QUrl.fromLocalFile(str(GUIDE / f"{name}.md")))

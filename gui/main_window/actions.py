@@ -86,7 +86,7 @@ MENUS: tuple[tuple[str, tuple[Item, ...]], ...] = (
         (
             Item(mark("&Global Recode"), "window:globalRecode", "Ctrl+G", True),
             Item(mark("Modify &Numerical Variables"), "window:numericalVariables"),
-            Item(mark("Risk &Laboratory"), "window:riskLaboratory"),
+            Item(mark("Risk &Laboratory"), "window:riskLaboratory", "Ctrl+Shift+L", True),
         ),
     ),
     (

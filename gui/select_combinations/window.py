@@ -302,6 +302,11 @@ class SelectCombinations(DraftWindow):
         self.cancel.clicked.connect(self.close)
         self.calculate.clicked.connect(self._calculate)
 
+    def show_for(self, variables: tuple[str, ...] = (), **_: object) -> None:
+        """Put a set of variables under construction."""
+        if variables:
+            self.builder.set_names(variables)
+
     # The combination under construction --------------------------------------------------------------------------
 
     def _add_selected(self) -> None:

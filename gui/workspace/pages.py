@@ -67,7 +67,16 @@ PAGES: dict[str, PageText] = {
         mark("Numerical variables"), mark("Top and bottom codes, rounding, and noise on the weight."),
         goes_with=("browseData",),
     ),
-    "riskLaboratory": PageText(mark("Risk laboratory"), mark("Measures of risk beside the one that judges.")),
+    "riskLaboratory": PageText(
+        mark("Risk laboratory"),
+        mark("What makes people rare, what gives values away, and what would somebody find? Try it on any variables."),
+        goes_with=("browseData", "riskChart"),
+    ),
+    "keySets": PageText(
+        mark("Key sets"),
+        mark("Sets of key variables side by side."),
+        goes_with=("riskLaboratory", "selectCombinations"),
+    ),
     "compare": PageText(mark("Compare"), mark("Kept alternatives of this session side by side.")),
     "reportDetails": PageText(mark("Report details"), mark("What the report says of the file and its maker.")),
     "history": PageText(mark("History"), mark("Every change is a step that can be gone back to.")),

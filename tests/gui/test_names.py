@@ -34,6 +34,7 @@ WINDOWS = {
     "actionGlobalRecode": "globalRecode",
     "actionRiskChart": "riskChart",
     "actionHouseholdRiskChart": "householdRiskChart",
+    "actionRiskLaboratory": "riskLaboratory",
     "actionModifyNumericalVariables": "numericalVariables",
     "actionCompare": "compare",
     "actionMakeProtectedFile": "makeProtectedFile",

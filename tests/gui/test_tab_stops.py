@@ -20,6 +20,7 @@ MOST_STOPS = 90
 
 WINDOWS = (
     "openMicrodata", "specifyMetadata", "selectCombinations", "showTables", "globalRecode", "riskChart",
+    "riskLaboratory",
     "numericalVariables", "makeProtectedFile", "reportDetails", "history", "help", "exportForSdcMicro",
 )  # fmt: skip
 

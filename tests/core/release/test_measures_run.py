@@ -56,6 +56,8 @@ def test_sensitive_values_are_measured_after_recoding(tmp_path: Path) -> None:
     assert [row[1] for row in rows] == ["1", "1", "1", "1", "2", "2"]
     report = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "How many different values of a sensitive variable the records have that share a key." in report
+    assert "The keys of 4 of 6 records give their value of" in report
+    assert "<figcaption>l-diversity. Records whose key gives it away, by sensitive variable.</figcaption>" in report
 
 
 WRONG = [

@@ -4,21 +4,34 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from core.data.risk_figures import RiskFigures, TableState
 from core.recipe.model import Combination, Model, Recipe
-from core.report.blocks import Curve, Heading, ReportData, ReportTable, RiskHistograms, Section, Terms, Text
+from core.report.blocks import (
+    Curve,
+    Heading,
+    MeasurePicture,
+    ReportData,
+    ReportTable,
+    RiskHistograms,
+    Section,
+    Terms,
+    Text,
+)
 from core.report.build_changes import suppression_facts
 from core.report.compose import compose
 from core.report.facts import (
     Key,
+    MeasureShown,
     NamedFile,
     RecodeFacts,
     ReportInput,
     SuppressionFacts,
     TableFacts,
 )
+from core.risk.measures.shown import BarPicture, Headline
 from core.suppression.plan import Plan
 from tests.core.report.examples import CREATED, FOLDER, demodata, empty, table
 
@@ -381,3 +394,17 @@ def test_unsafe_combinations_of_many_dimensions_stand_under_each_other_with_the_
 def test_whom_the_report_is_for_is_said_in_plain_words() -> None:
     inside, outside = (dict(compose(demodata(variant)).details)["Meant for"] for variant in ("internal", "external"))
     assert inside == "use inside the institution only" and outside.startswith("outsiders: nothing of the original")
+
+
+def test_a_measure_says_what_it_comes_to_above_its_figures_and_has_its_picture() -> None:
+    said = Headline("{n} of the records are alone.", {"n": (12345, "count")})
+    picture = BarPicture("variable", "share of all scores", ("A",), np.array([0.5]), "share")
+    given = demodata(
+        measures=({"kind": "suda", "variables": ["A"], "scored": 12345},),
+        measures_shown=(MeasureShown(said, picture),),
+    )
+    _heading, _sentence, found, terms, drawn = part(compose(given), "measures").blocks
+    assert found == Text("12\u202f345 of the records are alone.")
+    assert terms == Terms((("records with a score", 12345, "count"),))
+    assert isinstance(drawn, MeasurePicture)
+    assert (drawn.title, drawn.caption) == ("SUDA", "Share of all scores, by variable.")

@@ -1,0 +1,83 @@
+"""A measure as the Risk Laboratory looks at it: before and after protection, and what stands behind it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from core.base.errors import PavoError, RecipeError
+from core.base.progress import SILENT, Progress
+from core.data.variables import Metadata
+from core.effects.measure_listing import listing_behind
+from core.effects.measures import Measured, measure, measure_after
+from core.recipe.declared import variables_of
+from core.recipe.edits_checklist import with_edits
+from core.recipe.model import Measure, Recipe, VariableEdit
+from core.results.checks import NOT_CATEGORICAL, check_variables
+from core.results.results import Protection, Results
+from core.risk.measures.shown import Listing
+
+
+@dataclass(frozen=True, eq=False)
+class TriedMeasure:
+    """A measure that somebody tries.
+
+    Attributes
+    ----------
+    before : on the file after recoding, with nothing suppressed
+    after : the same with the protection of the session; the error by which it cannot be taken then; None where no
+        protection is known
+    behind : what stands behind `before`, its keys in words
+    """
+
+    before: Measured
+    after: Measured | PavoError | None
+    behind: Listing | None
+
+
+def recipe_to_try(recipe: Recipe, metadata: Metadata, wanted: Measure) -> Recipe:
+    """`recipe` with `wanted` as its one measure, whose keys all count as categorical: a number is a code, too."""
+    edits = {edit.name: edit for edit in recipe.variables}
+    names = uncoded_variables(recipe, metadata, wanted)
+    changed = [replace(edits.get(name, VariableEdit(name)), categorical=True) for name in names]
+    return with_edits(recipe.with_(measures=(wanted,)), changed)
+
+
+def uncoded_variables(recipe: Recipe, metadata: Metadata, wanted: Measure) -> tuple[str, ...]:
+    """Variables that a measure needs categorical and that are not: it can be tried, but stands in no recipe before."""
+    tried, found = recipe.with_(measures=(wanted,)), list[str]()
+    names = {name for _key, name in variables_of("measures", wanted)}
+    while True:
+        try:
+            check_variables(tried, metadata)
+        except RecipeError as error:
+            name = error.values.get("variable")
+            if error.id == NOT_CATEGORICAL and name in names and name not in found:
+                found.append(name)
+                coded = (replace(v, categorical=True) if v.name == name else v for v in metadata.variables)
+                metadata = replace(metadata, variables=tuple(coded))
+                continue
+        return tuple(found)
+
+
+def try_measure(
+    derived: Results, wanted: Measure, protection: Protection | None, progress: Progress = SILENT
+) -> TriedMeasure:
+    """Take a measure before and, where a `protection` is known, after it.
+
+    Parameters
+    ----------
+    derived : of `recipe_to_try`
+
+    Raises
+    ------
+    PavoError
+        The measure cannot be taken on this file.
+    """
+    before = measure(derived, wanted, progress)
+    after: Measured | PavoError | None = None
+    if protection is not None:
+        try:
+            after = measure_after(before, derived, protection, progress)
+        except PavoError as error:
+            after = error
+    return TriedMeasure(before, after, listing_behind(derived, before))

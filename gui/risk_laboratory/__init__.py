@@ -1,0 +1,1 @@
+"""Risk Laboratory and Key Sets Side by Side."""

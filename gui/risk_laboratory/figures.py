@@ -1,0 +1,108 @@
+"""Columns for the tables of a measure: figures before and after protection, lists, and what stands behind it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import total_ordering
+from typing import Any
+
+from PySide6.QtCore import Qt
+
+from core.base.texts import translate
+from core.recipe.declared import Declaration
+from core.report.blocks import ReportTable
+from core.report.measure_figures import figure_lines
+from core.report.numbers import Value, column, is_numeric
+from core.risk.measures.evaluation import Evaluation
+from core.risk.measures.shown import Listed, Listing
+from gui.shared.table.model import ROOT, Column, ColumnsModel, Index
+from gui.texts import as_tip
+
+
+@total_ordering
+@dataclass(frozen=True)
+class FigureValue:
+    """A value with the text by which it is shown; sorted by the value, and exported as it is."""
+
+    value: Value
+    text: str
+
+    def __lt__(self, other: FigureValue) -> bool:
+        return self._order < other._order
+
+    @property
+    def _order(self) -> tuple[bool, float, str]:
+        number = float(self.value) if isinstance(self.value, int | float) else math.nan
+        return math.isnan(number), 0.0 if math.isnan(number) else number, self.text
+
+    def __str__(self) -> str:
+        return "" if self.value is None else str(self.value)
+
+
+class FigureModel(ColumnsModel):
+    """Rows tell by a tool tip what the figure says."""
+
+    sentences: Sequence[str] = ()
+
+    def data(self, index: Index = ROOT, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if role == Qt.ItemDataRole.ToolTipRole and index.isValid():
+            place = int(self._rows[index.row()])
+            sentence = self.sentences[place] if place < len(self.sentences) else ""
+            return as_tip(f"{self._columns[0].values[place]}: {sentence}") if sentence else None
+        return super().data(index, role)
+
+
+def figure_columns(
+    declaration: Declaration, before: Evaluation, after: Evaluation | None, state: str
+) -> tuple[list[Column], list[str]]:
+    """A row a figure, and its sentence; `state`: what the file is called before protection."""
+    first = figure_lines(declaration, before.figures)
+    second = {line.title: line for line in figure_lines(declaration, after.figures)} if after is not None else {}
+    known = {line.title for line in first}
+    lines = [*first, *(line for title, line in second.items() if title not in known)]
+    there = {line.title: line.value for line in first}
+    written = []
+    for line in lines:
+        values = [there.get(line.title), second[line.title].value if line.title in second else None]
+        texts = column(values, line.format)
+        written.append([FigureValue(value, text) for value, text in zip(values, texts, strict=True)])
+    columns = [
+        Column(translate("Figure"), [line.title for line in lines]),
+        Column(state, [pair[0] for pair in written], lambda shown: shown.text, True),
+    ]
+    if after is not None:
+        columns.append(
+            Column(
+                translate("after protection"), [pair[1] for pair in written], lambda shown: shown.text, True,
+                translate("The same measure on the values that are released, by the plan of suppressions as it is now"),
+            )
+        )  # fmt: skip
+    return columns, [line.sentence for line in lines]
+
+
+def table_columns(table: ReportTable) -> list[Column]:
+    """A list of a measure, as the report has it."""
+    values = zip(*table.rows, strict=True) if table.rows else ((),) * len(table.columns)
+    return [_written(head.title, list(each), head.spec) for head, each in zip(table.columns, values, strict=True)]
+
+
+def listing_columns(listing: Listing) -> list[Column]:
+    """Numbered rows of what stands behind a measure."""
+    rows = len(listing.columns[0].values) if listing.columns else 0
+    numbered = Column(translate("#"), list(range(1, rows + 1)), str, True)
+    return [numbered, *(listed_column(each) for each in listing.columns)]
+
+
+def listed_column(listed: Listed) -> Column:
+    """One column of a listing."""
+    return _written(translate(listed.title), listed.values.tolist(), listed.format)
+
+
+def _written(title: str, values: list[Any], spec: str) -> Column:
+    if not is_numeric(spec):
+        return Column(title, ["" if value is None else str(value) for value in values])
+    texts = column(values, spec)
+    shown = [FigureValue(value, text) for value, text in zip(values, texts, strict=True)]
+    return Column(title, shown, lambda each: each.text, True)

@@ -1,0 +1,149 @@
+"""Key Sets Side by Side: what a measure found of many sets of key variables, each one button from a combination."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QCloseEvent
+from PySide6.QtWidgets import QHBoxLayout
+
+from core.base.errors import PavoError
+from core.base.texts import mark, translate
+from core.recipe.model import Measure, Recipe
+from core.report.words import headline
+from core.risk.measures.registry import REGISTRY
+from gui.document import engine
+from gui.document.document import Document
+from gui.risk_laboratory.figures import listed_column
+from gui.risk_laboratory.report_list import measure_name
+from gui.risk_laboratory.window import basis
+from gui.shared.parts.buttons import role_button
+from gui.shared.parts.wrapped_label import WrappedLabel
+from gui.shared.table.data_table import DataTable
+from gui.shared.tool_window import ToolWindow
+from gui.shared.work_row import WorkRow
+
+if TYPE_CHECKING:
+    from core.effects.laboratory import TriedMeasure
+
+_SLOT = "key sets"
+_TIMES = " × "
+
+
+class KeySets(ToolWindow):
+    """`keySetsTable`, and `useKeySet`, which puts the chosen set under construction in Select Combinations."""
+
+    name = "keySets"
+    first = "keySetsTable"
+    title = mark("Key Sets Side by Side")
+    default_size = (980, 560)
+
+    def __init__(self, document: Document) -> None:
+        super().__init__(document)
+        self._wanted: Measure | None = None
+        self._of: Recipe | None = None
+        self.headline = WrappedLabel(name="keySetsHeadline", role="head")
+        self.table = DataTable("keySetsTable", translate("Key sets"))
+        self.table.stretch(0)
+        self.work = WorkRow(document, "keySetsWork")
+        self.work.stop.hide()
+        self.use = role_button(translate("&Use in Select Combinations"), "useKeySet", "filled")
+        self.use.setDefault(True)
+        self.export = role_button(translate("&Export as CSV…"), "exportKeySets")
+        row = QHBoxLayout()
+        row.addWidget(self.work, 1)
+        for button in (self.work.stop, self.export, self.use):
+            row.addWidget(button)
+        self.content.addWidget(self.headline)
+        self.content.addWidget(self.table, 1)
+        self.content.addLayout(row)
+        self.greyed(self.table)
+        self.table.activated.connect(lambda _key: self._use())
+        self.table.current_changed.connect(lambda _key: self._judge())
+        self.use.clicked.connect(self._use)
+        self.export.clicked.connect(self.table.export_csv)
+        self.work.stopped.connect(lambda: document.tasks.cancel(_SLOT))
+        self._show_empty()
+
+    def show_for(self, measure: Measure | None = None, **_: object) -> None:
+        """Show what a measure found; its listing has the sets in its first column."""
+        if measure is not None and measure != self._wanted:
+            self._wanted, self._of = measure, None
+            self._ask()
+
+    def results_changed(self) -> None:
+        """The same of the session as it is now."""
+        self._ask()
+
+    def subject(self) -> str:
+        """The measure."""
+        wanted = getattr(self, "_wanted", None)
+        return "" if wanted is None else measure_name(REGISTRY.declaration(wanted.kind), wanted)
+
+    def _ask(self) -> None:
+        wanted, recipe = self._wanted, self.document.recipe
+        if wanted is None or self.document.stale or self._of == basis(recipe):
+            return
+        self.clear_error()
+        self.work.begin(translate("Measuring…"))
+        self.work.stop.show()
+
+        def done(tried: TriedMeasure) -> None:
+            self._end()
+            self._of = basis(recipe)
+            self._show(tried)
+
+        def failed(error: PavoError) -> None:
+            self._end()
+            self._show_empty()
+            self.show_error(error)
+
+        def cancelled() -> None:
+            self._end()
+            self.messages.show_text(translate("The measure was stopped."), [(translate("Run again"), self._ask)])
+
+        self.document.ask(_SLOT, engine.tried_measure, recipe, wanted, done=done, failed=failed, cancelled=cancelled)
+
+    def _end(self) -> None:
+        self.work.end()
+        self.work.stop.hide()
+
+    def _show(self, tried: TriedMeasure) -> None:
+        said, listing = tried.before.evaluation.headline, tried.behind
+        self.headline.setText("" if said is None else headline(said))
+        if listing is None or not listing.total:
+            self._show_empty()
+            return
+        self.table.set_title(translate(listing.title))
+        self.table.set_columns([listed_column(each) for each in listing.columns])
+        self.table.fit_columns()
+        self._set_title()
+        self._judge()
+
+    def _show_empty(self) -> None:
+        self.table.show_empty(
+            translate("Sets of key variables stand here side by side, once a measure of the laboratory compares some."),
+            translate("Risk Laboratory"),
+            lambda: self.open_window("riskLaboratory"),
+        )
+        self._judge()
+
+    @property
+    def _chosen(self) -> tuple[str, ...]:
+        """The set of the current row; empty where the row is of no variables of the file."""
+        derived, key = self.document.derived, self.table.current_key
+        names = tuple(str(key).split(_TIMES)) if key is not None else ()
+        return names if derived is not None and all(name in derived.metadata for name in names) else ()
+
+    def _judge(self) -> None:
+        self.use.setEnabled(bool(self._chosen))
+        self.export.setEnabled(self.table.model.total > 0)
+
+    def _use(self) -> None:
+        if self._chosen:
+            self.open_window("selectCombinations", variables=self._chosen)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        super().closeEvent(event)
+        if event.isAccepted():
+            self.document.tasks.drop(_SLOT)

@@ -1,0 +1,269 @@
+"""One parameter of a measure as a field: a label, a box for its type, its sentence, and why a value is refused."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+
+from core.base.texts import mark, translate
+from core.recipe.declared import Parameter
+from gui import dialogs, numbers
+from gui.risk_laboratory.variables_table import Offered, VariablesTable
+from gui.shared.choice import ChoiceBox
+from gui.shared.number_box import NumberBox
+from gui.shared.parts.buttons import role_button
+from gui.shared.parts.wrapped_label import WrappedLabel
+from gui.theme import scaled
+
+_TABLE_HEIGHT = 168
+_RANGES = {
+    (True, True, True): mark("A number from {low} to {high}."),
+    (True, True, False): mark("A number above {low}, up to {high}."),
+    (True, False, True): mark("A number of at least {low}."),
+    (True, False, False): mark("A number above {low}."),
+    (False, True, True): mark("A number of at most {high}."),
+}
+_WHOLE_RANGES = {
+    (True, True): mark("A whole number from {low} to {high}."),
+    (True, False): mark("A whole number of at least {low}."),
+    (False, True): mark("A whole number of at most {high}."),
+}
+
+
+def parameter_title(name: str) -> str:
+    """What a field is called: the recipe's key as words."""
+    words = name.replace("_", " ")
+    return words if len(words) == 1 else words[:1].upper() + words[1:]
+
+
+def range_in_words(parameter: Parameter) -> str:
+    """Which numbers a parameter takes; empty where it takes all."""
+    low, high = parameter.low, parameter.high
+    if parameter.type == "integer":
+        sentence = _WHOLE_RANGES.get((low is not None, high is not None), "")
+    else:
+        sentence = _RANGES.get((low is not None, high is not None, parameter.low_included or low is None), "")
+    ends = {name: numbers.format_exact(end) for name, end in (("low", low), ("high", high)) if end is not None}
+    return translate(sentence).format(**ends) if sentence else ""
+
+
+def _is_within(parameter: Parameter, value: float) -> bool:
+    low, high = parameter.low, parameter.high
+    if low is not None and (value < low or (value == low and not parameter.low_included)):
+        return False
+    return high is None or value <= high
+
+
+class ParameterField(QWidget):
+    """`parameter_<name>` is the box. `value` is None where nothing is said, so that the default counts.
+
+    Signals
+    -------
+    changed()
+        The value is another one.
+    """
+
+    changed = Signal()
+
+    def __init__(self, parameter: Parameter) -> None:
+        super().__init__()
+        self.parameter = parameter
+        self.box_name = f"parameter_{parameter.name}"
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(0, 0, 0, 0)
+        self.column.setSpacing(4)
+        self.sentence = WrappedLabel(translate(parameter.sentence), is_muted=True)
+
+    @property
+    def value(self) -> Any:
+        """As the recipe has it."""
+        raise NotImplementedError
+
+    def set_value(self, value: Any) -> None:
+        """Show a value; None: none."""
+        raise NotImplementedError
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether what was typed is none."""
+        return False
+
+    def _beside(self, label: QLabel, box: QWidget, is_wide: bool = True) -> None:
+        label.setBuddy(box)
+        row = QHBoxLayout()
+        row.addWidget(label, 0 if is_wide else 1)
+        row.addWidget(box, 1 if is_wide else 0)
+        self.column.addLayout(row)
+        box.setAccessibleDescription(self.sentence.text())
+
+
+class _NumberField(ParameterField):
+    """A number, or nothing where the default is nothing."""
+
+    def __init__(self, parameter: Parameter) -> None:
+        super().__init__(parameter)
+        is_whole = parameter.type == "integer"
+        reads = numbers.parse_count if is_whole else numbers.parse_number
+
+        def read(text: str) -> numbers.Understood:
+            return reads(text) if text.strip() or parameter.default is not None else numbers.Understood(math.nan)
+
+        self.box = NumberBox(self.box_name, numbers.format_exact, reads if parameter.default is not None else read)
+        self.box.setFixedWidth(scaled(112))
+        self.box.setPlaceholderText(translate("none"))
+        label = QLabel(parameter_title(parameter.name))
+        self._beside(label, self.box, is_wide=False)
+        self.column.addWidget(self.box.message)
+        self.column.addWidget(self.sentence)
+        self.box.explain_by(self.sentence)
+        self.box.entered.connect(self._entered)
+        self.set_value(parameter.default)
+
+    @property
+    def value(self) -> Any:
+        found = self.box.value
+        return int(found) if found is not None and self.parameter.type == "integer" else found
+
+    @property
+    def is_refused(self) -> bool:
+        return self.box.is_refused
+
+    def set_value(self, value: Any) -> None:
+        self.box.set_value(None if value is None else float(value))
+
+    def _entered(self, value: float) -> None:
+        if math.isnan(value):
+            self.box.set_value(None)
+        elif not _is_within(self.parameter, value):
+            self.box.refuse(range_in_words(self.parameter))
+            return
+        else:
+            self.box.set_value(value)
+        self.changed.emit()
+
+
+class _BooleanField(ParameterField):
+    def __init__(self, parameter: Parameter) -> None:
+        super().__init__(parameter)
+        self.box = QCheckBox(parameter_title(parameter.name), objectName=self.box_name)
+        self.box.setAccessibleDescription(self.sentence.text())
+        self.column.addWidget(self.box)
+        self.column.addWidget(self.sentence)
+        self.set_value(parameter.default)
+        self.box.toggled.connect(lambda _on: self.changed.emit())
+
+    @property
+    def value(self) -> bool:
+        return self.box.isChecked()
+
+    def set_value(self, value: Any) -> None:
+        self.box.setChecked(bool(value))
+
+
+class _ChoiceField(ParameterField):
+    def __init__(self, parameter: Parameter) -> None:
+        super().__init__(parameter)
+        self.box = ChoiceBox(objectName=self.box_name)
+        if parameter.default is None:
+            self.box.addItem(translate("none"), None)
+        for choice in parameter.choices:
+            self.box.addItem(choice, choice)
+        label = QLabel(parameter_title(parameter.name))
+        self._beside(label, self.box)
+        self.column.addWidget(self.sentence)
+        self.set_value(parameter.default)
+        self.box.currentIndexChanged.connect(lambda _index: self.changed.emit())
+
+    @property
+    def value(self) -> Any:
+        return self.box.currentData()
+
+    def set_value(self, value: Any) -> None:
+        self.box.setCurrentIndex(max(self.box.findData(value), 0))
+
+
+class _TextField(ParameterField):
+    """A text; that of a file with a button that looks for one."""
+
+    def __init__(self, parameter: Parameter) -> None:
+        super().__init__(parameter)
+        self.box = QLineEdit(objectName=self.box_name)
+        label = QLabel(parameter_title(parameter.name))
+        label.setBuddy(self.box)
+        self.box.setAccessibleDescription(self.sentence.text())
+        self.column.addWidget(label)
+        row = QHBoxLayout()
+        row.addWidget(self.box, 1)
+        if parameter.type == "file":
+            browse = role_button(translate("Browse…"), f"{self.box_name}Browse")
+            browse.clicked.connect(self._browse)
+            row.addWidget(browse)
+        self.column.addLayout(row)
+        self.column.addWidget(self.sentence)
+        self.set_value(parameter.default)
+        self.box.editingFinished.connect(self.changed)
+
+    @property
+    def value(self) -> Any:
+        text = self.box.text().strip()
+        if not text:
+            return None
+        return Path(text).expanduser().absolute() if self.parameter.type == "file" else text
+
+    def set_value(self, value: Any) -> None:
+        self.box.setText("" if value is None else str(value))
+
+    def _browse(self) -> None:
+        path = dialogs.open_file(self, parameter_title(self.parameter.name), translate("All files (*)"))
+        if path is not None:
+            self.set_value(path)
+            self.changed.emit()
+
+
+class VariablesField(ParameterField):
+    """Variables to tick; the keys are not among them where the parameter keeps apart from these."""
+
+    def __init__(self, parameter: Parameter) -> None:
+        super().__init__(parameter)
+        self.table = VariablesTable(self.box_name, parameter_title(parameter.name))
+        self.table.setFixedHeight(scaled(_TABLE_HEIGHT))
+        self.table.view.setAccessibleDescription(self.sentence.text())
+        self.column.addWidget(self.table)
+        self.column.addWidget(self.sentence)
+        self._wanted: tuple[str, ...] = tuple(parameter.default or ())
+        self.table.changed.connect(self._ticked)
+
+    @property
+    def value(self) -> Any:
+        return self.table.ticked or None
+
+    def set_value(self, value: Any) -> None:
+        self._wanted = tuple(value or ())
+        self.table.tick(self._wanted)
+
+    def offer(self, variables: Sequence[Offered], keys: Sequence[str]) -> None:
+        """Choose among these, `keys` being those of the measure."""
+        hidden = keys if self.parameter.apart else ()
+        self.table.offer([each for each in variables if each.name not in hidden])
+        self.table.tick(self._wanted)
+
+    def _ticked(self) -> None:
+        self._wanted = self.table.ticked
+        self.changed.emit()
+
+
+def field_of(parameter: Parameter) -> ParameterField:
+    """The field for a parameter's type."""
+    made: dict[str, type[ParameterField]] = {
+        "integer": _NumberField,
+        "number": _NumberField,
+        "boolean": _BooleanField,
+        "choice": _ChoiceField,
+        "variables": VariablesField,
+    }
+    return made.get(parameter.type, _TextField)(parameter)

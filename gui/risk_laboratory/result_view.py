@@ -1,0 +1,241 @@
+"""What a measure found: a sentence, its figures before and after protection, its picture, and what stands behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QSplitter, QStackedLayout, QTabBar, QVBoxLayout, QWidget
+
+from core.base.errors import PavoError
+from core.base.texts import translate
+from core.recipe.declared import Declaration
+from core.recipe.model import Measure
+from core.report.blocks import ReportTable
+from core.report.measure_figures import figure_tables
+from core.report.words import headline
+from core.risk.measures.evaluation import Evaluation
+from gui import numbers
+from gui.risk_laboratory.figures import FigureModel, figure_columns, listing_columns, table_columns
+from gui.risk_laboratory.measure_chart import MeasureChart
+from gui.shared.empty_state import EmptyState
+from gui.shared.labels import ElidedLabel
+from gui.shared.parts.buttons import role_button
+from gui.shared.parts.wrapped_label import WrappedLabel
+from gui.shared.table.data_table import DataTable
+from gui.theme import muted, set_greyed, write_as
+
+if TYPE_CHECKING:
+    from core.effects.laboratory import TriedMeasure
+
+_PICTURE, _BEHIND = "picture", "behind"
+
+
+class ResultView(QWidget):
+    """`measureHeadline`, `measureFigures`, `measureViews` with `measureChart`, `measureTable` and `measureBehind`.
+
+    Signals
+    -------
+    preview_wanted()
+        The measure after protection, for which values to suppress have to be found.
+    record_wanted(int)
+        A record of the file, from 0, shall be shown.
+    sets_wanted()
+        The rows, which are neither records nor keys, shall be shown on a page of their own.
+    """
+
+    preview_wanted = Signal()
+    record_wanted = Signal(int)
+    sets_wanted = Signal()
+
+    def __init__(self, refuse: Callable[[PavoError], None]) -> None:
+        super().__init__()
+        self._tried: TriedMeasure | None = None
+        self._lists: list[ReportTable] = []
+        self._declaration: Declaration | None = None
+        self.headline = WrappedLabel(name="measureHeadline", role="head")
+        self.after = WrappedLabel(name="measureHeadlineAfter")
+        self.about = ElidedLabel("", "measureAbout")
+        muted(self.about)
+        self.preview = role_button(translate("After protection: make a &preview first"), "measurePreview", "quiet")
+        self.model = FigureModel()
+        self.figures = DataTable("measureFigures", translate("Figures"), model=self.model)
+        self.figures.stretch(0)
+        self.figures.title.hide()
+        self.figures.filter.hide()  # a few rows, and little height
+        self.views = QTabBar(objectName="measureViews", drawBase=False, expanding=False)
+        self.views.setAccessibleName(translate("Picture and lists"))
+        self.chart = MeasureChart(refuse)
+        self.table = DataTable("measureTable")
+        self.behind = DataTable("measureBehind")
+        self.open_record = role_button(translate("Show the &record"), "openRecord")
+        self.side_by_side = role_button(translate("Side by si&de…"), "openKeySets")
+        self.export = role_button(translate("E&xport…"), "exportBehind")
+        self.export_table = role_button(translate("E&xport…"), "exportTable")
+        self.empty = EmptyState("measureResult")
+        self._lay_out()
+        self._connect()
+        self.show_empty("")
+
+    def _lay_out(self) -> None:
+        write_as(self.after, "section")
+        upper, lower = QWidget(), QWidget()
+        top = QVBoxLayout(upper)
+        top.setContentsMargins(0, 0, 0, 4)
+        top.addWidget(self.figures, 1)
+        self._stack = QStackedLayout()
+        for widget in (self.chart, self.table, self.behind):
+            self._stack.addWidget(widget)
+        for button in (self.open_record, self.side_by_side, self.export):
+            self.behind.head.addWidget(button)
+        self.table.head.addWidget(self.export_table)
+        bottom = QVBoxLayout(lower)
+        bottom.setContentsMargins(0, 4, 0, 0)
+        bottom.addWidget(self.views)
+        bottom.addLayout(self._stack, 1)
+        split = QSplitter(Qt.Orientation.Vertical, objectName="measureSplitter")
+        split.setChildrenCollapsible(False)
+        split.addWidget(upper)
+        split.addWidget(lower)
+        split.setSizes([200, 260])
+        for widget in (self.figures, self.table, self.behind):
+            widget.setMinimumHeight(96)
+        filled = QWidget()
+        column = QVBoxLayout(filled)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(6)
+        column.addWidget(self.headline)
+        column.addWidget(self.about)
+        column.addWidget(self.after)
+        column.addWidget(self.preview, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addWidget(split, 1)
+        self._pages = QStackedLayout(self)
+        self._pages.addWidget(self.empty)
+        self._pages.addWidget(filled)
+
+    def _connect(self) -> None:
+        self.preview.clicked.connect(self.preview_wanted)
+        self.views.currentChanged.connect(self._turn_to)
+        self.behind.activated.connect(lambda _key: self._open())
+        self.behind.current_changed.connect(lambda _key: self._show_buttons())
+        self.open_record.clicked.connect(self._open)
+        self.side_by_side.clicked.connect(self.sets_wanted)
+        self.export.clicked.connect(self.behind.export_csv)
+        self.export_table.clicked.connect(self.table.export_csv)
+
+    def show_empty(self, text: str, button: str = "", do: Callable[[], None] | None = None) -> None:
+        """Say what will be here."""
+        self._tried = None
+        self.headline.clear()
+        self.empty.say(text, button, do)
+        self._pages.setCurrentIndex(0)
+
+    def set_outdated(self, outdated: bool) -> None:
+        """Grey the figures: the session is another one since."""
+        for widget in (self.figures, self.table, self.behind, self.chart):
+            set_greyed(widget, outdated)
+
+    def show_result(self, declaration: Declaration, entry: Measure, tried: TriedMeasure, state: str) -> None:
+        """Show what a measure found; `state`: what the file is called before protection."""
+        if tried is self._tried:  # lists keep their places
+            return
+        self._declaration, self._tried = declaration, tried
+        before = tried.before.evaluation
+        said = before.headline
+        title = translate(declaration.title)
+        self.headline.setText(title if said is None else headline(said))
+        about = [title, " × ".join(entry.variables), *_said(entry)]
+        self.about.setText(" · ".join(part for part in about if part))
+        after = self._show_after()
+        columns, sentences = figure_columns(declaration, before, after, state)
+        self.model.sentences = sentences
+        self.figures.set_columns(columns)
+        self.figures.fit_columns()
+        self._show_views(before)
+        self._pages.setCurrentIndex(1)
+
+    def _show_after(self) -> Evaluation | None:
+        """What is said of the file after protection, and the figures there."""
+        assert self._tried is not None, "shown just now"
+        after = self._tried.after
+        self.preview.setVisible(after is None)
+        found, text = None, ""
+        if isinstance(after, PavoError):
+            text = translate("After protection: {error}").format(error=after)
+        elif after is not None:
+            found = after.evaluation
+            text = "" if found.headline is None else headline(found.headline)
+            text = translate("After protection: {headline}").format(headline=text) if text else ""
+        self.after.setText(text)
+        self.after.setVisible(bool(text))
+        return found
+
+    def _show_views(self, evaluation: Evaluation) -> None:
+        assert self._tried is not None and self._declaration is not None, "shown just now"
+        declaration, listing = self._declaration, self._tried.behind
+        self._lists = figure_tables(declaration, evaluation.figures)
+        self.chart.show_picture(translate(declaration.title), evaluation.picture)
+        views = [(_PICTURE, translate("Picture"))] if evaluation.picture is not None else []
+        views += [(str(place), table.caption) for place, table in enumerate(self._lists)]
+        if listing is not None:
+            rows = len(listing.columns[0].values) if listing.columns else 0
+            title = translate(listing.title)
+            count = numbers.format_count(listing.total)
+            if rows < listing.total:
+                told = translate("{title}: the first {rows} of {total}")
+                title = told.format(title=title, rows=numbers.format_count(rows), total=count)
+            self.behind.set_title(title)
+            self.behind.set_columns(listing_columns(listing))
+            self.behind.fit_columns()
+            views.append((_BEHIND, translate("Behind it ({n})").format(n=count)))
+        before = self._view
+        self.views.blockSignals(True)
+        while self.views.count():
+            self.views.removeTab(0)
+        for name, title in views or [(_PICTURE, translate("Picture"))]:
+            self.views.setTabData(self.views.addTab(title.replace("&", "&&")), name)
+        kept = [place for place in range(self.views.count()) if self.views.tabData(place) == before]
+        self.views.setCurrentIndex(kept[0] if kept else 0)
+        self.views.blockSignals(False)
+        self._turn_to(self.views.currentIndex())
+
+    @property
+    def _view(self) -> str:
+        return self.views.tabData(self.views.currentIndex()) or ""
+
+    def _turn_to(self, place: int) -> None:
+        view = self.views.tabData(place)
+        if view is None:
+            return
+        if view.isdecimal():
+            table = self._lists[int(view)]
+            self.table.set_title(table.caption)
+            self.table.set_columns(table_columns(table))
+            self.table.fit_columns()
+        self._stack.setCurrentWidget({_PICTURE: self.chart, _BEHIND: self.behind}.get(view, self.table))
+        self._show_buttons()
+
+    def _show_buttons(self) -> None:
+        listing = self._tried.behind if self._tried is not None else None
+        has_records = listing is not None and listing.records is not None
+        self.open_record.setVisible(has_records)
+        self.open_record.setEnabled(self.behind.current_key is not None)
+        self.side_by_side.setVisible(listing is not None and not has_records)
+
+    def _open(self) -> None:
+        listing = self._tried.behind if self._tried is not None else None
+        place = self.behind.current_key
+        if listing is not None and listing.records is not None and place is not None:
+            self.record_wanted.emit(int(listing.records[place - 1]))
+
+
+def _said(entry: Measure) -> list[str]:
+    """The parameters of an entry that are no defaults."""
+    return [f"{name.replace('_', ' ')} {_shown(value)}" for name, value in entry.parameters]
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, tuple):
+        return ", ".join(map(str, value))
+    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,87 @@
+"""Variables to tick, with their labels."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from PySide6.QtCore import Signal
+
+from core.base.texts import translate
+from core.data.variables import Metadata
+from gui import numbers
+from gui.shared.table.checked_table import CheckedTable
+from gui.shared.table.model import Column
+
+_FEW = 12
+"""Variables that are found without a filter."""
+_NO_KEYS = ("weight", "household-id", "direct-identifier")
+
+
+class Offered(NamedTuple):
+    """A variable that a measure can be taken on."""
+
+    name: str
+    label: str
+
+
+def offered_variables(metadata: Metadata) -> list[Offered]:
+    """The variables that somebody could know, or want to know: no identifiers, no weight, nothing removed."""
+    found = (each for each in metadata.variables if each.role not in _NO_KEYS and not each.removed)
+    return [Offered(each.name, each.label) for each in found]
+
+
+class VariablesTable(CheckedTable):
+    """Ticks are by name, in the order of the file.
+
+    Signals
+    -------
+    changed()
+        Other variables are ticked, by the user.
+    """
+
+    changed = Signal()
+
+    def __init__(self, name: str, title: str) -> None:
+        super().__init__(name, title)
+        self._called = title
+        self._names: tuple[str, ...] = ()
+        self._labelled: tuple[Offered, ...] = ()
+        self.stretch(0)
+        self.rows.ticked.connect(self._ticked)
+
+    @property
+    def ticked(self) -> tuple[str, ...]:
+        """Names of the ticked variables."""
+        return tuple(self._names[place] for place in self.rows.ticks)
+
+    def offer(self, variables: Sequence[Offered]) -> None:
+        """Show these variables; ticks of those that stay are kept."""
+        if tuple(variables) == self._labelled:
+            return
+        before, self._labelled = self.ticked, tuple(variables)
+        self._names = tuple(each.name for each in variables)
+        columns = [Column(translate("Variable"), list(self._names))]
+        if 2 * sum(bool(each.label) for each in variables) >= len(variables) > 0:  # a column of blanks tells nothing
+            columns.append(Column(translate("Label"), [each.label for each in variables]))
+        self.set_columns(columns)
+        self.filter.setVisible(len(variables) > _FEW)
+        self.fit_columns()
+        self.tick(before)
+
+    def tick(self, names: Collection[str]) -> None:
+        """Tick these variables and no others."""
+        self.rows.tick([place for place, name in enumerate(self._names) if name in names])
+        self._say_count()
+        row = self.rows.row_of(self.ticked[0]) if self.ticked else -1
+        if row >= 0:  # of a long list the first that is ticked is in sight
+            self.view.scrollTo(self.rows.index(row, 0))
+
+    def _ticked(self) -> None:
+        self._say_count()
+        self.changed.emit()
+
+    def _say_count(self) -> None:
+        """How many are ticked: some may be out of sight."""
+        told = translate("{title} ({n})").format(title=self._called, n=numbers.format_count(len(self.ticked)))
+        self.set_title(told if self.ticked else self._called)

@@ -1,0 +1,381 @@
+"""Risk Laboratory: measures of risk beside the one that judges, tried on any key variables."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QCloseEvent
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QSplitter, QVBoxLayout, QWidget
+
+from core.base.errors import PavoError
+from core.base.texts import mark, translate
+from core.recipe.declared import Declaration, check_entry
+from core.recipe.model import Measure, Recipe, Report
+from core.risk.measures.registry import REGISTRY
+from gui.document import engine
+from gui.document.document import Document
+from gui.risk_laboratory.measure_form import MeasureForm
+from gui.risk_laboratory.measure_list import MeasureList
+from gui.risk_laboratory.parameter_fields import parameter_title
+from gui.risk_laboratory.report_list import ReportList, measure_name
+from gui.risk_laboratory.result_view import ResultView
+from gui.risk_laboratory.variables_table import VariablesTable, offered_variables
+from gui.shared.parts.buttons import role_button
+from gui.shared.parts.fold_line import FoldLine
+from gui.shared.parts.side_column import SideColumn
+from gui.shared.parts.wrapped_label import WrappedLabel
+from gui.shared.tool_window import ToolWindow
+from gui.shared.windows import reason_against
+from gui.shared.work_row import WorkRow
+from gui.theme import scaled
+
+if TYPE_CHECKING:
+    from core.effects.laboratory import TriedMeasure
+
+_SLOT = "risk laboratory"
+_LEFT, _RIGHT = 190, 280
+"""Least widths of the list and of what was found; the form says its own."""
+_SIZES = 230, 300, 600
+_KEYS_HEIGHT = 210
+
+
+def basis(recipe: Recipe) -> Recipe:
+    """All of a recipe on which the figures of a measure depend that it does not name."""
+    return recipe.with_(measures=(), report=Report())
+
+
+class RiskLaboratory(ToolWindow):
+    """`measureList`, `measureVariables`, `keysOf`, `measureParameters`, `runMeasure`, `addToReport`.
+
+    What was found is a `ResultView`; what stands in the recipe is a `ReportList`.
+    """
+
+    name = "riskLaboratory"
+    first = "measureList"
+    title = mark("Risk Laboratory")
+    default_size = (1160, 700)
+
+    def __init__(self, document: Document) -> None:
+        super().__init__(document)
+        self._declaration: Declaration | None = None
+        self._said: dict[str, Measure] = {}
+        """By measure what was typed for it last."""
+        self._found: dict[str, tuple[Measure, TriedMeasure, Recipe]] = {}
+        """By measure what it found last, of which entry, and on what."""
+        self._keys_known = False
+        self._make_controls()
+        self._lay_out()
+        self._connect()
+        self.list.choose(REGISTRY.declarations[0].name)
+        self.results_changed()
+
+    def _make_controls(self) -> None:
+        self.list = MeasureList(REGISTRY.declarations)
+        self.in_report = ReportList(REGISTRY)
+        self.heading = WrappedLabel(name="measureTitle", role="head")
+        self.keys = VariablesTable("measureVariables", translate("Key variables"))
+        self.keys.view.setToolTip(translate("What somebody could know about a person"))
+        self.keys_of = role_button(translate("&Keys of…"), "keysOf")
+        self.keys_of.setToolTip(translate("Tick the key variables of one of the combinations"))
+        self.menu = QMenu(self.keys_of)
+        self.keys_of.setMenu(self.menu)
+        self.form = MeasureForm()
+        self.assumes = WrappedLabel(name="measureAssumes", is_muted=True)
+        self.when = FoldLine(translate("What it assumes, what it is not for"), "measureWhen", self.assumes)
+        self.guide = role_button(translate("Formula and source in the &guide"), "measureGuide", "quiet")
+        self.run = role_button(translate("&Run"), "runMeasure", "filled")
+        self.run.setDefault(True)
+        self.add = role_button(translate("&Add to report"), "addToReport")
+        self.work = WorkRow(self.document, "measureWork")
+        self.result = ResultView(self.show_error)
+
+    def _lay_out(self) -> None:
+        self.keys.setFixedHeight(scaled(_KEYS_HEIGHT))
+        self.keys.head.addWidget(self.keys_of)
+        parts = self.heading, self.keys, self.form, self.when, self.assumes, self.guide
+        asked = SideColumn(*parts, name="measureFormScroll")
+        asked.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
+        buttons = QHBoxLayout()
+        buttons.addWidget(self.run, 1)
+        buttons.addWidget(self.add, 1)
+        middle = _column(asked, buttons)
+        left = _column(self.list, self.in_report)
+        left.setMinimumWidth(scaled(_LEFT))
+        working = QHBoxLayout()
+        working.addWidget(self.work, 1)
+        working.addWidget(self.work.stop)
+        self.work.stop.hide()
+        right = _column(self.result, working)
+        right.setMinimumWidth(scaled(_RIGHT))
+        panes = QSplitter(Qt.Orientation.Horizontal, objectName="laboratorySplitter")
+        panes.setChildrenCollapsible(False)
+        panes.setHandleWidth(16)
+        for place, pane in enumerate((left, middle, right)):
+            panes.addWidget(pane)
+            panes.setStretchFactor(place, 3 if pane is right else 1)
+        panes.setSizes(list(_SIZES))
+        self.content.addWidget(panes, 1)
+
+    def _connect(self) -> None:
+        self.list.chosen.connect(self._choose)
+        self.list.activated.connect(lambda _index: self.keys.view.setFocus(Qt.FocusReason.TabFocusReason))
+        self.keys.changed.connect(self._keys_changed)
+        self.form.changed.connect(self._show_added)
+        self.menu.aboutToShow.connect(self._fill_menu)
+        self.guide.clicked.connect(self._open_guide)
+        self.run.clicked.connect(lambda _checked: self._run())
+        self.add.clicked.connect(self._add)
+        self.work.stopped.connect(lambda: self.document.tasks.cancel(_SLOT))
+        self.in_report.opened.connect(self._show_entry)
+        self.in_report.removed.connect(self._remove)
+        self.result.preview_wanted.connect(lambda: self._measure(protects=True))
+        self.result.record_wanted.connect(lambda record: self.open_window("browseData", record=record))
+        self.result.sets_wanted.connect(lambda: self.open_window("keySets", measure=self._shown_entry))
+
+    # What the document says --------------------------------------------------------------------------------------
+
+    def results_changed(self) -> None:
+        """The variables of the file are known, or others; what was found may be of another session."""
+        derived = self.document.derived
+        if derived is not None:
+            self.keys.offer(offered_variables(derived.metadata))
+            if not self._keys_known:
+                self._keys_known = True
+                combinations = derived.recipe.combinations
+                self.keys.tick(combinations[0].variables if combinations else ())
+            self.form.offer(offered_variables(derived.metadata), self.keys.ticked)
+        self._show_report()
+        self._show_found()
+
+    def recipe_changed(self, changes: Any) -> None:
+        """Measures may stand in it, or no longer."""
+        self._show_report()
+        self._judge()
+
+    def is_stale(self) -> bool:
+        """Figures are those that were asked for, until the session is another one."""
+        return False
+
+    def show_for(self, measure: str = "", **_: Any) -> None:
+        """Choose a measure by its name."""
+        self.list.choose(measure)
+
+    # Which measure, and of what ----------------------------------------------------------------------------------
+
+    @property
+    def entry(self) -> Measure:
+        """The measure as it would stand in the recipe."""
+        assert self._declaration is not None, "one is chosen from the beginning"
+        variables = self.keys.ticked if self._declaration.has_variables else ()
+        return Measure(self._declaration.name, variables, self.form.values)
+
+    def _choose(self, name: str) -> None:
+        if self._declaration is not None:
+            self._said[self._declaration.name] = self.entry
+        declaration = REGISTRY[name].DECLARATION
+        self._declaration = declaration
+        self.clear_error()
+        self.heading.setText(translate(declaration.title))
+        self.keys.setVisible(declaration.has_variables)
+        self.form.show_for(declaration)
+        if self.document.derived is not None:
+            self.form.offer(offered_variables(self.document.derived.metadata), self.keys.ticked)
+        if name in self._said:
+            self.form.show_values(self._said[name])
+        guide = declaration.guide
+        self.when.setVisible(guide is not None)
+        self.when.setChecked(False)
+        if guide is not None:
+            told = translate("It assumes: {assumes}\n\nNot for: {not_for}")
+            self.assumes.setText(told.format(assumes=_plain(guide.assumes), not_for=_plain(guide.not_for)))
+        self._show_found()
+        self._show_added()
+
+    def _keys_changed(self) -> None:
+        if self.document.derived is not None:
+            self.form.offer(offered_variables(self.document.derived.metadata), self.keys.ticked)
+        self._show_added()
+
+    def _fill_menu(self) -> None:
+        self.menu.clear()
+        for combination in self.document.recipe.combinations:
+            names = combination.variables
+            self.menu.addAction(" × ".join(names).replace("&", "&&"), partial(self._tick, names))
+        if self.menu.isEmpty():
+            self.menu.addAction(translate("No combination is chosen yet")).setEnabled(False)
+
+    def _tick(self, names: tuple[str, ...]) -> None:
+        self.keys.tick(names)
+        self._keys_changed()
+
+    def _open_guide(self) -> None:
+        assert self._declaration is not None, "one is chosen from the beginning"
+        self.open_window("help", page="measures", heading=self._declaration.title)
+
+    # Running it --------------------------------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        self._measure(protects=False)
+
+    def _measure(self, protects: bool) -> None:
+        """Take the measure; `protects`: after protection, too, whatever has to be found for that."""
+        self.run.setFocus()  # what is being typed counts
+        entry = self._complete()
+        if entry is None:
+            return
+        self.clear_error()
+        recipe = self.document.recipe
+
+        def done(tried: TriedMeasure) -> None:
+            self._end()
+            self._found[entry.kind] = entry, tried, basis(recipe)
+            self._show_found()
+
+        def failed(error: PavoError) -> None:
+            self._end()
+            self.show_error(error)
+
+        def cancelled() -> None:
+            self._end()
+            self.messages.show_text(translate("The measure was stopped."), [(translate("Run again"), self._run)])
+
+        self.work.begin(translate("Measuring…"))
+        self.work.stop.show()
+        self.document.ask(
+            _SLOT, engine.tried_measure, recipe, entry, protects, done=done, failed=failed, cancelled=cancelled
+        )
+
+    def _end(self) -> None:
+        self.work.end()
+        self.work.stop.hide()
+
+    def _complete(self) -> Measure | None:
+        """The entry; None where something is lacking or contradicts itself, which is said."""
+        assert self._declaration is not None, "one is chosen from the beginning"
+        entry, refused, lacking = self.entry, self.form.refused, self.form.lacking
+        if self.document.derived is None:
+            self.messages.show_text(translate("The file is not read yet."))
+        elif self._declaration.has_variables and not entry.variables:
+            self.messages.show_text(translate("Tick at least one key variable: something that somebody could know."))
+            self.keys.view.setFocus(Qt.FocusReason.OtherFocusReason)
+        elif refused is not None:
+            told = translate("“{name}” cannot be taken as it is typed.")
+            self.messages.show_text(told.format(name=parameter_title(refused.parameter.name)))
+        elif lacking is not None:
+            told = translate("“{name}” has to be chosen first.")
+            self.messages.show_text(told.format(name=parameter_title(lacking.parameter.name)))
+        else:
+            try:
+                check_entry("measures", 1, entry)
+            except PavoError as error:
+                self.show_error(error)
+                return None
+            return entry
+        return None
+
+    @property
+    def _shown_entry(self) -> Measure:
+        assert self._declaration is not None, "one is chosen from the beginning"
+        return self._found[self._declaration.name][0]
+
+    def _show_found(self) -> None:
+        """What the chosen measure found last, or what will be here."""
+        assert self._declaration is not None, "one is chosen from the beginning"
+        found = self._found.get(self._declaration.name)
+        if found is None:
+            text = translate("Tick what somebody could know about a person, and run the measure.")
+            self.result.show_empty(text, translate("Run"), self._run)
+            return
+        entry, tried, made_of = found
+        state = translate("after recoding") if made_of.recodes else translate("original file")
+        self.result.show_result(self._declaration, entry, tried, state)
+        reason = reason_against("makeProtectedFile", self.document)
+        self.result.preview.setEnabled(not reason)
+        self.result.preview.setToolTip(reason)
+        self._judge()
+
+    def _judge(self) -> None:
+        """Figures of another session are grey, and said to be."""
+        found = self._found.get(self._declaration.name) if self._declaration is not None else None
+        outdated = found is not None and found[2] != basis(self.document.recipe)
+        self.result.set_outdated(outdated)
+        outdated_text = translate("The session has changed since these figures were taken.")
+        if outdated:
+            self.messages.show_text(outdated_text, [(translate("Run again"), self._run)])
+        elif self.messages.text == outdated_text:
+            self.clear_error()
+
+    # The report --------------------------------------------------------------------------------------------------
+
+    def _show_report(self) -> None:
+        self.in_report.show_measures(self.document.recipe.measures)
+        self._show_added()
+
+    def _show_added(self) -> None:
+        is_added = self.entry in self.document.recipe.measures
+        self.add.setEnabled(not is_added)
+        self.add.setText(translate("In the report") if is_added else translate("&Add to report"))
+
+    def _add(self) -> None:
+        self.add.setFocus()  # what is being typed counts
+        entry, derived = self._complete(), self.document.derived
+        if entry is None or derived is None:
+            return
+        from core.effects.laboratory import uncoded_variables
+
+        uncoded = uncoded_variables(self.document.recipe, derived.metadata, entry)
+        if uncoded:
+            told = translate("{names}: not categorical. A measure in the report needs that; here it can be tried.")
+            offer = (translate("Specify Metadata"), lambda: self.open_window("specifyMetadata"))
+            self.messages.show_text(told.format(names=", ".join(uncoded)), [offer])
+            return
+        self.clear_error()
+        name = measure_name(self._declaration, entry)
+        recipe = self.document.recipe
+        self.document.commit(
+            translate("Measure in the report: {name}").format(name=name),
+            recipe.with_(measures=(*recipe.measures, entry)),
+        )
+
+    def _remove(self, place: int) -> None:
+        recipe = self.document.recipe
+        entry = recipe.measures[place]
+        name = measure_name(REGISTRY.declaration(entry.kind), entry)
+        left = tuple(each for i, each in enumerate(recipe.measures) if i != place)
+        self.document.commit(
+            translate("Measure out of the report: {name}").format(name=name), recipe.with_(measures=left)
+        )
+
+    def _show_entry(self, place: int) -> None:
+        """Show an entry of the recipe in the form."""
+        entry = self.document.recipe.measures[place]
+        if REGISTRY.declaration(entry.kind) is None:
+            return
+        self.list.choose(entry.kind)
+        self.keys.tick(entry.variables)
+        self.form.show_values(entry)
+        self._keys_changed()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        super().closeEvent(event)
+        if event.isAccepted():
+            self.document.tasks.drop(_SLOT)
+
+
+def _column(*parts: QWidget | QHBoxLayout) -> QWidget:
+    made = QWidget()
+    column = QVBoxLayout(made)
+    column.setContentsMargins(0, 0, 0, 0)
+    for place, part in enumerate(parts):
+        if isinstance(part, QWidget):
+            column.addWidget(part, 0 if place else 1)
+        else:
+            column.addLayout(part)
+    return made
+
+
+def _plain(text: str) -> str:
+    """A sentence of the guide without its marks."""
+    return text.replace("`", "").replace("*", "")
