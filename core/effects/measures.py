@@ -100,10 +100,6 @@ def _sets(
     columns: list[EncodedColumn],
     separator: str,
     progress: Progress,
-    values: Mapping[str, EncodedColumn],
-    columns: list[EncodedColumn],
-    separator: str,
-    progress: Progress,
 ) -> tuple[list[EncodedColumn], dict[str, tuple[tuple[str, ...], ...]]]:
     """The columns with sets of values in the order of the file, and by variable what each code of these stands for.
 
