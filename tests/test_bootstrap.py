@@ -252,7 +252,9 @@ def test_every_check_is_carried_out_and_one_that_fails_is_named_and_counts(
     for name, stands_for in (("one_at_a_time", None), ("xvfb", {})):
         monkeypatch.setattr(bootstrap, name, lambda there=stands_for: nullcontext(there))
     monkeypatch.setattr(bootstrap.subprocess, "run", carry_out)
-    monkeypatch.setattr(bootstrap.subprocess, "call", lambda *arguments, **given: carry_out(*arguments, **given).returncode)
+    monkeypatch.setattr(
+        bootstrap.subprocess, "call", lambda *arguments, **given: carry_out(*arguments, **given).returncode
+    )
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
     assert bootstrap.test([]) == int(failing != "nothing")
     assert len(done) == 7, "four of the sources, the compiling of kernels, real windows and the rest"
