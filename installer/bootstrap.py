@@ -417,7 +417,10 @@ def test(arguments: Sequence[str]) -> int:
         provide_system({**QT_LIBRARIES, **WINDOW_LIBRARIES}, "Testing")
         install("test")
     python = str(venv_program("python"))
-    extra = {"HYPOTHESIS_PROFILE": os.environ.get("HYPOTHESIS_PROFILE", "ci")}
+    extra = {
+        "HYPOTHESIS_PROFILE": os.environ.get("HYPOTHESIS_PROFILE", "ci"),
+        "PYTHONDONTWRITEBYTECODE": "",  # the tests start a hundred processes, each would compile the sources anew
+    }
     say("Checking the sources, and beside it compiling kernels and testing real windows")
     with ThreadPoolExecutor(max_workers=1) as beside:
         sources = beside.submit(static_checks)

@@ -11,6 +11,7 @@ import sys
 from contextlib import nullcontext
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -239,9 +240,11 @@ def test_every_check_is_carried_out_and_one_that_fails_is_named_and_counts(
     bootstrap: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], failing: str
 ) -> None:
     done: list[list[str]] = []
+    environments: list[dict[str, str]] = []
 
-    def carry_out(command: list[str], **_: object) -> subprocess.CompletedProcess[bytes]:
+    def carry_out(command: list[str], **given: Any) -> subprocess.CompletedProcess[bytes]:
         done.append(command)
+        environments.append(given["env"])
         return subprocess.CompletedProcess(command, int(failing in command), b"")
 
     for name in ("provide_system", "install"):
@@ -249,10 +252,15 @@ def test_every_check_is_carried_out_and_one_that_fails_is_named_and_counts(
     for name, stands_for in (("one_at_a_time", None), ("xvfb", {})):
         monkeypatch.setattr(bootstrap, name, lambda there=stands_for: nullcontext(there))
     monkeypatch.setattr(bootstrap.subprocess, "run", carry_out)
-    monkeypatch.setattr(bootstrap.subprocess, "call", lambda *arguments, **_: carry_out(*arguments).returncode)
+    monkeypatch.setattr(
+        bootstrap.subprocess, "call", lambda *arguments, **given: carry_out(*arguments, **given).returncode
+    )
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
     assert bootstrap.test([]) == int(failing != "nothing")
     assert len(done) == 7, "four of the sources, the compiling of kernels, real windows and the rest"
     assert "-n" in done[-1]
+    starting = [environment for command, environment in zip(done, environments, strict=True) if "pytest" in command]
+    assert [environment["PYTHONDONTWRITEBYTECODE"] for environment in starting] == ["", ""]
     said = capsys.readouterr().out
     assert said.count("FAILED") == {"-n": 1, "nothing": 0}.get(failing, 2)
 

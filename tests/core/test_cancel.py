@@ -61,9 +61,9 @@ class Stopper:
 
 @pytest.fixture(scope="module")
 def job(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A session on 30000 records; outputs of an earlier run stand where the new ones will be."""
+    """A session on 8000 records; outputs of an earlier run stand where the new ones will be."""
     folder = tmp_path_factory.mktemp("job")
-    path = make_file(folder, 30_000, 4, 0.02)
+    path = make_file(folder, 8_000, 4, 0.02)
     for output in ("big.saf", "big.rds", "summary.json"):
         (folder / "safe").mkdir(exist_ok=True)
         (folder / "safe" / output).write_text(f"an older {output}")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QPoint, QRect, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
@@ -17,6 +17,8 @@ from tests.gui.waiting import WAIT_MS
 
 Open = Callable[..., MainWindow]
 MOST_STOPS = 90
+EDGE = 8
+"""How far around it a mark of the focus may be drawn, in pixels."""
 
 WINDOWS = (
     "openMicrodata", "specifyMetadata", "selectCombinations", "showTables", "globalRecode", "riskChart",
@@ -47,12 +49,13 @@ def stops(window: QWidget) -> Iterator[QWidget]:
 
 
 def is_seen(focus: QWidget, window: QWidget) -> bool:
-    """Whether the window looks otherwise without the focus."""
+    """Whether the window looks otherwise without the focus, there where the focus is."""
     QApplication.processEvents()
-    shown = window.grab().toImage()
+    place = QRect(focus.mapTo(window, QPoint()), focus.size()).adjusted(-EDGE, -EDGE, EDGE, EDGE) & window.rect()
+    shown = window.grab(place).toImage()
     focus.clearFocus()
     QApplication.processEvents()
-    differs = shown != window.grab().toImage()
+    differs = shown != window.grab(place).toImage()
     focus.setFocus(Qt.FocusReason.TabFocusReason)
     return differs
 

@@ -47,6 +47,11 @@ class Card(QFrame):
         self.head.addWidget(self.heading_note)
         if title:
             self.body.addLayout(self.head)
+        else:
+            for label in (self.heading, self.heading_note):  # without a parent they would outlive the card
+                label.setParent(self)
+                label.setObjectName("")
+                label.hide()
         self.set_title(title)
         self.set_tone(tone)
 

@@ -67,7 +67,6 @@ def check(session: Session, derived: Results, variable: str) -> None:
             assert choice.unsafe == whole
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.integers(0, 9), st.sampled_from(TABLES), ASKED)
 def test_a_promise_is_kept_whatever_the_threshold_is_given_as(
     tmp_path_factory: pytest.TempPathFactory, seed: int, tables: tuple[Combination, ...], asked: Threshold

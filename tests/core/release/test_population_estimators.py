@@ -42,8 +42,8 @@ def demodata(shared: Path, folder: Path, estimator: Estimator, threshold: float,
     )
 
 
-def summary(recipe: Recipe) -> dict[str, Any]:
-    carry_out(Session(), recipe)
+def summary(recipe: Recipe, session: Session | None = None, curves: bool = True) -> dict[str, Any]:
+    carry_out(session or Session(), recipe, curves=curves)
     assert recipe.output.summary is not None
     found: dict[str, Any] = json.loads(recipe.output.summary.read_text())
     return found

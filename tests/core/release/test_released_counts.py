@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.base.errors import ProtectionError, RecipeError
@@ -26,7 +26,6 @@ from tests.core.suppression.demodata import KEYS, column, load
 from tests.naive_suppression import Row, frequencies, risk
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_every_record_is_safe_counted_in_the_released_file(data: st.DataObject) -> None:
     keys, size = data.draw(st.integers(2, 3)), data.draw(st.integers(3, 20))

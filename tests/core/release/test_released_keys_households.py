@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.base.errors import ProtectionError
@@ -62,7 +62,6 @@ def together(risks: list[float]) -> float:
     return 1 - math.prod(1 - r for r in risks)
 
 
-@settings(max_examples=40, deadline=None)
 @given(homes, st.sampled_from([0.5, 0.3, 0.15]), st.sampled_from([None, 0.4, 0.1]))
 def test_every_written_household_is_safe(
     drawn: list[tuple[str, list[tuple[str, str, int]]]], limit: float, own: float | None

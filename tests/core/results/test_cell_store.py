@@ -7,7 +7,7 @@ from dataclasses import fields, is_dataclass
 from pathlib import Path
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.recipe.model import Combination, Input, Recipe, Recode, Threshold, VariableEdit
@@ -45,7 +45,6 @@ def assert_same(found: object, expected: object) -> None:
         assert found == expected
 
 
-@settings(max_examples=40)
 @given(rows, steps, st.sampled_from(COMBINATIONS))
 def test_recodes_one_after_the_other(
     data: list[tuple[str, str, str, int]], path: list[tuple[str | None, ...]], combinations: tuple[Combination, ...]

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from core.base.errors import ProtectionError
 from core.base.progress import Cancelled
@@ -23,7 +23,6 @@ def thresholds(found: Forecast) -> list[float]:
     return [*levels, *between, *([levels[0] / 2, levels[-1] * 2] if levels else [0.5])]
 
 
-@settings(max_examples=40, deadline=None)
 @given(cases())
 def test_every_threshold_agrees_with_the_optimiser(case: Case) -> None:
     found = forecast(case.tables(None)[0], case.columns, case.coded_costs, case.rules)

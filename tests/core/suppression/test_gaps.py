@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.base.errors import ProtectionError, RecipeError
@@ -24,7 +24,6 @@ from tests.naive_gaps import Gapless, Key
 from tests.naive_suppression import frequencies, risk
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.data())
 def test_as_by_definition(data: st.DataObject) -> None:
     cards = data.draw(st.lists(st.integers(2, 3), min_size=2, max_size=3))

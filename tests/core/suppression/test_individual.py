@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.base.errors import ProtectionError, RecipeError
@@ -64,13 +64,11 @@ def _consistent(case: Case, plan: Plan) -> None:
         assert count == sum(value is None for value in case.rows[name])
 
 
-@settings(max_examples=60, deadline=None)
 @given(cases(), st.data())
 def test_one_table_is_optimal_with_the_stated_ties(case: Case, data: st.DataObject) -> None:
     compare(case, data.draw(st.sampled_from(levels(case))))
 
 
-@settings(max_examples=40, deadline=None)
 @given(cases(tables=2), st.data())
 def test_two_tables_are_optimal_jointly_where_relations_couple_them(case: Case, data: st.DataObject) -> None:
     found = levels(case)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.base.errors import ProtectionError, RecipeError
@@ -58,7 +58,6 @@ def expect(case: Case, models: Models, choices: list[set[str] | None]) -> None:
     assert plan.records_touched == sum(map(bool, choices))
 
 
-@settings(max_examples=80, deadline=None)
 @given(cases(), st.data())
 def test_the_threshold_rule_is_met_at_least_loss_with_the_stated_ties(case: Case, data: st.DataObject) -> None:
     tables = [(names, data.draw(st.integers(0, 3))) for names in data.draw(some_tables(case.keys[0]))]
@@ -75,7 +74,6 @@ def test_the_threshold_rule_is_met_at_least_loss_with_the_stated_ties(case: Case
     expect(case, models, [choice(record) for record in range(len(case.weights))])
 
 
-@settings(max_examples=60, deadline=None)
 @given(cases(), st.data())
 def test_risk_and_threshold_rule_on_shared_variables_are_met_together(case: Case, data: st.DataObject) -> None:
     keys = case.keys[0]
@@ -99,7 +97,6 @@ def test_risk_and_threshold_rule_on_shared_variables_are_met_together(case: Case
     expect(case, models, [choice(record) for record in range(len(case.weights))])
 
 
-@settings(max_examples=60, deadline=None)
 @given(cases(), st.data())
 def test_k_anonymity_holds_on_every_table_whatever_limits_it(case: Case, data: st.DataObject) -> None:
     k = data.draw(st.integers(1, 4))
@@ -136,7 +133,6 @@ def test_k_anonymity_holds_on_every_table_whatever_limits_it(case: Case, data: s
     assert all(np.array_equal(again.suppressed[name], flags) for name, flags in plan.suppressed.items())
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(*[st.sampled_from([0, 0, 1, 2, None])] * 2), min_size=2, max_size=6), st.integers(2, 3))
 def test_the_bound_of_k_anonymity_is_at_or_below_the_optimum(rows: list[tuple[int | None, ...]], k: int) -> None:
     columns = {

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.data.columns import Weights
@@ -31,7 +31,6 @@ def plan(case: Case, chosen: list[int]) -> Any:
     )
 
 
-@settings(max_examples=80, deadline=None)
 @given(cases(limits=False), st.data())
 def test_unsafe_records_are_counted_by_the_definition(case: Case, data: st.DataObject) -> None:
     case = replace(case, rule="observed", alpha=1.0)

@@ -12,7 +12,7 @@ from typing import Any
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from core.base.errors import ProtectionError
@@ -46,7 +46,6 @@ def checked(case: Case, plan: Plan, file: Microdata, threshold: float | None, **
     return verify(file, case.columns, weights, plan.suppressed, [judged], **options)
 
 
-@settings(max_examples=60, deadline=None)
 @given(cases(), st.data())
 def test_figures_are_those_of_the_definitions(case: Case, data: st.DataObject) -> None:
     threshold = data.draw(st.sampled_from(levels(case)))

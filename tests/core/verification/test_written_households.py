@@ -113,7 +113,7 @@ def risks(rows: list[dict[str, str]], written: list[dict[str, str]], recipe: dic
     return found
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(files(), recipes())
 def test_no_household_of_a_written_file_reaches_a_threshold(
     tmp_path: Path, rows: list[dict[str, str]], recipe: dict[str, Any]

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.base.errors import Notice
@@ -138,7 +138,6 @@ _variables = st.builds(
 )  # fmt: skip
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(_variables, max_size=6), st.sets(st.integers(0, 5)), st.sampled_from(["keep", "sequence", "remove"]))
 def test_no_released_column_is_missing(
     columns: list[tuple[str, bool, str | None, Kind]], keys: set[int], household_id: str

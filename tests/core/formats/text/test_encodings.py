@@ -86,7 +86,7 @@ def test_decimal_comma(tmp_path: Path) -> None:
 FIELD = st.text(st.characters(codec="utf-8", exclude_characters="\0\r", max_codepoint=0x2FFF), max_size=6)
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rows=st.lists(st.tuples(FIELD, FIELD, FIELD), min_size=1, max_size=8), wide=st.booleans(), tab=st.booleans())
 def test_what_a_csv_writer_wrote_is_read_as_it_was(
     tmp_path: Path, rows: list[tuple[str, str, str]], wide: bool, tab: bool

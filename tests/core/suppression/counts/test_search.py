@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.base.progress import Cancelled
@@ -56,7 +56,6 @@ def files(draw: st.DrawFn, most: int) -> File:
     return File(rows, weights, rule, prices, draw(st.integers(1, 2)))
 
 
-@settings(max_examples=40)
 @given(files(5))
 def test_the_programme_finds_what_trying_everything_finds_and_the_bound_is_below(file: File) -> None:
     table = file.table()
@@ -75,7 +74,6 @@ def test_the_programme_finds_what_trying_everything_finds_and_the_bound_is_below
     assert price_of(table, lost) == pytest.approx(best)
 
 
-@settings(max_examples=40)
 @given(files(12))
 def test_the_search_leaves_nothing_unsafe_and_counts_rightly(file: File) -> None:
     table = file.table()

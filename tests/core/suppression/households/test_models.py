@@ -126,19 +126,16 @@ def check_best(file: File, rule: HouseholdRule) -> None:
     assert plan.exact and plan.gap == 0
 
 
-@settings(max_examples=60, deadline=None)
 @given(files(risk=False))
 def test_the_threshold_rule_in_households_is_met_at_least_loss_with_the_stated_ties(file: File) -> None:
     check_best(file, "sufficient")
 
 
-@settings(max_examples=60, deadline=None)
 @given(files(risk=True), st.sampled_from(["sufficient", "exact"]))
 def test_threshold_rule_and_risk_in_households_are_met_together_at_least_loss(file: File, rule: HouseholdRule) -> None:
     check_best(file, rule)
 
 
-@settings(max_examples=40, deadline=None)
 @given(files(risk=True), st.sampled_from(["sufficient", "exact"]))
 def test_risk_alone_in_households_is_met_at_least_loss_with_the_stated_ties(file: File, rule: HouseholdRule) -> None:
     check_best(replace(file, rare=()), rule)
@@ -156,7 +153,6 @@ def test_of_many_shared_choices_those_passed_over_are_never_the_best(
         check_best(replace(file, rare=()) if alone else file, rule)
 
 
-@settings(max_examples=40, deadline=None)
 @given(files(risk=True), st.sampled_from(["sufficient", "exact"]))
 def test_beyond_the_limits_of_size_a_plan_has_a_proven_bound(file: File, rule: HouseholdRule) -> None:
     with ExitStack() as stack:

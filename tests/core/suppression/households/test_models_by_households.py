@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.base.errors import ProtectionError
@@ -56,7 +56,6 @@ def risks_left(case: Case, after: dict[str, list[int | None]], keys: tuple[str, 
     return [risk(*frequencies(rows, case.weights, row, case.rule, alpha)) for row in values]
 
 
-@settings(max_examples=80, deadline=None)
 @given(cases(), st.data(), st.sampled_from(["sufficient", "exact"]))
 def test_all_models_are_met_and_members_lose_together_what_they_share(
     case: Case, data: st.DataObject, rule: HouseholdRule

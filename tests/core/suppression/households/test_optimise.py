@@ -8,7 +8,7 @@ from itertools import pairwise
 from unittest.mock import patch
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.base.errors import ProtectionError
@@ -107,7 +107,6 @@ def check(case: Case, tables: list[ProtectedTable], homes: HouseholdProblem) -> 
     return plan
 
 
-@settings(max_examples=60)
 @given(household_cases(), st.data(), st.sampled_from(RULES))
 def test_every_household_is_protected_at_least_loss(
     drawn: tuple[Case, list[int], frozenset[str]], data: st.DataObject, rule: HouseholdRule
@@ -119,7 +118,6 @@ def test_every_household_is_protected_at_least_loss(
     check(case, tables, HouseholdProblem(households(groups), shared, rule))
 
 
-@settings(max_examples=60)
 @given(household_cases(tables=2), st.data(), st.sampled_from(RULES))
 def test_two_tables_coupled_by_relations_and_households(
     drawn: tuple[Case, list[int], frozenset[str]], data: st.DataObject, rule: HouseholdRule
@@ -271,7 +269,6 @@ def test_ten_thousand_persons_with_one_identifier() -> None:
         assert optimise_households([limited], case.columns, case.coded_costs, case.rules, alone).total == 0
 
 
-@settings(max_examples=40)
 @given(household_cases(), st.data())
 def test_the_exact_rule_never_costs_more(drawn: tuple[Case, list[int], frozenset[str]], data: st.DataObject) -> None:
     case, groups, shared = drawn
@@ -289,7 +286,6 @@ def test_the_exact_rule_never_costs_more(drawn: tuple[Case, list[int], frozenset
     assert losses[1] <= losses[0] + 1e-9
 
 
-@settings(max_examples=60)
 @given(household_cases(), st.data(), st.sampled_from(["individual", "household"]))
 def test_the_forecast_is_the_plan_at_every_threshold(
     drawn: tuple[Case, list[int], frozenset[str]], data: st.DataObject, by: By
@@ -332,7 +328,6 @@ def test_a_threshold_just_above_what_cannot_be_met_is_not_met_either() -> None:
     check_forecast((case, [0, 1], frozenset()), "household", None)
 
 
-@settings(max_examples=40)
 @given(household_cases(), st.data(), st.sampled_from(["individual", "household"]), st.sampled_from([2, 5]))
 def test_a_forecast_of_few_thresholds_is_a_bound(
     drawn: tuple[Case, list[int], frozenset[str]], data: st.DataObject, by: By, few: int

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from core.base.errors import Notice, ProtectionError
@@ -239,7 +239,6 @@ def test_narrowing_by_many_values_of_a_variable_with_many_codes() -> None:
     assert (found.records, found.least, found.most, found.mean) == (1000, 2, 2, 2.0)
 
 
-@settings(max_examples=40, deadline=None)
 @given(cases(), st.data())
 def test_risk_columns_are_those_of_the_remaining_values(case: Case, data: st.DataObject) -> None:
     threshold = data.draw(st.sampled_from(levels(case)))

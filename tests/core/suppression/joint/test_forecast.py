@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.base.errors import ProtectionError
@@ -13,7 +13,6 @@ from core.suppression.joint.optimise import JointSettings, optimise_released_key
 from tests.core.suppression.files import Case, cases
 
 
-@settings(max_examples=60, deadline=None)
 @given(cases(), st.sampled_from([0.01, 0.05, 0.1, 0.3, 0.7]), st.sampled_from([0.02, 0.06, 0.2, 0.5, 1.0]))
 def test_it_costs_no_less_than_it_must(case: Case, own: float, asked: float) -> None:
     case = replace(case, rule="observed", weights=[weight + 1 for weight in case.weights])

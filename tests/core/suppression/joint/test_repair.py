@@ -10,7 +10,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.base.errors import ProtectionError
@@ -125,7 +125,6 @@ def repaired(small: Small, effort: Effort = QUICK) -> Repaired:
     return repair(problem, member_choices(problem, joint), lambda: members, joint.all, effort)
 
 
-@settings(max_examples=60)
 @given(small_files())
 def test_what_is_found_is_safe_and_lies_between_bound_and_optimum(small: Small) -> None:
     least = small.least()
@@ -142,7 +141,6 @@ def test_what_is_found_is_safe_and_lies_between_bound_and_optimum(small: Small) 
     assert found.loss <= 1.5 * least + 1e-9, "of so small a file hardly anything is missed"
 
 
-@settings(max_examples=40)
 @given(small_files(most=40, keys=3), st.integers(0, 100))
 def test_what_is_carried_on_is_what_a_recount_finds(small: Small, seed: int) -> None:
     problem, joint, members = small.parts()

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.base.errors import ProtectionError
@@ -24,7 +24,6 @@ from tests.naive_joint import least_loss
 QUICK = Effort(500, 0, 60)
 
 
-@settings(max_examples=40)
 @given(small_files())
 def test_releases_are_safe_and_lie_between_bound_and_optimum(small: Small) -> None:
     best = least_loss(small.keys, small.records, small.need, small.costs, small.fixed, small.closures)
@@ -38,7 +37,6 @@ def test_releases_are_safe_and_lie_between_bound_and_optimum(small: Small) -> No
     assert found.loss >= best - 1e-9
 
 
-@settings(max_examples=40)
 @given(small_files())
 def test_the_programme_finds_the_least_loss(small: Small) -> None:
     best = least_loss(small.keys, small.records, small.need, small.costs, small.fixed, small.closures)
@@ -54,7 +52,6 @@ def test_the_programme_finds_the_least_loss(small: Small) -> None:
     assert bound <= best + 1e-6
 
 
-@settings(max_examples=40)
 @given(small_files(), st.integers(0, 2**32))
 def test_any_prices_give_a_bound(small: Small, seed: int) -> None:
     best = least_loss(small.keys, small.records, small.need, small.costs, small.fixed, small.closures)
@@ -68,7 +65,6 @@ def test_any_prices_give_a_bound(small: Small, seed: int) -> None:
         assert prices.climb(best + 1, 1) <= best + 1e-9
 
 
-@settings(max_examples=40)
 @given(small_files(most=40, plain=True), st.integers(0, 100))
 def test_what_is_carried_on_is_what_a_recount_finds(small: Small, seed: int) -> None:
     problem = small.problem()
@@ -202,7 +198,6 @@ def test_with_many_keys_a_record_loses_few_or_all() -> None:
     small.check(found)
 
 
-@settings(max_examples=60)
 @given(small_files())
 def test_where_not_all_sets_are_tried_the_bound_holds_for_all(small: Small) -> None:
     best = least_loss(small.keys, small.records, small.need, small.costs, small.fixed, small.closures)

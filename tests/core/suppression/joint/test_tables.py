@@ -7,7 +7,7 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.base.errors import ProtectionError
@@ -32,7 +32,6 @@ def left(case: Case, plan: Plan) -> dict[str, list[int | None]]:
     }
 
 
-@settings(max_examples=60, deadline=None)
 @given(cases(tables=2), st.data())
 def test_risk_by_released_keys_is_met_with_k_anonymity_and_the_threshold_rule(case: Case, data: st.DataObject) -> None:
     case = replace(case, rule="observed", weights=[weight + 1 for weight in case.weights])
@@ -71,7 +70,6 @@ def test_risk_by_released_keys_is_met_with_k_anonymity_and_the_threshold_rule(ca
     assert plan.lower_bound <= plan.loss + 1e-9
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.lists(st.tuples(*[st.sampled_from([0, 0, 1, None])] * 3), min_size=2, max_size=5), st.integers(2, 3))
 def test_the_bound_of_two_tables_is_at_or_below_the_optimum(rows: list[tuple[int | None, ...]], k: int) -> None:
     prices = (2.0, 3.0, 1.5)

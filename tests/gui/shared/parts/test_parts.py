@@ -95,6 +95,16 @@ def test_guidance_tells_and_leads_on(qtbot: QtBot) -> None:
     assert card.isHidden()
 
 
+@pytest.mark.parametrize("title", ["", "What a blank costs"])
+def test_nothing_outlives_its_card(qtbot: QtBot, title: str) -> None:
+    before = len(QApplication.topLevelWidgets())
+    card = Card(title, "card")
+    qtbot.addWidget(card)
+    card.show()
+    assert len(QApplication.topLevelWidgets()) == before + 1
+    assert card.heading.isVisible() == bool(title)
+
+
 def test_an_effect_is_applied_or_dropped(qtbot: QtBot) -> None:
     card = EffectCard()
     qtbot.addWidget(card)
