@@ -346,9 +346,12 @@ def _risk_rows(outcome: BeforeAfter) -> list[tuple[str, str, str]]:
         (translate("Expected re-identifications"), exact(before.expected, 1), exact(after.expected, 1)),
     ]
     if outcome.threshold is not None:
+        risks = before.max_risk, after.max_risk
         title = translate("Records at or above {threshold}").format(
-            threshold=numbers.format_threshold(outcome.threshold, before.max_risk, after.max_risk)
+            threshold=numbers.format_threshold(outcome.threshold, *risks)
         )
+        if numbers.is_no_threshold(outcome.threshold, *risks):
+            title = translate("Unsafe records (no threshold)")
         rows.append((title, numbers.format_count(before.unsafe), numbers.format_count(after.unsafe)))
     return rows + _household_rows(outcome)
 
@@ -358,9 +361,12 @@ def _household_rows(outcome: BeforeAfter) -> list[tuple[str, str, str]]:
     if before is None or after is None or outcome.household_threshold is None:
         return []
     exact, count, percent = numbers.format_number, numbers.format_count, numbers.format_percent
+    risks = before.max_risk, after.max_risk
     title = translate("Households at or above {threshold}").format(
-        threshold=numbers.format_threshold(outcome.household_threshold, before.max_risk, after.max_risk)
+        threshold=numbers.format_threshold(outcome.household_threshold, *risks)
     )
+    if numbers.is_no_threshold(outcome.household_threshold, *risks):
+        title = translate("Unsafe households (no threshold)")
     return [
         (translate("Largest household risk"), *_largest(outcome.household_threshold, before.max_risk, after.max_risk)),
         (translate("Household re-identification rate"), percent(before.rate), percent(after.rate)),
