@@ -81,7 +81,7 @@ class Proposals(QWidget):
         self.table = CheckedTable("suggestionList", translate("Check my file"))
         self.table.view.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # long names often differ at their ends
         self.table.stretch(3)  # the reason; a width that it gets with the window is none that the user chose
-        self.each = QCheckBox(translate("&Each length and decimals by itself"), objectName="eachSize")
+        self.each = QCheckBox(translate("A row for &each length"), objectName="eachSize")
         self.table.head.insertWidget(1, self.each)
         self.state = QLabel(objectName="fileCheckState", wordWrap=True)
         muted(self.state)
