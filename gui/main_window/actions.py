@@ -121,12 +121,12 @@ MENUS: tuple[tuple[str, tuple[Item, ...]], ...] = (
     (
         mark("&Window"),
         (
-            Item(mark("&Overview"), "show_overview", "Ctrl+0", True),
+            Item(mark("O&verview"), "show_overview", "Ctrl+0", True),
             *(Item(text, f"step:{step}", f"Ctrl+{i}", True) for i, (step, text) in enumerate(_STEPS, start=1)),
             SEPARATOR,
             Item(mark("&Take Out into a Window"), "take_out"),
             Item(mark("Put All &Back"), "put_all_back"),
-            Item(mark("&Close Page"), "close_page", "Ctrl+W"),
+            Item(mark("C&lose Page"), "close_page", "Ctrl+W"),
             Item(mark("Ne&xt Part"), "next_part", "F6"),
             Item(mark("&Previous Part"), "previous_part", "Shift+F6"),
             SEPARATOR,

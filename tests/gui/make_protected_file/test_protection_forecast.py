@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
+from core.session import Session
 from gui.main_window.window import MainWindow
 from tests.gui.make_protected_file.hand import Hands, open_protecting
 from tests.gui.risk_chart.hand import MIXED, delimited, one_table
@@ -56,6 +57,15 @@ def test_a_household_threshold_is_forecast_with_the_individual_one(protecting: O
         assert said.startswith(f"Forecast: {total} values suppressed ("), asked
         costs = {mode: card.forecast.text() for mode, card in hands.window.suppression.modes.cards.items()}
         assert costs["original-counts"].removeprefix("≤ ") == f"{total} blanks"
+
+
+def test_blanks_that_the_rules_tell_are_counted_beside(protecting: Opened) -> None:
+    hands = protecting(one_table() + "[threshold]\nindividual_risk = 0.03\n")
+    blanks = planned(hands)
+    (told,) = Session().protect(hands.window.document.recipe).inferences.values()
+    assert told.blanks == blanks and 0 < told.certain <= blanks
+    expected = f"{told.certain} of {blanks} blanks can be filled in with certainty by somebody who knows the rules."
+    assert hands.text("certainBlanks") == expected
 
 
 def test_models_other_than_risk_say_nothing_of_the_original_file(protecting: Opened) -> None:
