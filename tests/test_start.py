@@ -22,6 +22,13 @@ print(application.platformName(), window.objectName(), window.isVisible(), len(c
 window.close()
 """
 
+RUN = """
+import json, sys
+import main
+assert main.main(["main.py", "run", sys.argv[1], "--out", sys.argv[2], "--quiet"]) == 0
+print(json.dumps([name for name, module in sys.modules.items() if module is not None]))
+"""
+
 
 @pytest.fixture(scope="module")
 def carried_out(repo: Path, demo: Path, _compiled: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -76,3 +83,16 @@ def test_the_main_window_shows_on_a_real_display(repo: Path) -> None:
     platform, *rest = done.stdout.split()
     assert platform not in ("offscreen", "minimal")
     assert rest == ["mainWindow", "True", "True"]
+
+
+@pytest.mark.usefixtures("_compiled")
+def test_a_run_that_finds_its_kernels_compiled_imports_no_library_that_it_does_without(
+    repo: Path, demo: Path, tmp_path: Path
+) -> None:
+    command = [sys.executable, "-c", RUN, demo / "survey.pavo", tmp_path]
+    environment = {**os.environ, "PYTHONPATH": str(repo)}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
+    imported = set(json.loads(done.stdout))
+    assert {"numba", "numpy", "jinja2"} <= imported
+    without = {"pandas", "pyarrow", "scipy.linalg", "scipy.optimize", "scipy.special", "scipy.sparse"}
+    assert imported.isdisjoint(without | {"numba.np.linalg", "numpy.testing"})

@@ -11,7 +11,6 @@ from core.base.errors import Notice
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark
 from core.data.variables import Metadata
-from core.formats.convert import code_batches
 
 _UNSIGNED = r"(?:[0-9]+[.,]?[0-9]*|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?"
 _FORMULA = re.compile(rf"[=@]|[+-](?!{_UNSIGNED}\Z)")
@@ -25,6 +24,8 @@ def formula_texts(path: Path, layout: Metadata, progress: Progress = SILENT) -> 
     """
     if layout.format != "delimited" or not _may_hold(path, layout, progress):
         return {}
+    from core.formats.convert import code_batches
+
     found = dict.fromkeys(layout.names, 0)
     for batch in code_batches(path, layout, layout.names, False, progress):
         for name in layout.names:

@@ -17,6 +17,7 @@ import numba
 from numba.core import config
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, UserProvidedCacheLocator
 from numba.core.registry import cpu_target
+from numba.core.runtime.nrt import rtsys
 
 from core.kernels.sources import fingerprint
 
@@ -79,6 +80,12 @@ class KernelCache(FunctionCache):
         shipped, stamp = _shipped_folder(), self._impl.locator.get_source_stamp()
         names = self._impl.filename_base
         self._shipped = None if shipped is None else IndexDataCacheFile(str(shipped / KERNELS), names, stamp)  # type: ignore[no-untyped-call]
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """The kept kernel or None; of what numba makes ready first, only what hands out memory is needed for that."""
+        rtsys.initialize(target_context)
+        with self._guard_against_spurious_io_errors():
+            return self._load_overload(sig, target_context)
 
     def _load_overload(self, sig: Any, target_context: Any) -> Any:
         found = None

@@ -9,6 +9,7 @@ from numba import types
 
 from core.kernels.declare import kernel, part
 from core.kernels.joint import EQUAL_LOSS, MOST_MEMBERS, MOST_STATES, rank_of, retrace, take_over
+from core.kernels.order import stable_order
 
 _U4 = types.Array(types.uint32, 1, "C", readonly=True)
 _U8 = types.Array(types.uint64, 1, "C", readonly=True)
@@ -108,7 +109,8 @@ def extend(states, begin, end, mask, log, loss, count, room, rest, limit, back, 
                 keys[found] = rank_of(state_loss[s] + loss[m], state_count[s] + count[m])
                 origin[found] = s * options + option - begin
                 found += 1
-    order = np.argsort(keys[:found], kind="mergesort")
+    order = np.empty(found, np.int64)
+    stable_order(keys[:found], order, np.empty(found, np.int64))
     tables = len(limit)
     size = min(found, MOST_STATES)
     next_loss, next_count, next_log = np.empty(size), np.empty(size, np.int64), np.empty((size, tables))
@@ -127,11 +129,12 @@ def extend(states, begin, end, mask, log, loss, count, room, rest, limit, back, 
             return np.int64(-1), states
         next_loss[kept] = state_loss[s] + loss[mask[option]]
         next_count[kept] = state_count[s] + count[mask[option]]
-        next_log[kept] = sums
+        for k in range(tables):
+            next_log[kept, k] = sums[k]
         back[kept] = s
         choice[kept] = option
         kept += 1
-    return np.int64(kept), (next_loss[:kept].copy(), next_count[:kept].copy(), next_log[:kept].copy())
+    return np.int64(kept), (next_loss[:kept], next_count[:kept], next_log[:kept])
 
 
 @part(_PAIR(_STATES, types.int64, types.int64, _U4, _F82, _F8, _I8, _F8))

@@ -13,11 +13,13 @@ from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
 from numba import config
+from numba.core import sigutils
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 from numba.core.typeinfer import register_dispatcher
 
 from core.kernels.cache import KernelCache, is_complete, note_complete
+from core.kernels.compiling import KernelCompiler, PartCompiler
 
 _declared: list[Kernel] = []
 
@@ -26,9 +28,10 @@ class Kernel(CPUDispatcher):
     """A function compiled for its declared signatures only, at its first call."""
 
     options: ClassVar[dict[str, Any]] = {"nopython": True, "nogil": True, "boundscheck": None, "no_cfunc_wrapper": True}
+    compiler: ClassVar[type[KernelCompiler]] = KernelCompiler
 
     def __init__(self, function: Any, signatures: list[Any]) -> None:
-        super().__init__(function, targetoptions=dict(self.options))
+        super().__init__(function, targetoptions=dict(self.options), pipeline_class=self.compiler)
         self._signatures = signatures
         self._is_ready = False
 
@@ -70,7 +73,17 @@ class Kernel(CPUDispatcher):
 class Part(Kernel):
     """What only kernels call; from Python it is a plain function."""
 
-    options: ClassVar[dict[str, Any]] = {**Kernel.options, "no_cpython_wrapper": True}
+    compiler = PartCompiler
+
+    def compile(self, sig: Any) -> Any:
+        """Translate for one signature; what numba calls an entry point is here only the name that it is found by."""
+        arguments, result = sigutils.normalize_signature(sig)  # type: ignore[no-untyped-call]
+        name = self, arguments
+        with self._compiling_counter:
+            made = self._compiler.compile(arguments, result)._replace(entry_point=name)  # type: ignore[attr-defined]
+        self.overloads[arguments] = made
+        self.targetctx.insert_user_function(name, made.fndesc, [made.library])  # type: ignore[no-untyped-call]
+        return name
 
     def __call__(self, *args: Any) -> Any:
         """The plain function's result: there is no entry from Python to the compiled one."""

@@ -8,6 +8,7 @@ import numpy as np
 from numba import types
 
 from core.kernels.declare import kernel, part
+from core.kernels.order import stable_order
 
 _U4 = types.Array(types.uint32, 1, "C", readonly=True)
 _U8 = types.Array(types.uint64, 1, "C", readonly=True)
@@ -126,7 +127,12 @@ def extend(states, begin, end, mask, log, loss, count, room, back, choice, keys,
                 keys[found] = rank_of(state_loss[s] + loss[m], state_count[s] + count[m])
                 origin[found] = s * options + option - begin
                 found += 1
-    order = np.arange(found) if len(state_loss) == 1 else np.argsort(keys[:found], kind="mergesort")
+    order = np.empty(found, np.int64)
+    if len(state_loss) == 1:  # options come in this order
+        for k in range(found):
+            order[k] = k
+    else:
+        stable_order(keys[:found], order, np.empty(found, np.int64))
     size = min(found, MOST_STATES)
     next_loss, next_count, next_log = np.empty(size), np.empty(size, np.int64), np.empty(size)
     kept = 0
@@ -145,7 +151,7 @@ def extend(states, begin, end, mask, log, loss, count, room, back, choice, keys,
             back[kept] = s
             choice[kept] = option
             kept += 1
-    return np.int64(kept), (next_loss[:kept].copy(), next_count[:kept].copy(), next_log[:kept].copy())
+    return np.int64(kept), (next_loss[:kept], next_count[:kept], next_log[:kept])
 
 
 @part(

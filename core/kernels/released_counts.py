@@ -432,7 +432,8 @@ def improve(s, rounds, most, whole, noise, penalty, heat, bias, best, standing):
             s.cost[0] = before
         elif now < standing[0] - SLACK:
             standing[0] = now
-            best[:] = s.recs[:, LINE]
+            for r in range(len(best)):
+                best[r] = s.recs[r, LINE]
             better += 1
     return better
 
@@ -469,7 +470,9 @@ def packed(ptr, member, share, own, price, now):  # type: ignore[no-untyped-def]
         through[member[i] + 1] += 1
     for c in range(cells):
         through[c + 1] += through[c]
-    at = through[:-1].copy()
+    at = np.empty(cells, np.int64)
+    for c in range(cells):
+        at[c] = through[c]
     place, line_of = np.zeros(len(member), np.int64), np.zeros(len(member), np.int64)
     for line in range(lines):
         left[line] = price[line]
@@ -525,7 +528,9 @@ def pack(ptr, member, share, own, price, best, now, rounds, room):  # type: igno
         for i in range(ptr[line], ptr[line + 1]):
             more = max(0.0, own[member[i]] - share[i])
             steps[member[i]] += share[i] * (1.0 + (more > 0.0)) + more
-    before, mean, grad = now.copy(), np.zeros(cells), np.zeros(cells)
+    before, mean, grad = np.empty(cells), np.zeros(cells), np.zeros(cells)
+    for c in range(cells):
+        before[c] = now[c]
     found = 0.0
     for step in range(rounds):
         grad[:] = 0.0

@@ -60,7 +60,9 @@ def sort_by(of, starts, order):  # type: ignore[no-untyped-def]
         starts[of[i] + 1] += 1
     for g in range(len(starts) - 1):
         starts[g + 1] += starts[g]
-    at = starts[:-1].copy()
+    at = np.empty(len(starts) - 1, np.int64)
+    for g in range(len(at)):
+        at[g] = starts[g]
     for i in range(len(of)):
         order[at[of[i]]] = i
         at[of[i]] += 1

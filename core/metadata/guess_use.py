@@ -128,6 +128,11 @@ def is_place(variable: Variable) -> bool:
     return bool(_idea(vocabulary().places, variable))
 
 
+def tells_members(variable: Variable) -> bool:
+    """Whether a variable is called like age or sex: by these the members of a household are told apart."""
+    return _idea(vocabulary().keys, variable) in ("age", "sex")
+
+
 def is_called_key(variable: Variable) -> bool:
     """Whether a variable is called like what an outsider may know about a person."""
     return bool(_idea(vocabulary().keys, variable))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from itertools import count
 from typing import Any, Literal
 
-from core.recipe.model import Combination, Estimator, HouseholdKey, Recipe, Threshold
+from core.recipe.model import Combination, Estimator, HouseholdKey, Recipe, SetKey, Threshold
 
 _INDIVIDUAL = ("individual_risk", "reidentification_rate", "unsafe_records")
 _HOUSEHOLD = ("household_risk", "household_rate", "unsafe_households")
@@ -128,16 +128,28 @@ def with_household_key(
     members : of a type, the variables by which it is told; none: the size in classes
     """
     used = {name for c in recipe.combinations for name in c.variables}
-    keys = (spec for spec in recipe.household_keys if spec.name not in used)
-    spec = next((spec for spec in keys if (spec.kind, spec.members) == (kind, members)), None)
-    derived = recipe.derived
-    if spec is None:
-        spec = HouseholdKey(_free(NAMES[kind], {*taken, *(other.name for other in derived)}), kind, members)
-        derived = (*derived, spec)
+    spec = household_key(recipe.derived, kind, taken, used, members)
+    derived = recipe.derived if spec in recipe.derived else (*recipe.derived, spec)
     chosen = recipe.combinations[combination]
     table = replace(chosen, variables=(*chosen.variables, spec.name))
     combinations = (*recipe.combinations[:combination], table, *recipe.combinations[combination + 1 :])
     return recipe.with_(derived=derived, combinations=combinations)
+
+
+def household_key(
+    derived: Iterable[HouseholdKey | SetKey], kind: Kind, taken: Iterable[str], used: Collection[str] = (),
+    members: tuple[str, ...] = (),
+) -> HouseholdKey:  # fmt: skip
+    """Household size or type as it is derived already under a name that is not `used`, else under a new name.
+
+    Parameters
+    ----------
+    taken : names of the variables in the file
+    """
+    there = tuple(derived)
+    own = (spec for spec in there if isinstance(spec, HouseholdKey) and spec.name not in used)
+    found = next((spec for spec in own if (spec.kind, spec.members) == (kind, members)), None)
+    return found or HouseholdKey(_free(NAMES[kind], {*taken, *(spec.name for spec in there)}), kind, members)
 
 
 def _free(name: str, taken: set[str]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from core.recipe.model import POPULATION_ESTIMATORS, Combination, Estimator, MissingRule, Threshold
+from core.recipe.model import POPULATION_ESTIMATORS, Combination, Estimator, HouseholdKey, MissingRule, Threshold
 from core.recipe.validate import SUPPRESSION_RULES
 
 Draft = tuple[Combination, ...]
@@ -182,6 +182,24 @@ def from_plain(plain: Iterable[dict[str, Any]]) -> Draft:
         Combination(**{**each, "variables": tuple(each["variables"]), "threshold": Threshold(**each["threshold"])})
         for each in plain
     )
+
+
+def without_variable(draft: Sequence[Combination], name: str) -> Draft:
+    """The draft without a variable; of combinations that come to be the same, or empty, the first one stays, or none.
+
+    Risk tables with a variable less still have none in common.
+    """
+    made: Draft = ()
+    for combination in draft:
+        rest = tuple(each for each in combination.variables if each != name)
+        if rest == combination.variables or (rest and find(draft, rest) < 0 and find(made, rest) < 0):
+            made = (*made, replace(combination, variables=rest))
+    return made
+
+
+def keys_from_plain(plain: Iterable[dict[str, Any]]) -> tuple[HouseholdKey, ...]:
+    """Household keys that were kept as plain values."""
+    return tuple(HouseholdKey(each["name"], each["kind"], tuple(each["members"])) for each in plain)
 
 
 def without(draft: Sequence[Combination], places: Iterable[int]) -> Draft:

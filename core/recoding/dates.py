@@ -9,7 +9,8 @@ from datetime import date
 from core.base.errors import RecipeError
 from core.base.texts import mark
 from core.data.columns import EncodedColumn
-from core.formats.argus.recode_scheme import Scheme
+from core.formats.argus.recode_scheme import Scheme, scheme_text
+from core.recipe.model import Recode
 from core.recoding.grouping import EMPTY, scheme_of
 
 _YEAR_FIRST = re.compile(r"(?P<year>\d{4})[-./]?(?P<one>\d{2})[-./]?(?P<two>\d{2})(?:[T ][\d:.]+)?")
@@ -50,6 +51,11 @@ def by_year(column: EncodedColumn, like: Scheme = EMPTY) -> Scheme:
         No code is a date.
     """
     return scheme_of(column, {code: f"{day.year:04}" for code, day in _dates(column).items()}, like)
+
+
+def to_years(column: EncodedColumn) -> Recode:
+    """The recode of `by_year`, as the recipe says it."""
+    return Recode(column.name, scheme=scheme_text(by_year(column)))
 
 
 def by_age(column: EncodedColumn, on: date, like: Scheme = EMPTY) -> Scheme:

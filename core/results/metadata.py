@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from core.base.errors import MetadataError, Notice
 from core.data.variables import Metadata
-from core.formats.typed.sas import said_of_count
 from core.metadata.describe import describe_unverified
 from core.metadata.problems import all_problems
 from core.metadata.undescribed import said_of_columns
@@ -28,5 +29,11 @@ def verified_metadata(source: Input, edits: tuple[VariableEdit, ...]) -> tuple[M
         *notices,
         *(finding for finding in odd if isinstance(finding, Notice)),
         *said_of_columns(source, metadata),
-        *(said_of_count(source.data) if metadata.format == "sas" and source.data is not None else ()),
+        *(_said_of_sas(source.data) if metadata.format == "sas" and source.data is not None else ()),
     )
+
+
+def _said_of_sas(path: Path) -> tuple[Notice, ...]:
+    from core.formats.typed.sas import said_of_count  # imports pyarrow, which text files do without
+
+    return said_of_count(path)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from core.base.progress import SILENT, Progress
 from core.kernels import negative_binomial as kernels
+from core.risk.roots import brent
 from core.tables.grouping import blocks
 
 _BLOCK = 1 << 14
@@ -170,12 +171,10 @@ def dispersion(f: Floats, mu: Floats, progress: Progress = SILENT) -> float:
 
 def _summit(slope: Callable[[float], float], low: float, high: float) -> float:
     """Where the slope passes from positive to negative; a maximum is known to lie between."""
-    from scipy.optimize import brentq
-
     for cuts in (2, 4, 16, 256):
         points = np.linspace(low, high, cuts + 1).tolist()
         signs = [slope(x) for x in points]
         for i in range(cuts):
             if signs[i] >= 0.0 >= signs[i + 1]:
-                return float(brentq(slope, points[i], points[i + 1], xtol=1e-15, rtol=4 * np.finfo(float).eps))
+                return brent(slope, points[i], points[i + 1], 1e-15, 4 * float(np.finfo(float).eps))
     return (low + high) / 2  # as flat as rounding can tell

@@ -23,7 +23,8 @@ def early_warnings(
     derived: Results, opinions: Mapping[int, TableOpinion], progress: Progress = SILENT
 ) -> tuple[Notice, ...]:
     """In the order of the work: keys, how they are judged, what else is released. `opinions`: those at hand."""
-    found = (*unwieldy_keys(derived), *unjudged_keys(derived), *_unjudged_households(derived))
+    keys = [name for combination in derived.recipe.combinations for name in combination.variables]
+    found = (*unwieldy_keys(derived, keys, progress), *unjudged_keys(derived), *_unjudged_households(derived))
     return (*found, *second_opinion_notices(derived, opinions), *direct_identifiers(derived, progress))
 
 

@@ -7,7 +7,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
 
 from core.base.errors import PavoError
@@ -45,7 +44,6 @@ class Compare(ToolWindow):
         self._problems: dict[str, str] = {}
         self._own = document.session.path
         self.table = DataTable("alternatives", translate("Alternatives"))
-        self.table.view.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # long names often differ at their ends
         NamedRows(self.table.view)
         self.pictures = ComparePictures(self.current_name, self.show_error)
         self.keep = QPushButton(translate("&Keep the current session as…"), objectName="keepAlternative")

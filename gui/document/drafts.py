@@ -133,9 +133,13 @@ def _is_description(kept: Any) -> bool:
 
 
 def _are_combinations(kept: Any) -> bool:
-    from core.recipe.edits_combinations import from_plain
+    from core.recipe.edits import NAMES
+    from core.recipe.edits_combinations import from_plain, keys_from_plain
     from core.recipe.toml import dumps
 
+    keys = () if isinstance(kept, list) else keys_from_plain(kept.get("derived", ()))
+    if not all(key.kind in NAMES and all(isinstance(name, str) for name in (key.name, *key.members)) for key in keys):
+        return False
     lists = [kept] if isinstance(kept, list) else [kept[part] for part in ("combinations", "construction", "loaded")]
     made = [combination for each in lists for combination in from_plain(each)]
     dumps(Recipe(combinations=tuple(made)), Path.home())  # as it is when it is put into the session

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from core.base.errors import Notice
     from core.effects.advice import Advice
     from core.effects.alternatives import Alternative
+    from core.effects.household_type_preview import HouseholdTypePreview
     from core.effects.set_preview import SetPreview
     from core.release.run import Result
     from core.session import Protection, Results, Session
@@ -135,6 +136,28 @@ def alternative(session: Session, name: str, recipe: Recipe, progress: Progress 
     except PavoError as error:
         protection = error
     return alternative(name, derived, protection, progress)
+
+
+def household_type(session: Session, recipe: Recipe, name: str, progress: Progress = SILENT) -> HouseholdTypePreview:
+    """What the household type `name` of a recipe's ``[[derived]]`` would be."""
+    from core.effects.household_type_preview import household_type_preview
+
+    return household_type_preview(session.prepare(recipe, progress), name, progress=progress)
+
+
+def unwieldy(session: Session, recipe: Recipe, names: tuple[str, ...], progress: Progress = SILENT) -> list[Notice]:
+    """What is to be said of these variables as keys, in their order."""
+    from core.warnings.unwieldy_keys import unwieldy_keys
+
+    return list(unwieldy_keys(session.prepare(recipe, progress), names, progress))
+
+
+def with_years(session: Session, recipe: Recipe, variable: str, progress: Progress = SILENT) -> Recipe:
+    """The recipe with a variable of dates recoded to years; `PavoError` where its dates have no year of four digits."""
+    from core.recoding.dates import to_years
+
+    recode = to_years(session.prepare(recipe, progress).microdata.columns[variable])
+    return recipe.with_(recodes=(*(each for each in recipe.recodes if each.variable != variable), recode))
 
 
 def advice(

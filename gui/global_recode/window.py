@@ -142,7 +142,6 @@ class GlobalRecode(DraftWindow):
         self.variables = DataTable("recodeVariables", translate("Variables"), splitter)
         self.variables.stretch(0)
         self.variables.keep_in_sight(translate("unsafe"))
-        self.variables.view.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # long names often differ at their ends
         self.codes = CodeEditor(splitter)
         self.text = RecodeText(splitter)
         for pane, stretch, least in ((self.variables, 2, 252), (self.codes, 5, 0), (self.text, 3, 0)):

@@ -224,7 +224,7 @@ def _missing_variable(document: Document, derived: Results | None) -> str:
     return ""
 
 
-_OF_KEYS = ("key-with-many-codes", "key-of-dates", "keys-not-judged")
+_OF_KEYS = ("key-with-many-codes", "key-of-dates", "key-of-amounts", "key-like-a-number", "keys-not-judged")
 _OF_RISKS = ("household-risk-not-judged", "individual-risk-too-low")
 
 

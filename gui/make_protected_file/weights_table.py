@@ -139,7 +139,6 @@ class SuppressionWeights(DataTable):
         self.view.setAccessibleName(translate("Suppression weight of each variable"))
         triggers = QAbstractItemView.EditTrigger
         self.view.setEditTriggers(triggers.EditKeyPressed | triggers.AnyKeyPressed | triggers.SelectedClicked)
-        self.view.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.stretch(_SLIDER)
 
     def set_rows(self, rows: Sequence[WeightRow]) -> None:

@@ -52,7 +52,6 @@ class NumericalVariables(DraftWindow):
         self._shown: tuple[Variable, Numeric] | None = None
         self.variables = DataTable("numericVariables", translate("Variables"))
         self.variables.stretch(2)  # rows are marked up to the edge
-        self.variables.view.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # long names often differ at their ends
         self.variable = QLabel(objectName="variableName")
         self.reason = QLabel(objectName="variableReason")
         self.rules = NumericRules()

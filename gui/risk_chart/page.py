@@ -33,6 +33,7 @@ from gui.risk_chart.second_opinion import OpinionFigures
 from gui.risk_chart.view import RiskView
 from gui.settings import FOLDED, settings
 from gui.shared.charts.legend import ChartLegend
+from gui.shared.elision import MIDDLE
 from gui.shared.labels import ElidedLabel
 from gui.shared.parts.buttons import role_button
 from gui.shared.parts.card import Card
@@ -122,9 +123,9 @@ class RiskChartPage(QWidget):
 
     def __init__(self, document: Document, subject: Callable[[], str]) -> None:
         super().__init__()
-        self.tables = QTabBar(objectName="riskTables", expanding=False, elideMode=Qt.TextElideMode.ElideRight)
+        self.tables = QTabBar(objectName="riskTables", expanding=False, elideMode=MIDDLE)
         self.tables.setAccessibleName(translate("Risk tables"))
-        self.heading = ElidedLabel(objectName="riskTableName")
+        self.heading = ElidedLabel(objectName="riskTableName", side=MIDDLE)
         self.guidance = GuidanceCard()
         self.segments = Segments("riskViews", translate("View of the risks"), self.views())
         self.cumulative = self.segments.buttons["cumulative"]

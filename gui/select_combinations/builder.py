@@ -16,11 +16,15 @@ from core.recipe.edits_combinations import MOST_COUNT, with_count
 from core.recipe.model import Combination
 from gui import numbers
 from gui.document.document import Document
+from gui.shared.elision import ElidedTexts
 from gui.shared.list_rows import replace_rows
 from gui.shared.number_box import NumberBox
-from gui.theme import heading
+from gui.shared.parts.card import Card, add_rule
+from gui.theme import write_as
+from gui.theme.tokens import CARD_PADDING
 
 if TYPE_CHECKING:
+    from core.data.columns import EncodedColumn
     from core.results.results import PreparedData
 
 _COUNT_AFTER_MS = 200
@@ -58,6 +62,8 @@ class CombinationBuilder(QWidget):
         self.list = QListWidget(objectName="currentCombination")
         self.list.setSelectionMode(QListWidget.SelectionMode.ExtendedSelection)
         self.list.setAccessibleName(translate("Combination under construction"))
+        self.list.setItemDelegate(ElidedTexts(self.list))
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)  # long names are cut instead
         self.counts = QLabel(objectName="cellCounts")
         self.counts.setWordWrap(True)
         self.counts.setAlignment(Qt.AlignmentFlag.AlignTop)
@@ -77,21 +83,27 @@ class CombinationBuilder(QWidget):
 
     def _lay_out(self) -> None:
         title = QLabel(translate("New combination"))
-        heading(title, 1.05)
+        write_as(title, "section")
         title.setMinimumHeight(self.threshold.sizeHint().height())  # beside tables with a filter box in their head
+        card = Card(name="newCombination")
+        card.setAccessibleName(title.text())
+        card.body.setContentsMargins(1, 4, 1, CARD_PADDING[1])
+        card.body.addWidget(self.list, 1)
+        add_rule(card.body)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(6)
         layout.addWidget(title)
-        layout.addWidget(self.list, 1)
-        layout.addWidget(self.counts)
+        layout.addWidget(card, 1)
         grid = QGridLayout()
+        grid.setContentsMargins(CARD_PADDING[0] - 6, 0, CARD_PADDING[0] - 6, 0)
         label = QLabel(translate("&Threshold  k ="))
         label.setBuddy(self.threshold)
-        grid.addWidget(label, 0, 0)
-        grid.addWidget(self.threshold, 0, 1, Qt.AlignmentFlag.AlignLeft)
-        grid.addWidget(self.threshold.message, 1, 0, 1, 2)
-        layout.addLayout(grid)
+        grid.addWidget(self.counts, 0, 0, 1, 2)
+        grid.addWidget(label, 1, 0)
+        grid.addWidget(self.threshold, 1, 1, Qt.AlignmentFlag.AlignLeft)
+        grid.addWidget(self.threshold.message, 2, 0, 1, 2)
+        card.body.addLayout(grid)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -212,7 +224,7 @@ class CombinationBuilder(QWidget):
         if any(name not in prepared.columns for name in names):
             self.counts.clear()
             return
-        possible = math.prod(prepared.columns[name].n_valid for name in names)
+        possible = math.prod(_values(prepared.columns[name]) for name in names)
         shown = numbers.format_count(possible) if possible < _TOO_LONG else f"{float(possible):.1e}"
         text = translate("{count} possible cells").format(count=shown)
         self.counts.setText(text)
@@ -223,4 +235,10 @@ class CombinationBuilder(QWidget):
             )
             self.counts.setText(f"{text}, {observed}")
 
-        self._document.ask(_OBSERVED, "count_cells", self._document.recipe, names, done=counted, background=True)
+        recipe = self._document.recipe.with_(derived=prepared.recipe.derived)  # with household keys that are new
+        self._document.ask(_OBSERVED, "count_cells", recipe, names, done=counted, background=True)
+
+
+def _values(column: EncodedColumn) -> int:
+    """Values that a variable can have in a cell: its codes, and missing where the file has that."""
+    return column.n_valid + bool(column.counts[column.n_valid :].any())

@@ -28,6 +28,7 @@ class CombinationList(DataTable):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("combinationList", translate("Combinations"), parent)
         self.stretch(3)
+        self.wrap(3)
         self._by_program = False
         self.is_picked = False
         """Whether the user selected what is selected, not the program what was added last."""
@@ -100,7 +101,7 @@ def arrow_button(name: str, text: str, tip: str) -> QPushButton:
     button = QPushButton(text, objectName=name)
     button.setToolTip(tip)
     button.setAccessibleName(tip)
-    button.setFixedWidth(36)
+    button.setFixedWidth(32)
     button.setProperty("role", "short")
     button.setAutoDefault(False)
     return button

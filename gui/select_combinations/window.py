@@ -5,20 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from html import escape
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
+from PySide6.QtGui import QCloseEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout
 
 from core.base.errors import PavoError
 from core.base.texts import mark, translate
 from core.recipe import edits_combinations
 from core.recipe.changes import Changes
+from core.recipe.edits import Kind, household_key
 from core.recipe.edits_metadata import without_key
 from core.recipe.model import Combination, MissingRule, Recipe, SetKey, Units
 from core.recipe.set_keys import levels_of_keys, standing_for_columns, with_set_key
 from gui import numbers
+from gui.document import engine
 from gui.document.document import Document
 from gui.select_combinations.automatic_dialog import AutomaticSpecification
 from gui.select_combinations.builder import CombinationBuilder
@@ -31,15 +34,20 @@ from gui.select_combinations.checks import (
 )
 from gui.select_combinations.combination_list import CombinationList, arrow_button, button_column
 from gui.select_combinations.draft import CombinationDraft
+from gui.select_combinations.household_type_dialog import HouseholdTypeDialog
 from gui.select_combinations.judging import Judging
+from gui.select_combinations.key_guidance import KeyGuidance
 from gui.select_combinations.missing_rule import MeasuringOnly, MissingRuleBox
 from gui.select_combinations.set_key_dialog import SetKeyDialog
 from gui.shared.draft_window import DraftWindow
 from gui.shared.message_area import Offer
 from gui.shared.missing_rules import measuring_only_text
+from gui.shared.parts.buttons import role_button
+from gui.shared.parts.guidance import GuidanceCard
 from gui.shared.table.data_table import DataTable
 from gui.shared.table.model import Column
-from gui.theme import muted
+from gui.shared.windows import reason_against
+from gui.theme import muted, scaled
 
 if TYPE_CHECKING:
     from core.results.results import PreparedData
@@ -74,26 +82,46 @@ _WAYS = {
 
 
 def variable_columns(prepared: PreparedData, levels: Mapping[str, int]) -> list[Column]:
-    """The table of variables that a combination can have; `levels`: their identification levels."""
-    names = list(levels)
+    """The table of variables that a combination can have, household keys last.
+
+    Parameters
+    ----------
+    levels : identification levels of those of the file
+    """
+    derived = [spec.name for spec in prepared.recipe.household_keys if spec.name in prepared.columns]
+    names = [*levels, *derived]
     codes = [prepared.columns[name].n_valid for name in names]
+    shown = [*levels.values(), *(None for _ in derived)]
     meaning = translate("Identification level: 0 does not identify, 1 identifies most")
-    return [
+    meaning += "\n" + translate("A dash: derived from the household identifier.")
+    labels = [_label(prepared, name) for name in names]
+    columns = [
         Column(translate("Variable"), names),
-        Column(translate("codes"), codes, numbers.format_count, True),
-        Column(translate("level"), list(levels.values()), numbers.format_count, True, meaning),
-        Column(translate("Label"), [_label(prepared, name) for name in names]),
+        Column(translate("codes"), codes, numbers.format_count, True, translate("Codes in the file, after recoding")),
+        Column(translate("level"), shown, _level_text, True, meaning),
     ]
+    return [*columns, Column(translate("Label"), labels)] if any(labels) else columns
+
+
+def _level_text(level: int | None) -> str:
+    return numbers.MISSING if level is None else numbers.format_count(level)
 
 
 def _label(prepared: PreparedData, name: str) -> str:
-    if name in prepared.metadata:
-        return prepared.metadata[name].label
-    columns = next(spec.columns for spec in prepared.recipe.set_keys if spec.name == name)
-    return translate("Set of {names}").format(names=", ".join(columns))
+    from core.results.households import variable_of
+
+    for spec in prepared.recipe.set_keys:
+        if spec.name == name:
+            return translate("Set of {names}").format(names=", ".join(spec.columns))
+    return variable_of(prepared.recipe, prepared.metadata, name).label
 
 
 _PREPARE = "select combinations"
+_YEAR = "use the year"
+_LABEL = 3
+"""Place of the labels among the columns of variables, where there are any."""
+_LOW = 560
+"""Height of the window below which the guidance is one line."""
 _LATER = mark("The file is still being read; the tables are calculated as soon as it is.")
 
 
@@ -113,6 +141,7 @@ class SelectCombinations(DraftWindow):
         self._make_controls()
         self._lay_out()
         self.unfinished = self.draft = CombinationDraft(document, self.builder)
+        self.guide = KeyGuidance(self.guidance, document, self._leave_out, self._recode, self._use_year)
         self._prepared: PreparedData | None = None
         self._levels: dict[str, int] = {}
         self._reads = False
@@ -127,8 +156,13 @@ class SelectCombinations(DraftWindow):
         self.load()
 
     def _make_controls(self) -> None:
+        self.guidance = GuidanceCard()
         self.variables = DataTable("categoricalVariables", translate("Categorical variables"))
-        self.variables.stretch(3)
+        self.variables.wrap(0)
+        self.add_size = role_button(translate("Add household si&ze"), "addHouseholdSize", "quiet")
+        self.add_size.setToolTip(translate("How many members a household has in the file, as a key variable"))
+        self.add_type = role_button(translate("Add household t&ype…"), "addHouseholdType", "quiet")
+        self.add_type.setToolTip(translate("What the members of a household are, as a key variable"))
         self.builder = CombinationBuilder(self.document)
         self.combinations = CombinationList()
         self.rule = MissingRuleBox()
@@ -140,7 +174,7 @@ class SelectCombinations(DraftWindow):
         self.add_combination = arrow_button("addCombination", "→", translate("Add this combination"))
         self.remove_combination = arrow_button("removeCombination", "←", translate("Remove, and load for editing"))
         self.automatic = QPushButton(translate("&Automatic specification…"), objectName="automaticSpecification")
-        self.set_key = QPushButton(translate("Key of se&veral columns…"), objectName="makeSetKey")
+        self.set_key = role_button(translate("Key of se&veral columns…"), "makeSetKey", "quiet")
         self.recommended = QPushButton(translate("&One risk table of all keys"), objectName="recommended")
         self.risk_model = QPushButton(translate("Set table for &risk model"), objectName="setRiskModel")
         self.k_anonymity = QPushButton(translate("(&k+1)-anonymity"), objectName="kAnonymity", checkable=True)
@@ -154,22 +188,27 @@ class SelectCombinations(DraftWindow):
             translate("One risk table of all keys is the usual choice; point at a button for what it does.")
         )
         muted(self.ways)
-        self.clear = QPushButton(translate("C&lear"), objectName="clearCombinations")
+        self.clear = role_button(translate("C&lear"), "clearCombinations", "quiet")
+        self.clear.setToolTip(translate("Remove all combinations"))
         self.cancel = QPushButton(translate("Cancel"), objectName="cancel")
         self.calculate = QPushButton(translate("&Calculate tables"), objectName="calculateTables")
         self.calculate.setDefault(True)
 
     def _lay_out(self) -> None:
+        self.content.addWidget(self.guidance)
         panes = QHBoxLayout()
-        panes.setSpacing(4)  # it fits beside the narrow rail of a window of 960
+        panes.setSpacing(2)  # it fits beside the narrow rail of a window of 960
         left = QVBoxLayout()
+        left.setSpacing(2)
         left.addWidget(self.variables, 1)
         left.addWidget(self.set_key)
-        panes.addLayout(left, 4)
+        left.addWidget(self.add_size)
+        left.addWidget(self.add_type)
+        panes.addLayout(left, 5)
         panes.addLayout(button_column(self.add_variable, self.remove_variable, self.clear_combination))
-        panes.addWidget(self.builder, 3)
+        panes.addWidget(self.builder, 4)
         panes.addLayout(button_column(self.add_combination, self.remove_combination))
-        panes.addLayout(self._right(), 5)
+        panes.addLayout(self._right(), 7)
         self.content.addLayout(panes, 1)
         self.content.addWidget(self.only_measured)
         self.content.addWidget(self.judging)
@@ -182,6 +221,21 @@ class SelectCombinations(DraftWindow):
         bottom.addWidget(self.cancel)
         bottom.addWidget(self.calculate)
         self.content.addLayout(bottom)
+        self._order_tabs()
+
+    def _order_tabs(self) -> None:
+        """From the left to the right, and then down, as the work goes."""
+        variables, chosen = self.variables, self.combinations
+        order = (
+            self.guidance.other, self.guidance.main, variables.filter, variables.view, self.set_key,
+            self.add_size, self.add_type, self.add_variable, self.remove_variable, self.clear_combination,
+            self.builder.list, self.builder.threshold, self.add_combination, self.remove_combination,
+            chosen.filter, self.clear,
+            chosen.view, self.recommended, self.automatic, self.risk_model, self.k_anonymity, self.only_measured.mend,
+            self.judging.estimator, self.judging.alpha, self.rule, self.cancel, self.calculate,
+        )  # fmt: skip
+        for before, after in pairwise(order):
+            self.setTabOrder(before, after)
 
     def _right(self) -> QVBoxLayout:
         right = QVBoxLayout()
@@ -190,8 +244,8 @@ class SelectCombinations(DraftWindow):
         for i, button in enumerate((self.recommended, self.automatic, self.risk_model, self.k_anonymity)):
             grid.addWidget(button, 1 + i // 2, i % 2)
         grid.addWidget(self.ways, 0, 0, 1, 2)
-        grid.addWidget(self.clear, 3, 1)
         right.addLayout(grid)
+        self.combinations.head.addWidget(self.clear)
         return right
 
     def _lacks_columns(self) -> bool:
@@ -240,7 +294,10 @@ class SelectCombinations(DraftWindow):
         delete.setContext(Qt.ShortcutContext.WidgetShortcut)
         delete.activated.connect(self._remove_combination)
         self.set_key.clicked.connect(self._make_set_key)
-        for left in (self.cancel, self.clear, self.recommended, self.automatic, self.set_key):
+        self.add_size.clicked.connect(lambda: self._add_household_key("household-size"))
+        self.add_type.clicked.connect(self._choose_type)
+        self.guide.changed.connect(self._show_what_is_next)
+        for left in (self.cancel, self.recommended, self.automatic, self.set_key):
             left.setAutoDefault(False)
         self.cancel.clicked.connect(self.close)
         self.calculate.clicked.connect(self._calculate)
@@ -255,8 +312,43 @@ class SelectCombinations(DraftWindow):
             following = min(row + 1, self.variables.model.rowCount() - 1)
             self.variables.view.selectRow(following)
 
+    def _choose_type(self) -> None:
+        if self._lacks_columns():
+            return
+        assert self._prepared is not None, "asked above"
+        dialog = HouseholdTypeDialog(self.document, self._prepared, self)
+        dialog.chosen.connect(lambda members: self._add_household_key("household-type", members))
+        dialog.open()
+
+    def _add_household_key(self, kind: Kind, members: tuple[str, ...] = ()) -> None:
+        """Put household size or type into what is under construction, else into the combination that is meant."""
+        if self._lacks_columns():
+            return
+        assert self._prepared is not None, "asked above"
+        draft, place = self.draft.value, self._place_meant()
+        others = (c for i, c in enumerate(draft) if i != place and c.model == "individual-risk")
+        by_risk = place >= 0 and draft[place].model == "individual-risk"
+        used = {name for c in others for name in c.variables} if by_risk else ()
+        key = household_key(self.draft.derived, kind, self._prepared.metadata.names, used, members)
+        if key not in self.draft.derived:
+            self.draft.made = (*self.draft.made, key)
+        if place < 0:
+            self.builder.add([key.name])
+        elif key.name not in draft[place].variables:
+            made = replace(draft[place], variables=(*draft[place].variables, key.name))
+            self._set_draft(edits_combinations.put(draft, place, made))
+        self._ask_columns()
+
+    def _place_meant(self) -> int:
+        """The combination that the user selected, or the only one; -1 where one is under construction, or none is."""
+        if self.builder.names:
+            return -1
+        places = self.combinations.places if self.combinations.is_picked else []
+        return places[0] if places else (0 if len(self.draft.value) == 1 else -1)
+
     def _construction_changed(self) -> None:
         self._take_refusal_back()
+        self._look_at_keys()
         self._show_threshold()
         if self.builder.unused and self.draft.value:
             selected = translate("For the next combination; if none is added, for the one selected in the list.")
@@ -290,6 +382,7 @@ class SelectCombinations(DraftWindow):
     def _set_draft(self, draft: edits_combinations.Draft) -> None:
         self.draft.take(draft)
         self._take_refusal_back()
+        self._look_at_keys()
         self.combinations.show_draft(draft)
         self.k_anonymity.setChecked(bool(draft) and all(c.model == "k-anonymity" for c in draft))
         has_rule = any(c.model != "frequency" for c in draft)
@@ -486,6 +579,60 @@ class SelectCombinations(DraftWindow):
             self.keep_mine()
             self._set_draft(mine)
 
+    # What comes next ---------------------------------------------------------------------------------------------
+
+    def _look_at_keys(self) -> None:
+        """Say what stands against the keys chosen, or how to begin."""
+        if self._prepared is None:
+            self.guide.forget()
+            return
+        chosen = (name for combination in self.draft.value for name in combination.variables)
+        names = tuple(dict.fromkeys((*self.builder.names, *chosen)))
+        self.guide.look_at(self._prepared.recipe, names)
+        if names:
+            self.guide.has_begun()
+        elif any(self._levels.values()):
+            sentence = translate(
+                "It is the usual choice. Or put a combination together from the variables at the left."
+            )
+            step = self.recommended.text().replace("&", ""), self._recommend
+            self.guide.begin_with(translate("Begin with one risk table of all keys."), sentence, step)
+        else:
+            sentence = translate("Say in Specify Metadata which are keys, or choose some of the variables at the left.")
+            step = translate("Specify Metadata"), lambda: self.open_window("specifyMetadata")
+            self.guide.begin_with(translate("No variable is described as a key yet."), sentence, step)
+
+    def _show_what_is_next(self) -> None:
+        """One button is filled: that of the guidance as long as there is any."""
+        is_guided = not self.guidance.isHidden()
+        self.calculate.setDefault(not is_guided)
+        self.guidance.main.setDefault(is_guided)
+
+    def _leave_out(self, name: str) -> None:
+        """Take a variable out of all that was chosen; a combination of nothing else goes."""
+        self.builder.set_names(tuple(each for each in self.builder.names if each != name))
+        self._set_draft(edits_combinations.without_variable(self.draft.value, name))
+
+    def _recode(self, name: str) -> None:
+        """Open Global Recode, which needs combinations: those chosen here where the session has none yet."""
+        if not reason_against("globalRecode", self.document) or self._commit():
+            self.open_window("globalRecode", variable=name)
+
+    def _use_year(self, name: str) -> None:
+        """Recode dates to years, as a step of its own."""
+        asked = self.document.recipe
+        label = translate("Recode {name} to years").format(name=name)
+
+        def made(recipe: Recipe) -> None:
+            if self.document.recipe is asked:
+                self.document.commit(label, recipe)
+
+        self.document.ask(_YEAR, engine.with_years, asked, name, done=made, failed=self.show_error)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.guidance.set_low(self.window().height() < scaled(_LOW))
+
     # What the document says --------------------------------------------------------------------------------------
 
     def recipe_changed(self, changes: Any) -> None:
@@ -522,7 +669,7 @@ class SelectCombinations(DraftWindow):
 
     def _ask_columns(self) -> None:
         self._take_refusal_back()
-        draft = self.document.recipe.with_(combinations=())
+        draft = self.document.recipe.with_(combinations=(), derived=self.draft.derived)
         self._reads = draft.input.data is not None
         if not self._reads:  # opening it was stopped
             self.document.tasks.drop(_PREPARE)
@@ -535,6 +682,7 @@ class SelectCombinations(DraftWindow):
 
     def _forget_columns(self) -> None:
         self._prepared, self._levels = None, {}
+        self.guide.forget()
 
     def _stopped(self) -> None:
         self._read_no_more(translate("Reading the file was stopped."))
@@ -565,6 +713,7 @@ class SelectCombinations(DraftWindow):
             self.variables.select(self._selected_next)
             self._selected_next = ""
         self.builder.set_prepared(prepared)
+        self._look_at_keys()
         if not self.asks_which:  # which is to be answered first
             self._say_unusable(self.draft.value)
         if is_first:
@@ -575,8 +724,14 @@ class SelectCombinations(DraftWindow):
     def _show_variables(self) -> None:
         if self._prepared is None:
             self.variables.show_empty(translate("Reading the file…"))
+            for button in (self.add_size, self.add_type):
+                button.hide()
             return
-        self.variables.set_columns(variable_columns(self._prepared, self._levels))
+        columns = variable_columns(self._prepared, self._levels)
+        self.variables.stretch(_LABEL if len(columns) > _LABEL else 0)
+        self.variables.set_columns(columns)
+        for button in (self.add_size, self.add_type):
+            button.setVisible(self._prepared.metadata.household_id is not None)
 
     # Commit ------------------------------------------------------------------------------------------------------
 
@@ -589,28 +744,33 @@ class SelectCombinations(DraftWindow):
         return self.draft.value
 
     def _calculate(self) -> None:
+        if self._commit():
+            self.close()
+            self.go_on()
+
+    def _commit(self) -> bool:
+        """Put the list, with what is under construction, into the session; False where it is refused, and said why."""
         if (self.draft.value or self.builder.edited) and self._lacks_columns():
             if self._reads:
                 self._refuse(translate(_LATER))
-            return
+            return False
         draft = self._wanted()
         if draft is None:
-            return
+            return False
         nothing = "" if draft or self.draft.base else translate("Choose at least one variable first.")
         reason = nothing or too_many_keys(c.variables for c in draft)
         if reason:
             self.messages.show_text(reason)
-            return
+            return False
         if draft and self._say_unusable(draft):
-            return
-        recipe = self._with_units(self.document.recipe.with_(combinations=draft))
-        label = translate("Combinations: {count}").format(count=len(draft))
+            return False
         self.draft.value = draft
+        recipe = self._with_units(self.draft.applied_to(self.document.recipe))
+        label = translate("Combinations: {count}").format(count=len(draft))
         self.draft.forget()
         self.builder.set_names()
         self.document.commit(label, recipe)
-        self.close()
-        self.go_on()
+        return True
 
     def _with_units(self, recipe: Recipe) -> Recipe:
         """The recipe with what was answered about the records."""
@@ -619,7 +779,8 @@ class SelectCombinations(DraftWindow):
     def _say_unusable(self, draft: edits_combinations.Draft) -> bool:
         """Name variables that no table can be made of, and offer to remove their combinations."""
         assert self._prepared is not None, "read before anything is judged by it"
-        places, text = unusable(draft, self._prepared.columns)
+        made = (spec.name for spec in self.draft.derived)  # they may be being counted
+        places, text = unusable(draft, {*self._prepared.columns, *made})
         if text:
             remove = (translate("Remove their combinations"), lambda: self._remove_unusable(draft, places))
             to_metadata = (translate("Specify Metadata"), lambda: self.open_window("specifyMetadata"))
@@ -639,4 +800,6 @@ class SelectCombinations(DraftWindow):
         super().closeEvent(event)
         if event.isAccepted():
             self.document.tasks.drop(_PREPARE)
+            self.document.tasks.drop(_YEAR)
+            self.guide.forget()
             self.builder.stop()

@@ -1,4 +1,4 @@
-"""A label that ends in … where its text does not fit, and shows all of it as a tool tip."""
+"""A label that is cut with … where its text does not fit, and shows all of it as a tool tip."""
 
 from __future__ import annotations
 
@@ -12,11 +12,17 @@ _LEAST = 40
 
 
 class ElidedLabel(QLabel):
-    """`text()` is always the whole text; `widest` limits what the label asks for in points, `least` is kept of it."""
+    """`text()` is always the whole text; `widest` limits what the label asks for in points, `least` is kept of it.
 
-    def __init__(self, text: str = "", objectName: str = "", widest: int = 0, least: int = _LEAST) -> None:
+    `side` is where it is cut: a sentence at its end, a name in its middle.
+    """
+
+    def __init__(
+        self, text: str = "", objectName: str = "", widest: int = 0, least: int = _LEAST,
+        side: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
+    ) -> None:  # fmt: skip
         super().__init__(text, objectName=objectName, textFormat=Qt.TextFormat.PlainText)
-        self._widest, self._least = widest, least
+        self._widest, self._least, self._side = widest, least, side
 
     def sizeHint(self) -> QSize:
         hint = super().sizeHint()
@@ -28,7 +34,7 @@ class ElidedLabel(QLabel):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         room = self.contentsRect()
-        shown = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, room.width())
+        shown = self.fontMetrics().elidedText(self.text(), self._side, room.width())
         self.setToolTip(as_tip(self.text()) if shown != self.text() else "")
         painter = QPainter(self)
         self.style().drawItemText(

@@ -45,8 +45,8 @@ class ShowTables(ToolWindow):
 
     def _make_controls(self) -> None:
         self.collection = DataTable("tableCollection", translate("Tables"))
+        self.collection.wrap(0)
         self.collection.stretch(0)
-        self.collection.view.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # the last variables tell margins apart
         self.show_all = QCheckBox(translate("Show &all tables"), objectName="showAllTables")
         self.show_all.setToolTip(translate("Also those without an unsafe cell"))
         self.variable = QComboBox(objectName="selectVariable")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
-from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtCore import QModelIndex, Signal
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from core.base.texts import mark, translate
@@ -79,7 +79,6 @@ class Proposals(QWidget):
         self._ticked: dict[Hashable, bool] = {}
         """What the user ticked or unticked."""
         self.table = CheckedTable("suggestionList", translate("Check my file"))
-        self.table.view.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # long names often differ at their ends
         self.table.stretch(3)  # the reason; a width that it gets with the window is none that the user chose
         self.each = QCheckBox(translate("A row for &each length"), objectName="eachSize")
         self.table.head.insertWidget(1, self.each)

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from gui.numbers import format_told
+from gui.shared.elision import MIDDLE
 from gui.shared.labels import ElidedLabel
 from gui.shared.parts.bars import EffectBar
 
@@ -41,7 +42,7 @@ class CountBars(QWidget):
                 number.setText(format_told(count))
 
     def _add_row(self) -> None:
-        row = ElidedLabel(widest=_LEAST_NAME * 2), EffectBar(), QLabel()
+        row = ElidedLabel(widest=_LEAST_NAME * 2, side=MIDDLE), EffectBar(), QLabel()
         row[0].setMinimumWidth(_LEAST_NAME)
         row[2].setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         for column, widget in enumerate(row):

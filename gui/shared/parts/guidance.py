@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QSi
 
 from core.base.texts import translate
 from gui.numbers import format_told
+from gui.shared.elision import MIDDLE
 from gui.shared.labels import ElidedLabel
 from gui.shared.parts.bars import UnsafeBar
 from gui.shared.parts.buttons import role_button
@@ -24,6 +25,9 @@ from gui.theme.tokens import CARD_PADDING
 Step = tuple[str, Callable[[], None]]
 """A button: its text and what it does."""
 _ARROW = "→"
+_BUTTON = 230
+"""Width of a button's text, in which names of variables are cut."""
+_LEAST_NAME = 120
 _ROOM = 1000
 """Width of the window from which candidates have bars."""
 
@@ -116,7 +120,7 @@ class GuidanceCard(Card):
         for button, step in ((self.main, main), (self.other, other)):
             button.setVisible(step is not None)
             if step is not None:
-                button.setText(step[0])
+                _say_on(button, step[0])
                 self._do[button.objectName()] = step[1]
 
     def set_low(self, is_low: bool) -> None:
@@ -151,7 +155,8 @@ class GuidanceCard(Card):
         empty_layout(self._candidates)
         self._bars = []
         for row, candidate in enumerate(candidates):
-            name, codes = QLabel(candidate.name), QLabel(_change(*candidate.codes) + " " + translate("codes"))
+            name = ElidedLabel(candidate.name, least=scaled(_LEAST_NAME), side=MIDDLE)
+            codes = QLabel(_change(*candidate.codes) + " " + translate("codes"))
             muted(codes)
             if row == 0:
                 write_as(name, "section")
@@ -159,7 +164,8 @@ class GuidanceCard(Card):
             unsafe.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             bar = UnsafeBar(candidate.unsafe[1] / max(candidate.records, 1))
             self._bars.append(bar)
-            button = role_button(candidate.step[0], f"{self._name}Candidate{row + 1}", "plain" if row else "filled")
+            button = role_button("", f"{self._name}Candidate{row + 1}", "plain" if row else "filled")
+            _say_on(button, candidate.step[0])
             button.clicked.connect(lambda _=False, do=candidate.step[1]: do())
             cells: tuple[QWidget, ...] = (name, codes, unsafe, bar)
             for column, widget in enumerate(cells):
@@ -169,6 +175,14 @@ class GuidanceCard(Card):
         self.all.setText(translate("All {count} candidates…").format(count=format_told(of_all)))
         self._listed.setVisible(bool(candidates))
         self.all.setVisible(of_all > len(candidates))
+
+
+def _say_on(button: QPushButton, text: str) -> None:
+    """Put a text on a button, cut in its middle where a name in it is long, and whole then as its tool tip."""
+    shown = button.fontMetrics().elidedText(text, MIDDLE, scaled(_BUTTON), Qt.TextFlag.TextShowMnemonic.value)
+    button.setText(shown)
+    button.setToolTip(as_tip(text) if shown != text else "")
+    button.setAccessibleName(text.replace("&", "") if shown != text else "")
 
 
 def _change(before: int, after: int) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from operator import le
 from typing import Any
 
-from PySide6.QtCore import QEvent, QItemSelectionModel, QItemSelectionRange, QModelIndex, QPoint, Qt, Signal
+from PySide6.QtCore import QEvent, QItemSelectionModel, QItemSelectionRange, QModelIndex, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
     QFontMetrics,
@@ -16,6 +16,7 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QResizeEvent,
+    QShowEvent,
 )
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -33,6 +34,7 @@ from core.base.errors import PavoError
 from core.base.texts import mark, translate
 from gui import dialogs
 from gui.settings import settings
+from gui.shared.elision import MIDDLE, ElidedTexts, WrappedTexts
 from gui.shared.empty_state import EmptyState
 from gui.shared.labels import ElidedLabel
 from gui.shared.table.column_widths import WIDEST, floors, scrolled, shared
@@ -52,13 +54,15 @@ _HEADING = 160
 """So much of a heading is read before the filter box takes room."""
 _GROWING = 24
 """So many columns are measured again where others of the same titles are shown; more would take too long."""
-_CELL_MARGIN = 19
+_CELL_MARGIN = 25
 """Room around a cell's text."""
-_SORT_MARK = 24
+_SORT_MARK = 28
 """Room beside a column's title for the sign of its sorting, margins included."""
-_LEAST_MARGIN = 17
+_LEAST_MARGIN = 23
 """Room around titles and texts that is kept where there is no more for all columns."""
 _SELECTED_BAR = 3
+_WRAPPED_ROWS = 100
+"""Rows up to which long texts are set in lines; more of them are one line each."""
 
 
 class TableView(QTableView):
@@ -147,6 +151,7 @@ class DataTable(QWidget):
         self._filling = False
         self._sized_for: tuple[str, ...] = ()
         self._stretched = -1
+        self._wrapped = -1
         self._wanted: list[int] = []
         self._least: list[int] = []
         self._shared: list[int] | None = None
@@ -197,6 +202,16 @@ class DataTable(QWidget):
         """Let a column take the room that the others leave, so that long names never push figures out of sight."""
         self._stretched = column
         self._size_columns()
+
+    def wrap(self, column: int) -> None:
+        """Set the long texts of a column in lines, so that all of them can be read; of hundreds of rows none."""
+        self._wrapped = column
+        self._lines = WrappedTexts(self.view)
+        self.view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)  # a row may be higher than a page
+        self._fit_soon = QTimer(self, singleShot=True, interval=0)  # a stretched column has its width later
+        self._fit_soon.timeout.connect(self._fit_rows)
+        for signal in (self.model.modelReset, self.model.layoutChanged):
+            signal.connect(self._fit_soon.start)
 
     def keep_in_sight(self, *titles: str) -> None:
         """Show these columns right after the first one as long as not all columns fit side by side."""
@@ -261,7 +276,8 @@ class DataTable(QWidget):
         header.setHighlightSections(False)
         # painting it would ask for every row of the table's own selection, though a title never shows one
         header.setSelectionModel(QItemSelectionModel(self.model, self))
-        header.setTextElideMode(Qt.TextElideMode.ElideRight)
+        header.setTextElideMode(MIDDLE)
+        view.setItemDelegate(ElidedTexts(view))
         header.setStretchLastSection(False)
         header.setSortIndicatorClearable(True)
         header.setMinimumSectionSize(30)
@@ -310,7 +326,21 @@ class DataTable(QWidget):
         if self._current is None or not self.select(self._current):
             return
 
+    def _fit_rows(self) -> None:
+        """Give rows the height of their wrapped texts, where these are not too many."""
+        if not self.model.columns:
+            return
+        rows, heights = self.model.rowCount(), self.view.verticalHeader()
+        few = rows <= _WRAPPED_ROWS
+        self.view.setItemDelegateForColumn(self._wrapped, self._lines if few else None)  # type: ignore[arg-type]
+        if few:
+            width = self.view.columnWidth(self._wrapped)
+            for row, text in enumerate(self.model.texts(self._wrapped, rows)):
+                heights.resizeSection(row, self._lines.height(text, width))
+
     def _on_resized(self, section: int, old: int, new: int) -> None:
+        if section == self._wrapped and old != new:
+            self._fit_soon.start()
         if not (old and new):  # hidden or shown again: nobody chose a width
             return
         if section != self._stretched and not self._filling and self.model.columns and self.view.isVisible():
@@ -375,6 +405,14 @@ class DataTable(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._share_anew()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Out of sight the view has not had its size yet."""
+        super().showEvent(event)
+        self._share_anew()
+
+    def _share_anew(self) -> None:
         layout = self.layout()
         if layout is not None:
             layout.activate()  # the viewport's width is that of now
@@ -385,6 +423,8 @@ class DataTable(QWidget):
     def _give_room(self) -> None:
         """Stretch the column that takes what the others leave, as long as they leave enough to read it."""
         header, column = self.view.horizontalHeader(), self._stretched
+        if self._wrapped >= 0:
+            self._fit_soon.start()
         self._order()
         if not 0 <= column < header.count() or not self._sized_for:
             return

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
 from pathlib import Path
 
 import numpy as np
 import pytest
 from numba import types
+from numba.core.runtime import _nrt_python
+from numba.core.runtime.nrt import rtsys
 
 from core.kernels import cache
 from core.kernels.declare import Kernel, kernel, part
@@ -37,8 +40,28 @@ def total(values, start):  # type: ignore[no-untyped-def]
     return start
 
 
+@part(types.Tuple((types.int64[::1], types.int64))())
+def made_and_given():  # type: ignore[no-untyped-def]
+    made = np.arange(5)
+    return made[1:], made.sum()
+
+
+def holding(values, start):  # type: ignore[no-untyped-def]
+    kept = values
+    for _ in range(3):
+        made, total = made_and_given()
+        kept, start = made[1:], start + total + made[0] + kept[0]
+    return start
+
+
 def declare() -> Kernel:
     made: Kernel = kernel([types.int64(values, types.int64) for values in (_U1, _U4)])(total)
+    return made
+
+
+def declare_and_compile() -> Kernel:
+    made = declare()
+    made.prepare()
     return made
 
 
@@ -55,6 +78,25 @@ def test_a_kernel_is_compiled_at_its_first_call_for_all_that_is_declared_and_kep
     again = declare()
     assert again(np.array([2**31], np.uint32), 0) == 2**32
     assert sum(again.stats.cache_hits.values()) == 2
+
+
+def test_references_are_counted_only_where_arrays_are_made_and_then_all_are_given_back() -> None:
+    assert not any("NRT_" in code for code in declare_and_compile().inspect_llvm().values())
+    kept: Kernel = kernel(types.int64(types.Array(types.int64, 1, "C"), types.int64))(holding)
+    values = np.array([7, 8])
+    _nrt_python.memsys_enable_stats()
+    references, before = sys.getrefcount(values), rtsys.get_allocation_stats()
+    assert [kept(values, start) for start in (0, 100)] == [3 * 10 + 3 * 1 + 7 + 2 + 2, 100 + 3 * 10 + 3 * 1 + 7 + 2 + 2]
+    after = rtsys.get_allocation_stats()
+    _nrt_python.memsys_disable_stats()
+    assert sys.getrefcount(values) == references
+    assert after.mi_alloc - before.mi_alloc == after.mi_free - before.mi_free > 0
+
+
+def test_a_part_has_no_machine_code_of_its_own() -> None:
+    declare_and_compile()
+    (made,) = twice.overloads.values()
+    assert made.library.get_pointer_to_function(made.fndesc.llvm_func_name) == 0
 
 
 def test_threads_that_call_at_once_get_the_same_results() -> None:

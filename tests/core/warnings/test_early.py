@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from core.recipe.model import Combination, Input, Recipe, Threshold, VariableEdit
+from core.recipe.model import Combination, Input, Recipe, Recode, Threshold, VariableEdit
 from core.session import Session
 from core.warnings.early import early_warnings
 from core.warnings.mending import mending_of
@@ -50,6 +50,29 @@ def test_dates_and_thousands_of_codes_are_warned_of_as_keys(tmp_path: Path) -> N
         "key-of-dates": "BORN",
         "key-with-many-codes": "PLACE",
     }
+
+
+def test_amounts_and_a_code_for_each_person_are_warned_of_as_keys(tmp_path: Path) -> None:
+    lines = [f"{(n * 7919) % 100_000},{n * 3},{n % 60}.{n % 7},{n % 60}" for n in range(1200)]
+    data = written(tmp_path, "INCOME,SERIAL,RATE,AGE", *lines)
+    keys = ("INCOME", "SERIAL", "RATE", "AGE")
+    recipe = Recipe(
+        input=Input(data=data),
+        variables=tuple(VariableEdit(name, categorical=True) for name in keys),
+        recodes=(Recode("SERIAL", scheme="1:-1799\n2:1800-"),),
+        combinations=(Combination(keys, model="k-anonymity", k=2, missing_rule="category"),),
+    )
+    found = {n.where: n.id for n in early_warnings(Session().derive(recipe), {}) if n.id.startswith("key-")}
+    assert found == {"INCOME": "key-of-amounts", "RATE": "key-of-amounts"}
+    amounts = recipe.with_(recodes=(), variables=(VariableEdit("SERIAL", categorical=True),))
+    alone = amounts.with_(combinations=(Combination(("SERIAL",), model="k-anonymity", k=2, missing_rule="category"),))
+    text = written(tmp_path, "SERIAL", *(f"P{n:04}" for n in range(1200)))
+    found = {
+        n.where: n.id
+        for n in early_warnings(Session().derive(alone.with_(input=Input(data=text))), {})
+        if n.id.startswith("key-")
+    }
+    assert found == {"SERIAL": "key-like-a-number"}
 
 
 def test_what_looks_like_a_name_of_a_person_can_be_left_out(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -84,8 +85,8 @@ class _Of:
 
 def _possible(window: SelectCombinations) -> int:
     assert window._prepared is not None
-    columns = window._prepared.columns
-    return columns["REGION"].n_valid * columns["SEX"].n_valid * columns["AGE"].n_valid
+    columns = [window._prepared.columns[name] for name in ("REGION", "SEX", "AGE")]
+    return math.prod(len({min(int(value), c.n_valid) for value in c.values}) for c in columns)
 
 
 def test_observed_cells_are_those_of_the_table(qtbot: QtBot, window: SelectCombinations) -> None:

@@ -143,7 +143,7 @@ def test_long_names_give_way_before_figures_are_scrolled(qtbot: QtBot) -> None:
     columns = [Column("Name", names), Column("a", figure, number=True), Column("b", figure, number=True)]
     table.set_columns([*columns, Column("Why", ["So."] * 3)])
     advance = table.view.fontMetrics().horizontalAdvance
-    for width in (1400, 800, 440, 800, 1400):
+    for width in (1400, 800, 480, 800, 1400):
         table.resize(width, 200)
         assert seen_at_once(table), width
         assert all(table.view.columnWidth(i) >= advance(figure[0]) + 12 for i in (1, 2)), width
