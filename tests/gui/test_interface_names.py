@@ -1,4 +1,4 @@
-"""Every control that tests and assistive tools know by name is there, unique on its page, and of the kind it should be."""
+"""Every control that tests and assistive tools know by name is there, once on its page, and of its kind."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ NAMES = {
     "riskChart": "riskTables riskHistogram cumulative riskSlider riskThreshold reidentificationRate unsafeRecords"
     " sameRecordsInterval maxRisk fileRate expectedReidentifications decimals forecastChart riskiestCombinations"
     " chooseForMe secondOpinion secondOpinionExpected secondOpinionRatio judgeByThisModel guidance guidanceButton",
-    "householdRiskChart": "householdThreshold householdRate unsafeHouseholds unsafeRecords maxHouseholdRisk countRecords"
-    " riskHistogram riskSlider forecastChart chooseForMe decimals cumulative secondOpinion",
+    "householdRiskChart": "householdThreshold householdRate unsafeHouseholds unsafeRecords maxHouseholdRisk"
+    " countRecords riskHistogram riskSlider forecastChart chooseForMe decimals cumulative secondOpinion",
     "globalRecode": "recodeVariables codeTable recodeText apply undoRecode",
     "makeProtectedFile": "criterion mode suppressionWeights outputPath preview stop makeFile closeGaps releaseChecklist"
     " certainBlanks",

@@ -15,9 +15,7 @@ from tests.gui.risk_chart.hand import MIXED, Hand, delimited, one_table
 from tests.gui.waiting import wait_idle
 
 
-def test_a_german_desktop_writes_points(
-    qtbot: QtBot, open_window: Callable[..., MainWindow], tmp_path: Path
-) -> None:
+def test_a_german_desktop_writes_points(qtbot: QtBot, open_window: Callable[..., MainWindow], tmp_path: Path) -> None:
     QLocale.setDefault(QLocale("de_DE"))
     rows = [(f"{weight}.25", a, b) for weight, a, b in MIXED]
     main = open_window(delimited(tmp_path, "W,A,B", rows, one_table() + "[threshold]\nindividual_risk = 0.02\n"))
