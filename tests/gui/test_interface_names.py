@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtWidgets import QLabel, QLineEdit, QSlider, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QSlider, QWidget
 from pytestqt.qtbot import QtBot
 
 from gui.main_window.window import MainWindow
 from gui.shared.number_box import NumberBox
+from main import build_application
 from tests.gui.waiting import wait_idle
 
 NAMES = {
@@ -47,3 +48,11 @@ def test_names_of_every_page(qtbot: QtBot, open_window: Callable[..., MainWindow
             assert len(shown.findChildren(QLabel, f"{box.objectName()}Message")) == 1, (page, box.objectName())
         assert all("Slider" in each.objectName() or "Weight" in each.objectName()
                    for each in shown.findChildren(QSlider)), page  # fmt: skip
+
+
+def test_an_application_that_is_there_is_used_again(qapp: QApplication, demo: Path) -> None:
+    application, window = build_application(["pavo"])
+    assert application is qapp is QApplication.instance()
+    assert not window.document.busy and window.window_named("riskChart") is None
+    window.close()
+    window.deleteLater()
