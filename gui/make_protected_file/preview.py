@@ -333,9 +333,13 @@ def _certain(protection: Protection) -> str:
     told = sum(inference.certain for inference in protection.inferences.values())
     if not told:
         return translate("None of the blanks can be filled in with certainty by somebody who knows the rules.")
-    text = translate("{n} of {blanks} blanks can be filled in with certainty by somebody who knows the rules.")
     blanks = sum(inference.blanks for inference in protection.inferences.values())
-    return text.format(n=numbers.format_count(told), blanks=numbers.format_count(blanks))
+    text = plural(
+        blanks,
+        "The only blank can be filled in with certainty by somebody who knows the rules.",
+        "{n} of {blanks} blanks can be filled in with certainty by somebody who knows the rules.",
+    )
+    return translate(text).format(n=numbers.format_count(told), blanks=numbers.format_count(blanks))
 
 
 def _gaps(protection: Protection, before: WithGaps) -> str:

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from core.base.errors import PavoError
-from core.base.texts import mark, translate
+from core.base.texts import mark, plural, translate
 from core.recipe.available import PROTECTING
 from core.recipe.model import Criterion, Mode, Recipe, Suppression
 from gui import numbers
@@ -308,7 +308,8 @@ def _differ_in_mode_alone(one: Recipe, other: Recipe) -> bool:
 
 def _blanks(points: list[Point | Plan]) -> str:
     sign = "" if all(point.exact for point in points) else "≤ "
-    return sign + translate("{n} blanks").format(n=numbers.format_told(sum(point.total for point in points)))
+    total = sum(point.total for point in points)
+    return sign + translate(plural(total, "{n} blank", "{n} blanks")).format(n=numbers.format_told(total))
 
 
 def _told_by_forecasts(recipe: Recipe, derived: Results) -> dict[int, tuple[By, float | None]]:
@@ -340,7 +341,8 @@ def _sentence(points: list[Point | Plan]) -> str:
     parts = " · ".join(f"{name}\N{NO-BREAK SPACE}{count(number)}" for number, name in by_variable[:_NAMED])
     parts += " · …" if len(by_variable) > _NAMED else ""
     total = sum(point.total for point in points)
-    text = translate("Forecast: {n} values suppressed").format(n=count(total))
+    text = translate(plural(total, "Forecast: {n} value suppressed", "Forecast: {n} values suppressed"))
+    text = text.format(n=count(total))
     text += f" ({parts})" if parts else ""
     if not all(point.exact for point in points):
         text += translate(", at most")

@@ -49,22 +49,26 @@ def test_the_threshold_rule_is_forecast_by_its_plan(protecting: Opened, qtbot: Q
 
 
 def test_a_household_threshold_is_forecast_with_the_individual_one(protecting: Opened, qtbot: QtBot) -> None:
-    for asked in ("household_risk = 0.05", "individual_risk = 0.03\nhousehold_risk = 0.05"):
+    for asked in ("household_risk = 0.02", "individual_risk = 0.03\nhousehold_risk = 0.05"):
         hands = protecting(one_table() + f"[threshold]\n{asked}\n" + HOMES)
         qtbot.waitUntil(lambda hands=hands: hands.find(QLabel, "suppressionForecast").isVisible())
         said = hands.text("suppressionForecast")
         total = planned(hands)
-        assert said.startswith(f"Forecast: {total} values suppressed ("), asked
+        values, blanks = ("value", "blank") if total == 1 else ("values", "blanks")
+        assert said.startswith(f"Forecast: {total} {values} suppressed ("), asked
         costs = {mode: card.forecast.text() for mode, card in hands.window.suppression.modes.cards.items()}
-        assert costs["original-counts"].removeprefix("≤ ") == f"{total} blanks"
+        assert costs["original-counts"].removeprefix("≤ ") == f"{total} {blanks}"
 
 
-def test_blanks_that_the_rules_tell_are_counted_beside(protecting: Opened) -> None:
-    hands = protecting(one_table() + "[threshold]\nindividual_risk = 0.03\n")
+@pytest.mark.parametrize(
+    ("threshold", "said"), [(0.03, "The only blank"), (0.02, "1 of 2 blanks"), (0.012, "None of the blanks")]
+)
+def test_blanks_that_the_rules_tell_are_counted_beside(protecting: Opened, threshold: float, said: str) -> None:
+    hands = protecting(one_table() + f"[threshold]\nindividual_risk = {threshold}\n")
     blanks = planned(hands)
     (told,) = Session().protect(hands.window.document.recipe).inferences.values()
-    assert told.blanks == blanks and 0 < told.certain <= blanks
-    expected = f"{told.certain} of {blanks} blanks can be filled in with certainty by somebody who knows the rules."
+    assert (told.blanks, told.certain) == (blanks, {0.03: 1, 0.02: 1, 0.012: 0}[threshold])
+    expected = f"{said} can be filled in with certainty by somebody who knows the rules."
     assert hands.text("certainBlanks") == expected
 
 
