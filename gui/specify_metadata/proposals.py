@@ -110,7 +110,7 @@ class Proposals(QWidget):
         self._findings = list(findings)
         self._texts = _texts(findings, {variable.name: variable for variable in reversed(variables)})
         self.each.setVisible(any(finding.is_size for finding in findings))
-        decide = translate("What is ticked is taken over by the button, and counts with OK. Nothing changes by itself.")
+        decide = translate("What is ticked is changed by Apply, and counts with OK. Nothing changes by itself.")
         self.state.setText(decide if findings else translate("Nothing is proposed, and nothing odd was found."))
         self._show()
         if findings:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from PySide6.QtWidgets import QCheckBox
 from pytestqt.qtbot import QtBot
 
 from gui.main_window.window import MainWindow
@@ -44,3 +45,9 @@ def test_everything_that_is_odd_is_named_with_its_reason(
     assert reasons["LAND"] == "LAND has the same value in every record: NL."
     assert reasons["NOTHING"] == "NOTHING is empty or missing in every record."
     assert not window.touched, "nothing is changed by what is proposed"
+    assert window.proposals.state.text().startswith("What is ticked is changed by Apply")
+    whole = model.rowCount()
+    sizes = window.findChild(QCheckBox, "eachSize")
+    assert sizes.text().replace("&", "") == "A row for each length"
+    sizes.setChecked(True)
+    assert model.rowCount() == whole - 1 + len(HEADER.split(",")), "one for each variable in place of one for all"
