@@ -6,13 +6,14 @@ shown, in the language then in use. Values name files, lines, variables and code
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from numbers import Real
 from string import Formatter
 from typing import Any
 
-from core.base.texts import mark, translate
+from core.base.texts import mark, translate, word_in_use
 
 _OF_PERSONS = frozenset(
     {"code", "codes", "first", "forms", "given", "identifiers", "label", "last", "record", "sheet", "text"}
@@ -49,6 +50,10 @@ class PavoError(Exception):
         What fills the places.
     """
 
+    word: str | None = None
+    """What households are called in it, where it is shown outside the words of its recipe; None: as where it is shown.
+    """
+
     def __init__(self, id: str, template: str, hint: str = "", /, **values: Any) -> None:
         self.id = id
         self.template = template
@@ -62,15 +67,35 @@ class PavoError(Exception):
     @property
     def sentence(self) -> str:
         """What is wrong and where, translated."""
-        return _fill(self.template, self.values)
+        return self._told(self.template)
 
     @property
     def advice(self) -> str:
         """What to do, translated; empty where there is nothing to add."""
-        return _fill(self.hint, self.values)
+        return self._told(self.hint)
+
+    def _told(self, template: str) -> str:
+        if self.word is None:
+            return _fill(template, self.values)
+        with word_in_use(self.word):
+            return _fill(template, self.values)
 
     def __str__(self) -> str:
         return f"{self.sentence} {self.advice}".strip()
+
+
+@contextmanager
+def words_of(word: str) -> Iterator[None]:
+    """Call households so in this thread's texts while it lasts, and in the errors that end it wherever they are shown.
+
+    `word` : as in the recipe; empty: households.
+    """
+    with word_in_use(word):
+        try:
+            yield
+        except PavoError as error:
+            error.word = word
+            raise
 
 
 def _rebuild(cls: type[PavoError], id: str, template: str, hint: str, values: dict[str, Any]) -> PavoError:

@@ -9,11 +9,11 @@ from typing import Any
 
 import core
 from core.base.clock import Clock
-from core.base.errors import DataError, Notice, RecipeError
+from core.base.errors import DataError, Notice, RecipeError, words_of
 from core.base.lazy_sequence import ByPlace, LazySequence
 from core.base.outputs import Outputs, check_targets
 from core.base.progress import SILENT, Progress
-from core.base.texts import mark, word_in_use
+from core.base.texts import mark
 from core.data.variables import Metadata
 from core.effects.measures import measure
 from core.formats.argus.rda_writer import rda_text
@@ -371,7 +371,7 @@ def carry_out(
         The recipe, its files or its outputs cannot be used, the thresholds cannot be met, or the written file is
         not what was decided. Then no output has appeared and everything stands as before.
     """
-    with word_in_use(recipe.households.word):
+    with words_of(recipe.households.word):
         return _carried_out(_Run(session, recipe, file or RecipeFile(), progress, curves), same_data, replace_in)
 
 

@@ -11,6 +11,7 @@ import queue
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from contextvars import copy_context
 from functools import partial
 from typing import Any, TypeGuard
 
@@ -71,6 +72,7 @@ class Task:
         self.cancelled: Callable[[], None] | None = None
         self._f: Callable[..., Any] | None = f
         self._args = args
+        self._context = copy_context()  # texts that are made there are in the words of who asks
         self._claimed = threading.Lock()
 
     @property
@@ -92,7 +94,7 @@ class Task:
         try:
             self.progress.check()
             assert self._f is not None
-            self.result = self._f(*self._args, progress=self.progress)
+            self.result = self._context.run(self._f, *self._args, progress=self.progress)
         except BaseException as error:  # everything is handed to the GUI thread, which decides
             self.error = error
 

@@ -121,12 +121,12 @@ MENUS: tuple[tuple[str, tuple[Item, ...]], ...] = (
     (
         mark("&Window"),
         (
-            Item(mark("&Overview"), "show_overview", "Ctrl+0", True),
+            Item(mark("O&verview"), "show_overview", "Ctrl+0", True),
             *(Item(text, f"step:{step}", f"Ctrl+{i}", True) for i, (step, text) in enumerate(_STEPS, start=1)),
             SEPARATOR,
             Item(mark("&Take Out into a Window"), "take_out"),
             Item(mark("Put All &Back"), "put_all_back"),
-            Item(mark("&Close Page"), "close_page", "Ctrl+W"),
+            Item(mark("C&lose Page"), "close_page", "Ctrl+W"),
             Item(mark("Ne&xt Part"), "next_part", "F6"),
             Item(mark("&Previous Part"), "previous_part", "Shift+F6"),
             SEPARATOR,
@@ -156,6 +156,7 @@ class Actions(QObject):
         super().__init__(window)
         self._by_name: dict[str, QAction] = {}
         self.windows: dict[str, QAction] = {}
+        self._pages: list[tuple[QAction, str]] = []
         self.menus: dict[str, QMenu] = {}
         for title, items in MENUS:
             menu = window.menuBar().addMenu(translate(title))
@@ -167,6 +168,11 @@ class Actions(QObject):
 
     def __getitem__(self, name: str) -> QAction:
         return self._by_name[name]
+
+    def say_pages(self) -> None:
+        """Call the pages as the session in use does: its word for households may be another one."""
+        for action, text in self._pages:
+            action.setText(translate(text))
 
     def show_choices(self, theme: str, opens_next: bool) -> None:
         """Mark what is chosen in the View menu."""
@@ -201,6 +207,7 @@ class Actions(QObject):
         self._by_name[action.objectName()] = action
         if item.does.startswith("window:"):
             self.windows[item.does[7:]] = action
+            self._pages.append((action, item.text))
 
 
 def allow(action: QAction, reason: str) -> None:

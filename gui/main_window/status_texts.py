@@ -76,10 +76,14 @@ def _unsafe_part(document: Document) -> list[tuple[str, str]]:
 
 
 def _rate(table: RiskTable) -> str:
-    """The rate of what is judged: of households where only these have a threshold."""
-    if only_by_households(table) and table.household is not None:
-        return translate(mark("household rate {rate}")).format(rate=format_percent(table.household.staircase.rate))
-    return translate(mark("rate {rate}")).format(rate=format_percent(table.staircase.rate))
+    """The rate of what is judged: that of households where these have a threshold."""
+    household = table.household if table.household is not None and table.household.asked else None
+    parts = []
+    if not only_by_households(table):
+        parts.append(translate(mark("rate {rate}")).format(rate=format_percent(table.staircase.rate)))
+    if household is not None:
+        parts.append(translate(mark("household rate {rate}")).format(rate=format_percent(household.staircase.rate)))
+    return ", ".join(parts)
 
 
 def _threshold(table: RiskTable) -> str:

@@ -218,6 +218,7 @@ class MainWindow(QMainWindow):
             self.messages.show_text("\n".join(notice.text for notice in derived.notices))
 
     def _show_actions(self, is_open: bool) -> None:
+        self.menu_actions.say_pages()
         for name, action in self.menu_actions.windows.items():
             allow(action, self._reason(name))
         allow(self.menu_actions["actionGenerateMetadata"], self._reason("specifyMetadata"))

@@ -193,6 +193,8 @@ def _data(document: Document) -> WorkStep:
 
 def _metadata(document: Document) -> WorkStep:
     derived, reason = document.derived, _problem(document, MetadataError)
+    if document.session.error is not None and _is_of_recodes(document.session.error, document.recipe):
+        reason = ""
     seen = "specifyMetadata" in document.session.looked_at
     state: State = "attention" if reason else ("done" if derived is not None and seen else "open")
     detail = ""
@@ -285,9 +287,16 @@ def _recode(document: Document) -> WorkStep:
         )
     state: State = "done" if recoded else "open"
     error = document.session.error
-    if error is not None and "recod" in error.id:
+    if error is not None and _is_of_recodes(error, document.recipe):
         state, reason = "attention", str(error)
     return WorkStep("Recode", translate(mark("Recode")), "globalRecode", state, detail, reason)
+
+
+def _is_of_recodes(error: PavoError, recipe: Recipe) -> bool:
+    """Whether a recode is what does not fit: its variable, its scheme or the file of that."""
+    named = str(error.values.get("key", "")).startswith("recodes[")
+    files = {spec.scheme_file.name for spec in recipe.recodes if spec.scheme_file is not None}
+    return named or error.id.startswith(("recode", "scheme", "truncate")) or error.values.get("file") in files
 
 
 def _made(document: Document, name: str, title: str, window: str, done: str) -> WorkStep:

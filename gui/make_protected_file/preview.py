@@ -46,7 +46,8 @@ _FRAME = 10
 
 
 class ProtectionPreview(QWidget):
-    """`previewHeadline`, `previewLoss`, `previewVariables`, `previewNumbers`, `previewRisk`, `previewWarnings`.
+    """`previewHeadline`, `previewLoss`, `certainBlanks`, `previewVariables`, `previewNumbers`, `previewRisk`,
+    `previewWarnings`.
 
     `shuffle_wanted()`: the random order that a warning recommends. `numbers_wanted()`: new numbers of the households.
     """
@@ -63,6 +64,7 @@ class ProtectionPreview(QWidget):
         self.sign = Sign("attention", 18)
         self.sign.setObjectName("previewSign")
         self.loss = WrappedLabel(name="previewLoss", is_muted=True)
+        self.certain = WrappedLabel(name="certainBlanks", is_muted=True)
         self.variables = DataTable("previewVariables", translate("Suppressed values"))
         self.numbers = DataTable("previewNumbers", translate("Changed numbers"))
         self.risk = DataTable("previewRisk", translate("Risk before and after"))
@@ -84,7 +86,8 @@ class ProtectionPreview(QWidget):
         state.addWidget(self.sign, 0, Qt.AlignmentFlag.AlignTop)
         state.addWidget(self.state, 1)
         self.card = Card(name="previewCard")
-        for widget in (self.empty, self.headline, self.bars, self.loss, self.as_table, self.variables, self.numbers):
+        told = self.headline, self.bars, self.loss, self.certain
+        for widget in (self.empty, *told, self.as_table, self.variables, self.numbers):
             self.card.body.addWidget(widget)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -115,7 +118,8 @@ class ProtectionPreview(QWidget):
     def _show_filled(self, filled: bool) -> None:
         self._filled = filled
         self.empty.setVisible(not filled)
-        for widget in (self.headline, self.bars, self.loss, self.as_table, self.numbers, self.risk, self.warnings):
+        told = self.headline, self.bars, self.loss, self.certain
+        for widget in (*told, self.as_table, self.numbers, self.risk, self.warnings):
             widget.setVisible(filled)
         self.variables.setVisible(filled and self.as_table.isChecked())
 
@@ -130,6 +134,7 @@ class ProtectionPreview(QWidget):
         for widget in (self.headline, self.bars, self.variables.view, self.numbers.view, self.risk.view):
             set_greyed(widget, outdated)
         self.loss.setEnabled(not outdated)
+        self.certain.setEnabled(not outdated)
         self.warnings.setEnabled(not outdated)
 
     def show_plan(self, protection: Protection, outcome: Outcome) -> None:
@@ -140,6 +145,8 @@ class ProtectionPreview(QWidget):
         self.headline.setText(_headline(protection) + _touched_besides(protection, outcome.unsafe_before))
         self.loss.setText(_loss(protection))
         self.loss.setVisible(bool(plan.total))
+        self.certain.setText(_certain(protection))
+        self.certain.setVisible(bool(protection.inferences))
         names = list(plan.by_variable)
         told = bool(names) and criterion != "none"
         most = sorted(((count, name) for name, count in plan.by_variable.items() if count), reverse=True)
@@ -321,6 +328,20 @@ def _loss(protection: Protection) -> str:
     return bits + translate(" – at most {gap} of that could be saved.").format(gap=numbers.format_percent(plan.gap, 1))
 
 
+def _certain(protection: Protection) -> str:
+    """How many blanks somebody who knows the rules can fill in; of tables of which that is counted."""
+    told = sum(inference.certain for inference in protection.inferences.values())
+    if not told:
+        return translate("None of the blanks can be filled in with certainty by somebody who knows the rules.")
+    blanks = sum(inference.blanks for inference in protection.inferences.values())
+    text = plural(
+        blanks,
+        "The only blank can be filled in with certainty by somebody who knows the rules.",
+        "{n} of {blanks} blanks can be filled in with certainty by somebody who knows the rules.",
+    )
+    return translate(text).format(n=numbers.format_count(told), blanks=numbers.format_count(blanks))
+
+
 def _gaps(protection: Protection, before: WithGaps) -> str:
     told = sum(inference.certain for inference in protection.inferences.values())
     text = translate(
@@ -346,9 +367,12 @@ def _risk_rows(outcome: BeforeAfter) -> list[tuple[str, str, str]]:
         (translate("Expected re-identifications"), exact(before.expected, 1), exact(after.expected, 1)),
     ]
     if outcome.threshold is not None:
+        risks = before.max_risk, after.max_risk
         title = translate("Records at or above {threshold}").format(
-            threshold=numbers.format_threshold(outcome.threshold, before.max_risk, after.max_risk)
+            threshold=numbers.format_threshold(outcome.threshold, *risks)
         )
+        if numbers.is_no_threshold(outcome.threshold, *risks):
+            title = translate("Unsafe records (no threshold)")
         rows.append((title, numbers.format_count(before.unsafe), numbers.format_count(after.unsafe)))
     return rows + _household_rows(outcome)
 
@@ -358,9 +382,12 @@ def _household_rows(outcome: BeforeAfter) -> list[tuple[str, str, str]]:
     if before is None or after is None or outcome.household_threshold is None:
         return []
     exact, count, percent = numbers.format_number, numbers.format_count, numbers.format_percent
+    risks = before.max_risk, after.max_risk
     title = translate("Households at or above {threshold}").format(
-        threshold=numbers.format_threshold(outcome.household_threshold, before.max_risk, after.max_risk)
+        threshold=numbers.format_threshold(outcome.household_threshold, *risks)
     )
+    if numbers.is_no_threshold(outcome.household_threshold, *risks):
+        title = translate("Unsafe households (no threshold)")
     return [
         (translate("Largest household risk"), *_largest(outcome.household_threshold, before.max_risk, after.max_risk)),
         (translate("Household re-identification rate"), percent(before.rate), percent(after.rate)),

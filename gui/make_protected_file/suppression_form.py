@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from core.base.errors import PavoError
-from core.base.texts import mark, translate
+from core.base.texts import mark, plural, translate
 from core.recipe.available import PROTECTING
 from core.recipe.model import Criterion, Mode, Recipe, Suppression
 from gui import numbers
@@ -26,6 +26,8 @@ from gui.theme.tokens import GAP
 if TYPE_CHECKING:
     from core.session import Results
     from core.suppression.forecast import Forecast, Point
+    from core.suppression.households.forecast import By
+    from core.suppression.plan import Plan
 
 HouseholdRule = Literal["sufficient", "exact"]
 
@@ -215,6 +217,8 @@ class SuppressionChoices(QWidget):
 _ASK_AFTER_MS = 150
 _NAMED = 4
 """Variables named in one line, those that lose most."""
+_RARE = -1
+"""In place of a risk table: all tables of the threshold rule, whose forecast is their plan."""
 
 
 class ProtectionForecast(QObject):
@@ -233,16 +237,14 @@ class ProtectionForecast(QObject):
         super().__init__(parent)
         self._document = document
         self._recipe: Recipe | None = None
-        self._thresholds: dict[int, float | None] = {}
-        self._points: dict[Mode, dict[int, Point]] = {}
+        self._thresholds: dict[int, tuple[By, float | None]] = {}
+        self._points: dict[Mode, dict[int, Point | Plan]] = {}
         self._timer = QTimer(self, singleShot=True, interval=_ASK_AFTER_MS)
         self._timer.timeout.connect(self._ask)
 
     def ask(self, recipe: Recipe, derived: Results | None) -> None:
         """Forecast `recipe`, soon; None: there is nothing to forecast from."""
-        thresholds: dict[int, float | None] = {}
-        if derived is not None and _is_told_by_forecasts(recipe, derived):
-            thresholds = {table.index: table.threshold for table in derived.risk_tables}
+        thresholds = {} if derived is None else _told_by_forecasts(recipe, derived)
         if (recipe, thresholds) == (self._recipe, self._thresholds):
             return
         before, self._recipe, self._thresholds = self._recipe, recipe, thresholds
@@ -265,20 +267,25 @@ class ProtectionForecast(QObject):
         recipe = self._recipe
         assert recipe is not None, "asked only with one"
         own = recipe.suppression.mode
-        for mode in (own, *(mode for mode in PROTECTING if mode != own)):
-            for index in self._thresholds:
+        others = () if _RARE in self._thresholds else tuple(mode for mode in PROTECTING if mode != own)
+        for mode in (own, *others):
+            for index, (by, _threshold) in self._thresholds.items():
 
-                def done(found: Forecast, index: int = index, mode: Mode = mode, asked: Recipe = recipe) -> None:
+                def done(found: Forecast | Plan, index: int = index, mode: Mode = mode, asked: Recipe = recipe) -> None:
                     self._arrived(index, mode, found, asked)
 
                 slot = f"protection forecast {mode} {index}"
                 failed = self._failed if mode == own else _not_known
-                self._document.ask(slot, "forecast", recipe, index, mode, done=done, failed=failed)
+                question = ("plan_of_rare", recipe) if index == _RARE else ("forecast", recipe, index, mode, by)
+                self._document.ask(slot, *question, done=done, failed=failed)
 
-    def _arrived(self, index: int, mode: Mode, found: Forecast, asked: Recipe) -> None:
+    def _arrived(self, index: int, mode: Mode, found: Forecast | Plan, asked: Recipe) -> None:
+        from core.suppression.plan import Plan
+
         if asked is not self._recipe:
             return
-        self._points.setdefault(mode, {})[index] = found.at(self._thresholds[index])
+        _by, threshold = self._thresholds[index]
+        self._points.setdefault(mode, {})[index] = found if isinstance(found, Plan) else found.at(threshold)
         whole = {
             mode: list(points.values()) for mode, points in self._points.items() if len(points) == len(self._thresholds)
         }
@@ -299,21 +306,33 @@ def _differ_in_mode_alone(one: Recipe, other: Recipe) -> bool:
     return one.with_(suppression=replace(one.suppression, mode=mode)) == other
 
 
-def _blanks(points: list[Point]) -> str:
+def _blanks(points: list[Point | Plan]) -> str:
     sign = "" if all(point.exact for point in points) else "≤ "
-    return sign + translate("{n} blanks").format(n=numbers.format_told(sum(point.total for point in points)))
+    total = sum(point.total for point in points)
+    return sign + translate(plural(total, "{n} blank", "{n} blanks")).format(n=numbers.format_told(total))
 
 
-def _is_told_by_forecasts(recipe: Recipe, derived: Results) -> bool:
-    """Whether individual risks alone decide what is suppressed."""
-    asked = recipe.suppression
-    if asked.criterion == "none" or asked.mode == "released-counts" or asked.close_gaps:
-        return False
-    by_households = any(table.household is not None and table.household.asked for table in derived.risk_tables)
-    return not by_households and len(derived.risk_tables) == len(recipe.combinations)
+def _told_by_forecasts(recipe: Recipe, derived: Results) -> dict[int, tuple[By, float | None]]:
+    """By place in the recipe, whose threshold is forecast and where it stands; nothing where forecasts do not decide.
+
+    They do where risk judges every combination, or the threshold rule every one.
+    """
+    asked, tables = recipe.suppression, derived.risk_tables
+    if asked.criterion == "none":
+        return {}
+    if recipe.combinations and all(each.model == "frequency" for each in recipe.combinations):
+        return {_RARE: ("individual", None)}
+    if asked.mode == "released-counts" or asked.close_gaps or len(tables) != len(recipe.combinations):
+        return {}
+    return {
+        table.index: ("household", table.household.threshold)
+        if table.household is not None and table.household.asked
+        else ("individual", table.threshold)
+        for table in tables
+    }
 
 
-def _sentence(points: list[Point]) -> str:
+def _sentence(points: list[Point | Plan]) -> str:
     count = numbers.format_count
     left = sum(point.unsafe_left for point in points)
     if left:
@@ -322,7 +341,8 @@ def _sentence(points: list[Point]) -> str:
     parts = " · ".join(f"{name}\N{NO-BREAK SPACE}{count(number)}" for number, name in by_variable[:_NAMED])
     parts += " · …" if len(by_variable) > _NAMED else ""
     total = sum(point.total for point in points)
-    text = translate("Forecast: {n} values suppressed").format(n=count(total))
+    text = translate(plural(total, "Forecast: {n} value suppressed", "Forecast: {n} values suppressed"))
+    text = text.format(n=count(total))
     text += f" ({parts})" if parts else ""
     if not all(point.exact for point in points):
         text += translate(", at most")

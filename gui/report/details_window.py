@@ -68,7 +68,7 @@ class ReportDetails(DraftWindow):
         self.boxes = {part: QLineEdit(objectName=name) for part, name, _label in _FIELDS}
         self.boxes["release_type"].setPlaceholderText(translate("for example: scientific use file"))
         self.remarks = QPlainTextEdit(objectName="reportRemarks", tabChangesFocus=True)
-        self.variant: Choice[Variant] = Choice("reportVariant", translate("Variant"), _VARIANTS, self)
+        self.variant: Choice[Variant] = Choice("reportVariant", translate("Written for"), _VARIANTS, self)
         self.variant.offer([option.value for option in _VARIANTS])
         self.accept_details = QPushButton(translate("&OK"), objectName="accept")
         self.accept_details.setDefault(True)
@@ -90,7 +90,7 @@ class ReportDetails(DraftWindow):
         for part, _name, label in _FIELDS:
             form.addRow(translate(label), self.boxes[part])
         form.addRow(translate("&Remarks"), self.remarks)
-        form.addRow(translate("&Variant"), self.variant.box)
+        form.addRow(translate("&Written for"), self.variant.box)
         form.addRow("", self.variant.meaning)
         note = QLabel(translate("They appear in the report of the next protected file that is made."))
         note.setWordWrap(True)

@@ -80,7 +80,7 @@ class Proposals(QWidget):
         """What the user ticked or unticked."""
         self.table = CheckedTable("suggestionList", translate("Check my file"))
         self.table.stretch(3)  # the reason; a width that it gets with the window is none that the user chose
-        self.each = QCheckBox(translate("&Each length and decimals by itself"), objectName="eachSize")
+        self.each = QCheckBox(translate("A row for &each length"), objectName="eachSize")
         self.table.head.insertWidget(1, self.each)
         self.state = QLabel(objectName="fileCheckState", wordWrap=True)
         muted(self.state)
@@ -110,7 +110,7 @@ class Proposals(QWidget):
         self._findings = list(findings)
         self._texts = _texts(findings, {variable.name: variable for variable in reversed(variables)})
         self.each.setVisible(any(finding.is_size for finding in findings))
-        decide = translate("What is ticked is taken over by the button, and counts with OK. Nothing changes by itself.")
+        decide = translate("What is ticked is changed by Apply, and counts with OK. Nothing changes by itself.")
         self.state.setText(decide if findings else translate("Nothing is proposed, and nothing odd was found."))
         self._show()
         if findings:

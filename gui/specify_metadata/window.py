@@ -78,7 +78,7 @@ class SpecifyMetadata(DraftWindow):
     first = "variableList"
     default_size = (1260, 700)
     drop_question = mark("Drop the changes to the metadata?")
-    drop_detail = mark("They were not taken over yet.")
+    drop_detail = mark("They do not count yet.")
 
     def __init__(self, document: Document) -> None:
         super().__init__(document)

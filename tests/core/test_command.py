@@ -258,3 +258,15 @@ def test_prepare_compiles_what_is_not_compiled_yet(
     monkeypatch.setattr("core.kernels.declare.prepare_all", lambda _package: [(0, 2, "cells"), (2, 2, "")])
     assert batch.prepare() == 0
     assert capsys.readouterr().err.count("Compiling the calculations") == 1
+
+
+@pytest.mark.parametrize(("word", "told"), [('word = "company"\n', "company identifier"), ("", "household identifier")])
+def test_a_refusal_calls_households_as_the_recipe_does(
+    survey: Survey, capsys: pytest.CaptureFixture[str], word: str, told: str
+) -> None:
+    survey.recipe += f'[households]\n{word}[[derived]]\nname = "SIZE"\nkind = "household-size"\n'
+    survey.write()
+    assert survey.run() == 1
+    said = capsys.readouterr().err
+    assert told in said, said
+    assert ("household identifier" in said) == (not word)

@@ -18,6 +18,7 @@ from pytestqt.qtbot import QtBot
 
 from core.base.errors import Notice
 from core.base.progress import Progress
+from core.base.texts import use_word
 from core.data.variables import Metadata
 from core.recipe.model import Input, Recipe
 from gui import dialogs
@@ -72,6 +73,7 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
     settings.forget_file()
     yield folder
     settings.forget_file()
+    use_word("")
 
 
 @pytest.fixture

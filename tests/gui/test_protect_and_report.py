@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtPrintSupport import QPrintDialog, QPrinter
 from PySide6.QtWidgets import QLabel, QPushButton, QTextBrowser
 from pytestqt.qtbot import QtBot
 
@@ -135,3 +136,21 @@ def test_without_a_threshold_the_command_is_disabled_and_says_why(window: MainWi
     action = window.menu_actions["actionMakeProtectedFile"]
     assert not action.isEnabled()
     assert "threshold" in action.toolTip()
+
+
+def test_the_report_is_printed_on_paper_of_its_own(
+    report: ViewReport, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    printed: list[QPrinter] = []
+
+    def agreed(dialog: QPrintDialog) -> int:
+        printer = dialog.printer()
+        printer.setOutputFormat(QPrinter.OutputFormat.PdfFormat)
+        printer.setOutputFileName(str(tmp_path / "paper.pdf"))
+        printed.append(printer)
+        return 1
+
+    monkeypatch.setattr(QPrintDialog, "exec", agreed)
+    qtbot.mouseClick(report.findChild(QPushButton, "reportPrint"), Qt.MouseButton.LeftButton)
+    assert len(printed) == 1
+    assert (tmp_path / "paper.pdf").read_bytes().startswith(b"%PDF-")

@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from core.base.errors import DataError, PavoError
 from core.base.progress import Progress
+from core.base.texts import translate, word_in_use
 from gui.document.tasks import Tasks
 
 
@@ -46,6 +47,15 @@ def test_work_runs_in_one_other_thread_and_its_result_comes_back_to_this_one(tas
     assert {thread for _, thread in results} == {threading.current_thread()}
     assert len(set(threads)) == 1
     assert threads[0] is not threading.current_thread()
+
+
+def test_texts_made_by_work_are_in_the_words_of_who_asked_for_it(tasks: Tasks, qtbot: QtBot) -> None:
+    told: list[str] = []
+    with word_in_use("company"):
+        tasks.run("companies", lambda progress: translate("Household size"), done=told.append)
+    tasks.run("households", lambda progress: translate("Household size"), done=told.append)
+    qtbot.waitUntil(lambda: not tasks.busy)
+    assert told == ["Company size", "Household size"]
 
 
 def test_a_newer_run_of_a_slot_cancels_the_older_whose_outcome_is_dropped(tasks: Tasks, qtbot: QtBot) -> None:

@@ -315,6 +315,7 @@ def test_gaps_are_closed_where_the_original_file_judges(hands: Hands, qtbot: QtB
     box.click()
     assert hands.window.draft_recipe.suppression.close_gaps
     hands.click("preview")
+    assert hands.text("certainBlanks").startswith("None of the blanks can be filled in")
     qtbot.waitUntil(lambda: hands.text("previewLoss") != "", timeout=10_000)
     assert "Without closing the gaps" in hands.text("previewLoss")
     hands.choose("mode", "released-keys")

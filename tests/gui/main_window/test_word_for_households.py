@@ -1,0 +1,57 @@
+"""What households are called by a session, in menus that were made before it was opened and in pages made since."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QAbstractButton, QLabel, QWidget
+from pytestqt.qtbot import QtBot
+
+from core.data.variables import Variable
+from core.results.households import derived_variable
+from gui.main_window.window import MainWindow
+from tests.gui.waiting import wait_idle
+
+PAGES = "householdRiskChart", "riskChart", "makeProtectedFile", "showTables", "specifyMetadata"
+
+NAMED = re.compile(r"(?<![\w(-])[Hh]ouseholds?\b")
+"""The word itself: neither in the name of a file nor in the title that the session gives its report."""
+
+
+def said(root: QWidget) -> Iterator[str]:
+    """Texts, tool tips and names to be read aloud of everything on a window."""
+    for widget in (root, *root.findChildren(QWidget)):
+        yield from (widget.toolTip(), widget.accessibleName(), widget.windowTitle())
+        if isinstance(widget, QLabel | QAbstractButton):
+            yield widget.text()
+    for action in root.findChildren(QAction):
+        yield from (action.text(), action.toolTip(), action.statusTip())
+
+
+def test_every_page_and_menu_has_the_word_of_the_session(
+    qtbot: QtBot, open_window: Callable[..., MainWindow], survey: Path
+) -> None:
+    session = survey / "companies.pavo"
+    body = (survey / "survey-households.pavo").read_text(encoding="utf-8")
+    session.write_text(body.replace("[households]\n", '[households]\nword = "company"\n'), encoding="utf-8")
+    main = open_window()
+    action = main.menu_actions["actionHouseholdRiskChart"]
+    assert action.text().replace("&", "") == "Household Risk Chart"
+    main.document.open_session(session)
+    wait_idle(qtbot, main.document)
+    for name in PAGES:
+        main.windows.open_window(name)
+        wait_idle(qtbot, main.document)
+    assert action.text().replace("&", "") == "Company Risk Chart"
+    asked: list[Variable] = []
+    main.document.compute("label", lambda progress: derived_variable(main.document.recipe, "HHSIZE"), done=asked.append)
+    wait_idle(qtbot, main.document)
+    assert asked[0].label == "Number of company members in the file", "made in the other thread"
+    texts = {text for text in said(main) if NAMED.search(text)}
+    assert not texts
+    main.document.close()
+    wait_idle(qtbot, main.document)
+    assert action.text().replace("&", "") == "Household Risk Chart"

@@ -1,0 +1,91 @@
+"""The line that says what protection would cost, before anybody asks for the plan."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QLabel
+from pytestqt.qtbot import QtBot
+
+from core.session import Session
+from gui.main_window.window import MainWindow
+from tests.gui.make_protected_file.hand import Hands, open_protecting
+from tests.gui.risk_chart.hand import MIXED, delimited, one_table
+
+RULE = '[[combinations]]\nvariables = ["A", "B"]\nmodel = "frequency"\ncount_threshold = {at}\n'
+ANONYMITY = '[[combinations]]\nvariables = ["A", "B"]\nmodel = "k-anonymity"\nk = 5\nmissing_rule = "category"\n'
+HOMES = '[variables.H]\nrole = "household-id"\n'
+ROWS = [(weight, a, b, number // 2) for number, (weight, a, b) in enumerate(MIXED)]
+
+Opened = Callable[[str], Hands]
+
+
+@pytest.fixture
+def protecting(qtbot: QtBot, open_window: Callable[..., MainWindow], tmp_path: Path) -> Opened:
+    """Make Protected File of a small file with weight W, keys A and B, and the household identifier H."""
+
+    def build(body: str) -> Hands:
+        main = open_window(delimited(tmp_path, "W,A,B,H", ROWS, body))
+        return Hands(open_protecting(main, qtbot), qtbot)
+
+    return build
+
+
+def planned(hands: Hands) -> int:
+    """Values that the plan of the preview suppresses."""
+    hands.click("preview")
+    total = int(hands.text("previewHeadline").split()[0])
+    assert total > 0
+    return total
+
+
+def test_the_threshold_rule_is_forecast_by_its_plan(protecting: Opened, qtbot: QtBot) -> None:
+    hands = protecting(RULE.format(at=3))
+    qtbot.waitUntil(lambda: hands.find(QLabel, "suppressionForecast").isVisible())
+    said = hands.text("suppressionForecast")
+    assert said.startswith(f"Forecast: {planned(hands)} values suppressed (")
+
+
+def test_a_household_threshold_is_forecast_with_the_individual_one(protecting: Opened, qtbot: QtBot) -> None:
+    for asked in ("household_risk = 0.02", "individual_risk = 0.03\nhousehold_risk = 0.05"):
+        hands = protecting(one_table() + f"[threshold]\n{asked}\n" + HOMES)
+        qtbot.waitUntil(lambda hands=hands: hands.find(QLabel, "suppressionForecast").isVisible())
+        said = hands.text("suppressionForecast")
+        total = planned(hands)
+        values, blanks = ("value", "blank") if total == 1 else ("values", "blanks")
+        assert said.startswith(f"Forecast: {total} {values} suppressed ("), asked
+        costs = {mode: card.forecast.text() for mode, card in hands.window.suppression.modes.cards.items()}
+        assert costs["original-counts"].removeprefix("≤ ") == f"{total} {blanks}"
+
+
+@pytest.mark.parametrize(
+    ("threshold", "said"), [(0.03, "The only blank"), (0.02, "1 of 2 blanks"), (0.012, "None of the blanks")]
+)
+def test_blanks_that_the_rules_tell_are_counted_beside(protecting: Opened, threshold: float, said: str) -> None:
+    hands = protecting(one_table() + f"[threshold]\nindividual_risk = {threshold}\n")
+    blanks = planned(hands)
+    (told,) = Session().protect(hands.window.document.recipe).inferences.values()
+    assert (told.blanks, told.certain) == (blanks, {0.03: 1, 0.02: 1, 0.012: 0}[threshold])
+    expected = f"{said} can be filled in with certainty by somebody who knows the rules."
+    assert hands.text("certainBlanks") == expected
+
+
+def test_models_other_than_risk_say_nothing_of_the_original_file(protecting: Opened) -> None:
+    for body in (ANONYMITY, RULE.format(at=1)):
+        hands = protecting(body)
+        seen = [label.text() for label in hands.window.findChildren(QLabel) if label.isVisible()]
+        assert not [text for text in seen if "original file" in text]
+        assert not hands.window.suppression.modes.isVisible()
+
+
+@pytest.mark.parametrize("kind", ["individual", "household"])
+def test_no_threshold_is_never_shown_as_a_risk_of_one(protecting: Opened, kind: str) -> None:
+    hands = protecting(one_table() + f"[threshold]\n{kind}_risk = 1.0\n" + HOMES)
+    hands.click("preview")
+    shown = hands.table("previewRisk")
+    title = "Unsafe records (no threshold)" if kind == "individual" else "Unsafe households (no threshold)"
+    assert shown[title] == ["0", "0"]
+    told = [*shown, *(cell for row in shown.values() for cell in row)]
+    assert not [text for text in told if "none" in text or text.startswith("1.000")]
