@@ -13,7 +13,7 @@ from core.base.texts import translate
 from gui.numbers import format_told
 from gui.shared.labels import ElidedLabel
 from gui.shared.parts.bars import UnsafeBar
-from gui.shared.parts.buttons import role_button
+from gui.shared.parts.buttons import Role, role_button
 from gui.shared.parts.card import Card, empty_layout
 from gui.shared.parts.signs import Sign
 from gui.shared.parts.wrapped_label import WrappedLabel
@@ -30,13 +30,20 @@ _ROOM = 1000
 
 @dataclass(frozen=True)
 class GuidanceCandidate:
-    """One way to lower the risk: numbers of codes and of unsafe records before and after, out of `records`."""
+    """One way to lower the risk: numbers of codes and of unsafe records before and after, out of `records`.
+
+    `exact`: whether as many stay unsafe, else no fewer do. `blank`: values that are then to be blanked; `lost`: the
+    share of detail that goes in all; empty where that was not counted.
+    """
 
     name: str
     codes: tuple[int, int]
     unsafe: tuple[int, int]
     records: int
     step: Step
+    exact: bool = True
+    blank: str = ""
+    lost: str = ""
 
 
 class GuidanceCard(Card):
@@ -88,7 +95,7 @@ class GuidanceCard(Card):
         self._candidates.setContentsMargins(self.sign.width() + 12, 0, 0, 0)
         self._candidates.setHorizontalSpacing(16)
         self._candidates.setVerticalSpacing(6)
-        self._candidates.setColumnStretch(5, 1)
+        self._candidates.setColumnStretch(6, 1)
         self.body.addWidget(self._listed)
         self.body.addWidget(self.all)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
@@ -146,8 +153,10 @@ class GuidanceCard(Card):
     def _press(self, button: QPushButton) -> None:
         self._do[button.objectName()]()
 
-    def show_candidates(self, candidates: Sequence[GuidanceCandidate], of_all: int = 0) -> None:
-        """List ways to lower the risk, the best first with the filled button; `of_all`: so many there are."""
+    def show_candidates(
+        self, candidates: Sequence[GuidanceCandidate], of_all: int = 0, best_filled: bool = True
+    ) -> None:
+        """List ways to lower the risk, the best first, with the filled button if so; `of_all`: so many there are."""
         empty_layout(self._candidates)
         self._bars = []
         for row, candidate in enumerate(candidates):
@@ -155,20 +164,37 @@ class GuidanceCard(Card):
             muted(codes)
             if row == 0:
                 write_as(name, "section")
-            unsafe = QLabel(_change(*candidate.unsafe) + " " + translate("unsafe"))
-            unsafe.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            unsafe, price = QLabel(_unsafe(candidate)), QLabel(_price(candidate))
+            for label in (unsafe, price):
+                label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            muted(price)
             bar = UnsafeBar(candidate.unsafe[1] / max(candidate.records, 1))
             self._bars.append(bar)
-            button = role_button(candidate.step[0], f"{self._name}Candidate{row + 1}", "plain" if row else "filled")
+            role: Role = "filled" if row == 0 and best_filled else "plain"
+            button = role_button(candidate.step[0], f"{self._name}Candidate{row + 1}", role)
             button.clicked.connect(lambda _=False, do=candidate.step[1]: do())
-            cells: tuple[QWidget, ...] = (name, codes, unsafe, bar)
+            cells: tuple[QWidget, ...] = (name, codes, unsafe, bar, price)
             for column, widget in enumerate(cells):
                 self._candidates.addWidget(widget, row, column, Qt.AlignmentFlag.AlignVCenter)
-            self._candidates.addWidget(button, row, 6)
+            self._candidates.addWidget(button, row, 7)
             bar.setVisible(self._has_room)
         self.all.setText(translate("All {count} candidates…").format(count=format_told(of_all)))
         self._listed.setVisible(bool(candidates))
         self.all.setVisible(of_all > len(candidates))
+
+
+def _unsafe(candidate: GuidanceCandidate) -> str:
+    if candidate.exact:
+        return _change(*candidate.unsafe) + " " + translate("unsafe")
+    before, after = map(format_told, candidate.unsafe)
+    return translate("{before} → at least {after} unsafe").format(before=before, after=after)
+
+
+def _price(candidate: GuidanceCandidate) -> str:
+    if not candidate.blank:
+        return ""
+    told = translate("{count} to blank").format(count=candidate.blank)
+    return f"{told} · {translate('{share} of detail lost').format(share=candidate.lost)}" if candidate.lost else told
 
 
 def _change(before: int, after: int) -> str:
