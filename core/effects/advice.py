@@ -31,7 +31,7 @@ from core.tables.cell_index import Tabulation
 from core.tables.cells import Cells
 from core.tables.regroup import merge_cells
 
-PRICED = 6
+PRICED = 12
 """Candidates of which it is counted what is still to be suppressed after them: the best by progress and efficiency."""
 
 
@@ -78,7 +78,7 @@ class Advice:
     records, unsafe : n, and how many of them are unsafe by it
     without : unsafe records if a variable were left out of it, by variable, in its order; empty where not counted
     codes : codes of each of its variables
-    candidates : the best first; those that make nobody safe and lower no risk are left out
+    candidates : the best first; those that make nobody safe, lower no risk and save no suppression are left out
     detail : bits of the combination's original codes, of which losses are shares; see `lost`
     recoded : bits that the recipe's own recodes of it have taken
     price : what is to be suppressed as the codes are; None where that was not counted
@@ -197,15 +197,15 @@ class _Adviser:
         codes = {name: derived.columns[name].n_valid for name in names}
         if not self._true.unsafe:
             return Advice(self._index, derived.records, 0, {}, codes, ())
-        without = {name: self._judged(cells) for name, cells in self._without()}
-        found = [(self._leaving_out(name, tried[0]), tried) for name, tried in without.items()]
+        without = dict(self._without())
+        found = [(self._leaving_out(name, *tried), tried) for name, tried in without.items()]
         found += list(self._coarser())
-        found = [each for each in found if each[0].score > 0]
-        found.sort(key=lambda each: (each[0].coarser is None, -each[0].score, each[0].variable))
+        # where nearly everybody is alone by several keys, no candidate lowers a risk: the coarsest may yet save blanks
+        found.sort(key=lambda each: (each[0].coarser is None, -each[0].score, -each[0].lost, each[0].variable))
         now = price_of(self._judge, self._now, self._cells, None, progress=self._progress)
-        priced = [self._priced(*each) for each in found[:PRICED]]
-        if now is not None:
-            priced.sort(key=lambda each: _rank(each, now))  # as they were where prices leave them equal
+        priced = found[:PRICED] if now is None else [(self._priced(*each), each[1]) for each in found[:PRICED]]
+        candidates = [each for each, _ in (*priced, *found[PRICED:]) if each.score > 0 or _saved(each, now)]
+        candidates.sort(key=lambda each: _rank(each, now))  # as they were where prices leave them equal
         detail, left = self._detail()
         return Advice(
             self._index,
@@ -213,7 +213,7 @@ class _Adviser:
             self._true.unsafe,
             {name: tried[0].unsafe for name, tried in without.items()},
             codes,
-            (*priced, *(each for each, _ in found[PRICED:])),
+            tuple(candidates),
             detail,
             detail - left,
             now,
@@ -235,14 +235,17 @@ class _Adviser:
         removed = candidate.variable if coarser is None else ""
         return replace(candidate, price=price_of(self._judge, *tried, changed, removed, self._progress))
 
-    def _without(self) -> Iterator[tuple[str, Cells]]:
-        """The cells if a variable is left out of the combination, not merged yet; of each but an only one."""
-        cells = self._cells
+    def _without(self) -> Iterator[tuple[str, _Tried]]:
+        """What is left unsafe if a variable is left out of the combination, of each but an only one."""
+        cells, judge = self._cells, self._judge
         for place, name in enumerate(cells.variables if len(cells.variables) > 1 else ()):
             self._progress.check()
+            if not judge.exact and (known := judge.without(place, self._progress)) is not None:
+                yield name, (known, cells, None)
+                continue
             each = (cells.variables, cells.cards, cells.codes)
             variables, cards, codes = ((*some[:place], *some[place + 1 :]) for some in each)
-            yield name, replace(cells, variables=variables, cards=cards, codes=codes)
+            yield name, self._judged(replace(cells, variables=variables, cards=cards, codes=codes))
 
     def _judged(self, cells: Cells) -> _Tried:
         merged, (onto,) = merge_cells([cells], cells.rule, cells.alpha, self._progress)
@@ -251,9 +254,10 @@ class _Adviser:
         except PavoError:  # a rate or a number that there is no more: nothing can be promised
             return self._now, self._cells, None
 
-    def _leaving_out(self, name: str, judged: Judged) -> Remedy:
+    def _leaving_out(self, name: str, judged: Judged, _cells: Cells, onto: Onto) -> Remedy:
         before = self._derived.columns[name]
-        return self._candidate(name, None, (before.n_valid, 0), judged, _information(before))
+        known = self._judge.exact or onto is None  # of no merged cells: by the margins at hand
+        return self._candidate(name, None, (before.n_valid, 0), judged, _information(before), known)
 
     def _coarser(self) -> Iterator[tuple[Remedy, _Tried]]:
         derived, cells = self._derived, self._cells
@@ -294,26 +298,31 @@ class _Adviser:
         tried = self._judged(replace(cells, codes=codes, cards=cards))
         merged = np.bincount(onto, column.counts[: column.n_valid], after).astype(np.int64)
         lost = _information(column) - _bits(merged)
-        return self._candidate(name, coarser, (column.n_valid, after), tried[0], lost), tried
+        return self._candidate(name, coarser, (column.n_valid, after), tried[0], lost, self._judge.exact), tried
 
     def _candidate(
-        self, name: str, coarser: CoarserCodes | None, codes: tuple[int, int], judged: Judged, lost: float
+        self, name: str, coarser: CoarserCodes | None, codes: tuple[int, int], judged: Judged, lost: float, exact: bool
     ) -> Remedy:
-        gained = max(self._now.excess - judged.excess, 0.0) or max(self._now.unsafe - judged.unsafe, 0)
+        now = self._true if exact else self._now
+        gained = max(now.excess - judged.excess, 0.0) or max(now.unsafe - judged.unsafe, 0)
         score = gained * gained / max(lost, 1e-9)
-        return Remedy(name, coarser, codes, (self._true.unsafe, judged.unsafe), lost, score, self._judge.exact)
+        return Remedy(name, coarser, codes, (self._true.unsafe, judged.unsafe), lost, score, exact)
 
 
 _Tried = tuple[Judged, Cells, Onto]
 """What a candidate makes of the combination: what is unsafe, its cells, and where those of now are among them."""
 
 
-def _rank(candidate: Remedy, now: Price) -> tuple[bool, float]:
+def _saved(candidate: Remedy, now: Price | None) -> int:
+    """Values that need no suppression any more; 0 where that was not counted."""
+    return 0 if now is None or candidate.price is None else max(now.values - candidate.price.values, 0)
+
+
+def _rank(candidate: Remedy, now: Price | None) -> tuple[bool, float]:
     """Coarser codes first; the values saved from suppression, squared, for each bit that goes in the end."""
-    if candidate.price is None:
-        return candidate.coarser is None, 0.0
-    saved = max(now.values - candidate.price.values, 0)
-    return candidate.coarser is None, -saved * saved / max(candidate.lost + candidate.price.loss, 1.0)
+    saved, price = _saved(candidate, now), candidate.price
+    lost = 0.0 if price is None else candidate.lost + price.loss
+    return candidate.coarser is None, -saved * saved / max(lost, 1.0)
 
 
 def _information(column: EncodedColumn) -> float:

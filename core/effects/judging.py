@@ -97,6 +97,23 @@ class Judge:
         """The merged cell of each record."""
         return self.table.cell_index if onto is None else self.table.cell_index.merged(onto, progress)
 
+    def without(self, place: int, progress: Progress = SILENT) -> Judged | None:
+        """What the session finds without one variable, by the closed margins at hand; None where these are others'.
+
+        Under ``calibrated`` each set of key variables has a model of its own, whatever larger table it is part of.
+        """
+        table = self.derived.tables[self.index]
+        if table is None or table.population is None or self.combination.estimator != "calibrated":
+            return None
+        cells = self.table.cells
+        risk, promise = _of_margin(table.population, cells, place, progress), None
+        staircase = Staircase.from_cells(risk, cells.count, progress)
+        if self.asked.exceedance is not None and table.promise is not None:
+            upper = _of_margin(table.promise.margins, cells, place, progress)
+            by_upper = PromiseStaircase(**vars(Staircase.from_cells(upper, cells.count, progress)), expected=staircase)
+            promise = Promise(self.asked.exceedance, upper, table.promise.margins, by_upper)
+        return self._by_risks(Risks(risk, staircase, None), promise, cells, None, progress)
+
     def judge(self, cells: Cells, onto: Onto, progress: Progress = SILENT) -> Judged:
         """What is unsafe in `cells`, in which those of the table are at the places `onto`.
 
@@ -175,6 +192,16 @@ class Judge:
         return sums
 
 
+def _of_margin(margins: PopulationRisks, cells: Cells, place: int, progress: Progress) -> NDArray[np.float64]:
+    """The closed risk of each cell without the variable at `place`, by the others that it has."""
+    risk, kept = np.full(len(cells), np.nan), margins.model.full & ~(1 << place)
+    missing = margins.model.cube.project(margins.model.full).missing
+    for pattern in np.unique(missing).tolist():
+        here = np.flatnonzero((missing == pattern) & ~np.isnan(cells.f))
+        risk[here] = margins.of_cells(kept & ~pattern, progress)[here]
+    return risk
+
+
 def _below(cells: Cells, least: int) -> Judged:
     """Records whose values fewer than `least` records have.
 
@@ -193,5 +220,5 @@ def _bits_above(risk: NDArray[np.float64], limit: float | None, count: NDArray[n
     if limit is None:
         return 0.0
     known = ~np.isnan(risk)
-    above: float = np.log2(np.maximum(risk[known] / limit, 1.0)) @ count[known]
-    return float(above)
+    bits = np.log2(np.maximum(risk[known] / limit, 1.0))
+    return float(bits @ count[known])

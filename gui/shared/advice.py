@@ -32,9 +32,9 @@ _COUNTED_ONE = mark("{way}: {before} → {after} unsafe, counted exactly.")
 _PRICED_ONE = mark("{way}: {before} → {after} unsafe, {blank} → {then} values to blank.")
 _ESTIMATED_ONE = mark("{way}: {before} → at least {after} unsafe, by all keys together.")
 _COUNTED = mark("Unsafe records are counted exactly.")
-_PRICED = mark("Counted exactly: what stays unsafe, what is then to be blanked, and the detail that goes in all.")
+_PRICED = mark("Without a recode {blank} values are to be blanked and {lost} of detail is lost; counted exactly.")
 _PRICED_NEARLY = mark(
-    "What stays unsafe is counted exactly; what is then to be blanked is a little more in the mode chosen."
+    "Without a recode {blank} values are to be blanked and {lost} of detail is lost; in this mode a little more."
 )
 _ESTIMATED = mark("Estimated by the model of all keys together: by fewer of them more may be unsafe.")
 
@@ -174,10 +174,11 @@ class AskedAdvice(QObject):
             return ""
         if not advice.candidates[0].exact:
             return translate(_ESTIMATED)
-        prices = [each.price for each in advice.candidates if each.price is not None]
-        if not prices:
+        price, lost = advice.price, advice.lost()
+        if price is None or lost is None:
             return translate(_COUNTED)
-        return translate(_PRICED if all(price.exact for price in prices) else _PRICED_NEARLY)
+        text = translate(_PRICED if price.exact else _PRICED_NEARLY)
+        return text.format(blank=_blanked(price), lost=format_percent(lost, 0))
 
     def listed(self, most: int | None = LISTED) -> list[GuidanceCandidate]:
         """The best ways for a card; None: all."""

@@ -82,6 +82,18 @@ def assert_kept(session: Session, recipe: Recipe, found: Advice, candidate: Reme
     assert (price.values, price.loss) == (plan.total, pytest.approx(plan.entropy_loss, rel=1e-12))
 
 
+def test_a_promise_on_a_large_table_is_judged_by_its_own_margins_without_a_variable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recipe, session = random_file(tmp_path, 2, "promise"), Session()
+    monkeypatch.setattr(judging, "_PROMISED", 0)
+    found = advice_on(session, recipe)
+    for candidate in found.candidates:
+        after = unsafe_of(session, candidate.applied_to(recipe, 0))
+        assert candidate.unsafe[1] == after if candidate.coarser is None else candidate.unsafe[1] <= after
+    assert {candidate.coarser is None for candidate in found.candidates} == {True, False}
+
+
 @pytest.mark.parametrize("seed", [1, 2])
 @pytest.mark.parametrize("model", JUDGED)
 def test_effect_and_price_are_those_of_recoded_data(tmp_path: Path, model: str, seed: int) -> None:
@@ -119,6 +131,9 @@ def test_of_large_tables_the_model_judges_by_all_keys_alone_and_says_so(
     assert found.unsafe == unsafe_of(session, recipe), "what is known of the table as it is stays"
     for candidate in found.candidates:
         after = candidate.applied_to(recipe, 0)
+        if candidate.coarser is None:  # the margins of the table as it is are closed
+            assert candidate.unsafe[1] == found.without[candidate.variable] == unsafe_of(session, after)
+            continue
         assert not candidate.exact
         assert candidate.price is None
         assert candidate.unsafe[1] <= unsafe_of(session, after)
