@@ -13,7 +13,7 @@ from core.suppression.models import Models, optimise_models
 from core.tables.cells import Cells
 from core.tables.margins import UnsafeSpec
 
-_WORK = 1 << 21
+_WORK = 1 << 22
 """Cells times margins up to which a price is counted."""
 _RECORDS = 200_000
 """Records up to which a price is counted."""

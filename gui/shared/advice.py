@@ -240,7 +240,7 @@ class AdviceOnCard(QObject):
         if not listed and (enough or best is None):
             sentence = self._blanking(advice)
         if self._warns and advice.unwieldy:
-            sentence = advice.unwieldy[0].text
+            sentence = f"{advice.unwieldy[0].text} {'' if listed else self._asked.sentence()}".strip()
         main, other = (protect, ways if best else None) if enough or best is None else (best, ways)
         told = headline if self._own_headline else finding(advice)
         self._card.show_guidance(told, sentence, by_hand or main, other)
