@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -197,21 +198,25 @@ class _Adviser:
         codes = {name: derived.columns[name].n_valid for name in names}
         if not self._true.unsafe:
             return Advice(self._index, derived.records, 0, {}, codes, ())
-        without = dict(self._without())
-        found = [(self._leaving_out(name, *tried), tried) for name, tried in without.items()]
-        found += list(self._coarser())
+        now = price_of(self._judge, self._now, self._cells, None, progress=self._progress)
+        without: dict[str, int] = {}
+        found: list[tuple[Remedy, _Tried | None]] = []
+        for candidate, tried in chain(self._leaving_out(), self._coarser()):
+            if candidate.coarser is None:
+                without[candidate.variable] = candidate.unsafe[1]
+            found.append((candidate, None if now is None else tried))  # of large tables all together take much memory
         # where nearly everybody is alone by several keys, no candidate lowers a risk: the coarsest may yet save blanks
         found.sort(key=lambda each: (each[0].coarser is None, -each[0].score, -each[0].lost, each[0].variable))
-        now = price_of(self._judge, self._now, self._cells, None, progress=self._progress)
-        priced = found[:PRICED] if now is None else [(self._priced(*each), each[1]) for each in found[:PRICED]]
-        candidates = [each for each, _ in (*priced, *found[PRICED:]) if each.score > 0 or _saved(each, now)]
+        priced = [self._priced(*each) for each in found[:PRICED]]
+        candidates = [*priced, *(each for each, _ in found[PRICED:])]
+        candidates = [each for each in candidates if each.score > 0 or _saved(each, now)]
         candidates.sort(key=lambda each: _rank(each, now))  # as they were where prices leave them equal
         detail, left = self._detail()
         return Advice(
             self._index,
             derived.records,
             self._true.unsafe,
-            {name: tried[0].unsafe for name, tried in without.items()},
+            without,
             codes,
             tuple(candidates),
             detail,
@@ -225,14 +230,18 @@ class _Adviser:
         before = [_information(original_column(self._derived, name)) for name in names]
         return math.fsum(before), math.fsum(_information(columns[name]) for name in names)
 
-    def _priced(self, candidate: Remedy, tried: _Tried) -> Remedy:
+    def _priced(self, candidate: Remedy, tried: _Tried | None) -> Remedy:
         self._progress.check()
+        if tried is None:
+            return candidate
         coarser, changed = candidate.coarser, None
         if coarser is not None:
             derived, name = self._derived, candidate.variable
             variable = variable_of(derived.recipe, derived.metadata, name)
             changed = recode(derived.microdata.columns[name], coarser.recode, variable).column
-        removed = candidate.variable if coarser is None else ""
+        others = [c for place, c in enumerate(self._derived.recipe.combinations) if place != self._index]
+        stays = coarser is not None or any(candidate.variable in each.variables for each in others)
+        removed = "" if stays else candidate.variable
         return replace(candidate, price=price_of(self._judge, *tried, changed, removed, self._progress))
 
     def _without(self) -> Iterator[tuple[str, _Tried]]:
@@ -254,10 +263,12 @@ class _Adviser:
         except PavoError:  # a rate or a number that there is no more: nothing can be promised
             return self._now, self._cells, None
 
-    def _leaving_out(self, name: str, judged: Judged, _cells: Cells, onto: Onto) -> Remedy:
-        before = self._derived.columns[name]
-        known = self._judge.exact or onto is None  # of no merged cells: by the margins at hand
-        return self._candidate(name, None, (before.n_valid, 0), judged, _information(before), known)
+    def _leaving_out(self) -> Iterator[tuple[Remedy, _Tried]]:
+        for name, tried in self._without():
+            before = self._derived.columns[name]
+            known = self._judge.exact or tried[2] is None  # of no merged cells: by the margins at hand
+            lost = _information(before)
+            yield self._candidate(name, None, (before.n_valid, 0), tried[0], lost, known), tried
 
     def _coarser(self) -> Iterator[tuple[Remedy, _Tried]]:
         derived, cells = self._derived, self._cells
