@@ -25,7 +25,9 @@ Step = tuple[str, Callable[[], None]]
 """A button: its text and what it does."""
 _ARROW = "→"
 _ROOM = 1000
-"""Width of the window from which candidates have bars."""
+"""Width of the window from which candidates have bars, and the detail that they take."""
+_SOME = 800
+"""Width of the window from which the values that are then to be blanked stand beside what stays unsafe."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,7 @@ class GuidanceCard(Card):
         self._name = name
         self._do: dict[str, Callable[[], None]] = {}
         self._is_low = False
-        self._bars: list[UnsafeBar] = []
+        self._wide: list[tuple[QWidget, int]] = []
         self.sign = Sign("attention", 24)
         self.headline = WrappedLabel(name=f"{name}Headline", role="head")
         self._short = ElidedLabel("", f"{name}Short")
@@ -95,7 +97,7 @@ class GuidanceCard(Card):
         self._candidates.setContentsMargins(self.sign.width() + 12, 0, 0, 0)
         self._candidates.setHorizontalSpacing(16)
         self._candidates.setVerticalSpacing(6)
-        self._candidates.setColumnStretch(6, 1)
+        self._candidates.setColumnStretch(7, 1)
         self.body.addWidget(self._listed)
         self.body.addWidget(self.all)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
@@ -140,15 +142,14 @@ class GuidanceCard(Card):
         told = f"{self.headline.text()} {self.sentence.text()}".strip()
         self.setToolTip(as_tip(told) if self._is_low else "")
 
-    @property
-    def _has_room(self) -> bool:
-        """Whether bars have room beside the candidates."""
-        return self.window().width() >= scaled(_ROOM)
+    def _show_what_has_room(self) -> None:
+        width = self.window().width()
+        for widget, least in self._wide:
+            widget.setVisible(width >= scaled(least))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        for bar in self._bars:
-            bar.setVisible(self._has_room)
+        self._show_what_has_room()
 
     def _press(self, button: QPushButton) -> None:
         self._do[button.objectName()]()
@@ -158,27 +159,28 @@ class GuidanceCard(Card):
     ) -> None:
         """List ways to lower the risk, the best first, with the filled button if so; `of_all`: so many there are."""
         empty_layout(self._candidates)
-        self._bars = []
+        self._wide = []
         for row, candidate in enumerate(candidates):
             name, codes = QLabel(candidate.name), QLabel(_change(*candidate.codes) + " " + translate("codes"))
             muted(codes)
             if row == 0:
                 write_as(name, "section")
-            unsafe, price = QLabel(_unsafe(candidate)), QLabel(_price(candidate))
-            for label in (unsafe, price):
+            unsafe, blank, lost = (QLabel(text) for text in (_unsafe(candidate), *_price(candidate)))
+            for label in (unsafe, blank, lost):
                 label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-            muted(price)
+            unsafe.setToolTip(as_tip(" · ".join(filter(None, _price(candidate)))))
+            muted(lost)
             bar = UnsafeBar(candidate.unsafe[1] / max(candidate.records, 1))
-            self._bars.append(bar)
+            self._wide += [(bar, _ROOM), (blank, _SOME), (lost, _ROOM)]
             role: Role = "filled" if row == 0 and best_filled else "plain"
             button = role_button(candidate.step[0], f"{self._name}Candidate{row + 1}", role)
             button.clicked.connect(lambda _=False, do=candidate.step[1]: do())
-            cells: tuple[QWidget, ...] = (name, codes, unsafe, bar, price)
+            cells: tuple[QWidget, ...] = (name, codes, unsafe, bar, blank, lost)
             for column, widget in enumerate(cells):
                 self._candidates.addWidget(widget, row, column, Qt.AlignmentFlag.AlignVCenter)
-            self._candidates.addWidget(button, row, 7)
-            bar.setVisible(self._has_room)
+            self._candidates.addWidget(button, row, 8)
         self.all.setText(translate("All {count} candidates…").format(count=format_told(of_all)))
+        self._show_what_has_room()
         self._listed.setVisible(bool(candidates))
         self.all.setVisible(of_all > len(candidates))
 
@@ -190,11 +192,12 @@ def _unsafe(candidate: GuidanceCandidate) -> str:
     return translate("{before} → at least {after} unsafe").format(before=before, after=after)
 
 
-def _price(candidate: GuidanceCandidate) -> str:
+def _price(candidate: GuidanceCandidate) -> tuple[str, str]:
+    """What is then to be blanked, and the detail that goes in all."""
     if not candidate.blank:
-        return ""
-    told = translate("{count} to blank").format(count=candidate.blank)
-    return f"{told} · {translate('{share} of detail lost').format(share=candidate.lost)}" if candidate.lost else told
+        return "", ""
+    blank = translate("{count} to blank").format(count=candidate.blank)
+    return blank, translate("{share} of detail lost").format(share=candidate.lost) if candidate.lost else ""
 
 
 def _change(before: int, after: int) -> str:
