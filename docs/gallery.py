@@ -37,9 +37,16 @@ def _guidance() -> QWidget:
 
     card = GuidanceCard()
     card.show_guidance("Almost all records are unsafe, mainly through Commune.", "What would help most:")
-    rows = (("Commune to Province", (304, 11), 4163), ("Age in five-year bands", (91, 18), 6871))
+    rows = (
+        ("Commune to Province", (304, 11), 4163, "5750", "40 %"),
+        ("Age in five-year bands", (91, 18), 6871, "6813", "39 %"),
+    )
     card.show_candidates(
-        [GuidanceCandidate(name, codes, (7938, after), 8000, ("Recode…", _nothing)) for name, codes, after in rows], 14
+        [
+            GuidanceCandidate(name, codes, (7938, after), 8000, ("Recode…", _nothing), blank=blank, lost=lost)
+            for name, codes, after, blank, lost in rows
+        ],
+        14,
     )
     return card
 

@@ -9,8 +9,9 @@ from decimal import Decimal, InvalidOperation
 
 from PySide6.QtCore import QLocale
 
+from core.base.one_in import tries
 from core.base.texts import mark, translate
-from core.report.numbers import Limit, limit, tries
+from core.report.numbers import Limit, limit
 
 MISSING = "–"
 """Shown where there is no number."""

@@ -9,24 +9,31 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import RecipeError
+from core.base.errors import Notice, PavoError
 from core.base.progress import SILENT, Progress
 from core.data.columns import EncodedColumn
 from core.effects.coarser_codes import CoarserCodes, coarser_codes
-from core.recipe.model import POPULATION_ESTIMATORS, Combination, Recipe, VariableEdit
+from core.effects.judging import Judge, Judged, Onto
+from core.effects.price import Price, price_of
+from core.recipe.model import Recipe, VariableEdit
 from core.recipe.set_keys import columns_of, set_of_column
 from core.recoding.labels import labels
-from core.results.households import household_risks, variable_of
+from core.recoding.recode import recode
+from core.results.households import variable_of
 from core.results.results import Results
-from core.results.risk_tables import individual_threshold, risk_table, risks_of
-from core.results.unsafe_records import judged_unsafe
+from core.results.set_keys import original_column
+from core.suppression.households.forecast import By
 from core.tables.cell_index import Tabulation
 from core.tables.cells import Cells
 from core.tables.regroup import merge_cells
+
+PRICED = 12
+"""Candidates of which it is counted what is still to be suppressed after them: the best by progress and efficiency."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +47,9 @@ class Remedy:
     codes : codes of the variable before and after; 0 where it is left out
     unsafe : unsafe records of the table before and after
     lost : information that it takes, in bits: records × (entropy before - entropy after)
-    score : by which candidates are ranked, see `advise`
+    score : by which candidates are chosen to be priced, see `advise`
+    exact : whether the session finds the same number of unsafe records; else it finds no fewer
+    price : what is still to be suppressed then; None where that was not counted
     """
 
     variable: str
@@ -49,6 +58,8 @@ class Remedy:
     unsafe: tuple[int, int]
     lost: float
     score: float
+    exact: bool = True
+    price: Price | None = None
 
     def applied_to(self, recipe: Recipe, combination: int) -> Recipe:
         """`recipe` with this done in its combination of that place."""
@@ -68,7 +79,11 @@ class Advice:
     records, unsafe : n, and how many of them are unsafe by it
     without : unsafe records if a variable were left out of it, by variable, in its order; empty where not counted
     codes : codes of each of its variables
-    candidates : the best first; those that make nobody safe and lower no risk are left out
+    candidates : the best first; those that make nobody safe, lower no risk and save no suppression are left out
+    detail : bits of the combination's original codes, of which losses are shares; see `lost`
+    recoded : bits that the recipe's own recodes of it have taken
+    price : what is to be suppressed as the codes are; None where that was not counted
+    unwieldy : warnings of its keys that make nearly everybody unsafe by themselves
     """
 
     combination: int
@@ -77,6 +92,22 @@ class Advice:
     without: Mapping[str, int]
     codes: Mapping[str, int]
     candidates: tuple[Remedy, ...]
+    detail: float = 0.0
+    recoded: float = 0.0
+    price: Price | None = None
+    unwieldy: tuple[Notice, ...] = ()
+
+    def lost(self, candidate: Remedy | None = None) -> float | None:
+        """Share of the detail of the original codes that is gone in the end, by recodes and suppressions together.
+
+        By a candidate or, without one, by suppression alone; shares of different recodes can be compared. None where
+        suppressions were not counted.
+        """
+        price = self.price if candidate is None else candidate.price
+        if price is None or not self.detail:
+            return None
+        own = 0.0 if candidate is None else candidate.lost
+        return (self.recoded + own + price.loss) / self.detail
 
     @property
     def share(self) -> float:
@@ -127,11 +158,14 @@ def advise(
     others: Collection[EncodedColumn] = (),
     threshold: float | None = None,
     progress: Progress = SILENT,
+    by: By = "individual",
 ) -> Advice | None:
-    """Advice on one combination; None where nobody is judged by it, or not by a model that takes cells alone.
+    """Advice on one combination; None where nobody is judged by it.
 
     Candidates are ranked by progress × efficiency: the bits by which risks come nearer to the threshold, squared, for
-    each bit of information that the candidate takes. Coarser codes, which keep some of a variable, come before leaving
+    each bit of information that the candidate takes. Of the first of them (`PRICED`) it is counted what is still to be
+    suppressed afterwards; they come first, ranked by the values that need no suppression any more, squared, for each
+    bit that recode and suppressions take together. Coarser codes, which keep some of a variable, come before leaving
     one out.
 
     Parameters
@@ -139,132 +173,104 @@ def advise(
     index : the combination's place in the recipe
     table : its cells
     others : columns of the file, before recoding, in which groupings of the keys are looked for
-    threshold : an individual risk in place of what the recipe asks for
+    threshold : an individual or household risk in place of what the recipe asks for
+    by : which of them
     """
-    combination, judged = derived.recipe.combinations[index], derived.tables[index]
-    if combination.model == "individual-risk":
-        by_cells = combination.estimator not in POPULATION_ESTIMATORS and judged is not None and judged.promise is None
-        if not by_cells or judged is None or (threshold is None and not judged.asked):
-            return None
-    elif combination.model != "k-anonymity":
+    judge = Judge(derived, index, table, threshold, by)
+    if not judge.can_judge or (derived.tables[index] is None and judge.combination.model == "individual-risk"):
         return None
-    return _Adviser(_Judge(derived, index, table, threshold), others, progress).advice()
-
-
-@dataclass(frozen=True)
-class _Judged:
-    """Unsafe records, and by how many bits their risks are above the threshold, in all."""
-
-    unsafe: int
-    excess: float
-
-
-class _Judge:
-    """Judges merged cells as the combination's model does."""
-
-    def __init__(self, derived: Results, index: int, table: Tabulation, threshold: float | None) -> None:
-        self.derived, self.index, self.table = derived, index, table
-        self.combination: Combination = derived.recipe.combinations[index]
-        self._threshold = threshold
-
-    def judge(self, cells: Cells, onto: NDArray[np.uint32] | None, progress: Progress) -> _Judged:
-        """Of `cells`, in which those of the table are at the places `onto` (None: they are the same).
-
-        Raises
-        ------
-        RecipeError
-            A rate or a number of records that these cells do not give.
-        """
-        if self.combination.model == "k-anonymity":
-            k = self.combination.k or 1
-            few = cells.f < k
-            bits = np.log2(k / np.maximum(cells.f[few], 1.0))
-            return _Judged(int(cells.count[few].sum()), float(bits @ cells.count[few]))
-        table = self.derived.tables[self.index]
-        assert table is not None
-        risks = risks_of(cells, replace(self.combination, variables=cells.variables), progress)
-        if self._threshold is None and table.household is not None and table.household.asked:
-            return self._by_households(cells, onto, risks.risk, progress)
-        limit = self._threshold if self._threshold is not None else individual_threshold(table.asked, risks.staircase)
-        if limit is None:
-            return _Judged(0, 0.0)
-        known = ~np.isnan(risks.risk)
-        above = np.log2(np.maximum(risks.risk[known] / limit, 1.0))
-        return _Judged(risks.staircase.unsafe(limit), float(above @ cells.count[known]))
-
-    def _by_households(
-        self, cells: Cells, onto: NDArray[np.uint32] | None, risk: NDArray[np.float64], progress: Progress
-    ) -> _Judged:
-        """Members of unsafe households, and records that are unsafe by themselves where that is asked, too."""
-        derived, table = self.derived, self.derived.tables[self.index]
-        assert table is not None
-        assert derived.households is not None
-        cell_index = self.table.cell_index if onto is None else self.table.cell_index.merged(onto, progress)
-        own = replace(self.combination, variables=cells.variables)
-        risks = risks_of(cells, own, progress)
-        household = household_risks(cell_index, risk, derived.households, progress)
-        merged = risk_table(self.index, own, Tabulation(cells, cell_index), risks, table.asked, household)
-        tables = (*derived.tables[: self.index], merged, *derived.tables[self.index + 1 :])
-        flags = judged_unsafe(replace(derived, tables=tables), self.index, progress)
-        unsafe = 0 if flags is None else int(flags.sum())
-        limit = None if merged.household is None else merged.household.threshold
-        if limit is None:
-            return _Judged(unsafe, 0.0)
-        above = np.log2(np.maximum(household.risk / limit, 1.0))
-        return _Judged(unsafe, float(np.nansum(above * derived.households.size)))
+    return _Adviser(judge, others, progress).advice()
 
 
 class _Adviser:
     """Counts what each candidate for one combination does."""
 
-    def __init__(self, judge: _Judge, others: Collection[EncodedColumn], progress: Progress) -> None:
+    def __init__(self, judge: Judge, others: Collection[EncodedColumn], progress: Progress) -> None:
         self._derived, self._index, self._judge = judge.derived, judge.index, judge
         self._others, self._progress = others, progress
         self._cells = judge.table.cells
-        self._now = judge.judge(self._cells, None, progress)
+        self._true = judge.as_is(progress)
+        self._now = self._true if judge.exact else judge.judge(self._cells, None, progress)
 
     def advice(self) -> Advice:
         """What is to be said of the combination."""
-        names, columns = self._cells.variables, self._derived.columns
-        codes = {name: columns[name].n_valid for name in names}
-        if not self._now.unsafe:
-            return Advice(self._index, self._derived.records, 0, {}, codes, ())
-        without = dict(self._without())
-        found = [self._leaving_out(name, judged) for name, judged in without.items()]
-        found += list(self._coarser())
-        found = [each for each in found if each.score > 0]
-        found.sort(key=lambda each: (each.coarser is None, -each.score, each.variable))
+        derived, names = self._derived, self._cells.variables
+        codes = {name: derived.columns[name].n_valid for name in names}
+        if not self._true.unsafe:
+            return Advice(self._index, derived.records, 0, {}, codes, ())
+        now = price_of(self._judge, self._now, self._cells, None, progress=self._progress)
+        without: dict[str, int] = {}
+        found: list[tuple[Remedy, _Tried | None]] = []
+        for candidate, tried in chain(self._leaving_out(), self._coarser()):
+            if candidate.coarser is None:
+                without[candidate.variable] = candidate.unsafe[1]
+            found.append((candidate, None if now is None else tried))  # of large tables all together take much memory
+        # where nearly everybody is alone by several keys, no candidate lowers a risk: the coarsest may yet save blanks
+        found.sort(key=lambda each: (each[0].coarser is None, -each[0].score, -each[0].lost, each[0].variable))
+        priced = [self._priced(*each) for each in found[:PRICED]]
+        candidates = [*priced, *(each for each, _ in found[PRICED:])]
+        candidates = [each for each in candidates if each.score > 0 or _saved(each, now)]
+        candidates.sort(key=lambda each: _rank(each, now))  # as they were where prices leave them equal
+        detail, left = self._detail()
         return Advice(
             self._index,
-            self._derived.records,
-            self._now.unsafe,
-            {name: judged.unsafe for name, judged in without.items()},
+            derived.records,
+            self._true.unsafe,
+            without,
             codes,
-            tuple(found),
+            tuple(candidates),
+            detail,
+            detail - left,
+            now,
         )
 
-    def _without(self) -> Iterator[tuple[str, _Judged]]:
+    def _detail(self) -> tuple[float, float]:
+        """Bits of the combination's codes, original and as they are."""
+        names, columns = self._cells.variables, self._derived.columns
+        before = [_information(original_column(self._derived, name)) for name in names]
+        return math.fsum(before), math.fsum(_information(columns[name]) for name in names)
+
+    def _priced(self, candidate: Remedy, tried: _Tried | None) -> Remedy:
+        self._progress.check()
+        if tried is None:
+            return candidate
+        coarser, changed = candidate.coarser, None
+        if coarser is not None:
+            derived, name = self._derived, candidate.variable
+            variable = variable_of(derived.recipe, derived.metadata, name)
+            changed = recode(derived.microdata.columns[name], coarser.recode, variable).column
+        others = [c for place, c in enumerate(self._derived.recipe.combinations) if place != self._index]
+        stays = coarser is not None or any(candidate.variable in each.variables for each in others)
+        removed = "" if stays else candidate.variable
+        return replace(candidate, price=price_of(self._judge, *tried, changed, removed, self._progress))
+
+    def _without(self) -> Iterator[tuple[str, _Tried]]:
         """What is left unsafe if a variable is left out of the combination, of each but an only one."""
-        cells = self._cells
+        cells, judge = self._cells, self._judge
         for place, name in enumerate(cells.variables if len(cells.variables) > 1 else ()):
             self._progress.check()
+            if not judge.exact and (known := judge.without(place, self._progress)) is not None:
+                yield name, (known, cells, None)
+                continue
             each = (cells.variables, cells.cards, cells.codes)
             variables, cards, codes = ((*some[:place], *some[place + 1 :]) for some in each)
             yield name, self._judged(replace(cells, variables=variables, cards=cards, codes=codes))
 
-    def _judged(self, cells: Cells) -> _Judged:
+    def _judged(self, cells: Cells) -> _Tried:
         merged, (onto,) = merge_cells([cells], cells.rule, cells.alpha, self._progress)
         try:
-            return self._judge.judge(merged, onto, self._progress)
-        except RecipeError:  # a rate or a number that there is no more: nothing can be promised
-            return self._now
+            return self._judge.judge(merged, onto, self._progress), merged, onto
+        except PavoError:  # a rate or a number that there is no more: nothing can be promised
+            return self._now, self._cells, None
 
-    def _leaving_out(self, name: str, judged: _Judged) -> Remedy:
-        before = self._derived.columns[name]
-        lost = _information(before.counts[: before.n_valid])
-        return self._candidate(name, None, (before.n_valid, 0), judged, lost)
+    def _leaving_out(self) -> Iterator[tuple[Remedy, _Tried]]:
+        for name, tried in self._without():
+            before = self._derived.columns[name]
+            known = self._judge.exact or tried[2] is None  # of no merged cells: by the margins at hand
+            lost = _information(before)
+            yield self._candidate(name, None, (before.n_valid, 0), tried[0], lost, known), tried
 
-    def _coarser(self) -> Iterator[Remedy]:
+    def _coarser(self) -> Iterator[tuple[Remedy, _Tried]]:
         derived, cells = self._derived, self._cells
         original = derived.microdata.columns
         known = labels(derived.metadata, {}, original)
@@ -294,28 +300,48 @@ class _Adviser:
         kept, found = np.unique(found, return_inverse=True)
         return found.astype(np.int64) if 1 < len(kept) < column.n_valid else None
 
-    def _recoded(self, place: int, name: str, coarser: CoarserCodes, onto: NDArray[np.int64]) -> Remedy:
+    def _recoded(self, place: int, name: str, coarser: CoarserCodes, onto: NDArray[np.int64]) -> tuple[Remedy, _Tried]:
         cells, column = self._cells, self._derived.columns[name]
         after = int(onto.max()) + 1
         through = np.append(onto, after).astype(np.uint32)  # missing stays missing
         codes = (*cells.codes[:place], through[cells.codes[place]], *cells.codes[place + 1 :])
         cards = (*cells.cards[:place], after, *cells.cards[place + 1 :])
-        judged = self._judged(replace(cells, codes=codes, cards=cards))
-        counts = column.counts[: column.n_valid]
-        merged = np.bincount(onto, counts, after).astype(np.int64)
-        lost = _information(counts) - _information(merged)
-        return self._candidate(name, coarser, (column.n_valid, after), judged, lost)
+        tried = self._judged(replace(cells, codes=codes, cards=cards))
+        merged = np.bincount(onto, column.counts[: column.n_valid], after).astype(np.int64)
+        lost = _information(column) - _bits(merged)
+        return self._candidate(name, coarser, (column.n_valid, after), tried[0], lost, self._judge.exact), tried
 
     def _candidate(
-        self, name: str, coarser: CoarserCodes | None, codes: tuple[int, int], judged: _Judged, lost: float
+        self, name: str, coarser: CoarserCodes | None, codes: tuple[int, int], judged: Judged, lost: float, exact: bool
     ) -> Remedy:
-        gained = max(self._now.excess - judged.excess, 0.0) or max(self._now.unsafe - judged.unsafe, 0)
+        now = self._true if exact else self._now
+        gained = max(now.excess - judged.excess, 0.0) or max(now.unsafe - judged.unsafe, 0)
         score = gained * gained / max(lost, 1e-9)
-        return Remedy(name, coarser, codes, (self._now.unsafe, judged.unsafe), lost, score)
+        return Remedy(name, coarser, codes, (self._true.unsafe, judged.unsafe), lost, score, exact)
 
 
-def _information(counts: NDArray[np.int64]) -> float:
-    """Records × entropy of their codes, in bits."""
+_Tried = tuple[Judged, Cells, Onto]
+"""What a candidate makes of the combination: what is unsafe, its cells, and where those of now are among them."""
+
+
+def _saved(candidate: Remedy, now: Price | None) -> int:
+    """Values that need no suppression any more; 0 where that was not counted."""
+    return 0 if now is None or candidate.price is None else max(now.values - candidate.price.values, 0)
+
+
+def _rank(candidate: Remedy, now: Price | None) -> tuple[bool, float]:
+    """Coarser codes first; the values saved from suppression, squared, for each bit that goes in the end."""
+    saved, price = _saved(candidate, now), candidate.price
+    lost = 0.0 if price is None else candidate.lost + price.loss
+    return candidate.coarser is None, -saved * saved / max(lost, 1.0)
+
+
+def _information(column: EncodedColumn) -> float:
+    """Records with a value × entropy of its codes, in bits."""
+    return _bits(column.counts[: column.n_valid])
+
+
+def _bits(counts: NDArray[np.int64]) -> float:
     some = [int(count) for count in counts if count > 0]
     total = sum(some)
     return -math.fsum(count * math.log2(count / total) for count in some) + 0.0

@@ -16,14 +16,17 @@ from core.data.variables import Variable
 from core.formats.argus.recode_scheme import Scheme, scheme_text
 from core.metadata.guess_use import is_quantity
 from core.recipe.model import Recode
+from core.recoding.dates import are_dates, read_dates
 from core.recoding.grouping import outline, scheme_of
 from core.recoding.intervals import by_prefix, equal_width, prefix_levels, quantiles
 from core.recoding.recode import recode
 from core.tables.grouping import blocks
 
-Kind = Literal["truncate", "prefix", "column", "bands", "quantiles"]
+Kind = Literal["truncate", "prefix", "column", "bands", "quantiles", "years"]
 _BANDS = (20, 10, 5)
 """Numbers of bands that are tried; their width is the next round one."""
+_YEARS = (1, 10)
+"""Years of dates that become one code."""
 _LONG = 3
 """Characters from which beginnings of equally long codes may be a level of a hierarchy."""
 _DENSE = 1.5
@@ -40,7 +43,8 @@ class CoarserCodes:
 
     Attributes
     ----------
-    by : characters removed (truncate) or kept (prefix), width of a band, number of groups (quantiles); 0: a column
+    by : characters removed (truncate) or kept (prefix), width of a band, number of groups (quantiles),
+        of years (years); 0: a column
     column : the column whose codes are taken, else empty
     recode : as the recipe says it
     onto : (n_valid,) int64, the place of each original valid code's category
@@ -68,7 +72,8 @@ def coarser_codes(
 
     They are taken from another column that is constant within each of them; truncated where the metadata says that
     this makes sense; grouped by their beginnings where the codelist has these as codes, or where equally long codes
-    leave gaps and no column says their groups; put into bands where they have an order (`has_order`).
+    leave gaps and no column says their groups; put into bands where they have an order (`has_order`). Dates become
+    years or decades, and nothing else.
 
     Parameters
     ----------
@@ -94,6 +99,12 @@ def _specs(
         if other.name != name and (assigned := _constant_within(column, other)) is not None:
             told = True
             yield "column", 0, other.name, Recode(name, scheme=scheme_text(scheme_of(column, assigned)))
+    if are_dates(column.codes[: column.n_valid]):
+        days = read_dates(column.codes[: column.n_valid])
+        for years in _YEARS:
+            of_code = {code: _years(day.year, years) for code, day in days.items()}
+            yield "years", years, "", Recode(name, scheme=scheme_text(scheme_of(column, of_code)))
+        return
     if variable.truncable:
         for digits in range(1, column.width):
             yield "truncate", digits, "", Recode(name, truncate=digits)
@@ -105,6 +116,11 @@ def _specs(
     if ordered:
         for kind, by, scheme in _bands(column, fixed=variable.start > 0):
             yield kind, by, "", Recode(name, scheme=scheme_text(scheme))
+
+
+def _years(year: int, together: int) -> str:
+    """A year, or the decade that it is in."""
+    return f"{year:04}" if together == 1 else f"{year - year % together:04}s"
 
 
 def _is_hierarchy(column: EncodedColumn, length: int, labels: Mapping[str, str]) -> bool:

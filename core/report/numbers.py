@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
+from core.base.one_in import tries
 from core.base.texts import translate as _
 
 NO_BREAK = "\u00a0"
@@ -156,15 +157,6 @@ def beside(value: float, digits: int, at: Limit | None) -> str:
         return threshold(float(f"{value:.{digits}g}"))
     text = f"{value:.{at.decimals(decimals_for([value], digits), value)}f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
-
-
-_ROUNDING = 1e-12
-"""Relative error of an inverse: 1 / (1 / 49) may be a little below 49."""
-
-
-def tries(risk: float) -> int:
-    """So many tries find a record of this risk above zero once; whole and rounded down."""
-    return max(1, math.floor((1 + _ROUNDING) / risk))
 
 
 def one_in(risk: float, at: Limit | None = None) -> str:

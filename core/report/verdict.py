@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from core.base.one_in import tries
 from core.base.texts import translate as _
 from core.report.blocks import LargeFigure, Verdict
 from core.report.facts import ReportInput, TableFacts
-from core.report.numbers import count, percent, significant, tries
+from core.report.numbers import count, percent, significant
 from core.report.opening import in_states
 from core.report.sections_risk import household_threshold, individual_threshold
 from core.report.words import counted, is_risk, records

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from core.base.errors import Notice
+from core.base.one_in import tries
 from core.base.progress import SILENT, Progress
 from core.base.texts import mark
 from core.results.households import members_apart
@@ -41,10 +42,10 @@ def _unjudged_households(derived: Results) -> Iterator[Notice]:
                 UNJUDGED,
                 mark(
                     "Households are not judged by {combination}: users of the safe file will see who lives together, "
-                    "and the largest household risk is {largest:.3g} before suppression; the threshold "
+                    "and the largest household risk is 1 in {tries} before suppression; the threshold "
                     "{threshold:.6g} is one of the individual risk."
                 ),
                 combination=" x ".join(table.combination.variables),
-                largest=largest,
+                tries=tries(largest),
                 threshold=table.threshold,
             )

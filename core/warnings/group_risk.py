@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from core.base.errors import Notice
+from core.base.one_in import tries
 from core.base.texts import plural
 from core.recipe.model import Recipe
 from core.verification.verify import TableVerification
@@ -25,11 +26,11 @@ def group_risks(recipe: Recipe, found: Sequence[TableVerification]) -> Iterator[
         text = plural(
             state.group_unsafe,
             "For somebody who reasons from the blanks themselves, {unsafe} record of {combination} is at or above the "
-            "threshold; its risk is {largest:.3g} by that measure. The mode that judges by what is released, or "
+            "threshold; its risk is 1 in {tries} by that measure. The mode that judges by what is released, or "
             "closing the gaps, protects against that.",
             "For somebody who reasons from the blanks themselves, {unsafe} records of {combination} are at or above "
-            "the threshold; the largest risk is {largest:.3g} by that measure. The mode that judges by what is "
+            "the threshold; the largest risk is 1 in {tries} by that measure. The mode that judges by what is "
             "released, or closing the gaps, protects against that.",
         )
         names = " x ".join(combination.variables)
-        yield Notice.of(ABOVE, text, unsafe=state.group_unsafe, combination=names, largest=state.group_max)
+        yield Notice.of(ABOVE, text, unsafe=state.group_unsafe, combination=names, tries=tries(state.group_max))

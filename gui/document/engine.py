@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from core.effects.set_preview import SetPreview
     from core.release.run import Result
     from core.session import Protection, Results, Session
+    from core.suppression.households.forecast import By
     from core.suppression.households.limits import StayingHouseholds
 
 INPUT_CHANGED = "input-changed"
@@ -173,17 +175,27 @@ def tried_measure(
 
 
 def advice(
-    session: Session, recipe: Recipe, combination: int, threshold: float | None = None, progress: Progress = SILENT
-) -> Advice | None:
-    """What makes the records of a combination unsafe, and what would help; `threshold`: in place of the recipe's."""
+    session: Session, recipe: Recipe, combination: int, threshold: float | None = None, by: By = "individual",
+    progress: Progress = SILENT,
+) -> Advice | None:  # fmt: skip
+    """What makes the records of a combination unsafe, and what would help.
+
+    Parameters
+    ----------
+    threshold : of the individual or, by `by`, of the household risk, in place of the recipe's
+    """
     from core.effects.advice import advise
+    from core.warnings.unwieldy_keys import unwieldy_keys
 
     derived = session.derive(recipe, progress)
     data = derived.microdata.source
     # of a larger file, its other columns are not read for what may be a grouping of a key
     others = session.prepare(recipe, progress, "telling").microdata.columns.values() if data.size <= _SMALL else ()
     table = session.tabulation(derived, combination, progress)
-    return advise(derived, combination, table, tuple(others), threshold, progress)
+    found = advise(derived, combination, table, tuple(others), threshold, progress, by)
+    names = recipe.combinations[combination].variables
+    unwieldy = tuple(notice for notice in unwieldy_keys(derived) if notice.where in names)
+    return None if found is None else replace(found, unwieldy=unwieldy)
 
 
 def set_preview(session: Session, recipe: Recipe, key: SetKey, progress: Progress = SILENT) -> SetPreview:

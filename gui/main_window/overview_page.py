@@ -29,7 +29,8 @@ class NextBar(QFrame):
 
     def __init__(self) -> None:
         super().__init__(objectName="nextBar")
-        self._has_sentence = self._is_low = False
+        self._has_sentence = self._is_low = self._tells_unsafe = False
+        self._says_unsafe = True
         self._label = QLabel(translate(mark("Next:")))
         heading(self._label, 1.0)
         self._sentence = QLabel(objectName="nextSentence")
@@ -39,7 +40,8 @@ class NextBar(QFrame):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 2, 0, 2)
         row.addWidget(self._label)
-        row.addWidget(self._sentence, 1)
+        row.addWidget(self._sentence, 100)
+        row.addStretch(1)  # where the guidance says the sentence
         row.addLayout(self._buttons)
 
     def set_low(self, is_low: bool) -> None:
@@ -47,9 +49,15 @@ class NextBar(QFrame):
         self._is_low = is_low
         self.setVisible(self._has_sentence and not is_low)
 
+    def say_unsafe(self, says: bool) -> None:
+        """Whether to say how many records are unsafe: not where the guidance does."""
+        self._says_unsafe = says
+        self._sentence.setVisible(says or not self._tells_unsafe)
+
     def show_next(self, thing: Next, reason_against: Callable[[str], str]) -> None:
         """Show a sentence and its buttons; those that cannot be used now say why."""
-        self._has_sentence = bool(thing.sentence)
+        self._has_sentence, self._tells_unsafe = bool(thing.sentence), thing.tells_unsafe
+        self.say_unsafe(self._says_unsafe)
         self.setVisible(self._has_sentence and not self._is_low)
         self._sentence.setText(thing.sentence)
         had_focus = self.focusWidget() is not None and self.focusWidget().hasFocus()
@@ -117,7 +125,11 @@ class OverviewPage(QWidget):
         self.guidance.hide()
         self.advice = AskedAdvice(document, "overview advice", self)
         self.guide = AdviceOnCard(
-            self.guidance, self.advice, lambda: self.window_requested.emit("makeProtectedFile", ""), is_open=True
+            self.guidance,
+            self.advice,
+            lambda: self.window_requested.emit("makeProtectedFile", ""),
+            lambda name: self.window_requested.emit("globalRecode", name),
+            is_open=True,
         )
         self.to_look_at = ToLookAt()
         self.remarks = Remarks(document, self.to_look_at, self.window_requested.emit)
@@ -175,6 +187,7 @@ class OverviewPage(QWidget):
         if self._document.derived is None or not self._document.recipe.combinations:
             self.advice.forget()
             self.guidance.hide()
+            self.next.say_unsafe(True)
         elif not self._document.stale and self._document.session.error is None:
             self.advice.ask(worst_combination(self._document))
 
@@ -183,6 +196,7 @@ class OverviewPage(QWidget):
         if not self.guide.show(can_list=self._has_room):
             self.guidance.hide()
         self._arrange_low()
+        self.next.say_unsafe(self.guidance.isHidden())
         self._fill()
 
     def _fill(self) -> None:

@@ -43,10 +43,14 @@ class WorkStep:
 
 @dataclass(frozen=True)
 class Next:
-    """The next thing to do: a sentence, and buttons (their text and the window they open)."""
+    """The next thing to do: a sentence, and buttons (their text and the window they open).
+
+    `tells_unsafe`: whether the sentence says how many records are unsafe.
+    """
 
     sentence: str
     offers: tuple[tuple[str, str], ...] = ()
+    tells_unsafe: bool = False
 
 
 def steps(document: Document) -> tuple[WorkStep, ...]:
@@ -71,11 +75,14 @@ def worst_combination(document: Document) -> int:
     """The combination by which most records are unsafe; the first where nothing is known of them."""
     session, combinations = document.session, document.recipe.combinations
     derived = document.derived
-    tables = () if derived is None else derived.risk_tables
+    tables, variables = ((), ()) if derived is None else (derived.risk_tables, derived.overview.variables)
     found = {table.index: session.unsafe_in(table) for table in tables}
+    rare = {each.name: max((n or 0 for n in each.records_by_dimension.values()), default=0) for each in variables}
     for index, combination in enumerate(combinations):
         if combination.model == "k-anonymity":
             found[index] = min((session.unsafe_records.get(name, 0) for name in combination.variables), default=0)
+        if combination.model == "frequency":
+            found[index] = max((rare.get(name, 0) for name in combination.variables), default=0)
     return max(found, key=lambda index: (found[index], -index), default=0)
 
 
@@ -148,7 +155,7 @@ def next_thing(document: Document) -> Next:
             "{n} record is at or above the threshold: recode, or let values be suppressed.",
             "{n} records are at or above the threshold: recode, or let values be suppressed.",
         )
-        return Next(translate(sentence).format(n=format_count(max(unsafe))), (risk_chart, recode, protect))
+        return Next(translate(sentence).format(n=format_count(max(unsafe))), (risk_chart, recode, protect), True)
     if uncounted(document):
         counting = mark("Unsafe combinations are being counted; what comes next follows from them.")
         stopped = mark("Unsafe combinations are not counted, so nobody can be called safe.")
@@ -167,7 +174,7 @@ def next_thing(document: Document) -> Next:
         "{n} record is unsafe: recode, let values be suppressed, or set a combination for the risk model.",
         "{n} records are unsafe: recode, let values be suppressed, or set a combination for the risk model.",
     )
-    return Next(translate(sentence).format(n=format_count(rare)), (recode, protect, combine))
+    return Next(translate(sentence).format(n=format_count(rare)), (recode, protect, combine), True)
 
 
 def _choose_keys(looked_at: bool) -> Next:

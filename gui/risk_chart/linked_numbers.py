@@ -11,8 +11,8 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from core.base.errors import PavoError, RecipeError
+from core.base.one_in import tries
 from core.base.texts import mark, translate
-from core.report.numbers import tries
 from core.risk.linked_numbers import HouseholdNumbers, LinkedNumbers, by_rate, by_records, by_risk
 from core.risk.staircase import Staircase
 from gui import numbers

@@ -16,12 +16,13 @@ from gui.shared.draft_window import DraftWindow
 if TYPE_CHECKING:
     from core.risk.staircase import Staircase
     from core.session import RiskTable
+    from core.suppression.households.forecast import By
 
 
 class WhichRisk(DraftWindow):
     """What a risk chart shows, links and writes."""
 
-    by: ClassVar[str] = "individual"
+    by: ClassVar[By] = "individual"
     """Thresholds that the forecast runs over."""
 
     def make_draft(self) -> ThresholdDraft:

@@ -65,7 +65,12 @@ class RiskChart(WhichRisk):
         self.unfinished = self.draft = self.make_draft()
         self.advice = AskedAdvice(document, f"{self.name} advice", self)
         self.guide = AdviceOnCard(
-            self.page.guidance, self.advice, lambda: self.open_window("makeProtectedFile"), self.by == "household"
+            self.page.guidance,
+            self.advice,
+            lambda: self.open_window("makeProtectedFile"),
+            lambda name: self.open_window("globalRecode", variable=name),
+            own_headline=self.by == "household",
+            warns=True,
         )
         self._connect()
         self.curve = ForecastCurve(self.page.forecast_chart, self.subject, self.show_error, self.by == "household")
@@ -307,9 +312,7 @@ class RiskChart(WhichRisk):
         if self._of is None or self._of.recipe is not self.document.recipe or self.draft.touched:
             return False
         chosen = self.is_chosen(self._of.recipe, self._index)
-        if not chosen and self.by == "household":
-            return False
-        self.advice.ask(self._index, None if chosen else linked.threshold)
+        self.advice.ask(self._index, None if chosen else linked.threshold, self.by)
         return self.advice.is_true
 
     def _guide_anew(self) -> None:

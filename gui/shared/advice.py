@@ -11,12 +11,14 @@ from core.base.errors import PavoError
 from core.base.texts import mark, translate
 from gui.document import engine
 from gui.document.document import Document
-from gui.numbers import format_exact, format_told
+from gui.numbers import format_exact, format_percent, format_told
 from gui.shared.parts.guidance import GuidanceCandidate, GuidanceCard, Step
 
 if TYPE_CHECKING:
     from core.effects.advice import Advice, Remedy
+    from core.effects.price import Price
     from core.recipe.model import Recipe
+    from core.suppression.households.forecast import By
 
 LISTED = 3
 """Ways that a card lists; the others are asked for."""
@@ -26,12 +28,23 @@ _MAIN = 0.2
 """A variable is named if leaving it out makes at least this share safe of those that the first one would."""
 _MOST_NAMED = 3
 
+_COUNTED_ONE = mark("{way}: {before} → {after} unsafe, counted exactly.")
+_PRICED_ONE = mark("{way}: {before} → {after} unsafe, {blank} → {then} values to blank.")
+_ESTIMATED_ONE = mark("{way}: {before} → at least {after} unsafe, by all keys together.")
+_COUNTED = mark("Unsafe records are counted exactly.")
+_PRICED = mark("Without a recode {blank} values are to be blanked and {lost} of detail is lost; counted exactly.")
+_PRICED_NEARLY = mark(
+    "Without a recode {blank} values are to be blanked and {lost} of detail is lost; in this mode a little more."
+)
+_ESTIMATED = mark("Estimated by the model of all keys together: by fewer of them more may be unsafe.")
+
 _WAYS = {
     "truncate": (mark("{name} without its last digit"), mark("{name} without its last {by} digits")),
     "prefix": (mark("{name} by its first character"), mark("{name} by its first {by} characters")),
     "bands": (mark("{name} in bands of {by}"),) * 2,
     "quantiles": (mark("{name} in {by} groups of neighbours"),) * 2,
     "column": (mark("{name} by {column}"),) * 2,
+    "years": (mark("{name} by year"), mark("{name} by decade")),
 }
 
 
@@ -59,7 +72,9 @@ def finding(advice: Advice) -> str:
     names = _main_names(advice)
     if not names:
         return told + "."
-    first = translate(mark("{name} ({codes} codes)")).format(name=names[0], codes=format_told(advice.codes[names[0]]))
+    dates = {notice.where for notice in advice.unwieldy if notice.id == "key-of-dates"}
+    text = translate(mark("{name} ({codes} dates)") if names[0] in dates else mark("{name} ({codes} codes)"))
+    first = text.format(name=names[0], codes=format_told(advice.codes[names[0]]))
     listed = first
     if names[1:]:
         before = ", ".join((first, *names[1:-1]))
@@ -70,7 +85,16 @@ def finding(advice: Advice) -> str:
 def _main_names(advice: Advice) -> list[str]:
     found = advice.contributions
     largest = max(found.values(), default=0)
-    return [name for name, fewer in found.items() if fewer > 0 and fewer >= _MAIN * largest][:_MOST_NAMED]
+    alone = [notice.where for notice in advice.unwieldy]  # beside it no other key makes a difference
+    main = [name for name, fewer in found.items() if fewer > 0 and fewer >= _MAIN * largest]
+    return list(dict.fromkeys((*alone, *main)))[:_MOST_NAMED]
+
+
+def _blanked(price: Price | None) -> str:
+    """The values that a price comes to."""
+    if price is None:
+        return ""
+    return format_told(price.values) if price.exact else "≈ " + format_told(price.values)
 
 
 class AskedAdvice(QObject):
@@ -87,7 +111,7 @@ class AskedAdvice(QObject):
     def __init__(self, document: Document, slot: str, parent: QObject) -> None:
         super().__init__(parent)
         self._document, self._slot = document, slot
-        self._asked: tuple[Recipe, int, float | None] | None = None
+        self._asked: tuple[Recipe, int, float | None, By] | None = None
         self.advice: Advice | None = None
         self._of: Recipe | None = None
 
@@ -96,9 +120,9 @@ class AskedAdvice(QObject):
         """Whether it is advice on the recipe as it is now."""
         return self.advice is not None and self._of is self._document.recipe
 
-    def ask(self, combination: int, threshold: float | None = None) -> None:
+    def ask(self, combination: int, threshold: float | None = None, by: By = "individual") -> None:
         """Have it for a combination of the current recipe; `threshold`: in place of what the recipe asks for."""
-        wanted = self._document.recipe, combination, threshold
+        wanted = self._document.recipe, combination, threshold, by
         if self._asked is not None and self._asked[0] is wanted[0] and self._asked[1:] == wanted[1:]:
             return
         self._asked = wanted
@@ -137,8 +161,24 @@ class AskedAdvice(QObject):
             return ""
         best = self.advice.candidates[0]
         before, after = map(format_told, best.unsafe)
-        text = translate(mark("{way}: {before} → {after} unsafe, counted exactly."))
-        return text.format(way=way_of(best), before=before, after=after)
+        values = {"way": way_of(best), "before": before, "after": after}
+        values |= {"blank": _blanked(self.advice.price), "then": _blanked(best.price)}
+        if not best.exact:
+            return translate(_ESTIMATED_ONE).format(**values)
+        return translate(_COUNTED_ONE if best.price is None or not values["blank"] else _PRICED_ONE).format(**values)
+
+    def explanation(self) -> str:
+        """How what is listed was counted."""
+        advice = self.advice
+        if advice is None or not advice.candidates:
+            return ""
+        if not advice.candidates[0].exact:
+            return translate(_ESTIMATED)
+        price, lost = advice.price, advice.lost()
+        if price is None or lost is None:
+            return translate(_COUNTED)
+        text = translate(_PRICED if price.exact else _PRICED_NEARLY)
+        return text.format(blank=_blanked(price), lost=format_percent(lost, 0))
 
     def listed(self, most: int | None = LISTED) -> list[GuidanceCandidate]:
         """The best ways for a card; None: all."""
@@ -146,9 +186,12 @@ class AskedAdvice(QObject):
         if advice is None:
             return []
         return [
-            GuidanceCandidate(way_of(each), each.codes, each.unsafe, advice.records, self.step(each))
+            GuidanceCandidate(
+                way_of(each), each.codes, each.unsafe, advice.records, self.step(each), each.exact,
+                _blanked(each.price), "" if (lost := advice.lost(each)) is None else format_percent(lost, 0),
+            )
             for each in advice.candidates[:most]
-        ]
+        ]  # fmt: skip
 
 
 class AdviceOnCard(QObject):
@@ -157,16 +200,18 @@ class AdviceOnCard(QObject):
     Parameters
     ----------
     protect : what the button *Make Protected File…* does
+    recode : opens the recode of a key by hand
     own_headline : whether the page has one of its own
     is_open : whether the ways are listed from the beginning
+    warns : whether keys that make nearly everybody unsafe by themselves are warned of, which nothing else here does
     """
 
     def __init__(
-        self, card: GuidanceCard, asked: AskedAdvice, protect: Callable[[], None], own_headline: bool = False,
-        is_open: bool = False,
+        self, card: GuidanceCard, asked: AskedAdvice, protect: Callable[[], None], recode: Callable[[str], None],
+        own_headline: bool = False, is_open: bool = False, warns: bool = False,
     ) -> None:  # fmt: skip
         super().__init__(card)
-        self._card, self._asked, self._protect = card, asked, protect
+        self._card, self._asked, self._protect, self._recode, self._warns = card, asked, protect, recode, warns
         self._own_headline, self._headline = own_headline, ""
         self._is_open, self._is_all = is_open, False
         card.all_wanted.connect(self._show_all)
@@ -187,18 +232,34 @@ class AdviceOnCard(QObject):
             return False
         protect: Step = (translate(mark("Make Protected File…")), self._protect)
         best = self._asked.step(advice.candidates[0]) if advice.candidates else None
+        by_hand = self._by_hand(advice)
         ways: Step = (translate(mark("Fewer ways") if self._is_open else mark("Other ways…")), self._toggle)
         enough = advice.share <= ENOUGH
-        sentence = self._asked.sentence()
-        if enough or best is None:
-            sentence = translate(mark("They can be made safe by blanking some of their values."))
+        listed = self._asked.listed(None if self._is_all else LISTED) if self._is_open and best else []
+        sentence = self._asked.explanation() if listed else self._asked.sentence()
+        if not listed and (enough or best is None):
+            sentence = self._blanking(advice)
+        if self._warns and advice.unwieldy:
+            sentence = f"{advice.unwieldy[0].text} {'' if listed else self._asked.sentence()}".strip()
         main, other = (protect, ways if best else None) if enough or best is None else (best, ways)
         told = headline if self._own_headline else finding(advice)
-        self._card.show_guidance(told, sentence, main, other)
-        listed = self._asked.listed(None if self._is_all else LISTED) if self._is_open and best else []
-        self._card.show_candidates(listed, len(advice.candidates) if listed else 0)
-        self._card.main.setVisible(not listed)  # the best way in the list has the filled button
+        self._card.show_guidance(told, sentence, by_hand or main, other)
+        self._card.show_candidates(listed, len(advice.candidates) if listed else 0, best_filled=by_hand is None)
+        self._card.main.setVisible(by_hand is not None or not listed)  # the list's best way has the filled button
         return True
+
+    def _by_hand(self, advice: Advice) -> Step | None:
+        """The recode of a key that makes nearly everybody unsafe and has no way that could be proposed."""
+        told = {each.variable for each in advice.candidates if each.coarser is not None}
+        name = next((notice.where for notice in advice.unwieldy if notice.where not in told), "")
+        return (translate(mark("Recode {name}…")).format(name=name), lambda: self._recode(name)) if name else None
+
+    @staticmethod
+    def _blanking(advice: Advice) -> str:
+        if advice.price is None:
+            return translate(mark("They can be made safe by blanking some of their values."))
+        text = translate(mark("They can be made safe by blanking {count} values."))
+        return text.format(count=_blanked(advice.price))
 
     def _toggle(self) -> None:
         self._is_open, self._is_all = not self._is_open, False

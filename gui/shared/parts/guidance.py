@@ -14,7 +14,7 @@ from gui.numbers import format_told
 from gui.shared.elision import MIDDLE
 from gui.shared.labels import ElidedLabel
 from gui.shared.parts.bars import UnsafeBar
-from gui.shared.parts.buttons import role_button
+from gui.shared.parts.buttons import Role, role_button
 from gui.shared.parts.card import Card, empty_layout
 from gui.shared.parts.signs import Sign
 from gui.shared.parts.wrapped_label import WrappedLabel
@@ -29,18 +29,27 @@ _BUTTON = 230
 """Width of a button's text, in which names of variables are cut."""
 _LEAST_NAME = 120
 _ROOM = 1000
-"""Width of the window from which candidates have bars."""
+"""Width of the window from which candidates have bars, and the detail that they take."""
+_SOME = 800
+"""Width of the window from which the values that are then to be blanked stand beside what stays unsafe."""
 
 
 @dataclass(frozen=True)
 class GuidanceCandidate:
-    """One way to lower the risk: numbers of codes and of unsafe records before and after, out of `records`."""
+    """One way to lower the risk: numbers of codes and of unsafe records before and after, out of `records`.
+
+    `exact`: whether as many stay unsafe, else no fewer do. `blank`: values that are then to be blanked; `lost`: the
+    share of detail that goes in all; empty where that was not counted.
+    """
 
     name: str
     codes: tuple[int, int]
     unsafe: tuple[int, int]
     records: int
     step: Step
+    exact: bool = True
+    blank: str = ""
+    lost: str = ""
 
 
 class GuidanceCard(Card):
@@ -59,7 +68,7 @@ class GuidanceCard(Card):
         self._name = name
         self._do: dict[str, Callable[[], None]] = {}
         self._is_low = False
-        self._bars: list[UnsafeBar] = []
+        self._wide: list[tuple[QWidget, int]] = []
         self.sign = Sign("attention", 24)
         self.headline = WrappedLabel(name=f"{name}Headline", role="head")
         self._short = ElidedLabel("", f"{name}Short")
@@ -92,7 +101,7 @@ class GuidanceCard(Card):
         self._candidates.setContentsMargins(self.sign.width() + 12, 0, 0, 0)
         self._candidates.setHorizontalSpacing(16)
         self._candidates.setVerticalSpacing(6)
-        self._candidates.setColumnStretch(5, 1)
+        self._candidates.setColumnStretch(7, 1)
         self.body.addWidget(self._listed)
         self.body.addWidget(self.all)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
@@ -137,42 +146,47 @@ class GuidanceCard(Card):
         told = f"{self.headline.text()} {self.sentence.text()}".strip()
         self.setToolTip(as_tip(told) if self._is_low else "")
 
-    @property
-    def _has_room(self) -> bool:
-        """Whether bars have room beside the candidates."""
-        return self.window().width() >= scaled(_ROOM)
+    def _show_what_has_room(self) -> None:
+        width = self.window().width()
+        for widget, least in self._wide:
+            widget.setVisible(width >= scaled(least))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        for bar in self._bars:
-            bar.setVisible(self._has_room)
+        self._show_what_has_room()
 
     def _press(self, button: QPushButton) -> None:
         self._do[button.objectName()]()
 
-    def show_candidates(self, candidates: Sequence[GuidanceCandidate], of_all: int = 0) -> None:
-        """List ways to lower the risk, the best first with the filled button; `of_all`: so many there are."""
+    def show_candidates(
+        self, candidates: Sequence[GuidanceCandidate], of_all: int = 0, best_filled: bool = True
+    ) -> None:
+        """List ways to lower the risk, the best first, with the filled button if so; `of_all`: so many there are."""
         empty_layout(self._candidates)
-        self._bars = []
+        self._wide = []
         for row, candidate in enumerate(candidates):
             name = ElidedLabel(candidate.name, least=scaled(_LEAST_NAME), side=MIDDLE)
             codes = QLabel(_change(*candidate.codes) + " " + translate("codes"))
             muted(codes)
             if row == 0:
                 write_as(name, "section")
-            unsafe = QLabel(_change(*candidate.unsafe) + " " + translate("unsafe"))
-            unsafe.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            unsafe, blank, lost = (QLabel(text) for text in (_unsafe(candidate), *_price(candidate)))
+            for label in (unsafe, blank, lost):
+                label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            unsafe.setToolTip(as_tip(" · ".join(filter(None, _price(candidate)))))
+            muted(lost)
             bar = UnsafeBar(candidate.unsafe[1] / max(candidate.records, 1))
-            self._bars.append(bar)
-            button = role_button("", f"{self._name}Candidate{row + 1}", "plain" if row else "filled")
+            self._wide += [(bar, _ROOM), (blank, _SOME), (lost, _ROOM)]
+            role: Role = "filled" if row == 0 and best_filled else "plain"
+            button = role_button("", f"{self._name}Candidate{row + 1}", role)
             _say_on(button, candidate.step[0])
             button.clicked.connect(lambda _=False, do=candidate.step[1]: do())
-            cells: tuple[QWidget, ...] = (name, codes, unsafe, bar)
+            cells: tuple[QWidget, ...] = (name, codes, unsafe, bar, blank, lost)
             for column, widget in enumerate(cells):
                 self._candidates.addWidget(widget, row, column, Qt.AlignmentFlag.AlignVCenter)
-            self._candidates.addWidget(button, row, 6)
-            bar.setVisible(self._has_room)
+            self._candidates.addWidget(button, row, 8)
         self.all.setText(translate("All {count} candidates…").format(count=format_told(of_all)))
+        self._show_what_has_room()
         self._listed.setVisible(bool(candidates))
         self.all.setVisible(of_all > len(candidates))
 
@@ -183,6 +197,21 @@ def _say_on(button: QPushButton, text: str) -> None:
     button.setText(shown)
     button.setToolTip(as_tip(text) if shown != text else "")
     button.setAccessibleName(text.replace("&", "") if shown != text else "")
+
+
+def _unsafe(candidate: GuidanceCandidate) -> str:
+    if candidate.exact:
+        return _change(*candidate.unsafe) + " " + translate("unsafe")
+    before, after = map(format_told, candidate.unsafe)
+    return translate("{before} → at least {after} unsafe").format(before=before, after=after)
+
+
+def _price(candidate: GuidanceCandidate) -> tuple[str, str]:
+    """What is then to be blanked, and the detail that goes in all."""
+    if not candidate.blank:
+        return "", ""
+    blank = translate("{count} to blank").format(count=candidate.blank)
+    return blank, translate("{share} of detail lost").format(share=candidate.lost) if candidate.lost else ""
 
 
 def _change(before: int, after: int) -> str:

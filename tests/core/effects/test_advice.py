@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from core.data.variables import Variable
-from core.effects.advice import Advice, advise
+from core.effects import judging
+from core.effects.advice import Advice, Remedy, advise
 from core.effects.coarser_codes import coarser_codes
+from core.effects.recode_effect import comparable_loss
 from core.recipe.model import Combination, Input, Recipe, Recode, Threshold, VariableEdit
 from core.recipe.toml import load
-from core.results.unsafe_records import judged_unsafe
+from core.results.second_opinions import unsafe_by_opinion
+from core.results.suppression_problem import unsafe_by_any
 from core.session import Session
 from tests.communes import KEYS, write_communes
 from tests.naive_recode import column
@@ -22,6 +26,39 @@ MODELS = {
     "wildcard": (Combination(KEYS, missing_rule="wildcard"), Threshold(individual_risk=0.02)),
     "k": (Combination(KEYS, model="k-anonymity", k=3, missing_rule="category"), Threshold()),
 }
+CODES = {"AREA": 60, "AGE": 40, "JOB": 5, "SEX": 2}
+JUDGED = {
+    "risk": (Combination(tuple(CODES)), Threshold(individual_risk=0.02)),
+    "rate": (Combination(tuple(CODES)), Threshold(reidentification_rate=0.01)),
+    "rare": (Combination(tuple(CODES), model="frequency", count_threshold=2), Threshold()),
+    "calibrated": (Combination(tuple(CODES), estimator="calibrated"), Threshold(individual_risk=0.02)),
+    "log-linear": (Combination(tuple(CODES), estimator="log-linear"), Threshold(individual_risk=0.02)),
+    "promise": (
+        Combination(tuple(CODES), estimator="calibrated"),
+        Threshold(individual_risk=0.02, exceedance=0.05),
+    ),
+}
+
+
+def random_file(folder: Path, seed: int, model: str) -> Recipe:
+    """300 records with weights and households on four keys, of which one in twelve values is missing."""
+    chance = random.Random(seed)
+    lines = ["HOME;" + ";".join(CODES) + ";W"]
+    for _ in range(300):
+        codes = [str(min(int(chance.expovariate(6 / n)), n - 1) + 10) for n in CODES.values()]
+        codes = ["" if chance.random() < 1 / 12 else code for code in codes]
+        lines.append(f"{chance.randrange(120)};{';'.join(codes)};{chance.randrange(10, 90)}")
+    (folder / "file.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    truncable = {"AREA": {"truncable": True}, "AGE": {"ordered": True}}
+    keys = [VariableEdit(name, categorical=True, missing=("",), **truncable.get(name, {})) for name in CODES]
+    roles = VariableEdit("W", role="weight"), VariableEdit("HOME", role="other")
+    combination, threshold = JUDGED[model]
+    return Recipe(
+        input=Input(data=folder / "file.csv"),
+        variables=(*keys, *roles),
+        combinations=(combination,),
+        threshold=threshold,
+    )
 
 
 def advice_on(session: Session, recipe: Recipe, index: int = 0) -> Advice:
@@ -33,8 +70,106 @@ def advice_on(session: Session, recipe: Recipe, index: int = 0) -> Advice:
 
 
 def unsafe_of(session: Session, recipe: Recipe) -> int:
-    flags = judged_unsafe(session.derive(recipe), 0)
-    return 0 if flags is None else int(flags.sum())
+    return unsafe_by_any(session.derive(recipe))
+
+
+def assert_kept(session: Session, recipe: Recipe, found: Advice, candidate: Remedy | None = None) -> None:
+    """What was said of the recipe, or of it with a candidate, is what the plan of the session comes to."""
+    price = found.price if candidate is None else candidate.price
+    plan = session.protect(recipe if candidate is None else candidate.applied_to(recipe, 0)).plan
+    assert price is not None
+    assert price.exact
+    assert (price.values, price.loss) == (plan.total, pytest.approx(plan.entropy_loss, rel=1e-12))
+
+
+def test_a_promise_on_a_large_table_is_judged_by_its_own_margins_without_a_variable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recipe, session = random_file(tmp_path, 2, "promise"), Session()
+    monkeypatch.setattr(judging, "_PROMISED", 0)
+    found = advice_on(session, recipe)
+    for candidate in found.candidates:
+        after = unsafe_of(session, candidate.applied_to(recipe, 0))
+        assert candidate.unsafe[1] == after if candidate.coarser is None else candidate.unsafe[1] <= after
+    assert {candidate.coarser is None for candidate in found.candidates} == {True, False}
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("model", JUDGED)
+def test_effect_and_price_are_those_of_recoded_data(tmp_path: Path, model: str, seed: int) -> None:
+    recipe, session = random_file(tmp_path, seed, model), Session()
+    found = advice_on(session, recipe)
+    assert found.unsafe == unsafe_of(session, recipe) > 30
+    assert_kept(session, recipe, found)
+    assert any(each.coarser is not None for each in found.candidates)
+    for candidate in found.candidates:
+        assert candidate.exact
+        assert candidate.unsafe == (found.unsafe, unsafe_of(session, candidate.applied_to(recipe, 0)))
+    for candidate in found.candidates[:2]:
+        assert_kept(session, recipe, found, candidate)
+
+
+@pytest.mark.parametrize("model", ["risk", "calibrated"])
+def test_households_are_judged_and_priced_whatever_judges_their_members(tmp_path: Path, model: str) -> None:
+    recipe, session = random_file(tmp_path, 3, model), Session()
+    asked = replace(recipe.threshold, household_risk=0.1)
+    edits = (*recipe.variables[:-1], VariableEdit("HOME", role="household-id"))
+    recipe = recipe.with_(variables=edits, threshold=asked)
+    found = advice_on(session, recipe)
+    assert found.unsafe == unsafe_of(session, recipe) > unsafe_of(session, random_file(tmp_path, 3, model))
+    best = found.candidates[0]
+    assert best.unsafe[1] == unsafe_of(session, best.applied_to(recipe, 0))
+    assert_kept(session, recipe, found, best)
+
+
+def test_of_large_tables_the_model_judges_by_all_keys_alone_and_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recipe, session = random_file(tmp_path, 1, "calibrated"), Session()
+    monkeypatch.setattr(judging, "CLOSED", 0)
+    found = advice_on(session, recipe)
+    assert found.unsafe == unsafe_of(session, recipe), "what is known of the table as it is stays"
+    for candidate in found.candidates:
+        after = candidate.applied_to(recipe, 0)
+        if candidate.coarser is None:  # the margins of the table as it is are closed
+            assert candidate.unsafe[1] == found.without[candidate.variable] == unsafe_of(session, after)
+            continue
+        assert not candidate.exact
+        assert candidate.price is None
+        assert candidate.unsafe[1] <= unsafe_of(session, after)
+        by_exact = after.with_(combinations=(replace(after.combinations[0], estimator="exact"),))
+        derived = session.derive(by_exact)
+        opinion = session.second_opinion(derived, 0).opinion
+        assert candidate.unsafe[1] == unsafe_by_opinion(derived.risk_tables[0], opinion)
+
+
+def test_by_released_keys_the_price_is_nearly_what_is_searched_for(tmp_path: Path) -> None:
+    recipe, session = random_file(tmp_path, 1, "risk"), Session()
+    recipe = recipe.with_(suppression=replace(recipe.suppression, mode="released-keys", effort=10))
+    found = advice_on(session, recipe)
+    plan = session.protect(recipe).plan
+    assert found.unsafe == unsafe_of(session, recipe)
+    assert not found.price.exact
+    assert 0.75 * plan.entropy_loss < found.price.loss <= plan.entropy_loss
+
+
+def test_losses_of_recodes_are_shares_of_the_same_detail(tmp_path: Path) -> None:
+    recipe, session = random_file(tmp_path, 1, "risk"), Session()
+    found = advice_on(session, recipe)
+    best = found.candidates[0]
+    after = best.applied_to(recipe, 0)
+    again = advice_on(session, after)
+    assert again.detail == found.detail
+    assert found.lost(best) == pytest.approx(again.lost(), rel=1e-9), "recoded first, then suppressed"
+    assert found.lost(best) == pytest.approx(
+        comparable_loss(session.derive(after), session.protect(after).plan.by_variable) / found.detail, rel=1e-9
+    )
+
+
+def test_dates_become_years_or_decades() -> None:
+    days = column([f"{year}-03-{day:02}" for year in range(1950, 1999) for day in (1, 15)], (), 10, "BORN")
+    found = {(way.kind, way.by): len(set(way.onto.tolist())) for way in coarser_codes(days, Variable("BORN"), {})}
+    assert found == {("years", 1): 49, ("years", 10): 5}
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -72,14 +207,20 @@ def test_households_are_judged_as_the_session_judges_them(demo: Path) -> None:
         assert unsafe_of(session, candidate.applied_to(recipe, 0)) == candidate.unsafe[1]
 
 
-def test_following_the_first_advice_makes_nine_in_ten_safe(tmp_path: Path) -> None:
+@pytest.mark.parametrize("model", ["risk", "calibrated", "rare"])
+def test_following_the_first_advice_makes_nine_in_ten_safe(tmp_path: Path, model: str) -> None:
     recipe, session, clicks = load(write_communes(tmp_path)), Session(), 0
+    combination, threshold = JUDGED[model]
+    recipe = recipe.with_(combinations=(replace(combination, variables=KEYS),), threshold=threshold)
     found = advice_on(session, recipe)
     assert found.share > 0.99
-    assert next(iter(found.contributions)) == "COMMUNE"
+    assert found.candidates[0].variable == "COMMUNE"
     while found.share > 0.1:
-        recipe, clicks = found.candidates[0].applied_to(recipe, 0), clicks + 1
+        before, best = found, found.candidates[0]
+        recipe, clicks = best.applied_to(recipe, 0), clicks + 1
         found = advice_on(session, recipe)
+        assert (found.unsafe, found.price or best.price) == (best.unsafe[1], best.price)
+        assert best.price.values < before.price.values
     assert clicks <= 4
 
 

@@ -1,0 +1,224 @@
+"""How many records a combination's own model calls unsafe once cells of its table are merged: nothing is read again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.base.progress import SILENT, Progress
+from core.kernels import cells as kernels
+from core.recipe.model import POPULATION_ESTIMATORS, Combination, Threshold
+from core.results.households import asks_household, household_risks
+from core.results.results import Results, RiskTable
+from core.results.risk_tables import Risks, risk_table, risks_of
+from core.results.unsafe_records import judged_unsafe
+from core.risk.negative_binomial import calibrated_risk
+from core.risk.population_model import KeySet, Limbs, PopulationModel, weights_above_one
+from core.risk.population_risks import PopulationRisks
+from core.risk.promise import Promise, PromiseStaircase, promise_of
+from core.risk.staircase import Staircase
+from core.suppression.households.forecast import By
+from core.tables.cell_index import CellIndex, Tabulation
+from core.tables.cells import Cells
+from core.tables.grouping import blocks
+from core.tables.tabulate import with_rule
+
+Onto = NDArray[np.uint32] | None
+"""The merged cell that each cell of the table is in; None: they are the same."""
+CLOSED = 1 << 19
+"""Cells times margins up to which risks by a population model are closed over the margins of merged cells."""
+_PROMISED = CLOSED >> 2
+"""The same where a promise judges, whose risk is searched for in each cell."""
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """What merged cells are found to be.
+
+    Attributes
+    ----------
+    unsafe : unsafe records
+    excess : bits by which risks are above the threshold, and counts below what is asked, summed over records
+    table : the risk table of the cells, where risks judge; its cell index only where households are judged
+    """
+
+    unsafe: int
+    excess: float
+    table: RiskTable | None = None
+
+
+class Judge:
+    """Judges merged cells of one combination as its model does.
+
+    Parameters
+    ----------
+    table : its cells as they are
+    threshold : in place of what the recipe asks for, of the individual or, by `by`, of the household risk
+    """
+
+    def __init__(
+        self, derived: Results, index: int, table: Tabulation, threshold: float | None = None, by: By = "individual"
+    ) -> None:
+        self.derived, self.index = derived, index
+        self.combination: Combination = derived.recipe.combinations[index]
+        rare = self.combination.model == "frequency"
+        self.table = Tabulation(with_rule(table.cells, "observed"), table.cell_index) if rare else table
+        own = derived.tables[index]
+        self.asked = Threshold() if own is None else own.asked
+        if threshold is not None and by == "household":
+            self.asked = Threshold(household_risk=threshold)
+        elif threshold is not None:
+            self.asked = Threshold(individual_risk=threshold, exceedance=self.asked.exceedance)
+
+        cells, most = len(self.table.cells), CLOSED if self.asked.exceedance is None else _PROMISED
+        by_model = own is not None and self.combination.estimator in POPULATION_ESTIMATORS
+        self.exact = not by_model or cells << len(self.combination.variables) <= most
+        """Whether the session finds the same of merged cells; else the risks of fewer keys are left out, and the
+        session finds no fewer unsafe."""
+
+    @property
+    def can_judge(self) -> bool:
+        """Whether anything says which records are unsafe."""
+        return self.combination.model != "individual-risk" or bool(self.asked)
+
+    def as_is(self, progress: Progress = SILENT) -> Judged:
+        """What the session finds of the table as it is."""
+        table = self.derived.tables[self.index]
+        if table is None:
+            return self.judge(self.table.cells, None, progress)
+        expected = table.staircase if table.promise is None else table.promise.staircase.expected
+        risks = Risks(table.risk, expected, table.rate_observed, table.population)
+        return self._by_risks(risks, table.promise, self.table.cells, None, progress)
+
+    def cell_index(self, onto: Onto, progress: Progress = SILENT) -> CellIndex:
+        """The merged cell of each record."""
+        return self.table.cell_index if onto is None else self.table.cell_index.merged(onto, progress)
+
+    def without(self, place: int, progress: Progress = SILENT) -> Judged | None:
+        """What the session finds without one variable, by the closed margins at hand; None where these are others'.
+
+        Under ``calibrated`` each set of key variables has a model of its own, whatever larger table it is part of.
+        """
+        table = self.derived.tables[self.index]
+        if table is None or table.population is None or self.combination.estimator != "calibrated":
+            return None
+        cells = self.table.cells
+        risk, promise = _of_margin(table.population, cells, place, progress), None
+        staircase = Staircase.from_cells(risk, cells.count, progress)
+        if self.asked.exceedance is not None and table.promise is not None:
+            upper = _of_margin(table.promise.margins, cells, place, progress)
+            by_upper = PromiseStaircase(**vars(Staircase.from_cells(upper, cells.count, progress)), expected=staircase)
+            promise = Promise(self.asked.exceedance, upper, table.promise.margins, by_upper)
+        return self._by_risks(Risks(risk, staircase, None), promise, cells, None, progress)
+
+    def judge(self, cells: Cells, onto: Onto, progress: Progress = SILENT) -> Judged:
+        """What is unsafe in `cells`, in which those of the table are at the places `onto`.
+
+        Raises
+        ------
+        RecipeError
+            A rate or a number of records that these cells do not give.
+        """
+        if self.combination.model == "k-anonymity":
+            return _below(cells, self.combination.k or 1)
+        if self.combination.model == "frequency":
+            return _below(cells, self.combination.count_threshold + 1)
+        return self._by_risks(*self._risks(cells, onto, progress), cells, onto, progress)
+
+    def _by_risks(
+        self, risks: Risks, promise: Promise | None, cells: Cells, onto: Onto, progress: Progress
+    ) -> Judged:  # fmt: skip
+        households, index, household = self.derived.households, self.table.cell_index, None
+        if households is not None and asks_household(self.asked):
+            index = self.cell_index(onto, progress)
+            household = household_risks(index, risks.risk, households, progress)
+        own = replace(self.combination, variables=cells.variables)
+        merged = risk_table(self.index, own, Tabulation(cells, index), risks, self.asked, household, promise)
+        excess = _bits_above(merged.judged_risk, merged.threshold, cells.count)
+        if household is None or households is None:
+            return Judged(merged.staircase.unsafe(merged.threshold), excess, merged)
+        excess += _bits_above(household.risk, merged.household_threshold, households.size)
+        tables = (*self.derived.tables[: self.index], merged, *self.derived.tables[self.index + 1 :])
+        flags = judged_unsafe(replace(self.derived, tables=tables), self.index, progress)
+        return Judged(0 if flags is None else int(flags.sum()), excess, merged)
+
+    def _risks(self, cells: Cells, onto: Onto, progress: Progress) -> tuple[Risks, Promise | None]:
+        """Risks, and what judges instead of them where a promise is asked for."""
+        own = replace(self.combination, variables=cells.variables)
+        if self.combination.estimator not in POPULATION_ESTIMATORS:
+            return risks_of(cells, own, progress), None
+        model = PopulationModel(cells, self._above_one(onto, len(cells), progress), progress)
+        if not self.exact:
+            return self._without_margins(cells, model, progress)
+        risks, chance = risks_of(cells, own, progress, model), self.asked.exceedance
+        return risks, None if chance is None else promise_of(cells, model, chance, risks.staircase, progress)
+
+    def _without_margins(
+        self, cells: Cells, model: PopulationModel, progress: Progress
+    ) -> tuple[Risks, Promise | None]:
+        """Risks by the keys that each cell has, and not also by fewer of them: at most those of the session."""
+
+        def expected(key_set: KeySet) -> NDArray[np.float64]:
+            if self.combination.estimator == "calibrated":
+                return key_set.risk(progress)
+            return calibrated_risk(key_set.f, key_set.m, np.inf, progress)
+
+        left_out = np.isnan(cells.f)
+        risk = np.where(left_out, np.nan, model.of_cells(expected))
+        risks = Risks(risk, Staircase.from_cells(risk, cells.count, progress), None)
+        chance = self.asked.exceedance
+        if chance is None:
+            return risks, None
+        upper = np.where(left_out, np.nan, model.of_cells(lambda key_set: key_set.upper_risk(chance, progress)))
+        staircase = Staircase.from_cells(upper, cells.count, progress)
+        judged = PromiseStaircase(**vars(staircase), expected=risks.staircase)
+        return risks, Promise(chance, upper, PopulationRisks(model, "calibrated", chance), judged)
+
+    @cached_property
+    def _own_above_one(self) -> Limbs:
+        return weights_above_one(self.table, self.derived.microdata.weights)
+
+    def _above_one(self, onto: Onto, cells: int, progress: Progress) -> Limbs:
+        """Sums of max(w - 1, 0) of the merged cells."""
+        if onto is None:
+            return self._own_above_one
+        sums = tuple(np.zeros(cells, np.int64) for _ in self._own_above_one)
+        for total, limb in zip(sums, self._own_above_one, strict=True):
+            for part in blocks(len(onto), progress):
+                kernels.add_by_id(onto[part], limb[part], total)
+        return sums
+
+
+def _of_margin(margins: PopulationRisks, cells: Cells, place: int, progress: Progress) -> NDArray[np.float64]:
+    """The closed risk of each cell without the variable at `place`, by the others that it has."""
+    risk, kept = np.full(len(cells), np.nan), margins.model.full & ~(1 << place)
+    missing = margins.model.cube.project(margins.model.full).missing
+    for pattern in np.unique(missing).tolist():
+        here = np.flatnonzero((missing == pattern) & ~np.isnan(cells.f))
+        risk[here] = margins.of_cells(kept & ~pattern, progress)[here]
+    return risk
+
+
+def _below(cells: Cells, least: int) -> Judged:
+    """Records whose values fewer than `least` records have.
+
+    By the threshold rule, whose margins have their table's threshold, a record takes part in an unsafe combination
+    where all values that it has are one: no part of them is rarer. Without any value it takes part in none.
+    """
+    few = cells.f < least
+    if cells.rule == "observed":
+        few &= cells.missing != np.uint64((1 << len(cells.variables)) - 1)
+    bits = np.log2(least / np.maximum(cells.f[few], 1.0))
+    return Judged(int(cells.count[few].sum()), float(bits @ cells.count[few]))
+
+
+def _bits_above(risk: NDArray[np.float64], limit: float | None, count: NDArray[np.int64]) -> float:
+    """log2 of risk over threshold, summed over the records or members of those above it."""
+    if limit is None:
+        return 0.0
+    known = ~np.isnan(risk)
+    bits = np.log2(np.maximum(risk[known] / limit, 1.0))
+    return float(bits @ count[known])
