@@ -11,13 +11,14 @@ from typing import Any
 from core.base.progress import SILENT, Progress
 from core.recipe.declared import variables_of
 from core.recipe.model import Measure
+from core.results.record_files import MeasuredRecords
 from core.results.released_columns import after_suppression
 from core.results.results import Protection, Results
 from core.risk.measures.evaluation import Evaluation, MeasureInput, SafeColumns
 from core.risk.measures.registry import REGISTRY
 from core.suppression.inference.leaks import neighbours
 from core.tables.cell_index import Tabulation
-from core.tables.tabulate import tabulate_records
+from core.tables.tabulate import tabulate_records, without_keys
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +49,8 @@ def measure(
     """Carry out a measure of any kind that this version has; `protection`: None where nothing was suppressed."""
     module = REGISTRY[wanted.kind]
     parameters = module.DECLARATION.used(wanted)
+    if module.DECLARATION.of_records:
+        return _of_records(derived, wanted, parameters, progress, protection)
     columns = [derived.columns[name] for name in wanted.variables]
     weights, units = derived.microdata.weights, derived.recipe.input.units
     rule, alpha = parameters["missing_rule"], parameters.get("alpha", 1.0)
@@ -56,6 +59,17 @@ def measure(
     safe = partial(_safe_columns, derived, wanted, protection)
     given = MeasureInput(table, others, parameters, progress, safe, weights, units, derived.households)
     return Measured(wanted, parameters, module.evaluate(given), table)
+
+
+def _of_records(
+    derived: Results, wanted: Measure, parameters: Mapping[str, Any], progress: Progress, protection: Protection | None
+) -> Measured:
+    """A measure that reads numbers of records: no keys are counted."""
+    number = next((i for i, each in enumerate(derived.recipe.measures, 1) if each == wanted), 1)
+    files = MeasuredRecords(derived, wanted.variables, f"measures[{number}]", parameters, protection, progress)
+    table = without_keys(derived.records)
+    given = MeasureInput(table, {}, parameters, progress, files=files)
+    return Measured(wanted, parameters, REGISTRY[wanted.kind].evaluate(given), table)
 
 
 def _safe_columns(derived: Results, wanted: Measure, protection: Protection | None) -> SafeColumns:

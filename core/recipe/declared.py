@@ -56,7 +56,7 @@ class Parameter:
     low_included: bool = True
     choices: tuple[str, ...] = ()
     required: bool = False
-    only_with: tuple[str, str] | None = None
+    only_with: tuple[str, str | bool] | None = None
     apart: bool = False
     format: str = "exact"
 
@@ -135,6 +135,7 @@ class Declaration:
     group : of several that belong together
     sentence : what it says or does
     parameters, figures, columns : see there
+    of_records : whether it is taken on single records of any variables of the file rather than on keys
     has_variables : whether an entry says the variables that it is taken on
     at_most_one : names of parameters of which an entry says one or none
     of_the_weight : whether it concerns the weight variable, so that there has to be one
@@ -150,6 +151,7 @@ class Declaration:
     parameters: tuple[Parameter, ...] = ()
     figures: tuple[Figure, ...] = ()
     columns: tuple[RecordFigure, ...] = ()
+    of_records: bool = False
     has_variables: bool = True
     at_most_one: tuple[str, ...] = ()
     of_the_weight: bool = False
@@ -255,6 +257,12 @@ def variables_of(section: Section, entry: Entry) -> Iterator[tuple[str, str]]:
             yield from ((parameter.name, name) for name in said.get(parameter.name, ()))
 
 
+def is_of_records(measure: Measure) -> bool:
+    """Whether `measure` is taken on records, whatever its variables are, rather than on keys."""
+    declaration = declaration_of("measures", measure)
+    return declaration is not None and declaration.of_records
+
+
 def read_entry(table: TomlTable, section: Section) -> tuple[str, tuple[str, ...], tuple[tuple[str, Any], ...]]:
     """Name, variables and parameters (sorted by name) of an entry; of what is not available they are kept as they are.
 
@@ -304,10 +312,10 @@ def _check_together(where: str, declaration: Declaration, entry: Entry) -> None:
             other, value = parameter.only_with
             raise RecipeError(
                 "recipe-contradiction",
-                mark('{key} belongs to {other} = "{value}" only.'),
+                mark("{key} belongs to {other} = {value} only."),
                 key=f"{where}.{parameter.name}",
                 other=other,
-                value=value,
+                value=f'"{value}"' if isinstance(value, str) else str(value).lower(),
             )
         twice = sorted({*(said[parameter.name] or ())} & {*entry.variables}) if parameter.apart else []
         if twice:

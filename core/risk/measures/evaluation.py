@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from core.data.columns import Weights
     from core.data.households import Households
     from core.recipe.model import Units
+    from core.risk.measures.file_pair import RecordFiles
     from core.tables.cell_index import Tabulation
 
 RARE, SENSITIVE = mark("Rare in the file"), mark("Sensitive values")
@@ -84,6 +85,7 @@ class MeasureInput:
     weights : those that the table was counted with; None without a weight variable
     units : what the records are, of a file without a weight, as the recipe says it
     households : None without a household identifier
+    files : of a measure of records
     """
 
     table: Tabulation
@@ -94,6 +96,13 @@ class MeasureInput:
     weights: Weights | None = None
     units: Units | None = None
     households: Households | None = None
+    files: RecordFiles | None = None
+
+    @property
+    def record_files(self) -> RecordFiles:
+        """The records of the original and of a released file."""
+        assert self.files is not None, "the measure is one of records"
+        return self.files
 
     @property
     def release(self) -> SafeColumns:
@@ -112,13 +121,15 @@ class Evaluation:
     """Figures by name, as the summary has them, and columns of the record file: (m,) float64, nan where not defined.
 
     Columns are named (name, variable), with an empty variable where the declaration says none. `of_households` are
-    such columns, too, by name: (H,) float64, one value a household. Headline, picture and what stands behind the
-    figures are for whoever looks at one measure; None where there is nothing to show.
+    such columns, too, by name: (H,) float64, one value a household; `of_records` (n,) float64, one a record. Headline,
+    picture and what stands behind the figures are for whoever looks at one measure; None where there is nothing to
+    show.
     """
 
     figures: Mapping[str, Any]
     columns: Mapping[tuple[str, str], NDArray[np.float64]] = field(default_factory=dict)
     of_households: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+    of_records: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
     headline: Headline | None = None
     picture: Picture | None = None
     behind: Listing | None = None

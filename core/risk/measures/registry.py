@@ -5,10 +5,13 @@ from __future__ import annotations
 from core.recipe.declared import Registry
 from core.risk.measures import (
     frequencies,
+    interval,
     intruder,
     k_anonymity,
     l_diversity,
+    outliers,
     population,
+    record_linkage,
     suda,
     t_closeness,
 )
@@ -20,9 +23,12 @@ REGISTRY: Registry[RiskMeasure] = Registry(
         frequencies,
         k_anonymity,
         suda,
+        outliers,
         population,
         l_diversity,
         t_closeness,
+        record_linkage,
+        interval,
         intruder,
     ),
     coming=(
@@ -31,8 +37,5 @@ REGISTRY: Registry[RiskMeasure] = Registry(
         "unique-match",
         "key-sets",
         "subsample",
-        "record-linkage",
-        "interval",
-        "outliers",
     ),
 )

@@ -100,7 +100,7 @@ def test_a_declaration_says_what_a_reader_needs(section: Section, declaration: D
     assert declaration.sentence.endswith(".")
     names = [parameter.name for parameter in declaration.parameters]
     assert len(set(names)) == len(names)
-    assert {"kind", "method", "variables"}.isdisjoint(names)
+    assert {registry(section).word, "variables"}.isdisjoint(names)
     assert set(declaration.at_most_one) <= set(names)
     assert len({figure.name for figure in declaration.figures} | set(names)) == len(declaration.figures) + len(names)
     for parameter in declaration.parameters:
