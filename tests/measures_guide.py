@@ -14,8 +14,8 @@ PAGE = Path(__file__).resolve().parents[1] / "resources" / "help" / "measures.md
 HEAD = """# Measures of risk
 
 Beside the models by which combinations are judged, a [recipe](recipe.md) can ask for further measures. They are taken \
-on the original file after recoding, `intruder` also on the safe file, and change nothing in it; their figures stand \
-in the summary and the report, and some of them, record by record, in the file that `records` names.
+on the original file after recoding, those of two files also on a released one, and change nothing in it; their \
+figures stand in the summary and the report, and some of them, record by record, in the file that `records` names.
 
 ```toml
 [[measures]]
@@ -24,7 +24,8 @@ variables = ["REGION", "SEX", "AGE"]
 k = 5
 ```
 
-Every measure has `variables`, the key variables that it is taken on. What else it takes:
+Every measure has `variables`, the key variables that it is taken on; `outliers`, `record-linkage` and `interval` \
+take any variables of the file, numerical ones as they are. What else it takes:
 """
 
 

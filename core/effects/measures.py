@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from core.base.progress import SILENT, Progress
-from core.recipe.declared import variables_of
+from core.recipe.declared import measured_variables
 from core.recipe.model import Measure
 from core.results.record_files import MeasuredRecords
 from core.results.released_columns import after_suppression
@@ -55,8 +55,8 @@ def measure(
     weights, units = derived.microdata.weights, derived.recipe.input.units
     rule, alpha = parameters["missing_rule"], parameters.get("alpha", 1.0)
     table = tabulate_records(columns, weights, rule, alpha, progress)
-    others = {name: derived.columns[name] for key, name in variables_of("measures", wanted) if key != "variables"}
-    safe = partial(_safe_columns, derived, wanted, protection)
+    others = {name: derived.columns[name] for key, name in measured_variables(wanted, keys=True) if key != "variables"}
+    safe = partial(_safe_columns, derived, wanted, protection, progress)
     given = MeasureInput(table, others, parameters, progress, safe, weights, units, derived.households)
     return Measured(wanted, parameters, module.evaluate(given), table)
 
@@ -65,16 +65,21 @@ def _of_records(
     derived: Results, wanted: Measure, parameters: Mapping[str, Any], progress: Progress, protection: Protection | None
 ) -> Measured:
     """A measure that reads numbers of records: no keys are counted."""
-    number = next((i for i, each in enumerate(derived.recipe.measures, 1) if each == wanted), 1)
-    files = MeasuredRecords(derived, wanted.variables, f"measures[{number}]", parameters, protection, progress)
+    files = MeasuredRecords(derived, wanted.variables, _key(derived, wanted), parameters, protection, progress)
     table = without_keys(derived.records)
     given = MeasureInput(table, {}, parameters, progress, files=files)
     return Measured(wanted, parameters, REGISTRY[wanted.kind].evaluate(given), table)
 
 
-def _safe_columns(derived: Results, wanted: Measure, protection: Protection | None) -> SafeColumns:
+def _key(derived: Results, wanted: Measure) -> str:
+    """Where the recipe says the measure, for errors."""
+    number = next((i for i, each in enumerate(derived.recipe.measures, 1) if each == wanted), 1)
+    return f"measures[{number}]"
+
+
+def _safe_columns(derived: Results, wanted: Measure, protection: Protection | None, progress: Progress) -> SafeColumns:
     """The variables of a measure before and after suppression, and what else tells suppressed values."""
-    names = dict.fromkeys(name for _key, name in variables_of("measures", wanted))
+    names = dict.fromkeys(name for _key, name in measured_variables(wanted, keys=True))
     original = {name: derived.columns[name] for name in names}
     suppressed = {} if protection is None else protection.plan.suppressed
     released = {name: after_suppression(column, suppressed) for name, column in original.items()}
@@ -89,4 +94,10 @@ def _safe_columns(derived: Results, wanted: Measure, protection: Protection | No
         if set(derived.recipe.combinations[index].variables) == set(wanted.variables)
     )
     inference = next(same, None)
-    return SafeColumns(original, released, None if inference is None else inference.candidates, order)
+    targets = None
+    said = dict(wanted.parameters)
+    if "targets" in said:
+        joined = {"by": "identifier"} if "identifier" in said else {}
+        files = MeasuredRecords(derived, wanted.variables, _key(derived, wanted), said | joined, protection, progress)
+        targets = files.targets(said["targets"], [released[name] for name in wanted.variables])
+    return SafeColumns(original, released, None if inference is None else inference.candidates, order, targets)

@@ -43,6 +43,7 @@ class Parameter:
     choices : of a ``choice``
     required : whether every entry has to say it
     only_with : (name, value) of another parameter, with which alone this one means something
+    as_read : whether its variables may be any of the file, read as they are, rather than key variables
     apart : whether its variables must not be among the entry's own `variables`
     format : how the report writes it, one of those of `core.report.numbers.column`
     """
@@ -57,6 +58,7 @@ class Parameter:
     choices: tuple[str, ...] = ()
     required: bool = False
     only_with: tuple[str, str | bool] | None = None
+    as_read: bool = False
     apart: bool = False
     format: str = "exact"
 
@@ -257,10 +259,14 @@ def variables_of(section: Section, entry: Entry) -> Iterator[tuple[str, str]]:
             yield from ((parameter.name, name) for name in said.get(parameter.name, ()))
 
 
-def is_of_records(measure: Measure) -> bool:
-    """Whether `measure` is taken on records, whatever its variables are, rather than on keys."""
+def measured_variables(measure: Measure, *, keys: bool) -> Iterator[tuple[str, str]]:
+    """(key, variable) of those that `measure` takes as key variables, or of those that it reads as they are."""
     declaration = declaration_of("measures", measure)
-    return declaration is not None and declaration.of_records
+    read = {parameter.name for parameter in declaration.parameters if parameter.as_read} if declaration else set()
+    all_read = declaration is not None and declaration.of_records
+    for key, name in variables_of("measures", measure):
+        if (all_read or key in read) != keys:
+            yield key, name
 
 
 def read_entry(table: TomlTable, section: Section) -> tuple[str, tuple[str, ...], tuple[tuple[str, Any], ...]]:

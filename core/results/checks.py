@@ -10,7 +10,7 @@ from core.data.variables import Metadata, Variable
 from core.data.weights import parse_text
 from core.perturbation.registry import REGISTRY, perturbations
 from core.recipe.available import household_thresholds
-from core.recipe.declared import is_of_records, variables_of
+from core.recipe.declared import measured_variables, variables_of
 from core.recipe.edits import risk_tables
 from core.recipe.model import Numeric, Recipe, SetKey
 from core.recoding.numerical import check_base
@@ -29,7 +29,7 @@ def check_variables(recipe: Recipe, metadata: Metadata) -> None:
     keys = [(key, name) for key, name in _key_uses(recipe) if name not in derived]
     for key, name in (*keys, *_other_uses(recipe)):
         _check_known(key, name, metadata, derived)
-    for key, name in _measured(recipe, of_records=True):
+    for key, name in _measured(recipe, keys=False):
         _check_known(key, name, metadata)
     for key, name in keys:
         _check_key(key, metadata[name])
@@ -162,15 +162,14 @@ def _key_uses(recipe: Recipe) -> Iterator[tuple[str, str]]:
             yield f"combinations[{number}].variables", name
     for number, recode in enumerate(recipe.recodes, 1):
         yield f"recodes[{number}].variable", recode.variable
-    yield from _measured(recipe, of_records=False)
+    yield from _measured(recipe, keys=True)
 
 
-def _measured(recipe: Recipe, *, of_records: bool) -> Iterator[tuple[str, str]]:
-    """The variables of measures, of records or of keys."""
+def _measured(recipe: Recipe, *, keys: bool) -> Iterator[tuple[str, str]]:
+    """The variables of measures; see `measured_variables`."""
     for number, measure in enumerate(recipe.measures, 1):
-        if is_of_records(measure) == of_records:
-            for key, name in variables_of("measures", measure):
-                yield f"measures[{number}].{key}", name
+        for key, name in measured_variables(measure, keys=keys):
+            yield f"measures[{number}].{key}", name
 
 
 def _check_key(key: str, variable: Variable) -> None:

@@ -6,7 +6,7 @@ from typing import Literal
 
 from core.data.variables import Metadata
 from core.formats.preview import preview
-from core.recipe.declared import is_of_records, variables_of
+from core.recipe.declared import measured_variables
 from core.recipe.model import Recipe
 
 Which = Literal["keys", "telling", "all"]
@@ -23,8 +23,7 @@ def needed_columns(recipe: Recipe, metadata: Metadata, which: Which) -> tuple[st
     (identifiers, amounts) are left out, because too few records share a value. ``all``: every categorical variable.
     """
     used = {name for combination in recipe.combinations for name in combination.variables}
-    of_keys = [measure for measure in recipe.measures if not is_of_records(measure)]
-    used.update(name for measure in of_keys for _key, name in variables_of("measures", measure))
+    used.update(name for measure in recipe.measures for _key, name in measured_variables(measure, keys=True))
     used.update(recode.variable for recode in recipe.recodes)
     used.update(name for spec in recipe.derived for name in spec.sources)
     needed = set(used)

@@ -21,10 +21,12 @@ from core.formats.registry import read, read_again, read_numeric
 from core.formats.text.writing import check_unchanged
 from core.metadata.describe import describe
 from core.recipe.model import Input
+from core.recoding.recode import recode
 from core.results.numeric import as_codes, modified_columns
 from core.results.released_columns import after_suppression
 from core.results.results import Protection, Results
 from core.risk.measures.file_pair import FilePair
+from core.risk.measures.targets import Targets
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -98,6 +100,40 @@ class MeasuredRecords:
             {name: each[0] for name, each in common.items()},
             {name: each[1] for name, each in common.items()},
             {name: each[2] for name, each in common.items()},
+        )
+
+    def targets(self, path: Path, safe: Sequence[EncodedColumn]) -> Targets:
+        """The people of a register, their values recoded as the recipe recodes those of the file.
+
+        Parameters
+        ----------
+        safe : the variables as released, p columns (n,)
+
+        Raises
+        ------
+        RecipeError, DataError
+            As `pair`.
+        """
+        described = self._described(path)
+        names = list(self.variables)
+        found = read(path, as_codes(described, names), names, self.progress)
+        recodes = {spec.variable: spec for spec in self.derived.recipe.recodes}
+        metadata = self.derived.metadata
+        columns = dict(found.columns)
+        for name in recodes.keys() & columns.keys():
+            columns[name] = recode(columns[name], recodes[name], metadata[name]).column
+        both = [_numbered(mine, theirs) for mine, theirs in zip((columns[name] for name in names), safe, strict=True)]
+        of_target = None
+        if self.identifier:
+            place, _digest, _records = self._joined(path, described)
+            of_target = np.full(found.records, -1, np.int64)
+            of_target[place[place >= 0]] = np.flatnonzero(place >= 0)
+        return Targets(
+            [each[0] for each in both],
+            [each[1] for each in both],
+            [each[2] for each in both],
+            of_target,
+            found.source.sha256,
         )
 
     def _numbers(self, names: Sequence[str]) -> Floats:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from core.data.households import Households
     from core.recipe.model import Units
     from core.risk.measures.file_pair import RecordFiles
+    from core.risk.measures.targets import Targets
     from core.tables.cell_index import Tabulation
 
 RARE, SENSITIVE = mark("Rare in the file"), mark("Sensitive values")
@@ -64,12 +65,14 @@ class SafeColumns:
     candidates : number of values possible -> suppressed values, by elimination; None where that is not counted
     order : by variable its suppressed values that equal both nearest remaining ones, and how many would by chance;
         None where the safe file is in random order
+    targets : a register of people, where the measure names one
     """
 
     original: Mapping[str, EncodedColumn]
     released: Mapping[str, EncodedColumn]
     candidates: Mapping[int, int] | None = None
     order: Mapping[str, tuple[int, float]] | None = None
+    targets: Targets | None = None
 
 
 @dataclass(frozen=True, eq=False)

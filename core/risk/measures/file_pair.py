@@ -30,6 +30,7 @@ RELEASED = (
         "variables",
         mark("The variables of both files that say together who a record is; else the one direct identifier."),
         only_with=("by", "identifier"),
+        as_read=True,
         apart=True,
     ),
     Parameter(

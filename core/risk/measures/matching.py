@@ -74,6 +74,11 @@ def matches(asked: Sequence[EncodedColumn], given: Sequence[EncodedColumn], prog
     """
     cards = [column.n_valid for column in asked]
     mine, theirs = (LinkageKeys.of(_codes(columns, cards), cards, progress) for columns in (asked, given))
+    return matching_keys(mine, theirs, progress)
+
+
+def matching_keys(mine: LinkageKeys, theirs: LinkageKeys, progress: Progress = SILENT) -> Matches:
+    """What each record of the keys `mine` finds among those of `theirs`; see `matches`."""
     fitting, nearest = np.zeros(len(mine.records), np.int64), np.zeros(len(mine.records), np.int64)
     least = np.full(len(mine.records), -1)
     for lacking in sorted(masks_lacking(theirs), key=lambda mask: (mask.bit_count(), mask)):
@@ -81,7 +86,7 @@ def matches(asked: Sequence[EncodedColumn], given: Sequence[EncodedColumn], prog
         for without in masks_lacking(mine):
             progress.check()
             here = mine.those_lacking(without)
-            both = [j for j in range(len(cards)) if not (lacking | without) >> j & 1]
+            both = [j for j in range(len(mine.cards)) if not (lacking | without) >> j & 1]
             found = equal_records(mine, theirs, here, there, both)
             fitting[here] += found
             first = (found > 0) & (least[here] < 0)
