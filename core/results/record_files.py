@@ -19,7 +19,7 @@ from core.data.variables import Metadata
 from core.data.weights import parse_text
 from core.formats.registry import read, read_again, read_numeric
 from core.formats.text.writing import check_unchanged
-from core.metadata.describe import describe
+from core.metadata.describe import describe, suffix_format
 from core.recipe.model import Input
 from core.recoding.recode import recode
 from core.results.numeric import as_codes, modified_columns
@@ -30,6 +30,9 @@ from core.risk.measures.targets import Targets
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+
+_METADATA = (".rds", ".rda")
+"""Suffixes of the description of a file of the same name beside it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -214,11 +217,11 @@ class MeasuredRecords:
                 )
 
     def _described(self, path: Path) -> Metadata:
-        """The released file's own description, where it has one; a fixed one is laid out as the original."""
+        """The other file's own description, or that beside it; without one, text is laid out as the original."""
         mine = self.derived.metadata
-        source = self.derived.recipe.input
-        fixed = mine.format == "fixed" and path.suffix.lower() == (source.data or path).suffix.lower()
-        described = mine if fixed else describe(Input(data=path))
+        beside = next((file for suffix in _METADATA if (file := path.with_suffix(suffix)).is_file()), None)
+        named = mine.format == "fixed" and suffix_format(path) in (None, "fixed")
+        described = mine if beside is None and named else describe(Input(data=path, metadata=beside))
         names = (*self.variables, *self.identifier)
         lacking = next((name for name in names if name not in described), None)
         if lacking is not None:

@@ -29,13 +29,11 @@ class MatchModel:
     Attributes
     ----------
     m, u : (p,) float64, in (0, 1): probabilities that a variable agrees in a match and in any other pair
-    matches : share of the pairs that are matches
     converged : whether EM came to rest
     """
 
     m: Floats
     u: Floats
-    matches: float
     converged: bool
 
     @property
@@ -56,35 +54,34 @@ class MatchModel:
 def fitted(patterns: PairPatterns, variables: int, matches: float, progress: Progress = SILENT) -> MatchModel:
     """The model by maximum likelihood, EM [Fellegi & Sunter 1969; Jaro 1989]; unknown agreements say nothing.
 
+    How many pairs match is known, each record once, and held: among so many pairs that do not, EM would else make a
+    class of those that are alike by chance.
+
     Parameters
     ----------
     patterns : all pairs
     variables : p
-    matches : share of the pairs from which to begin, in (0, 1)
+    matches : share of the pairs that are matches, in (0, 1)
     """
     bits = np.arange(variables)
     known = ((patterns.unknown[:, None] >> bits) & 1) == 0
     agree = ((patterns.agree[:, None] >> bits) & 1).astype(np.float64)
-    pairs, total = patterns.pairs, float(patterns.pairs.sum())
+    pairs = patterns.pairs
     each = np.maximum(pairs @ known, 1.0)
     m, u = np.full(variables, _FIRST_M), np.clip(pairs @ (agree * known) / each, _LEAST, _MOST)
-    share = matches
+    prior = np.log((1.0 - matches) / matches)
     for step in range(_STEPS):
         if step % 64 == 0:
             progress.check()
-        log = [
-            (known * np.where(agree > 0, np.log(prob), np.log1p(-prob))).sum(axis=1) + np.log(part)
-            for prob, part in ((m, share), (u, 1.0 - share))
-        ]
-        match = pairs / (1.0 + np.exp(np.clip(log[1] - log[0], -700, 700)))
+        log = [(known * np.where(agree > 0, np.log(prob), np.log1p(-prob))).sum(axis=1) for prob in (m, u)]
+        match = pairs / (1.0 + np.exp(np.clip(prior + log[1] - log[0], -700, 700)))
         other = pairs - match
         new = [np.clip(of @ (agree * known) / np.maximum(of @ known, 1e-300), _LEAST, _MOST) for of in (match, other)]
-        now = float(np.clip(match.sum() / total, 1e-15, _MOST))
-        moved = max(float(np.abs(new[0] - m).max()), float(np.abs(new[1] - u).max()), abs(now - share) / share)
-        (m, u), share = new, now
+        moved = max(float(np.abs(new[0] - m).max()), float(np.abs(new[1] - u).max()))
+        m, u = new
         if moved < _CLOSE:
-            return MatchModel(m, u, share, True)
-    return MatchModel(m, u, share, False)
+            return MatchModel(m, u, True)
+    return MatchModel(m, u, False)
 
 
 def likeliest_own(

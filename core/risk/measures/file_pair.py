@@ -16,7 +16,10 @@ RELEASED = (
     Parameter(
         "released",
         "file",
-        mark("The released file; where it is not said, what this recipe itself makes of the original."),
+        mark(
+            "The released file, described by itself or by the .rds or .rda of the same name beside it; where it is not "
+            "said, what this recipe itself makes of the original."
+        ),
     ),
     Parameter(
         "by",

@@ -64,7 +64,6 @@ DECLARATION = Declaration(
         Figure("share", mark("share linked rightly"), "percent", mark("the same as a share of the records looked for")),
         Figure("alone", mark("found for certain"), "count", mark("those of them that no other record fits equally")),
         Figure("by_chance", mark("by chance"), "number:2", mark("what somebody would find who draws at random")),
-        Figure("matches", mark("share of matches"), "risk", mark("estimated share of matches among all pairs")),
         Figure("converged", mark("converged"), "text", mark("whether the estimate came to rest")),
         Figure(
             "agreements",
@@ -93,10 +92,10 @@ DECLARATION = Declaration(
         "Euclidean distance, from original to released; of m equally near ones each counts 1/m. With missing values, "
         "the s of p variables that both have, times p/s. `one-to-one`: the assignment with the least sum of distances, "
         "all ways of giving equal records to equal ones counting alike. `probabilistic`: pairs agree or not in each "
-        "variable, independently given that they match (m) or not (u); m, u and the share of matches by EM over counts "
-        "of patterns of agreement; the released record with the largest sum of log(m/u) or log((1 − m)/(1 − u)). A "
-        "variable that is not declared numerical agrees in its code, a number within `classes` of equally many "
-        "records of the original.",
+        "variable, independently given that they match (m) or not (u); m and u by EM over counts of patterns of "
+        "agreement, with as many matches as the smaller file has records; the released record with the largest sum of "
+        "log(m/u) or log((1 − m)/(1 − u)). A variable that is not declared numerical agrees in its code, a number "
+        "within `classes` of equally many records of the original.",
         source="Domingo-Ferrer, Torra (2001); Fellegi, Sunter (1969); Jaro (1989); SDC Practice Guide, *Risk of "
         "continuous variables*.",
     ),
@@ -181,7 +180,7 @@ def _likeliest(
         theirs.append(after)
         cards.append(card)
     asked, given = LinkageKeys.of(mine, cards, progress), LinkageKeys.of(theirs, cards, progress)
-    matches = np.count_nonzero(pair.place >= 0) / (len(pair.place) * len(pair.released))
+    matches = 1.0 / max(len(pair.place), len(pair.released))
     model = fitted(pair_patterns(asked, given, progress), len(variables), min(matches, 0.5), progress)
     return likeliest_own(asked, given, pair.place, model, progress), _said(variables, model)
 
@@ -189,7 +188,6 @@ def _likeliest(
 def _said(variables: tuple[str, ...], model: MatchModel) -> dict[str, Any]:
     rows = zip(variables, model.m.tolist(), model.u.tolist(), (model.gain / np.log(2)).tolist(), strict=True)
     return {
-        "matches": model.matches,
         "converged": model.converged,
         "agreements": [{"variable": name, "m": m, "u": u, "weight": weight} for name, m, u, weight in rows],
     }

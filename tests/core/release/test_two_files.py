@@ -11,8 +11,11 @@ import numpy as np
 import pytest
 
 from core.base.errors import PavoError
-from core.recipe.model import Input, Measure, Numeric, Output, Recipe, Recode, VariableEdit
+from core.effects.measures import measure
+from core.recipe.model import Cut, Input, Measure, Numeric, Output, Recipe, Recode, Suppression, VariableEdit
 from core.release.run import carry_out
+from core.report.words import headline
+from core.risk.measures.shown import CurvePicture
 from core.session import Session
 
 ROWS = [("a", "10", "1.5", "x"), ("b", "20", "2.5", "y"), ("c", "30", "", "x"), ("d", "60", "4.5", "y")]
@@ -56,8 +59,6 @@ def test_a_file_in_another_order_and_smaller_is_joined_by_identifier(tmp_path: P
 
 def test_what_the_recipe_makes_is_compared_where_no_file_is_named(tmp_path: Path) -> None:
     """Top coding at 30 makes c and d equal: each is found by one in two, b not moved, a alone."""
-    from core.recipe.model import Cut
-
     numeric = (Numeric("N", top=Cut(30.0, "30")),)
     found = measured(tmp_path, "record-linkage", ("N",), {"numeric": numeric})
     assert (found["linked"], found["alone"]) == (3, 2)
@@ -151,3 +152,47 @@ def test_a_robust_interval_is_wider_for_those_far_out(tmp_path: Path) -> None:
     (found,) = carry_out(Session(), recipe).summary["measures"]
     inside = records(tmp_path)[1:]
     assert set(inside[90:]) == {"1"} and found["n_inside"] == 10 + inside[:90].count("1") < 15
+
+
+def test_a_file_in_fixed_format_is_described_beside_it_or_as_the_original(tmp_path: Path) -> None:
+    (tmp_path / "d.asc").write_text("A 1\nB 5\nC 9\n")
+    (tmp_path / "d.rda").write_text("ID 1 1\n  <RECODEABLE>\nN 2 2\n  <NUMERIC>\n")
+    safe = tmp_path / "safe.asc"
+    source = Input(tmp_path / "d.asc", tmp_path / "d.rda")
+    edits = (VariableEdit("ID", removed=True),)
+    output = Output(data=safe, metadata=tmp_path / "safe.rds")
+    recipe = Recipe(source, edits, numeric=(Numeric("N", round=5.0),), suppression=Suppression("none"), output=output)
+    carry_out(Session(), recipe)
+    asked = Recipe(source, measures=(Measure("interval", ("N",), (("released", safe), ("width", 0.1))),))
+    for _layout in ("its own", "the original's"):
+        (found,) = carry_out(Session(), asked).summary["measures"]
+        assert found["n_inside"] == 1
+        (tmp_path / "safe.rds").unlink(missing_ok=True)
+        safe.write_text("A 0\nB 5\nC10\n")
+
+
+SAID = [
+    ("record-linkage", {}, "3.0 of 4 records are linked rightly; 1.0 would be by chance.", [0, 1, 2, 3]),
+    (
+        "interval",
+        {"width": 0.1},
+        "3 of 4 records are disclosed: all their values are within 0.1 standard deviations of the released ones.",
+        [0, 1, 2],
+    ),
+    ("outliers", {"quantile": 0.9}, "1 of 4 records is an outlier in one of the variables or more.", [3]),
+]
+
+
+@pytest.mark.parametrize(("kind", "said", "sentence", "behind"), SAID)
+def test_what_they_show(tmp_path: Path, kind: str, said: dict[str, Any], sentence: str, behind: list[int]) -> None:
+    """As above, top coding at 30."""
+    asked = Measure(kind, ("N",), tuple(said.items()))
+    numeric = (Numeric("N", top=Cut(30.0, "30")),)
+    recipe = Recipe(Input(written(tmp_path / "d.csv", ROWS)), numeric=numeric, measures=(asked,))
+    evaluation = measure(Session().derive(recipe), asked).evaluation
+    assert evaluation.headline is not None and evaluation.behind is not None
+    assert headline(evaluation.headline) == sentence
+    assert evaluation.behind.records is not None and evaluation.behind.records.tolist() == behind
+    assert evaluation.picture is not None
+    shown = evaluation.picture
+    assert (shown.y[-1] if isinstance(shown, CurvePicture) else shown.values.sum()) in (0.75, 1, 4)  # type: ignore[union-attr]

@@ -40,7 +40,7 @@ def test_the_likeliest_is_that_of_every_pair(mine: list[Row], theirs: list[Row],
     """In the third variable an agreement speaks against a match: it counts for nothing."""
     places = st.lists(st.integers(-1, len(theirs) - 1), min_size=len(mine), max_size=len(mine))
     place = data.draw(places)
-    found = likeliest_own(keys(mine), keys(theirs), np.array(place), MatchModel(M, U, 0.1, True))
+    found = likeliest_own(keys(mine), keys(theirs), np.array(place), MatchModel(M, U, True))
     for i, record in enumerate(mine):
         weights = []
         for other in theirs:
@@ -70,4 +70,14 @@ def test_parameters_of_simulated_files_are_recovered() -> None:
     assert model.converged
     assert model.m == pytest.approx(agreed, abs=0.02)
     assert model.u == pytest.approx([1 / card for card in cards], rel=0.03)
-    assert model.matches == pytest.approx(1 / n, rel=0.05)
+
+
+def test_variables_that_go_together_make_no_class_of_their_own() -> None:
+    """Of a file with itself each record finds those equal to it, though most pairs alike are alike by chance."""
+    draw = np.random.default_rng(7)
+    age = draw.integers(0, 60, 2000)
+    columns = [age, age // 20, draw.integers(0, 2, 2000), np.minimum(age // 10, draw.integers(0, 6, 2000))]
+    file = LinkageKeys.of([column.astype(np.uint32) for column in columns], (60, 3, 2, 6))
+    model = fitted(pair_patterns(file, file), 4, 1 / 2000)
+    found = likeliest_own(file, file, np.arange(2000), model)
+    assert found == pytest.approx(1 / file.records[file.of_record])
