@@ -30,7 +30,7 @@ def robust_location(values: Floats, seed: int = 1, progress: Progress = SILENT) 
     Raises
     ------
     DataError
-        ``robust-singular``: half of the records or more lie on a plane.
+        ``robust-singular``: half of the records or more lie on a plane, or there are too few.
     """
     n, p = values.shape
     draw = np.random.default_rng(seed)
@@ -66,7 +66,10 @@ def singular() -> DataError:
     """That there is no robust distance."""
     return DataError(
         "robust-singular",
-        mark("Half of the records or more have the same values, or values that follow from others, in the variables."),
+        mark(
+            "There are no robust distances: half of the complete records or more have the same values, or values that "
+            "follow from others, or there are too few of them for so many variables."
+        ),
         mark("Leave one of the variables out, or take robust = false."),
     )
 

@@ -86,8 +86,9 @@ DECLARATION = Declaration(
         "is in the released file: the worst case. A released file from elsewhere is compared as it is; numbers of the "
         "original are those before `[[numeric]]` and perturbations, categories those after recoding.",
         not_for="Files with suppression only: an intruder then goes by agreement, see `intruder`. `one-to-one` of more "
-        "than 5000 records, which is refused. `distance` and `one-to-one` with codes that have no order: they take "
-        "codes as numbers.",
+        "than 5000 records, which is refused. `probabilistic` with variables that tell each other: it takes them for "
+        "independent, and its m is then no share of right values. `distance` and `one-to-one` with codes that have no "
+        "order: they take codes as numbers.",
         formula="`distance`: by the original's mean and standard deviation (n − 1), the released record with the least "
         "Euclidean distance, from original to released; of m equally near ones each counts 1/m. With missing values, "
         "the s of p variables that both have, times p/s. `one-to-one`: the assignment with the least sum of distances, "
