@@ -15,8 +15,8 @@ HEAD = """# Measures of risk
 
 Beside the models by which combinations are judged, a [recipe](recipe.md) can ask for further measures, and the \
 [Risk Laboratory](risk-laboratory.md) tries them. They are taken \
-on the original file after recoding, `intruder` also on the safe file, and change nothing in it; their figures stand \
-in the summary and the report, and some of them, record by record, in the file that `records` names.
+on the original file after recoding, those of two files also on a released one, and change nothing in it; their \
+figures stand in the summary and the report, and some of them, record by record, in the file that `records` names.
 
 ```toml
 [[measures]]
@@ -26,7 +26,8 @@ k = 5
 ```
 
 Every measure has `variables`, the key variables that it is taken on, or `scenario`, the name of one of the recipe's \
-[scenarios](recipe.md), whose variables they then are. What else it takes:
+[scenarios](recipe.md), whose variables they then are; `outliers`, `record-linkage` and `interval` take any variables \
+of the file, numerical ones as they are. What else it takes:
 """
 
 

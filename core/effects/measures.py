@@ -10,16 +10,17 @@ from typing import Any
 from core.base.progress import SILENT, Progress
 from core.data.columns import EncodedColumn
 from core.data.set_values import value_sets
-from core.recipe.declared import variables_of
+from core.recipe.declared import measured_variables
 from core.recipe.model import Measure, Recipe
 from core.recipe.scenarios import taken_measure
+from core.results.record_files import MeasuredRecords
 from core.results.released_columns import after_suppression
 from core.results.results import Protection, Results
 from core.risk.measures.evaluation import Evaluation, MeasureInput, SafeColumns
 from core.risk.measures.registry import REGISTRY
 from core.suppression.inference.leaks import neighbours
 from core.tables.cell_index import Tabulation
-from core.tables.tabulate import tabulate_records
+from core.tables.tabulate import tabulate_records, without_keys
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +77,8 @@ def _taken(
     """A measure on these `values` of the variables, (n,) each."""
     module = REGISTRY[wanted.kind]
     parameters = module.DECLARATION.used(wanted)
+    if module.DECLARATION.of_records:
+        return _of_records(derived, wanted, parameters, progress, protection)
     columns = [values[name] for name in wanted.variables]
     members: dict[str, tuple[tuple[str, ...], ...]] = {}
     if module.DECLARATION.of_sets:
@@ -83,11 +86,11 @@ def _taken(
     weights, units = derived.microdata.weights, derived.recipe.input.units
     rule, alpha = parameters["missing_rule"], parameters.get("alpha", 1.0)
     table = tabulate_records(columns, weights, rule, alpha, progress)
-    others = {name: values[name] for key, name in variables_of("measures", wanted) if key != "variables"}
+    others = {name: values[name] for key, name in measured_variables(wanted, keys=True) if key != "variables"}
     asked: list[SafeColumns] = []
 
     def safe() -> SafeColumns:
-        asked[:] = asked or [_safe_columns(derived, wanted, protection)]
+        asked[:] = asked or [_safe_columns(derived, wanted, protection, progress)]
         return asked[0]
 
     given = MeasureInput(table, others, parameters, progress, safe, weights, units, derived.households, members)
@@ -120,9 +123,25 @@ def _sets(
     return found, members
 
 
-def _safe_columns(derived: Results, wanted: Measure, protection: Protection | None) -> SafeColumns:
+def _of_records(
+    derived: Results, wanted: Measure, parameters: Mapping[str, Any], progress: Progress, protection: Protection | None
+) -> Measured:
+    """A measure that reads numbers of records: no keys are counted."""
+    files = MeasuredRecords(derived, wanted.variables, _key(derived, wanted), parameters, protection, progress)
+    table = without_keys(derived.records)
+    given = MeasureInput(table, {}, parameters, progress, files=files)
+    return Measured(wanted, parameters, REGISTRY[wanted.kind].evaluate(given), table, asked_for_safe=True)
+
+
+def _key(derived: Results, wanted: Measure) -> str:
+    """Where the recipe says the measure, for errors."""
+    number = next((i for i, each in enumerate(derived.recipe.measures, 1) if each == wanted), 1)
+    return f"measures[{number}]"
+
+
+def _safe_columns(derived: Results, wanted: Measure, protection: Protection | None, progress: Progress) -> SafeColumns:
     """The variables of a measure before and after suppression, and what else tells suppressed values."""
-    names = dict.fromkeys(name for _key, name in variables_of("measures", wanted))
+    names = dict.fromkeys(name for _key, name in measured_variables(wanted, keys=True))
     original = {name: derived.columns[name] for name in names}
     suppressed = {} if protection is None else protection.plan.suppressed
     released = {name: after_suppression(column, suppressed) for name, column in original.items()}
@@ -137,4 +156,10 @@ def _safe_columns(derived: Results, wanted: Measure, protection: Protection | No
         if set(derived.recipe.combinations[index].variables) == set(wanted.variables)
     )
     inference = next(same, None)
-    return SafeColumns(original, released, None if inference is None else inference.candidates, order)
+    targets = None
+    said = dict(wanted.parameters)
+    if "targets" in said:
+        joined = {"by": "identifier"} if "identifier" in said else {}
+        files = MeasuredRecords(derived, wanted.variables, _key(derived, wanted), said | joined, protection, progress)
+        targets = files.targets(said["targets"], [released[name] for name in wanted.variables])
+    return SafeColumns(original, released, None if inference is None else inference.candidates, order, targets)

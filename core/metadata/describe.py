@@ -149,9 +149,13 @@ def _of_sheets(path: Path, format: Format) -> tuple[Notice, ...]:
     return (Notice.of("excel-sheets", text, outside, sheet=listed[0], file=path.name, count=len(listed)),)
 
 
+def suffix_format(path: Path) -> Format | None:
+    """The format that the name of a file tells; None: it tells none."""
+    return _SUFFIXES.get(path.suffix.lower())
+
+
 def _format(input: Input, read: Metadata | None) -> Format:
-    suffix = input.data.suffix.lower() if input.data else ""
-    own = _SUFFIXES.get(suffix)
+    own = suffix_format(input.data) if input.data else None
     # Of a file that names its variables itself an .rda says no more than <SPSS>, whatever its kind.
     format = input.format or (own if own in TYPED or read is None else read.format)
     if format is None:

@@ -44,6 +44,7 @@ class Parameter:
     choices : of a ``choice``
     required : whether every entry has to say it
     only_with : (name, value) of another parameter, with which alone this one means something
+    as_read : whether its variables may be any of the file, read as they are, rather than key variables
     apart : whether its variables must not be among the entry's own `variables`
     format : how the report writes it, one of those of `core.report.numbers.column`
     """
@@ -57,7 +58,8 @@ class Parameter:
     low_included: bool = True
     choices: tuple[str, ...] = ()
     required: bool = False
-    only_with: tuple[str, str] | None = None
+    only_with: tuple[str, str | bool] | None = None
+    as_read: bool = False
     apart: bool = False
     format: str = "exact"
 
@@ -149,6 +151,7 @@ class Declaration:
     group : of several that belong together
     sentence : what it says or does
     parameters, figures, columns : see there
+    of_records : whether it is taken on single records of any variables of the file rather than on keys
     has_variables : whether an entry says the variables that it is taken on
     instead : names of parameters with one of which it need not say them
     of_sets : whether a value of its variables may be a set, whose members it is given
@@ -167,6 +170,7 @@ class Declaration:
     parameters: tuple[Parameter, ...] = ()
     figures: tuple[Figure, ...] = ()
     columns: tuple[RecordFigure, ...] = ()
+    of_records: bool = False
     has_variables: bool = True
     instead: tuple[str, ...] = ()
     of_sets: bool = False
@@ -297,6 +301,16 @@ def variables_of(section: Section, entry: Entry) -> Iterator[tuple[str, str]]:
             yield from ((parameter.name, name) for names in said.get(parameter.name, ()) for name in names)
 
 
+def measured_variables(measure: Measure, *, keys: bool) -> Iterator[tuple[str, str]]:
+    """(key, variable) of those that `measure` takes as key variables, or of those that it reads as they are."""
+    declaration = declaration_of("measures", measure)
+    read = {parameter.name for parameter in declaration.parameters if parameter.as_read} if declaration else set()
+    all_read = declaration is not None and declaration.of_records
+    for key, name in variables_of("measures", measure):
+        if (all_read or key in read) != keys:
+            yield key, name
+
+
 def read_entry(table: TomlTable, section: Section) -> tuple[str, tuple[str, ...], tuple[tuple[str, Any], ...]]:
     """Name, variables and parameters (sorted by name) of an entry; of what is not available they are kept as they are.
 
@@ -355,10 +369,10 @@ def _check_together(where: str, declaration: Declaration, entry: Entry) -> None:
             other, value = parameter.only_with
             raise RecipeError(
                 "recipe-contradiction",
-                mark('{key} belongs to {other} = "{value}" only.'),
+                mark("{key} belongs to {other} = {value} only."),
                 key=f"{where}.{parameter.name}",
                 other=other,
-                value=value,
+                value=f'"{value}"' if isinstance(value, str) else str(value).lower(),
             )
         twice = sorted({*(said[parameter.name] or ())} & {*entry.variables}) if parameter.apart else []
         if twice:

@@ -59,6 +59,8 @@ def record_columns(
         named = {f"{name}_m{number}" + (variable and f"_{variable}"): values for (name, variable), values in columns}
         if named:
             found.append(_columns(done.table, named))
+        for name, values in done.evaluation.of_records.items():
+            found.append(_of_records(f"{name}_m{number}", values))
         for name, values in done.evaluation.of_households.items():
             assert derived.households is not None, "the measure was given them"
             found.append(_of_households(derived.households, f"{name}_m{number}", values))
@@ -68,6 +70,12 @@ def record_columns(
 def _of_households(households: Households, name: str, values: NDArray[np.float64]) -> RecordColumns:
     texts = np.array([number_text(value) for value in values.tolist()], dtype=object)
     return RecordColumns((name,), households.household_of_record, texts)
+
+
+def _of_records(name: str, values: NDArray[np.float64]) -> RecordColumns:
+    distinct, of_record = np.unique(values, return_inverse=True)
+    texts = np.array([number_text(value) for value in distinct.tolist()], dtype=object)
+    return RecordColumns((name,), of_record.astype(np.uint32), texts)
 
 
 def _columns(table: Tabulation, figures: Mapping[str, NDArray[np.float64]]) -> RecordColumns:

@@ -39,7 +39,7 @@ EntryType = TypeVar("EntryType", Measure, Perturbation)
 
 WRITTEN = ("safe-data", "safe-metadata", "safe-codelist", "report", "ddi", "table-schema")
 """Files that outsiders get; the others are not mentioned."""
-_OF_THE_HOUSE = ("released", "targets", "seed")
+_OF_THE_HOUSE = ("released", "released_sha256", "targets", "targets_sha256", "seed")
 """Parameters of measures and perturbations that name files, or tell how to draw the same."""
 
 

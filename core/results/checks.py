@@ -10,7 +10,7 @@ from core.data.variables import Metadata, Variable
 from core.data.weights import parse_text
 from core.perturbation.registry import REGISTRY, perturbations
 from core.recipe.available import household_thresholds
-from core.recipe.declared import variables_of
+from core.recipe.declared import measured_variables, variables_of
 from core.recipe.edits import risk_tables
 from core.recipe.model import Numeric, Recipe, SetKey
 from core.recipe.scenarios import taken_measures
@@ -39,6 +39,8 @@ def check_variables(recipe: Recipe, metadata: Metadata) -> None:
     ]
     for key, name in (*of_scenarios, *keys, *_other_uses(recipe)):
         _check_known(key, name, metadata, derived)
+    for key, name in _measured(recipe, keys=False):
+        _check_known(key, name, metadata)
     for key, name in keys:
         _check_key(key, metadata[name])
     check_units(recipe, metadata)
@@ -170,8 +172,13 @@ def _key_uses(recipe: Recipe) -> Iterator[tuple[str, str]]:
             yield f"combinations[{number}].variables", name
     for number, recode in enumerate(recipe.recodes, 1):
         yield f"recodes[{number}].variable", recode.variable
+    yield from _measured(recipe, keys=True)
+
+
+def _measured(recipe: Recipe, *, keys: bool) -> Iterator[tuple[str, str]]:
+    """The variables of measures; see `measured_variables`."""
     for number, measure in enumerate(taken_measures(recipe), 1):
-        for key, name in variables_of("measures", measure):
+        for key, name in measured_variables(measure, keys=keys):
             yield f"measures[{number}].{key}", name
 
 

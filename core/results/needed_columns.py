@@ -6,7 +6,7 @@ from typing import Literal
 
 from core.data.variables import Metadata
 from core.formats.preview import preview
-from core.recipe.declared import variables_of
+from core.recipe.declared import measured_variables
 from core.recipe.model import Recipe
 from core.recipe.scenarios import taken_measures
 
@@ -24,7 +24,7 @@ def needed_columns(recipe: Recipe, metadata: Metadata, which: Which) -> tuple[st
     (identifiers, amounts) are left out, because too few records share a value. ``all``: every categorical variable.
     """
     used = {name for combination in recipe.combinations for name in combination.variables}
-    used.update(name for measure in taken_measures(recipe) for _key, name in variables_of("measures", measure))
+    used.update(name for each in taken_measures(recipe) for _key, name in measured_variables(each, keys=True))
     used.update(recode.variable for recode in recipe.recodes)
     used.update(name for spec in recipe.derived for name in spec.sources)
     needed = set(used)

@@ -76,6 +76,14 @@ def tabulate_records(
     return Tabulation(cells, CellIndex(groups.ids))
 
 
+def without_keys(records: int) -> Tabulation:
+    """All records in one cell, on no variable."""
+    n = np.array([records], np.int64)
+    f = n.astype(np.float64)
+    cells = Cells((), (), (), np.zeros(1, np.uint64), n, f, (), (), "category", 1.0, f=f, F=f)
+    return Tabulation(cells, CellIndex(np.zeros(records, np.uint32)))
+
+
 def counted_cells(
     variables: tuple[str, ...],
     cards: tuple[int, ...],

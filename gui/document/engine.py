@@ -194,7 +194,7 @@ def advice(
     table = session.tabulation(derived, combination, progress)
     found = advise(derived, combination, table, tuple(others), threshold, progress, by)
     names = recipe.combinations[combination].variables
-    unwieldy = tuple(notice for notice in unwieldy_keys(derived) if notice.where in names)
+    unwieldy = tuple(unwieldy_keys(derived, names, progress))
     return None if found is None else replace(found, unwieldy=unwieldy)
 
 

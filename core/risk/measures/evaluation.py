@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from core.data.columns import Weights
     from core.data.households import Households
     from core.recipe.model import Units
+    from core.risk.measures.file_pair import RecordFiles
+    from core.risk.measures.targets import Targets
     from core.tables.cell_index import Tabulation
 
 RARE, SENSITIVE = mark("Rare in the file"), mark("Sensitive values")
@@ -63,12 +65,14 @@ class SafeColumns:
     candidates : number of values possible -> suppressed values, by elimination; None where that is not counted
     order : by variable its suppressed values that equal both nearest remaining ones, and how many would by chance;
         None where the safe file is in random order
+    targets : a register of people, where the measure names one
     """
 
     original: Mapping[str, EncodedColumn]
     released: Mapping[str, EncodedColumn]
     candidates: Mapping[int, int] | None = None
     order: Mapping[str, tuple[int, float]] | None = None
+    targets: Targets | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +90,7 @@ class MeasureInput:
     households : None without a household identifier
     members : of a measure of sets, by variable the values that each code of the table stands for, in the order of the
         file; variables whose values are no sets have none
+    files : of a measure of records
     """
 
     table: Tabulation
@@ -97,6 +102,13 @@ class MeasureInput:
     units: Units | None = None
     households: Households | None = None
     members: Mapping[str, Sequence[tuple[str, ...]]] = field(default_factory=dict)
+    files: RecordFiles | None = None
+
+    @property
+    def record_files(self) -> RecordFiles:
+        """The records of the original and of a released file."""
+        assert self.files is not None, "the measure is one of records"
+        return self.files
 
     @property
     def release(self) -> SafeColumns:
@@ -115,13 +127,15 @@ class Evaluation:
     """Figures by name, as the summary has them, and columns of the record file: (m,) float64, nan where not defined.
 
     Columns are named (name, variable), with an empty variable where the declaration says none. `of_households` are
-    such columns, too, by name: (H,) float64, one value a household. Headline, picture and what stands behind the
-    figures are for whoever looks at one measure; None where there is nothing to show.
+    such columns, too, by name: (H,) float64, one value a household; `of_records` (n,) float64, one a record. Headline,
+    picture and what stands behind the figures are for whoever looks at one measure; None where there is nothing to
+    show.
     """
 
     figures: Mapping[str, Any]
     columns: Mapping[tuple[str, str], NDArray[np.float64]] = field(default_factory=dict)
     of_households: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+    of_records: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
     headline: Headline | None = None
     picture: Picture | None = None
     behind: Listing | None = None

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.base.progress import SILENT, Progress
 from core.data.columns import EncodedColumn
-from core.tables.grouping import group_rows
+from core.risk.linkage.agreement import LinkageKeys, equal_records, masks_lacking
 
 Ints = NDArray[np.int64]
 
@@ -74,57 +73,28 @@ def matches(asked: Sequence[EncodedColumn], given: Sequence[EncodedColumn], prog
     A count by patterns of what both lack: on the variables that both have, the records that are equal.
     """
     cards = [column.n_valid for column in asked]
-    mine, mine_of = _distinct(asked, progress)
-    theirs, theirs_of = _distinct(given, progress)
-    records = np.bincount(theirs_of, minlength=len(theirs[0]))
-    fitting, nearest = np.zeros(len(mine[0]), np.int64), np.zeros(len(mine[0]), np.int64)
-    least = np.full(len(mine[0]), -1)
-    own, other = _lacking(mine, cards), _lacking(theirs, cards)
-    patterns = sorted(np.unique(other).tolist(), key=lambda mask: (mask.bit_count(), mask))
-    for lacking in patterns:
-        there = np.flatnonzero(other == lacking)
-        for without in np.unique(own).tolist():
+    mine, theirs = (LinkageKeys.of(_codes(columns, cards), cards, progress) for columns in (asked, given))
+    return matching_keys(mine, theirs, progress)
+
+
+def matching_keys(mine: LinkageKeys, theirs: LinkageKeys, progress: Progress = SILENT) -> Matches:
+    """What each record of the keys `mine` finds among those of `theirs`; see `matches`."""
+    fitting, nearest = np.zeros(len(mine.records), np.int64), np.zeros(len(mine.records), np.int64)
+    least = np.full(len(mine.records), -1)
+    for lacking in sorted(masks_lacking(theirs), key=lambda mask: (mask.bit_count(), mask)):
+        there = theirs.those_lacking(lacking)
+        for without in masks_lacking(mine):
             progress.check()
-            here = np.flatnonzero(own == without)
-            both = [j for j in range(len(cards)) if not (lacking | without) >> j & 1]
-            found = _equal([mine[j][here] for j in both], [theirs[j][there] for j in both], [cards[j] for j in both],
-                           records[there], len(here))  # fmt: skip
+            here = mine.those_lacking(without)
+            both = [j for j in range(len(mine.cards)) if not (lacking | without) >> j & 1]
+            found = equal_records(mine, theirs, here, there, both)
             fitting[here] += found
             first = (found > 0) & (least[here] < 0)
             least[here[first]] = lacking.bit_count()
             nearest[here] += np.where(least[here] == lacking.bit_count(), found, 0)
-    return Matches(fitting[mine_of], least[mine_of], nearest[mine_of])
+    return Matches(fitting[mine.of_record], least[mine.of_record], nearest[mine.of_record])
 
 
-def _distinct(
-    columns: Sequence[EncodedColumn], progress: Progress
-) -> tuple[list[NDArray[np.uint32]], NDArray[np.uint32]]:
-    """The distinct keys, code by code with missing as the number of codes, and which of them each record has."""
-    cards = [column.n_valid for column in columns]
-    groups = group_rows([np.ascontiguousarray(column.values) for column in columns], cards, progress)
-    return [
-        np.minimum(column.values[groups.member].astype(np.uint32), card)
-        for column, card in zip(columns, cards, strict=True)
-    ], groups.ids
-
-
-def _lacking(codes: Sequence[NDArray[np.uint32]], cards: Sequence[int]) -> Ints:
-    """By key the mask of what it lacks."""
-    pairs = enumerate(zip(codes, cards, strict=True))
-    return np.asarray(sum((code >= card).astype(np.int64) << j for j, (code, card) in pairs))
-
-
-def _equal(
-    mine: Sequence[NDArray[np.uint32]],
-    theirs: Sequence[NDArray[np.uint32]],
-    cards: Sequence[int],
-    records: NDArray[Any],
-    asked: int,
-) -> Ints:
-    """How many `records` have the codes `theirs` that are those of each key in `mine`."""
-    if not mine:
-        return np.full(asked, int(records.sum()))
-    together = [np.concatenate(pair) for pair in zip(mine, theirs, strict=True)]
-    groups = group_rows(together, cards)
-    count = np.bincount(groups.ids[asked:], records, len(groups)).astype(np.int64)
-    return count[groups.ids[:asked]]
+def _codes(columns: Sequence[EncodedColumn], cards: Sequence[int]) -> list[NDArray[np.uint32]]:
+    """The codes of records, missing as the number of codes."""
+    return [np.minimum(column.values.astype(np.uint32), card) for column, card in zip(columns, cards, strict=True)]

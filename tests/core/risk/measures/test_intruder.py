@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.recipe.model import Combination, Input, Measure, Output, Recipe, Suppression, VariableEdit
+from core.base.errors import PavoError
+from core.recipe.model import Combination, Input, Measure, Output, Recipe, Recode, Suppression, VariableEdit
 from core.release.run import carry_out
 from core.risk.measures.matching import Attack, matches
 from core.risk.measures.prediction import predicted
@@ -89,3 +91,33 @@ def test_in_a_recipe_that_protects_and_in_one_that_does_not(tmp_path: Path) -> N
     assert (found["blanks"], found["predicted"], found["pinned"]) == (0, [], 1)
     assert "certain_blanks" not in found
     assert np.isclose(found["right"], 4)
+
+
+def test_people_of_a_register_are_looked_for_after_the_recodes_of_the_file(tmp_path: Path) -> None:
+    """Ages in groups of ten: Z is not in the file, D lives elsewhere now, C shares his group with nobody."""
+    (tmp_path / "d.csv").write_text("ID,A,B\nA,31,x\nB,38,x\nC,44,x\nD,52,y\n")
+    (tmp_path / "people.csv").write_text("B,ID,A\nx,C,44\nx,A,31\nw,D,52\nx,Z,41\n")
+    scheme = "30:30-39\n40:40-49\n50:50-59"
+
+    def found(**said: object) -> dict[str, object]:
+        known = tuple(sorted({"targets": tmp_path / "people.csv", **said}.items()))
+        recipe = Recipe(
+            input=Input(data=tmp_path / "d.csv"),
+            variables=(VariableEdit("ID", role="direct-identifier"),),
+            recodes=(Recode("A", scheme=scheme),),
+            measures=(Measure("intruder", ("A", "B"), known),),
+            output=Output(report=tmp_path / "r.html"),
+        )
+        figures: dict[str, object] = carry_out(Session(), recipe).summary["measures"][0]
+        return figures
+
+    named = found(identifier=("ID",))
+    said = {"targets": 4, "in_file": 3, "fit_none": 1, "fit_one": 2, "right": 1.5, "right_unique": 1, "wrong_unique": 1}
+    assert {name: named[name] for name in said} == said
+    assert named["targets_sha256"] == sha256((tmp_path / "people.csv").read_bytes()).hexdigest()
+    unnamed = found()
+    assert (unnamed["right_if_there"], unnamed["one_target"]) == (2.5, 2)
+    assert "right" not in unnamed and "in_file" not in unnamed
+    (tmp_path / "people.csv").write_text("B,ID\nx,C\n")
+    with pytest.raises(PavoError, match="has no variable A"):
+        found()
