@@ -20,10 +20,11 @@ from core.effects.coarser_codes import CoarserCodes, coarser_codes
 from core.recipe.model import POPULATION_ESTIMATORS, Combination, Recipe, VariableEdit
 from core.recipe.set_keys import columns_of, set_of_column
 from core.recoding.labels import labels
-from core.results.households import household_risks, variable_of
+from core.results.households import household_risks, members_apart, variable_of
 from core.results.results import Results
 from core.results.risk_tables import individual_threshold, risk_table, risks_of
 from core.results.unsafe_records import judged_unsafe
+from core.suppression.inference.household_leaks import follows_from_count
 from core.tables.cell_index import Tabulation
 from core.tables.cells import Cells
 from core.tables.regroup import merge_cells
@@ -68,7 +69,8 @@ class Advice:
     records, unsafe : n, and how many of them are unsafe by it
     without : unsafe records if a variable were left out of it, by variable, in its order; empty where not counted
     codes : codes of each of its variables
-    candidates : the best first; those that make nobody safe and lower no risk are left out
+    candidates : the best first; those that make nobody safe and lower no risk are left out, and so is leaving out what
+        counting the members of a household tells all the same
     """
 
     combination: int
@@ -230,7 +232,8 @@ class _Adviser:
         if not self._now.unsafe:
             return Advice(self._index, self._derived.records, 0, {}, codes, ())
         without = dict(self._without())
-        found = [self._leaving_out(name, judged) for name, judged in without.items()]
+        counted = self._counted_all_the_same()
+        found = [self._leaving_out(name, judged) for name, judged in without.items() if name not in counted]
         found += list(self._coarser())
         found = [each for each in found if each.score > 0]
         found.sort(key=lambda each: (each.coarser is None, -each.score, each.variable))
@@ -242,6 +245,18 @@ class _Adviser:
             codes,
             tuple(found),
         )
+
+    def _counted_all_the_same(self) -> set[str]:
+        """Keys that tell how many members a household has, where the safe file shows who lives together.
+
+        Without such a key nobody is safer: the members are still there to be counted.
+        """
+        derived, households = self._derived, self._derived.households
+        if households is None or members_apart(derived.recipe):
+            return set()
+        told, of_record = {spec.name for spec in derived.recipe.household_keys}, households.household_of_record
+        columns = derived.microdata.columns
+        return {n for n in self._cells.variables if n in told or follows_from_count(columns[n], of_record)}
 
     def _without(self) -> Iterator[tuple[str, _Judged]]:
         """What is left unsafe if a variable is left out of the combination, of each but an only one."""
