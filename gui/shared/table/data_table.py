@@ -37,7 +37,6 @@ from gui.settings import settings
 from gui.shared.elision import MIDDLE, ElidedTexts, WrappedTexts
 from gui.shared.empty_state import EmptyState
 from gui.shared.labels import ElidedLabel
-from gui.shared.elision import MIDDLE
 from gui.shared.table.column_widths import NAMED, WIDEST, floors, scrolled, shared
 from gui.shared.table.model import Column, ColumnsModel
 from gui.theme import scaled, theme, write_as
