@@ -76,8 +76,8 @@ def _unsafe_part(document: Document) -> list[tuple[str, str]]:
 
 
 def _rate(table: RiskTable) -> str:
-    """The rate of what is judged: of households where only these have a threshold."""
-    if only_by_households(table) and table.household is not None:
+    """The rate of what is judged: of households where only these have a threshold, or will be offered one."""
+    if table.household is not None and (only_by_households(table) or not has_threshold(table)):
         return translate(mark("household rate {rate}")).format(rate=format_percent(table.household.staircase.rate))
     return translate(mark("rate {rate}")).format(rate=format_percent(table.staircase.rate))
 

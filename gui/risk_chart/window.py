@@ -284,6 +284,8 @@ class RiskChart(WhichRisk):
                 other=(translate("Make Protected File…"), lambda: self.open_window("makeProtectedFile")),
             )  # fmt: skip
             return
+        if self._of is not None and not self.is_chosen(self._of.recipe, self._index):
+            headline = translate("At the threshold shown, not chosen yet: {finding}").format(finding=headline)
         is_true = self._ask_advice(linked)
         set_greyed(self.page.guidance, not is_true and self.advice.advice is not None)
         if self.advice.advice is not None and (not is_true or self.guide.show(headline)):
@@ -308,6 +310,7 @@ class RiskChart(WhichRisk):
             return False
         chosen = self.is_chosen(self._of.recipe, self._index)
         if not chosen and self.by == "household":
+            self.advice.forget()  # it was of a threshold that is no more
             return False
         self.advice.ask(self._index, None if chosen else linked.threshold)
         return self.advice.is_true
