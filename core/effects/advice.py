@@ -24,10 +24,11 @@ from core.recipe.model import Recipe, VariableEdit
 from core.recipe.set_keys import columns_of, set_of_column
 from core.recoding.labels import labels
 from core.recoding.recode import recode
-from core.results.households import variable_of
+from core.results.households import members_apart, variable_of
 from core.results.results import Results
 from core.results.set_keys import original_column
 from core.suppression.households.forecast import By
+from core.suppression.inference.household_leaks import follows_from_count
 from core.tables.cell_index import Tabulation
 from core.tables.cells import Cells
 from core.tables.regroup import merge_cells
@@ -79,7 +80,8 @@ class Advice:
     records, unsafe : n, and how many of them are unsafe by it
     without : unsafe records if a variable were left out of it, by variable, in its order; empty where not counted
     codes : codes of each of its variables
-    candidates : the best first; those that make nobody safe, lower no risk and save no suppression are left out
+    candidates : the best first; those that make nobody safe, lower no risk and save no suppression are left out,
+        and so is leaving out what counting the members of a household tells all the same
     detail : bits of the combination's original codes, of which losses are shares; see `lost`
     recoded : bits that the recipe's own recodes of it have taken
     price : what is to be suppressed as the codes are; None where that was not counted
@@ -199,11 +201,13 @@ class _Adviser:
         if not self._true.unsafe:
             return Advice(self._index, derived.records, 0, {}, codes, ())
         now = price_of(self._judge, self._now, self._cells, None, progress=self._progress)
-        without: dict[str, int] = {}
+        without, counted = dict[str, int](), self._counted_all_the_same()
         found: list[tuple[Remedy, _Tried | None]] = []
         for candidate, tried in chain(self._leaving_out(), self._coarser()):
             if candidate.coarser is None:
                 without[candidate.variable] = candidate.unsafe[1]
+                if candidate.variable in counted:
+                    continue
             found.append((candidate, None if now is None else tried))  # of large tables all together take much memory
         # where nearly everybody is alone by several keys, no candidate lowers a risk: the coarsest may yet save blanks
         found.sort(key=lambda each: (each[0].coarser is None, -each[0].score, -each[0].lost, each[0].variable))
@@ -243,6 +247,18 @@ class _Adviser:
         stays = coarser is not None or any(candidate.variable in each.variables for each in others)
         removed = "" if stays else candidate.variable
         return replace(candidate, price=price_of(self._judge, *tried, changed, removed, self._progress))
+
+    def _counted_all_the_same(self) -> set[str]:
+        """Keys that tell how many members a household has, where the safe file shows who lives together.
+
+        Without such a key nobody is safer: the members are still there to be counted.
+        """
+        derived, households = self._derived, self._derived.households
+        if households is None or members_apart(derived.recipe):
+            return set()
+        told, of_record = {spec.name for spec in derived.recipe.household_keys}, households.household_of_record
+        columns = derived.microdata.columns
+        return {n for n in self._cells.variables if n in told or follows_from_count(columns[n], of_record)}
 
     def _without(self) -> Iterator[tuple[str, _Tried]]:
         """What is left unsafe if a variable is left out of the combination, of each but an only one."""

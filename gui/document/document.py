@@ -155,9 +155,7 @@ class Document(QObject):
         self._lock.release()
         sitting = SessionState.of(f"Open {path.name}", recipe, path)
         sitting.read_only = not self._lock.acquire(path)
-        if recipe.combinations:  # whoever saved it with combinations had seen the metadata
-            sitting.looked_at.add("specifyMetadata")
-        self._start(sitting)
+        self._resume(sitting)
 
     def open_data(self, path: Path, metadata: Path | None = None, **settings: Any) -> None:
         """Start a new session on a microdata file; a metadata file beside it is found by itself.
@@ -178,7 +176,7 @@ class Document(QObject):
         self._lock.release()
         if sitting.path is not None:
             sitting.read_only = not self._lock.acquire(sitting.path)
-        self._start(sitting)
+        self._resume(sitting)
 
     def close(self) -> None:
         """Back to the empty state; unsaved edits are lost (the main window asks before)."""
@@ -295,6 +293,11 @@ class Document(QObject):
         self.changed.emit(difference)
         self.session_changed.emit()
         self._derive()
+
+    def _resume(self, sitting: SessionState) -> None:
+        if sitting.recipe.combinations:  # whoever chose combinations had seen the metadata
+            sitting.looked_at.add("specifyMetadata")
+        self._start(sitting)
 
     def _start(self, sitting: SessionState) -> None:
         before, self._session = self._session, sitting

@@ -290,7 +290,7 @@ class CodeTable(QWidget):
         if table in self._chosen:
             _select(table, self._chosen.pop(table))
         if is_codes:
-            self.codes.view.setColumnHidden(_NEW_LABEL, not rows.labels.new)
+            self.codes.hide_column(_NEW_LABEL, not rows.labels.new)
 
     def show_empty(self, text: str) -> None:
         """Say why there are no codes."""

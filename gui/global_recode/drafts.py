@@ -15,7 +15,7 @@ from core.recipe.model import Recipe, Recode
 from core.recoding.draft import Draft
 from gui.document.document import Document
 from gui.global_recode.edits import are_many, work_out
-from gui.global_recode.model import Labels, RecodeRows
+from gui.global_recode.model import Labels, RecodeRows, variable_in
 
 if TYPE_CHECKING:
     from core.results.results import PreparedData
@@ -55,7 +55,7 @@ class RecodeDrafts:
         for kept in (self._drafts, self._bases, self._labels, self._known, self._made_of):
             kept.clear()
         columns, plain = prepared.microdata.columns, dict(self._document.session.drafts.get(_KEPT, {}))
-        specs = {name: self._spec(name) for name in plain if name in columns and name in prepared.metadata}
+        specs = {name: self._spec(name) for name in plain if name in columns}
         if not specs:
             done()
             return
@@ -201,7 +201,7 @@ class RecodeDrafts:
             return ""
         texts = [notice.text for notice in draft.recoding().notices]
         assert self._prepared is not None
-        if draft.truncate is not None and not self._prepared.metadata[name].truncable:
+        if draft.truncate is not None and not variable_in(self._prepared, name).truncable:
             texts.append(translate("The metadata does not say that truncation makes sense for this variable."))
         path = draft.codelist
         if path is not None and not self.new_labels(name):
@@ -226,7 +226,7 @@ class RecodeDrafts:
     def labels_of(self, name: str) -> Callable[[Draft], Labels]:
         """Makes a draft's labels, in whichever thread: of new codes those of the codelist it names, if any."""
         assert self._prepared is not None
-        own, ranges = self._prepared.labels.get(name, {}), self._prepared.metadata[name].missing_ranges
+        own, ranges = self._prepared.labels.get(name, {}), variable_in(self._prepared, name).missing_ranges
         read = self._labels
 
         def labels(draft: Draft) -> Labels:
@@ -255,7 +255,7 @@ class RecodeDrafts:
     def _folder(self, name: str) -> Path | None:
         """Where a codelist without a folder is looked for: beside the variable's own, else beside the data."""
         assert self._prepared is not None
-        own, data = self._prepared.metadata[name].codelist, self._document.recipe.input.data
+        own, data = variable_in(self._prepared, name).codelist, self._document.recipe.input.data
         beside = own or data
         return None if beside is None else beside.absolute().parent
 
@@ -263,7 +263,7 @@ class RecodeDrafts:
         """Makes the draft that says what the session does, in whichever thread."""
         assert self._prepared is not None
         spec, folder = self._spec(name), self._folder(name)
-        column, variable = self._prepared.microdata.columns[name], self._prepared.metadata[name]
+        column, variable = self._prepared.microdata.columns[name], variable_in(self._prepared, name)
         known = self._known.get((name, spec))
 
         def made(progress: Progress = SILENT) -> Draft:

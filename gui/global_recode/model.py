@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from core.data.variables import Variable
     from core.recipe.model import Recipe
     from core.results.results import PreparedData
 
@@ -69,13 +70,21 @@ class Category(NamedTuple):
 
 
 def candidates(prepared: PreparedData) -> list[str]:
-    """Variables that can be recoded, in file order."""
+    """Variables that can be recoded, in file order, and after them sizes and types of the household."""
     metadata, columns = prepared.metadata, prepared.microdata.columns
-    return [
+    names = [
         v.name
         for v in metadata.variables
         if v.name in columns and not v.removed and v.role not in ("household-id", "direct-identifier", "weight")
     ]
+    return [*names, *(spec.name for spec in prepared.recipe.household_keys if spec.name in columns)]
+
+
+def variable_in(prepared: PreparedData, name: str) -> Variable:
+    """What is said of a variable that can be recoded, declared or derived from the household."""
+    from core.results.households import variable_of
+
+    return variable_of(prepared.recipe, prepared.metadata, name)
 
 
 def variable_columns(

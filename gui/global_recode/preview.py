@@ -249,7 +249,7 @@ class _Row:
         counted, of_all = effect.unsafe, effect.records
         if effect.by == "household" and effect.risk is not None:
             counted, of_all = effect.risk.unsafe_households, effect.risk.households or 0
-        self.unsafe, self.blanks = counted, ""
+        self.unsafe, self.blanks = effect.unsafe, ""  # records, whoever is judged: the headline says so
         share = counted / of_all if counted is not None and of_all else None
         unsafe = numbers.format_count(counted)
         self["Unsafe"] = unsafe if share is None else f"{unsafe} ({numbers.format_percent(share, 1)})"

@@ -62,7 +62,7 @@ class RecodeWays(QWidget):
             _box("bottomBand", translate("One category up to")),
             _box("topBand", translate("One category from")),
         )
-        bands = (mark("from"), self.start), (mark("width"), self.width_box), (mark("last band from"), self.last)
+        bands = (mark("from"), self.start), (mark("width"), self.width_box), (mark("last from"), self.last)
         self._add_row(self._boxes(bands, "quantiles"))
         self._add_row(self.merging)
         self._add_row(self._boxes(((mark("up to"), self.bottom), (mark("from"), self.top)), "breaks"))

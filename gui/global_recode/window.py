@@ -21,7 +21,7 @@ from gui.global_recode.code_editor import CodeEditor, button_of
 from gui.global_recode.drafts import SLOT, Made, RecodeDrafts, with_recode
 from gui.global_recode.edits import Edit, RecodeWork, merging, work_out
 from gui.global_recode.group_codes_dialog import GroupCodes
-from gui.global_recode.model import Labels, RecodeRows, candidates, variable_columns
+from gui.global_recode.model import Labels, RecodeRows, candidates, variable_columns, variable_in
 from gui.global_recode.preview import RecodePreview
 from gui.global_recode.scheme_text import RecodeText
 from gui.global_recode.suggest_merges_dialog import SuggestMerges
@@ -49,7 +49,7 @@ class RecodeDialogs:
     def group(self, draft: Draft, prepared: PreparedData, method: str) -> None:
         """Intervals, truncation and the like."""
         name = draft.column.name
-        variable, labels = prepared.metadata[name], prepared.labels.get(name, {})
+        variable, labels = variable_in(prepared, name), prepared.labels.get(name, {})
         dialog = GroupCodes(self._window.document, draft, variable, labels, method, self._window)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.chosen.connect(lambda made: self._edit(lambda _: made))
@@ -472,7 +472,7 @@ class GlobalRecode(DraftWindow):
 
     def _codes_title(self) -> str:
         assert self._prepared is not None
-        label = self._prepared.metadata[self._variable].label
+        label = variable_in(self._prepared, self._variable).label
         return f"{self._variable} · {label}" if label else self._variable
 
     def _show_codes(self) -> None:

@@ -76,13 +76,14 @@ def _unsafe_part(document: Document) -> list[tuple[str, str]]:
 
 
 def _rate(table: RiskTable) -> str:
-    """The rate of what is judged: that of households where these have a threshold."""
-    household = table.household if table.household is not None and table.household.asked else None
+    """The rate of what is judged: that of households where these have a threshold, or will be offered one."""
+    offered = table.household is not None and not has_threshold(table)
     parts = []
-    if not only_by_households(table):
+    if not only_by_households(table) and not offered:
         parts.append(translate(mark("rate {rate}")).format(rate=format_percent(table.staircase.rate)))
-    if household is not None:
-        parts.append(translate(mark("household rate {rate}")).format(rate=format_percent(household.staircase.rate)))
+    if table.household is not None and (table.household.asked or offered):
+        rate = format_percent(table.household.staircase.rate)
+        parts.append(translate(mark("household rate {rate}")).format(rate=rate))
     return ", ".join(parts)
 
 

@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
-    QHeaderView,
     QPushButton,
     QSizePolicy,
     QVBoxLayout,
@@ -410,7 +409,7 @@ def _largest(threshold: float | None, before: float, after: float) -> tuple[str,
 def _fit(table: DataTable, rows: int, stretched: int = 0) -> None:
     """As high as its rows, up to ten of them."""
     view = table.view
-    view.horizontalHeader().setSectionResizeMode(stretched, QHeaderView.ResizeMode.Stretch)
+    table.stretch(stretched)
     header = view.horizontalHeader().sizeHint().height()
     height = header + min(max(rows, 1), _MOST_ROWS) * view.verticalHeader().defaultSectionSize() + _FRAME
     table.setFixedHeight(table.title.sizeHint().height() + _UNDER_TITLE + height)

@@ -289,6 +289,8 @@ class RiskChart(WhichRisk):
                 other=(translate("Make Protected File…"), lambda: self.open_window("makeProtectedFile")),
             )  # fmt: skip
             return
+        if self._of is not None and not self.is_chosen(self._of.recipe, self._index):
+            headline = translate("At the threshold shown, not chosen yet: {finding}").format(finding=headline)
         is_true = self._ask_advice(linked)
         set_greyed(self.page.guidance, not is_true and self.advice.advice is not None)
         if self.advice.advice is not None and (not is_true or self.guide.show(headline)):

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QHBoxLayout,
-    QHeaderView,
     QLabel,
     QPlainTextEdit,
     QPushButton,
@@ -68,7 +67,7 @@ class DescribeColumns(QDialog):
         self._connect()
         resize_over(self, 980, 620)
         self.set_fields(fields or propose_fields(self._lines), -1)
-        self.table.view.horizontalHeader().setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
+        self.table.stretch(NAME)
 
     def _make_buttons(self) -> None:
         self.propose = QPushButton(translate("&Propose edges"), objectName="proposeEdges")

@@ -151,7 +151,7 @@ class Proposals(QWidget):
         self._count()
 
     def _count(self) -> None:
-        count = len(self.checked())
+        count = sum(any(self._is_ticked(self._findings[place]) for place in places) for places in self._rows)
         self.take.setText(translate("&Apply ({count})").format(count=count))
         self.take.setEnabled(count > 0)
 

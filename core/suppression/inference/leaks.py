@@ -170,8 +170,9 @@ def _order_notice(
     text = mark(
         "{equal} of {suppressed} suppressed values of {variable} equal both nearest remaining neighbours in the file "
         "(by chance {expected}): the order of the records gives them away, and random order does not help while the "
-        "members of a household stand side by side. Declare {variable} a household variable in Specify Metadata, or "
-        "remove the household identifier and let the members stand apart, in random order."
+        "members of a household stand side by side. Remove the household identifier and let the members stand apart, "
+        "in random order; or never suppress {variable} (Specify Metadata), so that other values go in its place; or "
+        "declare it a household variable, where all members have the same value."
     )
     return [_repeated("household-order-gives-away", text, column, found)]
 

@@ -37,7 +37,7 @@ from gui.settings import settings
 from gui.shared.elision import MIDDLE, ElidedTexts, WrappedTexts
 from gui.shared.empty_state import EmptyState
 from gui.shared.labels import ElidedLabel
-from gui.shared.table.column_widths import WIDEST, floors, scrolled, shared
+from gui.shared.table.column_widths import NAMED, WIDEST, floors, scrolled, shared
 from gui.shared.table.model import Column, ColumnsModel
 from gui.theme import scaled, theme, write_as
 from gui.theme.tokens import ROW
@@ -54,6 +54,8 @@ _HEADING = 160
 """So much of a heading is read before the filter box takes room."""
 _GROWING = 24
 """So many columns are measured again where others of the same titles are shown; more would take too long."""
+_STEP = 20
+"""By so much the column of names is widened until no two of them look alike."""
 _CELL_MARGIN = 25
 """Room around a cell's text."""
 _SORT_MARK = 28
@@ -153,6 +155,7 @@ class DataTable(QWidget):
         self._stretched = -1
         self._wrapped = -1
         self._wanted: list[int] = []
+        self._apart = 0
         self._least: list[int] = []
         self._shared: list[int] | None = None
         self._in_sight: tuple[str, ...] = ()
@@ -217,6 +220,13 @@ class DataTable(QWidget):
         """Show these columns right after the first one as long as not all columns fit side by side."""
         self._in_sight = titles
         self._give_room()
+
+    def hide_column(self, column: int, hidden: bool) -> None:
+        """Hide a column, or show it again; the others share the room."""
+        if self.view.isColumnHidden(column) != hidden:
+            self.view.setColumnHidden(column, hidden)
+            if self._sized_for:
+                self._set_widths(self._sized_for)
 
     def fit_columns(self) -> None:
         """Widths for what is shown now, as far as the user chose none; else they are those of what came first."""
@@ -365,6 +375,8 @@ class DataTable(QWidget):
         metrics = self.view.fontMetrics()
         self._shared = self._share()
         for i, width in enumerate(self._shared or scrolled(self._wanted, self._floors())):
+            if self.view.isColumnHidden(i):
+                continue
             remembered = kept[i] if i < len(kept) else 0
             head = min(metrics.horizontalAdvance(titles[i]) + _LEAST_MARGIN, WIDEST)  # it may be another than then
             self.view.setColumnWidth(i, max(remembered, head) if remembered > 0 else width)
@@ -376,7 +388,18 @@ class DataTable(QWidget):
         metrics = self.view.fontMetrics()
         rooms = [self._room(metrics, i, title) for i, title in enumerate(titles[:_SIZED])]
         wanted, least = ([min(room[which], _MOST) for room in rooms] for which in (0, 1))
+        self._apart = self._told_apart(metrics) if least and least[0] > NAMED else 0
         return wanted, least
+
+    def _told_apart(self, metrics: QFontMetrics) -> int:
+        """Width from which no two names look alike, cut in the middle; 0 where there is none in reason."""
+        names = set(self.model.texts(0, _SAMPLE_ROWS))
+        names = {name for name in names if metrics.horizontalAdvance(name) + _CELL_MARGIN + self.indent > NAMED}
+        for width in range(NAMED, WIDEST + 1, _STEP):
+            room = width - _CELL_MARGIN - self.indent
+            if len({metrics.elidedText(name, MIDDLE, room) for name in names}) == len(names):
+                return width
+        return 0
 
     def _has_outgrown(self, titles: Sequence[str]) -> bool:
         """Whether figures are longer than those the widths were made for; the rooms are then those of the longest."""
@@ -397,11 +420,19 @@ class DataTable(QWidget):
 
     def _share(self) -> list[int] | None:
         """Widths with which all columns are seen at once; None where they cannot be."""
-        return shared(self._wanted, self._least, self._floors(), self._stretched, self.view.viewport().width())
+        wanted, least = self._seen(self._wanted), self._seen(self._least)
+        return shared(wanted, least, self._floors(), self._stretched, self.view.viewport().width())
+
+    def _seen(self, widths: Sequence[int]) -> list[int]:
+        """The same of columns in sight, nothing of hidden ones."""
+        return [0 if self.view.isColumnHidden(i) else width for i, width in enumerate(widths)]
 
     def _floors(self) -> list[int]:
         """What the columns keep in any case."""
-        return floors(self._least, [column.number for column in self.model.columns], self._stretched)
+        kept = floors(self._least, [column.number for column in self.model.columns], self._stretched)
+        if kept and self._apart:
+            kept[0] = max(kept[0], min(self._apart, self._least[0]))
+        return self._seen(kept)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

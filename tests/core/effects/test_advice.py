@@ -207,6 +207,19 @@ def test_households_are_judged_as_the_session_judges_them(demo: Path) -> None:
         assert unsafe_of(session, candidate.applied_to(recipe, 0)) == candidate.unsafe[1]
 
 
+def test_what_counting_the_members_tells_is_not_advised_to_be_left_out(demo: Path) -> None:
+    recipe = load(demo / "survey-households.pavo")
+    session = Session()
+
+    def left_out(recipe: Recipe) -> set[str]:
+        return {each.variable for each in advice_on(session, recipe).candidates if each.coarser is None}
+
+    apart = replace(recipe.output, household_id="remove", shuffle=True, keep_households_together=False)
+    assert "HHSIZE" in advice_on(session, recipe).without
+    assert "HHSIZE" not in left_out(recipe)
+    assert left_out(recipe) < left_out(recipe.with_(output=apart)) >= {"HHSIZE"}
+
+
 @pytest.mark.parametrize("model", ["risk", "calibrated", "rare"])
 def test_following_the_first_advice_makes_nine_in_ten_safe(tmp_path: Path, model: str) -> None:
     recipe, session, clicks = load(write_communes(tmp_path)), Session(), 0

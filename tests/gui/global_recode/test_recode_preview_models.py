@@ -52,6 +52,8 @@ def test_suppressions_and_loss_are_those_of_the_plan(
         assert max(columns["records, dim 3"]) <= max(columns["records"]) and min(columns["records, dim 3"]) > 0
         return
     (derived,) = document.derived.risk_tables
+    records = document.session.unsafe_records["AGE"]
+    assert window.effect.headline.text().startswith(f"{records} → ")
     homes = derived.household.staircase
     assert {"unsafe households", "household rate"} < heads and "unsafe records" not in heads
     unsafe = homes.unsafe_households(0.1)

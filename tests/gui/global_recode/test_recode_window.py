@@ -254,3 +254,19 @@ def test_unsafe_records_are_in_sight_beside_long_names(
         assert view.columnViewportPosition(unsafe) + view.columnWidth(unsafe) <= view.viewport().width()
     assert view.textElideMode() == Qt.TextElideMode.ElideMiddle
     window.drafts.forget()
+
+
+def test_household_size_is_recoded_like_a_variable_of_the_file(
+    qtbot: QtBot, open_window: Callable[..., MainWindow], demo: Path
+) -> None:
+    main_window = open_window(demo / "survey-households.pavo")
+    document = main_window.document
+    document.commit("bare", document.recipe.with_(recodes=()))
+    wait_idle(qtbot, document)
+    window = opened(qtbot, main_window, "HHSIZE")
+    assert window.subject() == "HHSIZE"
+    write(qtbot, window, "5+: 5-")
+    settle(qtbot, window)
+    press(qtbot, window, "apply")
+    wait_idle(qtbot, document)
+    assert document.derived.columns["HHSIZE"].codes == ("1", "2", "3", "4", "5+")

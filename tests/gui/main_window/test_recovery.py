@@ -101,6 +101,7 @@ def test_a_crashed_session_is_recovered_with_its_edit(
     assert document.session.path == survey
     assert document.recipe.threshold.individual_risk == 0.25
     assert document.derived is not None
+    assert "specifyMetadata" in document.session.looked_at
     assert window.windowTitle() == "survey · modified — Pavo"
     assert window.menu_actions["actionUndo"].text() == "&Undo Another threshold"
     assert window.messages.text == ""

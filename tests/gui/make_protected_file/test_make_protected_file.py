@@ -29,6 +29,7 @@ from core.report.build_changes import modifications
 from gui import dialogs
 from gui.main_window.window import MainWindow
 from gui.make_protected_file.window import MakeProtectedFile
+from gui.settings import settings
 from gui.shared.windows import exists
 from tests.gui.make_protected_file.hand import Hands
 from tests.gui.waiting import wait_idle
@@ -59,6 +60,9 @@ def test_preview_tells_the_changes_of_numbers_in_the_words_of_the_report(
     assert "preview again" in hands.text("previewState")
     hands.click("preview")
     assert hands.find(QTableView, "previewNumbers").isVisible()
+    for name in ("previewNumbers", "previewRisk", "previewVariables"):
+        hands.find(QTableView, name).resize(700, 90)
+        assert not settings.widths(name), "nobody chose a width"
     assert hands.table("previewNumbers") == {
         "INCOME": ["Top coding", "values of 5000 or more become 5000+"],
         "WEIGHT": ["Weight noise", "each weight changed at random by at most 5.00\N{NO-BREAK SPACE}%"],

@@ -16,7 +16,9 @@ from pytestqt.qtbot import QtBot
 
 from core.recipe.model import Recode, Threshold
 from core.risk.household import HouseholdStaircase
+from gui.main_window.status_texts import status_parts
 from gui.main_window.window import MainWindow
+from gui.numbers import format_percent
 from gui.risk_chart.choose_threshold_dialog import ChooseThreshold
 from gui.shared.table.data_table import DataTable
 from tests.gui.risk_chart.hand import LEFT, Hand
@@ -265,6 +267,14 @@ def test_without_a_household_threshold_a_draft_is_shown_and_marked(homes: Hand) 
     assert homes.find(QLabel, "notChosenYet").isVisible()
     assert homes.window.draft.linked.threshold == math.sqrt(staircase.min_risk * staircase.max_risk)
     assert homes.document.recipe.threshold == only
+    headline = homes.window.page.guidance.headline
+    assert headline.text().startswith("At the threshold shown, not chosen yet: ")
+    assert dict(status_parts(homes.document))["Rate"].startswith("rate ")
+    homes.document.commit("None", homes.document.recipe.with_(threshold=Threshold()))
+    homes.settle()
+    assert dict(status_parts(homes.document))["Rate"] == f"household rate {format_percent(staircase.rate)}"
+    homes.type("householdThreshold", "0.01")
+    assert "not chosen yet" not in headline.text()
 
 
 def test_both_charts_are_open_at_once(homes: Hand) -> None:

@@ -45,6 +45,33 @@ def test_a_column_that_is_hidden_is_no_choice_of_widths(qtbot: QtBot) -> None:
     assert settings.widths("partly")[0] == 77
 
 
+def test_long_names_that_differ_in_the_middle_are_told_apart_where_there_is_no_room_for_all(qtbot: QtBot) -> None:
+    names = ["Secondaire inférieur", "Secondaire supérieur", "Primaire"]
+    table = DataTable("alike")
+    qtbot.addWidget(table)
+    table.resize(300, 200)
+    table.show()
+    table.set_columns([Column("Code", names), Column("New label", ["a long label of the category"] * 3)])
+    metrics, room = table.view.fontMetrics(), table.view.columnWidth(0) - 25
+    assert metrics.horizontalAdvance(names[0]) > 130 - 25
+    assert len({metrics.elidedText(name, table.view.textElideMode(), room) for name in names}) == 3
+
+
+def test_a_hidden_column_takes_no_room_from_names(qtbot: QtBot) -> None:
+    name = "A name that is quite long"
+    table = DataTable("hiding")
+    qtbot.addWidget(table)
+    needed = table.view.fontMetrics().horizontalAdvance(name) + 12
+    table.resize(needed + 130, 200)
+    table.show()
+    table.set_columns([Column("Code", [name]), Column("New label", ["as long as this"]), Column("n", [1], number=True)])
+    assert table.view.columnWidth(0) < needed
+    table.hide_column(1, True)
+    assert table.view.columnWidth(0) >= needed
+    table.hide_column(1, False)
+    assert 0 < table.view.columnWidth(0) < needed and table.view.columnWidth(1) > 0
+
+
 def test_every_use_and_type_fits_its_column(qtbot: QtBot) -> None:
     table = VariableTable()
     qtbot.addWidget(table)
