@@ -84,8 +84,8 @@ def _figures(derived: Results, table: RiskTable, names: Mapping[str, str], progr
     # mu-ARGUS has no model of the whole table: what can be compared is the individual risk
     own = table.staircase if table.population is None else individual_staircase(table, progress)
     rows = [
-        ("maximum individual risk", f"{own.max_risk:.5f}", f"{there.max_risk:.5f}"),
-        ("re-identification rate", f"{100 * own.rate:.3f} %", f"{100 * rate_there:.3f} %"),
+        ("maximum individual risk", f"{own.max_risk:.5f}", f"{there.max_risk:.5f}" if len(f) else "not defined"),
+        ("re-identification rate", f"{100 * own.rate:.3f} %", f"{100 * rate_there:.3f} %" if len(f) else "not defined"),
     ]
     if table.threshold is not None:
         mine, theirs = own.unsafe(table.threshold), there.unsafe(table.threshold)

@@ -180,6 +180,13 @@ def test_the_rate_of_mu_argus_is_foreseen(tmp_path: Path) -> None:
     assert foreseen["re-identification rate"] != f"{100 * derived.risk_tables[0].staircase.rate:.3f} %"
 
 
+def test_records_that_miss_every_variable_have_no_risk_there(tmp_path: Path) -> None:
+    recipe = Recipe(input=Input(survey(tmp_path, A=[""], B=[""])), variables=(WEIGHT,))
+    edits = tuple(VariableEdit(name, categorical=True) for name in "AB")
+    _, written = exported(recipe.with_(variables=(WEIGHT, *edits)), ("A", "B"), tmp_path)
+    assert set(figures_of(written).values()) == {"mu-ARGUS", "not defined"}
+
+
 @pytest.mark.parametrize(("codes", "said"), [(["1", "2", ""], "may differ"), (["1", "2"], "nearly the same")])
 def test_what_the_household_maximum_is_there(tmp_path: Path, codes: Sequence[str], said: str) -> None:
     recipe = Recipe(input=Input(survey(tmp_path, A=codes, B=["1", "2"])), variables=(WEIGHT, HOUSEHOLD))
