@@ -172,10 +172,17 @@ class Session:
             recodings = self._recodings(recipe, microdata)
             columns = {**microdata.columns, **{name: done.column for name, done in recodings.items()}}
             labels, said_of_labels = self._labels(metadata, recodings, microdata)
-            labels = {**labels, **self._labels_of_derived(recipe, made, columns, recodings, labels)}
+            own = {
+                spec.name: made[spec.name].labels([columns[name] for name in spec.sources], labels)
+                for spec in recipe.derived
+                if spec.name in made
+            }
+            labels = {**labels, **self._labels_of_derived(made, recodings, own)}
         notices = dict.fromkeys((*said, *said_of_labels, *notices_of(recipe, microdata, recodings)))
         said_of_households = self._gathered.notices(recipe, microdata, households, progress)
-        prepared = PreparedData(recipe, metadata, microdata, recodings, columns, labels, households)
+        prepared = PreparedData(
+            recipe, metadata, microdata, recodings, columns, labels, households, labels_of_derived=own
+        )
         return prepared, tuple(dict.fromkeys((*notices, *said_of_households)))
 
     def prepare(self, recipe: Recipe, progress: Progress = SILENT, columns: Which = "all") -> PreparedData:
@@ -549,23 +556,15 @@ class Session:
 
     def _labels_of_derived(
         self,
-        recipe: Recipe,
         made: Mapping[str, Composition | ValueSets],
-        columns: Mapping[str, EncodedColumn],
         recodings: Mapping[str, Recoding],
-        labels: Mapping[str, Mapping[str, str]],
+        labels: Mapping[str, dict[str, str]],
     ) -> dict[str, dict[str, str]]:
-        """What sets and households of each type consist of; of what is recoded, as recodes label other codes."""
-        found = {}
-        for spec in recipe.derived:
-            if spec.name not in made:
-                continue
-            own = made[spec.name].labels([columns[name] for name in spec.sources], labels)
-            recoding = recodings.get(spec.name)
-            found[spec.name] = own
-            if recoding is not None:
-                kept = {code: label for code, label in own.items() if code in recoding.column.codes}
-                found[spec.name] = kept | default_labels(made[spec.name].column, recoding, own)
+        """What sets and households of each type consist of (`labels`); of what is recoded, as recodes label others."""
+        found = dict(labels)
+        for name in labels.keys() & recodings.keys():
+            kept = {code: label for code, label in labels[name].items() if code in recodings[name].column.codes}
+            found[name] = kept | default_labels(made[name].column, recodings[name], labels[name])
         return found
 
     def _column_key(self, recipe: Recipe, metadata: Metadata, name: str) -> Hashable:

@@ -27,6 +27,7 @@ from core.exports.muargus_guide import guide_text
 from core.exports.records import read_files, row_blocks, weight_texts
 from core.formats.argus.rda_writer import rda_text
 from core.recoding.labels import labels as labels_of
+from core.recoding.labels_made import default_labels
 from core.results.households import variable_of
 from core.results.results import Results
 
@@ -36,7 +37,8 @@ class _Plan:
     """What is to be written beside the records.
 
     `fields` are the categorical variables by their own name, `names` what mu-ARGUS calls every variable, `texts` the
-    codelists and recodes by file name, `household` whether the first field numbers the households.
+    codelists and recodes by file name, `household` whether the first field numbers the households, `changed` the
+    codelists that say what the numbers stand for that are written in place of codes.
     """
 
     fields: Mapping[str, EncodedColumn]
@@ -45,6 +47,7 @@ class _Plan:
     texts: Mapping[str, str]
     metadata: Metadata
     household: bool
+    changed: tuple[str, ...]
 
 
 def muargus_files(derived: Results, rda: Path) -> tuple[Path, ...]:
@@ -80,7 +83,7 @@ def export_muargus(derived: Results, rda: Path, progress: Progress = SILENT, inp
             for block in _lines(derived, plan, progress):
                 out.write(block)
         outputs.write("metadata", _renamed(plan) + rda_text(plan.metadata, folder=rda.parent))
-        outputs.write("guide", guide_text(derived, plan.names, rda.name, tuple(plan.texts), progress))
+        outputs.write("guide", guide_text(derived, plan.names, rda.name, plan.texts, plan.changed, progress))
         for name, text in plan.texts.items():
             outputs.write(name, text)
         left = outputs.commit()
@@ -102,32 +105,46 @@ def _plan(derived: Results, rda: Path) -> _Plan:
     every = [*([household.name] if household else []), *fields, *([weight.name] if weight else [])]
     names = dict(zip(every, muargus_names(every), strict=True))
     files = file_names({name: names[name] for name in fields}, rda.stem)
-    texts = _codelists(derived, fields, codes, files)
+    after = {n: recode_codes(r, fields[n], codes[n]) for n, r in derived.recodings.items() if n in fields}
+    texts = _codelists(derived, fields, codes, after, files)
     codelists = {name: rda.with_name(files[name, "codes"]) for name in fields if files[name, "codes"] in texts}
     variables = _variables(derived, fields, codes, names, codelists)
-    return _Plan(fields, codes, names, texts, Metadata("fixed", variables, encoding="utf-8"), household is not None)
+    metadata = Metadata("fixed", variables, encoding="utf-8")
+    numbered = [files[name, "codes"] for name, written in codes.items() if written.numbered]
+    numbered += [files[name, "recoded"] for name, written in after.items() if written.numbered]
+    changed = tuple(name for name in numbered if name in texts)
+    return _Plan(fields, codes, names, texts, metadata, household is not None, changed)
 
 
 def _codelists(
     derived: Results,
     fields: Mapping[str, EncodedColumn],
     codes: Mapping[str, WrittenCodes],
+    after: Mapping[str, WrittenCodes],
     files: Mapping[tuple[str, str], str],
 ) -> dict[str, str]:
     """Codelists and recodes by file name."""
     texts: dict[str, str] = {}
-    original = labels_of(derived.metadata, {})
+    original = {**labels_of(derived.metadata, {}), **derived.labels_of_derived}
+    sizes = {spec.name for spec in derived.recipe.household_keys if not spec.members}
     for name, column in fields.items():
-        texts[files[name, "codes"]] = codelist_lines(column.codes, codes[name], original.get(name, {}))
-        recoding = derived.recodings.get(name)
-        if recoding is None:
+        own = _members(column.codes) if name in sizes else original.get(name, {})
+        texts[files[name, "codes"]] = codelist_lines(column, codes[name], own)
+        if name not in after:
             continue
-        after = recode_codes(recoding, column, codes[name])
-        codelist = files[name, "recoded"]
-        texts[codelist] = codelist_lines(recoding.column.codes, after, derived.labels.get(name, {}))
+        recoding, codelist = derived.recodings[name], files[name, "recoded"]
+        new = derived.labels.get(name, {})
+        if name in sizes:  # of numbers the recode itself tells more than a list of labels
+            new = _members(recoding.untouched) | default_labels(column, recoding, {})
+        texts[codelist] = codelist_lines(recoding.column, after[name], new)
         named = codelist if texts[codelist] else None
-        texts[files[name, "recode"]] = recode_text(recoding, column, codes[name], after, named)
+        texts[files[name, "recode"]] = recode_text(recoding, column, codes[name], after[name], named)
     return {name: text for name, text in texts.items() if text}
+
+
+def _members(codes: Iterable[str]) -> dict[str, str]:
+    """Labels of household sizes, and of types that are classes of sizes."""
+    return {code: f"{code} member" if code == "1" else f"{code} members" for code in codes}
 
 
 def _variables(
@@ -163,7 +180,7 @@ def _categorical(derived: Results, name: str, codes: WrittenCodes, names: Mappin
         household=before.household,
         truncable=before.truncable and not codes.numbered,
         identification_level=before.identification_level,
-        missing=codes.missing,
+        missing=(codes.missing,),
         related=names.get(before.related) if before.related else None,
         suppression_weight=before.suppression_weight,
     )
@@ -189,7 +206,7 @@ def _line(text: str) -> str:
 
 def _lines(derived: Results, plan: _Plan, progress: Progress) -> Iterator[bytes]:
     padded = {
-        name: np.array([_padded(text, codes.width) for text in codes.texts], object)
+        name: np.array([text.rjust(codes.width).encode() for text in codes.texts], object)
         for name, codes in plan.codes.items()
     }
     order = _order(derived) if plan.household else None
@@ -214,8 +231,3 @@ def _order(derived: Results) -> NDArray[np.int64] | None:
     if households is None or not households.scattered:
         return None
     return households.members.astype(np.int64)
-
-
-def _padded(code: str, width: int) -> bytes:
-    raw = code.encode()
-    return b" " * (width - len(raw)) + raw

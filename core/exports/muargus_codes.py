@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
+from types import MappingProxyType
 
 import numpy as np
 
@@ -18,6 +19,8 @@ from core.recoding.recoding import Recoding
 LONGEST_CODE = 50
 """Bytes; mu-ARGUS takes fields of less than a hundred."""
 LONGEST_NAME = 32
+_BLANK = "(blank)"
+_NONE: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -26,19 +29,20 @@ class WrittenCodes:
 
     Attributes
     ----------
-    texts : by index of the column's codes; a third and further missing code is written as the second
-    missing : one or two missing codes, none of them blank
-    numbered : whether valid codes are replaced by numbers, because some are blank, too long or hold a quote or comma
+    texts : by index of the column's codes, ASCII; every missing code is written as `missing`
+    missing : the one missing code, not blank and as wide as the field: mu-ARGUS ends where a second one occurs, and
+        does not find one that is shorter than its field
+    numbered : whether valid codes are replaced by numbers, because mu-ARGUS does not take some as they are
     """
 
     texts: tuple[str, ...]
-    missing: tuple[str, ...]
+    missing: str
     numbered: bool
 
     @property
     def width(self) -> int:
-        """Bytes of the longest code."""
-        return max(len(text.encode()) for text in (*self.texts, *self.missing))
+        """Bytes of the field."""
+        return len(self.missing)
 
 
 def muargus_names(names: Sequence[str]) -> list[str]:
@@ -76,30 +80,28 @@ def _numbered(name: str) -> Iterator[str]:
         yield f"{name[: LONGEST_NAME - 4]}_{number}"
 
 
-def written_codes(column: EncodedColumn, missing: Mapping[str, str] | None = None) -> WrittenCodes:
+def written_codes(column: EncodedColumn, missing: Mapping[str, str] = _NONE) -> WrittenCodes:
     """How mu-ARGUS gets the codes of `column`; `missing` says how missing codes are written that are known already."""
     valid = list(column.codes[: column.n_valid])
     numbered = not all(_is_simple(code) for code in valid)
     if numbered:
         valid = [str(number) for number in range(1, len(valid) + 1)]
-    width = max((len(code.encode()) for code in valid), default=1)
-    known, taken, texts = dict(missing or {}), set(valid), []
-    for code in column.codes[column.n_valid :][:2]:
-        text = known.get(code, code)
-        if not _is_simple(text) or text in taken:
-            text = _free(width, taken)
-        taken.add(text)
-        texts.append(text)
-    declared = texts or [_free(width, taken)]
-    last = column.n_missing_codes - 1
-    return WrittenCodes(
-        (*valid, *(declared[min(number, len(declared) - 1)] for number in range(last + 1))), tuple(declared), numbered
-    )
+    width, taken = max(map(len, valid), default=1), set(valid)
+    first = column.suppression_code or ""
+    text = missing.get(first, first)
+    if not _is_simple(text) or len(text) < width or text in taken:
+        text = _free(width, taken)
+    return WrittenCodes((*valid, *[text] * column.n_missing_codes), text, numbered)
 
 
 def _is_simple(code: str) -> bool:
-    """Whether mu-ARGUS takes the code as it is: a codelist ends it at a comma, a recode begins a text at a quote."""
-    return bool(code) and code.isprintable() and not {'"', ","} & set(code) and len(code.encode()) <= LONGEST_CODE
+    """Whether mu-ARGUS takes the code as it is.
+
+    A codelist ends it at a comma, a recode begins a text at a quote and takes a line with ``<`` or ``//`` in front for
+    no code; a letter beyond ASCII at the end of a record is taken for an end of line.
+    """
+    plain = code.isascii() and code.isprintable() and not {'"', ","} & set(code)
+    return bool(code) and plain and not code.startswith(("<", "//")) and len(code) <= LONGEST_CODE
 
 
 def _free(width: int, taken: set[str]) -> str:
@@ -110,34 +112,50 @@ def _free(width: int, taken: set[str]) -> str:
 
 def recode_codes(recoding: Recoding, original: EncodedColumn, before: WrittenCodes) -> WrittenCodes:
     """How the codes after a recode are written; missing codes that stayed are written as before."""
-    return written_codes(recoding.column, dict(zip(original.codes[original.n_valid :], before.missing, strict=False)))
+    return written_codes(recoding.column, dict.fromkeys(original.missing_codes, before.missing))
 
 
 def recode_text(
     recoding: Recoding, original: EncodedColumn, before: WrittenCodes, after: WrittenCodes, codelist: str | None
 ) -> str:
     """The recode as a scheme of single codes, whichever way it was made; empty where no code changes."""
-    new, lines = recoding.column, []
+    new_codes: dict[str, list[str]] = {}
     to = recoding.lut[: original.n_valid]
-    for number in range(len(new.codes)):
-        old = [before.texts[i] for i in np.flatnonzero(to == number).tolist()]
-        code = after.texts[number]
-        if old and old != [code]:
-            lines.append(SchemeLine(code, tuple(SchemeItem(text, None, False) for text in old)))
+    for number, code in enumerate(after.texts):
+        new_codes.setdefault(code, []).extend(before.texts[i] for i in np.flatnonzero(to == number).tolist())
+    lines = [
+        SchemeLine(code, tuple(SchemeItem(text, None, False) for text in old))
+        for code, old in new_codes.items()
+        if old and old != [code]
+    ]
     if not lines:
         return ""
-    return scheme_text(Scheme(tuple(lines), after.missing, codelist))
+    return scheme_text(Scheme(tuple(lines), (after.missing,), codelist))
 
 
-def codelist_lines(codes: Sequence[str], written: WrittenCodes, labels: Mapping[str, str]) -> str:
-    """A codelist of the written codes; mu-ARGUS cuts labels at commas, so these become semicolons, and knows no UTF-8,
-    so dashes and quotes are plain ones.
+def codelist_lines(column: EncodedColumn, written: WrittenCodes, labels: Mapping[str, str]) -> str:
+    """A codelist of the written codes, which also says what stands for what.
+
+    A code that is written otherwise stands before its label; several missing codes that are written as one are named
+    together. mu-ARGUS cuts labels at commas, so these become semicolons, and knows no UTF-8, so dashes and quotes are
+    plain ones.
     """
-    lines = []
-    for code, text in zip(codes, written.texts, strict=True):
-        label = labels.get(code, code if written.numbered else "")
-        if label and (code in labels or written.numbered):
-            shown = "".join(c if c.isprintable() else " " for c in plain_signs(label))
-            plain = " ".join(shown.replace(",", ";").split())
-            lines.append(f"{text},{plain}\n")
-    return "".join(dict.fromkeys(lines))
+    told: dict[str, list[str]] = {}
+    for code, text, records in zip(column.codes, written.texts, column.counts.tolist(), strict=True):
+        label = labels.get(code, "") if code else ""
+        if label or records:
+            own = code or _BLANK
+            changed = f"{own}: {label}" if label else own
+            told.setdefault(text, []).append(label if code == text else changed)
+    if told.get(written.missing) == [_BLANK]:
+        del told[written.missing]
+    return "".join(
+        f"{text},{_plain(' / '.join(label or text for label in shown))}\n"
+        for text, shown in told.items()
+        if shown != [""]
+    )
+
+
+def _plain(label: str) -> str:
+    shown = "".join(c if c.isprintable() else " " for c in plain_signs(label))
+    return " ".join(shown.replace(",", ";").split())

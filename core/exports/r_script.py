@@ -138,12 +138,13 @@ _HEAD = """# The key variables of a survey measured by sdcMicro, beside the figu
 # keyVar = "key1"); its choices are others than Pavo's, which are those of least loss.
 
 suppressPackageStartupMessages(library(sdcMicro))
+options(width = 120)  # the four columns beside each other
 
 data_file <- {file}
 if (!file.exists(data_file)) stop("Go to the folder of this script first, by setwd().")
 survey <- read.csv(
   data_file, header = TRUE, colClasses = "character", na.strings = {missing},
-  fileEncoding = "UTF-8", check.names = FALSE
+  encoding = "UTF-8", check.names = FALSE
 )
 names(survey) <- {names}
 {weight}{household}"""

@@ -92,6 +92,7 @@ class PreparedData:
     columns : encoded columns after recoding
     labels : codelists after recoding, by variable: code -> label
     households : None without a household identifier
+    labels_of_derived : of derived key variables before they are recoded, by variable: code -> label
     """
 
     recipe: Recipe
@@ -101,6 +102,7 @@ class PreparedData:
     columns: Mapping[str, EncodedColumn]
     labels: Mapping[str, Mapping[str, str]]
     households: Households | None
+    labels_of_derived: Mapping[str, Mapping[str, str]] = field(default_factory=dict, kw_only=True)
 
     @property
     def records(self) -> int:

@@ -21,6 +21,7 @@ from core.recipe.toml import load
 from core.results.results import Results
 from core.session import Session
 from tests.core.exports.demodata import demodata
+from tests.naive_recode import column as encoded
 
 
 def back(derived: Results, rda: Path) -> Results:
@@ -222,7 +223,7 @@ def test_a_comma_in_a_code_ends_it_nowhere(tmp_path: Path) -> None:
     derived = Session().derive(recipe)
     again = back(derived, tmp_path / "to" / "e.rda")
     same(derived, again)
-    assert read_codelist(tmp_path / "to" / "e_X.cdl") == {"1": "see", "2": "dee", "3": "A;B", "9": "7;8"}
+    assert read_codelist(tmp_path / "to" / "e_X.cdl") == {"1": "C: see", "2": "D: dee", "3": "A;B", "9": "7;8"}
     written = (tmp_path / "to" / "e.asc").read_text() + (tmp_path / "to" / "e_Y.grc").read_text()
     assert "," not in written
 
@@ -271,5 +272,6 @@ def test_names() -> None:
 
 
 def test_a_codelist_has_signs_that_muargus_knows() -> None:
-    written = WrittenCodes(("1", "2"), ("9",), False)
-    assert codelist_lines(("1", "2"), written, {"1": "15–29, “x”", "2": "a, b, …"}) == '1,15-29; "x"\n2,a; b; ...\n'
+    column = encoded(["1", "2"], ("9",), 1)
+    written = WrittenCodes(("1", "2", "9"), "9", False)
+    assert codelist_lines(column, written, {"1": "15–29, “x”", "2": "a, b, …"}) == '1,15-29; "x"\n2,a; b; ...\n'

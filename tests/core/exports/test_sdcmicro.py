@@ -26,7 +26,8 @@ ODD = 'a "b" \\n é <i> \u2028 😀'
 DOCUMENTED = {
     "createSdcObj": {"dat", "keyVars", "weightVar", "hhId", "alpha"},
     "get.sdcMicroObj": {"", "type"},
-    "read.csv": {"", "header", "colClasses", "na.strings", "fileEncoding", "check.names"},
+    "read.csv": {"", "header", "colClasses", "na.strings", "encoding", "check.names"},
+    "options": {"width"},
     "data.frame": {"Pavo", "exact", "sdcMicro", "foreseen", "row.names"},
     "compare": {"", "threshold", "k", "pavo", "foreseen"},
 }
@@ -96,6 +97,8 @@ def test_the_script_is_r_and_calls_what_exists(tmp_path: Path, rule: str) -> Non
     named = [token.text for token in r_syntax.tokens(code) if token.kind == "name"]
     assert ODD not in r_syntax.strings(code), "sdcMicro builds code from names: it gets plain ones"
     assert "key3" in r_syntax.strings(code)
+    assert 'encoding = "UTF-8"' in code, "without conversion, which a C locale cannot do"
+    assert "options(width = 120)" in code
     assert "survey" in named
 
 
