@@ -45,10 +45,10 @@ def _variables(_: Any, value: Any) -> list[ir.Var]:
             elif isinstance(one, (ir.Inst, dict, tuple, list)):
                 found += _variables(_, one)
         return found
-    return value.list_vars() if isinstance(value, ir.Inst) else []
+    return value.list_vars() if isinstance(value, ir.Inst) else []  # type: ignore[no-untyped-call]
 
 
-ir.Inst._rec_list_vars = _variables
+ir.Inst._rec_list_vars = _variables  # type: ignore[method-assign]
 
 
 class _Library(JITCodeLibrary):
