@@ -178,7 +178,10 @@ def knapsack(  # type: ignore[no-untyped-def]
             return 0
         rest_loss[j] = rest_loss[j + 1] + loss[mask[first[u]]]
         for k in range(tables):
-            rest_log[j, k] = rest_log[j + 1, k] + log[k, first[u] : first[u + 1]].min()
+            safest = math.inf
+            for option in range(first[u], first[u + 1]):
+                safest = min(safest, log[k, option])
+            rest_log[j, k] = rest_log[j + 1, k] + safest
     if rest_loss[0] > bound + EQUAL_LOSS:
         return 0
     states = np.zeros(1), np.zeros(1, np.int64), np.zeros((1, tables))

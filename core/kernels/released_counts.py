@@ -14,6 +14,7 @@ import numpy as np
 from numba import types
 
 from core.kernels.declare import kernel, part
+from core.kernels.order import quick_order
 from core.kernels.released_keys import below, draw
 
 # Columns of the tables.
@@ -71,7 +72,7 @@ _STATE = types.NamedTuple(  # type: ignore[no-untyped-call]
 _RATED = types.Tuple((types.int64, types.int64))  # type: ignore[no-untyped-call]
 
 
-@kernel(types.int64(_LONG, types.int64, types.int64, types.int64))
+@part(types.int64(_LONG, types.int64, types.int64, types.int64))
 def lacking(least, f, people, usual):  # type: ignore[no-untyped-def]
     """How many records of the usual weight a cell needs yet, times ONE; the last one by its share."""
     more, before = 0, 0
@@ -85,7 +86,7 @@ def lacking(least, f, people, usual):  # type: ignore[no-untyped-def]
     return np.int64(more * ONE)
 
 
-@kernel(types.void(_STATE, types.int64))
+@part(types.void(_STATE, types.int64))
 def value(s, c):  # type: ignore[no-untyped-def]
     """Say anew what a cell lacks, to its lines as well."""
     s.cells[c, LACKING] = lacking(s.least, s.cells[c, F], s.cells[c, PEOPLE], s.num[USUAL])
@@ -104,6 +105,13 @@ def value(s, c):  # type: ignore[no-untyped-def]
     for j in range(s.through.shape[1]):
         if s.through[c, j] >= 0:
             s.lines[s.through[c, j], SCORE] += more
+
+
+@kernel(types.void(_STATE))
+def value_all(s):  # type: ignore[no-untyped-def]
+    """Say what each cell lacks."""
+    for c in range(len(s.cells)):
+        value(s, c)
 
 
 @part(types.void(_STATE, types.int64, types.int64, types.int64))
@@ -126,7 +134,7 @@ def count(s, r, line, sign):  # type: ignore[no-untyped-def]
         s.num[WRITTEN] = written + 1
 
 
-@kernel(types.void(_STATE, types.int64, types.int64))
+@part(types.void(_STATE, types.int64, types.int64))
 def take(s, r, line):  # type: ignore[no-untyped-def]
     """Let a record lose the values of a line."""
     head = s.lines[line, HEAD]
@@ -140,7 +148,7 @@ def take(s, r, line):  # type: ignore[no-untyped-def]
     count(s, r, line, 1)
 
 
-@kernel(types.void(_STATE, types.int64))
+@part(types.void(_STATE, types.int64))
 def give_back(s, r):  # type: ignore[no-untyped-def]
     """Take that back."""
     line, after, before = s.recs[r, LINE], s.recs[r, NEXT], s.recs[r, BEFORE]
@@ -156,6 +164,17 @@ def give_back(s, r):  # type: ignore[no-untyped-def]
     s.recs[last, PLACE] = s.recs[r, PLACE]
     s.recs[r, LINE] = -1
     count(s, r, line, -1)
+
+
+@kernel(types.void(_STATE, _LONG))
+def restore(s, lines):  # type: ignore[no-untyped-def]
+    """Let each record lose the values of its line in `lines` (r,), nothing where that is -1."""
+    for r in range(len(lines)):
+        if s.recs[r, LINE] >= 0 and s.recs[r, LINE] != lines[r]:
+            give_back(s, r)
+    for r in range(len(lines)):
+        if lines[r] >= 0 and s.recs[r, LINE] != lines[r]:
+            take(s, r, lines[r])
 
 
 @part(types.void(_STATE))
@@ -280,9 +299,7 @@ def start(s):  # type: ignore[no-untyped-def]
     for line in range(len(s.price)):
         s.todo[line] = line
     repair(s, len(s.price), 0.0, math.inf)
-    order = np.argsort(s.price)
-    for i in range(len(order)):
-        s.todo[i] = order[i]
+    quick_order(s.price, s.todo)
     prune(s, len(s.price))
     s.num[WRITTEN] = 0
 
@@ -560,11 +577,13 @@ def pack(ptr, member, share, own, price, best, now, rounds, room):  # type: igno
             mean[c] += (now[c] - mean[c]) / (1 + step % HALF)
         if step % LOOK == LOOK - 1 or step == rounds - 1:
             for which in range(2):
-                room[:] = now if which == 0 else mean
+                for c in range(cells):  # arrays assigned to slices would bring along numba's text of an error
+                    room[c] = now[c] if which == 0 else mean[c]
                 value_here = packed(ptr, member, share, own, price, room)
                 if value_here > found:
                     found = value_here
-                    best[:] = room
+                    for c in range(cells):
+                        best[c] = room[c]
         if step % HALF == HALF - 1:
             mean[:] = 0.0
     return found

@@ -71,7 +71,9 @@ def sort_by(of, starts, order):  # type: ignore[no-untyped-def]
 @kernel(types.void(types.uint32[::1], types.uint32[::1], types.int64, types.boolean[::1]))
 def find_varying(group, code, groups, varies):  # type: ignore[no-untyped-def]
     """Mark the groups whose rows do not all have one code."""
-    first = np.full(groups, -1, np.int64)
+    first = np.empty(groups, np.int64)
+    for g in range(groups):
+        first[g] = -1
     for i in range(len(group)):
         g = group[i]
         if first[g] < 0:

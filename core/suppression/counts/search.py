@@ -67,8 +67,7 @@ class CountsSearch:
             problem.own, least, np.zeros(records, np.int32), np.zeros((8 * records + 1024, 3), np.int32),
             np.zeros(lines, np.int32), np.ones(lines), num, np.zeros(1), np.array([seed], np.uint64),
         )  # fmt: skip
-        for cell in range(cells):
-            kernel.value(self._state, cell)
+        kernel.value_all(self._state)
         self._best: tuple[Places, NDArray[np.float64]] | None = None
         self._begin, self._rounds = 0, 1
         self._least = min((price for _, price in problem.table.ways), default=1.0)
@@ -135,22 +134,13 @@ class CountsSearch:
     def settle(self) -> None:
         """Go back to the best."""
         if self._best is not None:
-            self._restore(self._best[0])
+            kernel.restore(self._state, self._best[0])
             self._best = None
-
-    def _restore(self, lines: Places) -> None:
-        now = self._state.recs[:, kernel.LINE].copy()
-        for record in np.flatnonzero((now >= 0) & (now != lines)).tolist():
-            kernel.give_back(self._state, record)
-        for record in np.flatnonzero((lines >= 0) & (now != lines)).tolist():
-            kernel.take(self._state, record, lines[record])
 
     def go_on(self, problem: CountsProblem, seed: int) -> CountsSearch:
         """The same solution of a problem with more lines."""
         other = CountsSearch(problem, seed)
-        lines = self._state.recs[:, kernel.LINE]
-        for record in np.flatnonzero(lines >= 0).tolist():
-            kernel.take(other._state, record, lines[record])
+        kernel.restore(other._state, self._state.recs[:, kernel.LINE].copy())
         return other
 
 
