@@ -97,8 +97,8 @@ class DescribeColumns(QDialog):
         for button in (self.propose, self.paste, self.remove, self.clear):
             side.addWidget(button)
         body = QHBoxLayout()
-        body.addWidget(self.grid, 3)
-        body.addLayout(side, 1)
+        body.addWidget(self.grid, 5)
+        body.addLayout(side, 2)
         layout = QVBoxLayout(self)
         layout.addWidget(help_text)
         layout.addLayout(body, 1)

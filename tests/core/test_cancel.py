@@ -21,7 +21,7 @@ PHASES = {
     "verifying": ("core.release.verification", "verified"),
     "writing": ("core.release.run", "write_data"),
     "forecasting": ("core.suppression.forecast", ""),
-    "suppressing": ("core.session", "_plan"),
+    "suppressing": ("core.session", "_plan_within"),
     "leaks": ("core.warnings.told_by_variables", ""),
     "tabulating": ("core.tables.tabulate", ""),
     "combinations": ("core.tables.margins", ""),

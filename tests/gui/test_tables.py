@@ -240,6 +240,8 @@ def _export(qtbot: QtBot, main: MainWindow, view: QTableView, target: Path, monk
 
 def _widen(view: QTableView) -> None:
     header = view.horizontalHeader()
+    if header.count() == 1:  # it has all the room there is
+        return
     before = dict(settings.get(_WIDTHS))
     changed: list[str] = []
     movable = -1  # the column that fills what the others leave keeps its own width

@@ -42,6 +42,11 @@ DECLARATION = Declaration(
             low=0.0,
             high=1.0,
         ),
+        Parameter(
+            "risks",
+            "boolean",
+            mark("Whether `records` has the individual risk of every record, too, and that of its household."),
+        ),
     ),
     figures=(
         Figure("cells", mark("keys"), "count", mark("different keys that occur, missing being a value")),
@@ -54,10 +59,10 @@ DECLARATION = Declaration(
     ),
     columns=(
         *FREQUENCIES,
-        RecordFigure("risk", mark("individual risk")),
+        RecordFigure("risk", mark("individual risk, with `risks`")),
         RecordFigure(
             "household_risk",
-            mark("risk that a member of the household is re-identified, where the file has households"),
+            mark("risk that a member of the household is re-identified, with `risks` in a file with households"),
         ),
     ),
     at_most_one=("above", "quantile"),
@@ -90,8 +95,10 @@ def evaluate(given: MeasureInput) -> Evaluation:
         if limit is not None:
             above = int(cells.count[risk > limit * (1.0 + TOLERANCE)].sum())
             figures |= {"n_above": above, "share_above": above / stairs.n}
-    of_households = {}
-    if given.households is not None:
+    columns, of_households = frequency_columns(cells), {}
+    if given.parameters.get("risks"):
+        columns["risk", ""] = risk
+    if given.parameters.get("risks") and given.households is not None:
         of_record = given.table.cell_index.of_record
         of_households["household_risk"] = household_risk(risk, of_record, given.households, given.progress)
     alone = figures["sample_uniques"]
@@ -102,7 +109,7 @@ def evaluate(given: MeasureInput) -> Evaluation:
     )
     return Evaluation(
         figures,
-        {**frequency_columns(cells), ("risk", ""): risk},
+        columns,
         of_households,
         headline=Headline(text, {"n": (alone, "count"), "records": (int(cells.count.sum()), "count")}),
         picture=_histogram(risk, cells.count),

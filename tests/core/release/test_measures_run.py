@@ -82,7 +82,13 @@ def test_risks_of_single_records_and_of_their_households(tmp_path: Path) -> None
     edits = (VariableEdit("H", role="household-id"),)
     output = Output(records=tmp_path / "records.csv")
     carry_out(
-        Session(), Recipe(Input(tmp_path / "d.csv"), edits, measures=(Measure("frequencies", ("A",)),), output=output)
+        Session(),
+        Recipe(
+            Input(tmp_path / "d.csv"),
+            edits,
+            measures=(Measure("frequencies", ("A",), (("risks", True),)),),
+            output=output,
+        ),
     )
     header, *lines = (tmp_path / "records.csv").read_text(encoding="utf-8").splitlines()
     assert header == "record,f_m1,F_m1,risk_m1,household_risk_m1"

@@ -13,7 +13,7 @@ from tests.naive_tables import Row
 
 @given(ROWS, st.floats(0.01, 1), st.floats(0, 1), st.sampled_from(RULES))
 def test_figures_by_the_definition(rows: list[Row], above: float, share: float, rule: str) -> None:
-    (cells, index), evaluation = taken("frequencies", rows, missing_rule=rule, above=above)
+    (cells, index), evaluation = taken("frequencies", rows, missing_rule=rule, above=above, risks=True)
     found = dict(evaluation.figures)
     risks = individual_risk(cells.f, cells.F)[index.of_record]
     assert_array_equal(index.spread(evaluation.columns["risk", ""]), risks)
