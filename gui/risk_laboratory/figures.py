@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import total_ordering
 from typing import Any
 
@@ -13,10 +13,11 @@ from PySide6.QtCore import Qt
 from core.base.texts import translate
 from core.recipe.declared import Declaration
 from core.report.blocks import ReportTable
-from core.report.measure_figures import figure_lines
+from core.report.measure_figures import figure_lines, figure_tables
 from core.report.numbers import Value, column, is_numeric
 from core.risk.measures.evaluation import Evaluation
 from core.risk.measures.shown import Listed, Listing
+from gui.risk_laboratory.variables_table import TIMES
 from gui.shared.table.model import ROOT, Column, ColumnsModel, Index
 from gui.texts import as_tip
 
@@ -86,6 +87,25 @@ def table_columns(table: ReportTable) -> list[Column]:
     """A list of a measure, as the report has it."""
     values = zip(*table.rows, strict=True) if table.rows else ((),) * len(table.columns)
     return [_written(head.title, list(each), head.spec) for head, each in zip(table.columns, values, strict=True)]
+
+
+def set_columns(declaration: Declaration, evaluation: Evaluation) -> list[Column]:
+    """All sets of variables that a measure compared, a row each, its variables first; empty where it compared none."""
+    figure = next((each for each in declaration.figures if any(row.name == "variables" for row in each.rows)), None)
+    if figure is None or not evaluation.figures.get(figure.name):
+        return []
+    (table,) = figure_tables(declaration, {figure.name: evaluation.figures[figure.name]})
+    named = {translate(row.title): row for row in figure.rows}
+    columns = []
+    for each in table_columns(table):
+        row = named[each.title]
+        made = replace(each, tooltip=translate(row.sentence))
+        if row.name == "variables":
+            sets = [TIMES.join(found["variables"]) for found in evaluation.figures[figure.name]]
+            columns.insert(0, replace(made, values=sets))
+        else:
+            columns.append(made)
+    return columns
 
 
 def listing_columns(listing: Listing) -> list[Column]:

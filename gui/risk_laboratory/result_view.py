@@ -17,8 +17,10 @@ from core.report.measure_figures import figure_tables
 from core.report.words import headline
 from core.risk.measures.evaluation import Evaluation
 from gui import numbers
-from gui.risk_laboratory.figures import FigureModel, figure_columns, listing_columns, table_columns
+from gui.risk_laboratory.choice_titles import choice_title
+from gui.risk_laboratory.figures import FigureModel, figure_columns, listing_columns, set_columns, table_columns
 from gui.risk_laboratory.measure_chart import MeasureChart
+from gui.risk_laboratory.variables_table import TIMES
 from gui.shared.empty_state import EmptyState
 from gui.shared.labels import ElidedLabel
 from gui.shared.parts.buttons import role_button
@@ -54,6 +56,7 @@ class ResultView(QWidget):
         self._tried: TriedMeasure | None = None
         self._lists: list[ReportTable] = []
         self._declaration: Declaration | None = None
+        self._compares_sets = False
         self.headline = WrappedLabel(name="measureHeadline", role="head")
         self.after = WrappedLabel(name="measureHeadlineAfter")
         self.about = ElidedLabel("", "measureAbout")
@@ -152,6 +155,7 @@ class ResultView(QWidget):
         self.model.sentences = sentences
         self.figures.set_columns(columns)
         self.figures.fit_columns()
+        self._compares_sets = bool(set_columns(declaration, before))
         self._show_views(before)
         self._pages.setCurrentIndex(1)
 
@@ -221,7 +225,7 @@ class ResultView(QWidget):
         has_records = listing is not None and listing.records is not None
         self.open_record.setVisible(has_records)
         self.open_record.setEnabled(self.behind.current_key is not None)
-        self.side_by_side.setVisible(listing is not None and not has_records)
+        self.side_by_side.setVisible(self._compares_sets)
 
     def _open(self) -> None:
         listing = self._tried.behind if self._tried is not None else None
@@ -232,10 +236,12 @@ class ResultView(QWidget):
 
 def _said(entry: Measure) -> list[str]:
     """The parameters of an entry that are no defaults."""
-    return [f"{name.replace('_', ' ')} {_shown(value)}" for name, value in entry.parameters]
+    return [f"{name.replace('_', ' ')} {_shown(name, value)}" for name, value in entry.parameters]
 
 
-def _shown(value: object) -> str:
+def _shown(name: str, value: object) -> str:
     if isinstance(value, tuple):
-        return ", ".join(map(str, value))
+        return ", ".join(TIMES.join(map(str, each)) if isinstance(each, tuple) else str(each) for each in value)
+    if isinstance(value, str):
+        return choice_title(name, value)
     return f"{value:g}" if isinstance(value, float) else str(value)

@@ -257,7 +257,7 @@ def test_of_parameters_that_exclude_each_other_the_last_counts(form: MeasureForm
 def test_a_parameter_of_another_choice_is_grey(form: MeasureForm) -> None:
     alpha, way = form._fields["alpha"], form._fields["way"]
     assert not alpha.isEnabled()
-    assert alpha.toolTip() == "Only with way = b."
+    assert alpha.toolTip() == "Only with way: b."
     way.set_value("b")
     assert alpha.isEnabled()
     enter(form, "alpha", "0.5")
