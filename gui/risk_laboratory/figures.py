@@ -11,7 +11,7 @@ from typing import Any
 from PySide6.QtCore import Qt
 
 from core.base.texts import translate
-from core.recipe.declared import Declaration
+from core.recipe.declared import Declaration, Figure
 from core.report.blocks import ReportTable
 from core.report.measure_figures import figure_lines, figure_tables
 from core.report.numbers import Value, column, is_numeric
@@ -89,10 +89,17 @@ def table_columns(table: ReportTable) -> list[Column]:
     return [_written(head.title, list(each), head.spec) for head, each in zip(table.columns, values, strict=True)]
 
 
+def compared_sets(declaration: Declaration, evaluation: Evaluation) -> list[tuple[str, ...]]:
+    """The sets of variables that a measure compared, in its order; empty where it compared none."""
+    figure = _figure_of_sets(declaration)
+    rows = [] if figure is None else evaluation.figures.get(figure.name, [])
+    return [tuple(row["variables"]) for row in rows]
+
+
 def set_columns(declaration: Declaration, evaluation: Evaluation) -> list[Column]:
     """All sets of variables that a measure compared, a row each, its variables first; empty where it compared none."""
-    figure = next((each for each in declaration.figures if any(row.name == "variables" for row in each.rows)), None)
-    if figure is None or not evaluation.figures.get(figure.name):
+    figure, sets = _figure_of_sets(declaration), compared_sets(declaration, evaluation)
+    if figure is None or not sets:
         return []
     (table,) = figure_tables(declaration, {figure.name: evaluation.figures[figure.name]})
     named = {translate(row.title): row for row in figure.rows}
@@ -101,11 +108,14 @@ def set_columns(declaration: Declaration, evaluation: Evaluation) -> list[Column
         row = named[each.title]
         made = replace(each, tooltip=translate(row.sentence))
         if row.name == "variables":
-            sets = [TIMES.join(found["variables"]) for found in evaluation.figures[figure.name]]
-            columns.insert(0, replace(made, values=sets))
+            columns.insert(0, replace(made, values=[TIMES.join(names) for names in sets]))
         else:
             columns.append(made)
     return columns
+
+
+def _figure_of_sets(declaration: Declaration) -> Figure | None:
+    return next((each for each in declaration.figures if any(row.name == "variables" for row in each.rows)), None)
 
 
 def listing_columns(listing: Listing) -> list[Column]:

@@ -155,7 +155,8 @@ class MatrixField(ParameterField):
         self.smaller.setEnabled(size > 0)
         self.larger.setEnabled(size < _MOST)
         self.view.setVisible(size > 0)
-        self.view.setFixedHeight(scaled(_ROW) * (min(size, _SHOWN) + 1) + scaled(10))
+        head = self.view.horizontalHeader().sizeHint().height()
+        self.view.setFixedHeight(head + scaled(_ROW) * min(size, _SHOWN) + scaled(14))
         self._say("" if broken is None else str(broken))
 
     def _say(self, text: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -44,6 +45,11 @@ def parameter_title(name: str) -> str:
     """What a field is called: the recipe's key as words."""
     words = name.replace("_", " ")
     return words if len(words) == 1 else words[:1].upper() + words[1:]
+
+
+def _of_fields(sentence: str) -> str:
+    """A sentence that names fields, where the declaration names the recipe's keys."""
+    return re.sub("`([^`]*)`", lambda key: f"“{parameter_title(key[1])}”", sentence)
 
 
 def range_in_words(parameter: Parameter) -> str:
@@ -99,7 +105,7 @@ class ParameterField(QWidget):
         self.column = QVBoxLayout(self)
         self.column.setContentsMargins(0, 0, 0, 0)
         self.column.setSpacing(4)
-        self.sentence = WrappedLabel(translate(parameter.sentence), is_muted=True)
+        self.sentence = WrappedLabel(_of_fields(translate(parameter.sentence)), is_muted=True)
 
     @property
     def value(self) -> Any:
@@ -140,7 +146,7 @@ class NumberField(ParameterField):
 
         self.box = NumberBox(self.box_name, numbers.format_exact, reads if parameter.default is not None else read)
         self.box.setFixedWidth(scaled(112))
-        self.box.setPlaceholderText(translate("none"))
+        self.box.setPlaceholderText("–")  # nothing is said: what that means, the sentence says
         label = QLabel(parameter_title(parameter.name))
         self._beside(label, self.box, is_wide=False)
         self.column.addWidget(self.box.message)

@@ -97,7 +97,7 @@ class ScenariosDialog(QDialog):
         self.buttons = QDialogButtonBox(kinds.Ok | kinds.Cancel)
 
     def _lay_out(self) -> None:
-        form = QFormLayout()
+        form = QFormLayout(horizontalSpacing=12)
         for text, box in (
             (translate("&Name"), self.name),
             (translate("&Source"), self.source),
@@ -126,7 +126,7 @@ class ScenariosDialog(QDialog):
         layout.addWidget(self.message)
         layout.addWidget(self.buttons)
         self.setMinimumSize(600, 460)
-        self.resize(720, 560)
+        self.resize(760, 580)
 
     def _connect(self) -> None:
         self.list.currentRowChanged.connect(self._show)

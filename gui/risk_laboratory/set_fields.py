@@ -14,6 +14,7 @@ from core.recipe.model import Scenario
 from gui.risk_laboratory.parameter_fields import ParameterField, parameter_title, refusal_label
 from gui.risk_laboratory.variables_table import TIMES, Offered, VariablesTable
 from gui.shared.parts.buttons import role_button
+from gui.shared.parts.wrapped_label import WrappedLabel
 from gui.theme import scaled
 
 _LINES = 4
@@ -139,7 +140,7 @@ class ScenariosField(ParameterField):
         )
         self.table.setFixedHeight(scaled(_LIST_HEIGHT))
         self.table.view.setAccessibleDescription(self.sentence.text())
-        self.none = QLabel(translate("None is described yet: Scenarios… above."), wordWrap=True)
+        self.none = WrappedLabel(translate("Scenarios: none is described yet; “Scenarios…” above does that."))
         self._wanted: tuple[str, ...] = ()
         for widget in (self.table, self.none, self.sentence):
             self.column.addWidget(widget)

@@ -23,6 +23,7 @@ from gui.document.document import Document
 from gui.risk_laboratory.measure_form import MeasureForm
 from gui.risk_laboratory.measure_list import MeasureList
 from gui.risk_laboratory.parameter_fields import in_words, parameter_title
+from gui.risk_laboratory.questions import Question
 from gui.risk_laboratory.report_list import ReportList, measure_name
 from gui.risk_laboratory.result_view import ResultView
 from gui.risk_laboratory.scenarios_dialog import ScenariosDialog
@@ -46,6 +47,8 @@ _LEFT, _RIGHT = 190, 280
 PATIENCE = 20.0
 """Seconds up to which a measure is run without a question."""
 _SIZES = 230, 300, 600
+_MOST_AT_ONCE = 40
+"""Variables that a question takes of itself; of more, the user ticks some."""
 _KEYS_HEIGHT = 210
 
 
@@ -82,6 +85,7 @@ class RiskLaboratory(ToolWindow):
         self._connect()
         self.list.choose(REGISTRY.declarations[0].name)
         self.results_changed()
+        self._show_scenarios()
 
     def _make_controls(self) -> None:
         self.list = MeasureList(REGISTRY.declarations)
@@ -123,23 +127,23 @@ class RiskLaboratory(ToolWindow):
         buttons = QHBoxLayout()
         buttons.addWidget(self.run, 1)
         buttons.addWidget(self.add, 1)
-        middle = _column(asked, buttons)
-        left = _column(self.list, self.in_report)
+        # what is moved with all it holds is styled twice: it is laid out from the outside to the inside
+        panes = QSplitter(Qt.Orientation.Horizontal, self, objectName="laboratorySplitter")
+        self.content.addWidget(panes, 1)
+        left = _column(panes, self.list, self.in_report)
+        _column(panes, asked, buttons)
         left.setMinimumWidth(scaled(_LEFT))
         working = QHBoxLayout()
         working.addWidget(self.work, 1)
         working.addWidget(self.work.stop)
         self.work.stop.hide()
-        right = _column(self.result, working)
+        right = _column(panes, self.result, working)
         right.setMinimumWidth(scaled(_RIGHT))
-        panes = QSplitter(Qt.Orientation.Horizontal, objectName="laboratorySplitter")
         panes.setChildrenCollapsible(False)
         panes.setHandleWidth(16)
-        for place, pane in enumerate((left, middle, right)):
-            panes.addWidget(pane)
-            panes.setStretchFactor(place, 3 if pane is right else 1)
+        for place, share in enumerate((1, 1, 3)):
+            panes.setStretchFactor(place, share)
         panes.setSizes(list(_SIZES))
-        self.content.addWidget(panes, 1)
 
     def _connect(self) -> None:
         self.list.chosen.connect(self._choose)
@@ -158,6 +162,8 @@ class RiskLaboratory(ToolWindow):
         self.result.preview_wanted.connect(lambda: self._measure(protects=True))
         self.result.record_wanted.connect(lambda record: self.open_window("browseData", record=record))
         self.result.sets_wanted.connect(self._open_sets)
+        self.result.set_wanted.connect(lambda names: self.show_for("frequencies", names))
+        self.result.questions.asked.connect(self._answer)
 
     # What the document says --------------------------------------------------------------------------------------
 
@@ -382,6 +388,7 @@ class RiskLaboratory(ToolWindow):
         if found is None:
             text = translate("Tick what somebody could know about a person, and run the measure.")
             self.result.show_empty(text, translate("Run"), self._run)
+            self._judge()
             return
         entry, tried, made_of = found
         state = translate("after recoding") if made_of.recodes else translate("original file")
@@ -401,6 +408,19 @@ class RiskLaboratory(ToolWindow):
             self.messages.show_text(outdated_text, [(translate("Run again"), self._run)])
         elif self.messages.text == outdated_text:
             self.clear_error()
+
+    def _answer(self, question: Question) -> None:
+        """Run the measure that answers a question."""
+        derived = self.document.derived
+        if derived is None:
+            self.messages.show_text(translate("The file is not read yet."))
+            return
+        self.list.choose(question.kind)
+        self.form.show_values(Measure(question.kind, (), question.parameters))
+        names = tuple(each.name for each in offered_variables(derived.metadata))
+        if question.of == "all" and len(names) <= _MOST_AT_ONCE:
+            self._tick(names)
+        self._run()
 
     def _open_sets(self) -> None:
         assert self._declaration is not None, "one is chosen from the beginning"
@@ -465,13 +485,13 @@ class RiskLaboratory(ToolWindow):
             self.document.tasks.drop(_SLOT)
 
 
-def _column(*parts: QWidget | QHBoxLayout) -> QWidget:
-    made = QWidget()
+def _column(place: QWidget, *parts: QWidget | QHBoxLayout) -> QWidget:
+    made = QWidget(place)
     column = QVBoxLayout(made)
     column.setContentsMargins(0, 0, 0, 0)
-    for place, part in enumerate(parts):
+    for number, part in enumerate(parts):
         if isinstance(part, QWidget):
-            column.addWidget(part, 0 if place else 1)
+            column.addWidget(part, 0 if number else 1)
         else:
             column.addLayout(part)
     return made
