@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from core.base.texts import mark, translate
 from gui.shared.parts.buttons import role_button
 from gui.shared.parts.wrapped_label import WrappedLabel
+from gui.theme import scaled
 
 
 @dataclass(frozen=True)
@@ -29,12 +30,11 @@ class Question:
 
 QUESTIONS = (
     Question(mark("Which of my variables make people unique?"), "suda"),
-    Question(mark("Which characteristics, taken together, single out most people?"), "key-sets"),
-    Question(
-        mark("Who could be recognised by one variable alone, by the income say?"), "key-sets", "all", (("max_size", 1),)
-    ),
-    Question(mark("How many who are alone in the file are alone in the population, too?"), "population"),
+    Question(mark("Which sets of variables single out most people?"), "key-sets"),
+    Question(mark("Who stands out by one variable alone, say income?"), "key-sets", "all", (("max_size", 1),)),
+    Question(mark("Are those who are alone also alone in the population?"), "population"),
 )
+_LEAST = 160
 
 
 class QuestionList(QWidget):
@@ -53,4 +53,5 @@ class QuestionList(QWidget):
         for number, question in enumerate(questions, 1):
             button = role_button(translate(question.text), f"question{number}", "quiet")
             button.clicked.connect(lambda _on=False, question=question: self.asked.emit(question))
+            button.setMinimumWidth(scaled(_LEAST))  # a narrow pane is not made wider by it
             column.addWidget(button, 0, Qt.AlignmentFlag.AlignCenter)

@@ -67,9 +67,11 @@ class ResultView(QWidget):
         column = QVBoxLayout(first)
         self.empty = EmptyState("measureResult")
         self.questions = QuestionList()
-        column.addWidget(self.empty, 1)
+        column.setSpacing(24)
+        column.addStretch(2)
+        column.addWidget(self.empty)
         column.addWidget(self.questions)
-        column.addStretch(1)
+        column.addStretch(3)
         self._pages.addWidget(first)
         # the rest takes as long to make as all else of the page: it is made once the page is in sight
         self._later = QTimer(self, singleShot=True, interval=0)
@@ -202,7 +204,8 @@ class ResultView(QWidget):
     def _show_views(self, evaluation: Evaluation) -> None:
         assert self._tried is not None and self._declaration is not None, "shown just now"
         declaration, listing = self._declaration, self._tried.behind
-        self._lists = figure_tables(declaration, evaluation.figures)
+        # the sets that are compared stand in the list behind
+        self._lists = [] if self._compares_sets else figure_tables(declaration, evaluation.figures)
         self.chart.show_picture(translate(declaration.title), evaluation.picture)
         views = [(_PICTURE, translate("Picture"))] if evaluation.picture is not None else []
         views += [(str(place), table.caption) for place, table in enumerate(self._lists)]
@@ -216,6 +219,9 @@ class ResultView(QWidget):
             self.behind.set_title(title)
             self.behind.set_columns(listing_columns(listing))
             self.behind.fit_columns()
+            self.export.setVisible(not self._compares_sets)  # all of them are written from their page
+            if self._compares_sets:
+                self.behind.select(1)
             views.append((_BEHIND, translate("Behind it ({n})").format(n=count)))
         before = self._view
         self.views.blockSignals(True)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QFormLayout,
     QHBoxLayout,
+    QLabel,
     QLineEdit,
     QListWidget,
     QPlainTextEdit,
@@ -105,7 +106,11 @@ class ScenariosDialog(QDialog):
             (translate("&Type of release"), self.release_type),
             (translate("Ass&umptions"), self.assumptions),
         ):
-            form.addRow(text, box)
+            label = QLabel(text)
+            label.ensurePolished()  # its width is that of the type in which it is written
+            label.setMinimumWidth(label.sizeHint().width())
+            label.setBuddy(box)
+            form.addRow(label, box)
         self.details = QWidget()
         right = QVBoxLayout(self.details)
         right.setContentsMargins(0, 0, 0, 0)

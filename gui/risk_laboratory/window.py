@@ -119,7 +119,7 @@ class RiskLaboratory(ToolWindow):
         row = QHBoxLayout(whose)
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self.scenario, 1)
-        row.addWidget(self.scenarios)
+        row.addWidget(self.scenarios, 0, Qt.AlignmentFlag.AlignRight)
         self.whose = whose
         parts = self.heading, self.keys, self.whose, self.about_keys, self.form, self.when, self.assumes, self.guide
         asked = SideColumn(*parts, name="measureFormScroll")

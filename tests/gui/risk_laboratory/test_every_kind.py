@@ -43,7 +43,7 @@ def test_every_kind_is_run_with_its_defaults(qtbot: QtBot, open_window: Callable
         assert each.name in window._found, f"{each.name}: {window.messages.text}"
         assert not window.messages.text
         assert window.result.headline.text()
-        assert window.result.figures.model.total or window.result._lists
+        assert window.result.figures.model.total or window.result.behind.model.total
 
 
 def test_missing_rules_are_called_by_words() -> None:
