@@ -103,7 +103,7 @@ def set_columns(declaration: Declaration, evaluation: Evaluation) -> list[Column
         return []
     (table,) = figure_tables(declaration, {figure.name: evaluation.figures[figure.name]})
     named = {translate(row.title): row for row in figure.rows}
-    columns = []
+    columns: list[Column] = []
     for each in table_columns(table):
         row = named[each.title]
         made = replace(each, tooltip=translate(row.sentence))

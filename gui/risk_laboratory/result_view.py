@@ -219,8 +219,10 @@ class ResultView(QWidget):
             self.behind.set_title(title)
             self.behind.set_columns(listing_columns(listing))
             self.behind.fit_columns()
-            self.export.setVisible(not self._compares_sets)  # all of them are written from their page
+            for part in (self.export, self.behind.filter):  # sets are filtered and written on their own page
+                part.setVisible(not self._compares_sets)
             if self._compares_sets:
+                self.behind.set_title(translate("Sets"))
                 self.behind.select(1)
             views.append((_BEHIND, translate("Behind it ({n})").format(n=count)))
         before = self._view

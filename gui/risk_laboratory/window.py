@@ -263,7 +263,7 @@ class RiskLaboratory(ToolWindow):
             self._scenario = ""
         self.scenario.blockSignals(True)
         self.scenario.clear()
-        self.scenario.addItem(translate("the variables ticked above"), "")
+        self.scenario.addItem(translate("as ticked above"), "")
         for name in scenarios:
             self.scenario.addItem(translate("scenario: {name}").format(name=name), name)
         self.scenario.setCurrentIndex(max(self.scenario.findData(self._scenario), 0))

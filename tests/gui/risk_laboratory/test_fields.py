@@ -93,6 +93,6 @@ def test_weights_are_typed_and_the_condition_that_they_break_is_named(qtbot: QtB
     assert weights.value is None
 
 
-def test_each_question_can_be_asked(qtbot: QtBot) -> None:
+def test_each_question_can_be_asked() -> None:
     for question in QUESTIONS:
         check_entry("measures", 1, Measure(question.kind, ("SEX",), question.parameters))
