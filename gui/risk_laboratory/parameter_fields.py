@@ -271,9 +271,9 @@ class TextField(ParameterField):
 class VariablesField(ParameterField):
     """Variables to tick; the keys are not among them where the parameter keeps apart from these."""
 
-    def __init__(self, parameter: Parameter) -> None:
+    def __init__(self, parameter: Parameter, heads: tuple[str, str] | None = None) -> None:
         super().__init__(parameter)
-        self.table = VariablesTable(self.box_name, parameter_title(parameter.name))
+        self.table = VariablesTable(self.box_name, parameter_title(parameter.name), heads)
         self.table.setFixedHeight(scaled(_TABLE_HEIGHT))
         self.table.view.setAccessibleDescription(self.sentence.text())
         self.column.addWidget(self.table)

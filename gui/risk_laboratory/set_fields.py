@@ -11,14 +11,13 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit
 from core.base.texts import translate
 from core.recipe.declared import Parameter
 from core.recipe.model import Scenario
-from gui.risk_laboratory.parameter_fields import ParameterField, parameter_title, refusal_label
-from gui.risk_laboratory.variables_table import TIMES, Offered, VariablesTable
+from gui.risk_laboratory.parameter_fields import ParameterField, VariablesField, parameter_title, refusal_label
+from gui.risk_laboratory.variables_table import TIMES, Offered
 from gui.shared.parts.buttons import role_button
 from gui.shared.parts.wrapped_label import WrappedLabel
 from gui.theme import scaled
 
 _LINES = 4
-_LIST_HEIGHT = 130
 
 
 def read_sets(text: str, known: Sequence[str]) -> tuple[tuple[str, ...], ...]:
@@ -128,39 +127,16 @@ class SetsField(ParameterField):
         self.message.setVisible(bool(self._refused))
 
 
-class ScenariosField(ParameterField):
+class ScenariosField(VariablesField):
     """Scenarios to tick, with their variables."""
 
     def __init__(self, parameter: Parameter) -> None:
-        super().__init__(parameter)
-        self.table = VariablesTable(
-            self.box_name,
-            parameter_title(parameter.name),
-            (translate("Scenario"), translate("Key variables")),
-        )
-        self.table.setFixedHeight(scaled(_LIST_HEIGHT))
-        self.table.view.setAccessibleDescription(self.sentence.text())
+        super().__init__(parameter, (translate("Scenario"), translate("Key variables")))
         self.none = WrappedLabel(translate("Scenarios: none is described yet; “Scenarios…” above does that."))
-        self._wanted: tuple[str, ...] = ()
-        for widget in (self.table, self.none, self.sentence):
-            self.column.addWidget(widget)
-        self.table.changed.connect(self._ticked)
+        self.column.insertWidget(0, self.none)
         self.offer((), (), ())
 
-    @property
-    def value(self) -> Any:
-        return self.table.ticked or None
-
-    def set_value(self, value: Any) -> None:
-        self._wanted = tuple(value or ())
-        self.table.tick(self._wanted)
-
     def offer(self, variables: Sequence[Offered], keys: Sequence[str], scenarios: Sequence[Scenario]) -> None:
-        self.table.offer([Offered(each.name, TIMES.join(each.variables)) for each in scenarios])
-        self.table.tick(self._wanted)
+        super().offer([Offered(each.name, TIMES.join(each.variables)) for each in scenarios], (), ())
         self.table.setVisible(bool(scenarios))
         self.none.setVisible(not scenarios)
-
-    def _ticked(self) -> None:
-        self._wanted = self.table.ticked
-        self.changed.emit()
