@@ -17,12 +17,14 @@ from gui.risk_laboratory.window import RiskLaboratory
 from tests.gui.waiting import wait_idle
 
 
-def required_value(parameter: Parameter) -> Any:
+def required_value(parameter: Parameter, demo: Path) -> Any:
     """What somebody would say who has to."""
     if parameter.type == "variables":
         return ("ILLNESS",)
     if parameter.type in ("integer", "number"):
         return (parameter.low or 0.0) + 1 if parameter.high is None else ((parameter.low or 0.0) + parameter.high) / 2
+    if parameter.type == "file":
+        return demo / "survey.asc"
     if parameter.type == "choice":
         return parameter.choices[0]
     pytest.fail(f"no value is known for {parameter.name} of type {parameter.type}")
@@ -37,7 +39,7 @@ def test_every_kind_is_run_with_its_defaults(qtbot: QtBot, open_window: Callable
         window.list.choose(each.name)
         for parameter in each.parameters:
             if parameter.required:
-                window.form._fields[parameter.name].set_value(required_value(parameter))
+                window.form._fields[parameter.name].set_value(required_value(parameter, demo))
         window._run()
         wait_idle(qtbot, main.document)
         assert each.name in window._found, f"{each.name}: {window.messages.text}"

@@ -61,8 +61,28 @@ def test_a_scenario_is_described_run_and_reported(qtbot: QtBot, laboratory: Risk
     laboratory._run()
     wait_idle(qtbot, document)
     assert "are alone" in laboratory.result.headline.text(), "a number that is not categorical is tried, too"
+    press(qtbot, laboratory, "addToReport")
+    assert "INCOME: not categorical" in laboratory.messages.text
     laboratory._tick(("AGE",))
     assert laboratory.entry == Measure("frequencies", ("AGE",)), "ticks of one's own are no scenario"
+
+
+def test_keys_are_those_of_a_scenario_and_it_goes_into_the_report(qtbot: QtBot, laboratory: RiskLaboratory) -> None:
+    document = laboratory.document
+    document.commit("Scenarios", document.recipe.with_(scenarios=(Scenario("register", ("REGION", "SEX")),)))
+    wait_idle(qtbot, document)
+    laboratory.list.choose("suda")
+    laboratory._fill_menu()
+    offered = {action.text(): action for action in laboratory.menu.actions()}
+    offered["register: REGION × SEX"].trigger()
+    press(qtbot, laboratory, "addToReport")
+    assert document.recipe.measures == (Measure("suda", (), (("scenario", "register"),)),)
+    assert laboratory.in_report.list.model().index(0, 0).data() == "SUDA: register"
+    wait_idle(qtbot, document)
+    assert document.session.error is None
+    laboratory._tick(("AGE",))
+    laboratory.in_report.list.activated.emit(laboratory.in_report.list.model().index(0, 0))
+    assert laboratory.entry == document.recipe.measures[0]
 
 
 def test_two_of_a_name_are_refused_and_one_is_taken_out(qtbot: QtBot, laboratory: RiskLaboratory) -> None:
