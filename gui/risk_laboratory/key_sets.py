@@ -10,14 +10,16 @@ from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QHBoxLayout
 
 from core.base.errors import PavoError
+from core.base.progress import SILENT, Progress
 from core.base.texts import mark, translate
+from core.recipe.declared import Declaration
 from core.recipe.model import Measure, Recipe
 from core.report.words import headline
-from core.risk.measures.evaluation import TAKES_LONG
+from core.risk.measures.evaluation import TAKES_LONG, Evaluation
 from core.risk.measures.registry import REGISTRY
 from gui.document import engine
 from gui.document.document import Document
-from gui.risk_laboratory.figures import set_columns
+from gui.risk_laboratory.figures import compared_sets, set_columns
 from gui.risk_laboratory.parameter_fields import in_words
 from gui.risk_laboratory.report_list import measure_name
 from gui.risk_laboratory.variables_table import TIMES
@@ -25,6 +27,7 @@ from gui.risk_laboratory.window import PATIENCE, basis
 from gui.shared.parts.buttons import role_button
 from gui.shared.parts.wrapped_label import WrappedLabel
 from gui.shared.table.data_table import DataTable
+from gui.shared.table.model import Column
 from gui.shared.tool_window import ToolWindow
 from gui.shared.work_row import WorkRow
 
@@ -32,6 +35,8 @@ if TYPE_CHECKING:
     from core.effects.laboratory import TriedMeasure
 
 _SLOT = "key sets"
+_AT_ONCE = 2000
+"""Rows that are written so fast that nobody notices; more are written in the compute thread."""
 
 
 class KeySets(ToolWindow):
@@ -134,15 +139,20 @@ class KeySets(ToolWindow):
         evaluation = tried.before.evaluation
         said = evaluation.headline
         self.headline.setText("" if said is None else headline(said))
-        columns = set_columns(REGISTRY[tried.before.measure.kind].DECLARATION, evaluation)
+        declaration = REGISTRY[tried.before.measure.kind].DECLARATION
+        if len(compared_sets(declaration, evaluation)) > _AT_ONCE:
+            self.document.compute(_SLOT, _columns, declaration, evaluation, done=self._fill)
+        else:
+            self._fill(set_columns(declaration, evaluation))
+
+    def _fill(self, columns: list[Column]) -> None:
         if not columns:
             self._show_empty()
             return
         self.table.set_title(translate("Key sets"))
         self.table.set_columns(columns)
         self.table.fit_columns()
-        if self.table.model.rowCount():
-            self.table.view.setCurrentIndex(self.table.model.index(0, 0))
+        self.table.view.setCurrentIndex(self.table.model.index(0, 0))
         self._judge()
 
     def _show_empty(self) -> None:
@@ -179,3 +189,9 @@ class KeySets(ToolWindow):
         super().closeEvent(event)
         if event.isAccepted():
             self.document.tasks.drop(_SLOT)
+
+
+def _columns(declaration: Declaration, evaluation: Evaluation, progress: Progress = SILENT) -> list[Column]:
+    """`set_columns`, for the compute thread."""
+    progress.check()
+    return set_columns(declaration, evaluation)

@@ -93,6 +93,16 @@ def test_what_takes_long_is_asked_about_first(qtbot: QtBot, main: MainWindow, mo
     assert page.table.model.total == 3
 
 
+def test_many_sets_are_written_beside_the_thread_that_draws(
+    qtbot: QtBot, main: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gui.risk_laboratory.key_sets._AT_ONCE", 2)
+    page = page_of(qtbot, main, Measure("key-sets", ("SEX", "AGE")))
+    wait_idle(qtbot, main.document)
+    assert page.table.model.total == 3
+    assert page.use.isEnabled()
+
+
 def test_without_a_measure_the_page_says_what_will_be_there(qtbot: QtBot, main: MainWindow) -> None:
     page = main.windows.open_window("keySets")
     assert isinstance(page, KeySets)
