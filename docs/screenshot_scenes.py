@@ -105,6 +105,19 @@ def _measured(kind: str) -> Callable[[Any], None]:
     return run
 
 
+def _compared(window: Any) -> None:
+    """Compare sets of the combination's variables."""
+    from core.recipe.model import Measure
+
+    window.show_for(measure=Measure("key-sets", window.document.recipe.combinations[0].variables))
+
+
+def _scenarios(window: Any) -> None:
+    """Describe a scenario."""
+    _child(window, "editScenarios").click()
+    _type_in(window, "scenarioName", "neighbour")
+
+
 LONG = "alternative with a name so long that nobody would have given it to a file, and yet somebody did"
 
 
@@ -279,7 +292,10 @@ SCENES = (
     Scene("risk-laboratory", "riskLaboratory", size=(1160, 700), act=_measured("suda"), guide=True),
     Scene("risk-laboratory-empty", "riskLaboratory", size=(1160, 700)),
     Scene("risk-laboratory-codes", "riskLaboratory", "codes", size=(960, 600), act=_measured("frequencies")),
-    Scene("key-sets", "keySets", size=(980, 560)),
+    Scene("risk-laboratory-sets", "riskLaboratory", size=(960, 600), act=_measured("key-sets")),
+    Scene("scenarios", "riskLaboratory", act=_scenarios, shown=_dialog("scenariosDialog")),
+    Scene("key-sets", "keySets", size=(980, 560), act=_compared, guide=True),
+    Scene("key-sets-empty", "keySets", size=(980, 560)),
     Scene("make-protected-file-preview", "makeProtectedFile", size=(1366, 730), act=_preview),
     Scene("make-protected-file-households", "makeProtectedFile", "households", size=(1366, 730), act=_preview),
     Scene("main-no-keys", "mainWindow", "people", size=(1000, 560)),

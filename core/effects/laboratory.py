@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 from core.base.errors import PavoError, RecipeError
@@ -12,6 +13,7 @@ from core.effects.measures import Measured, measure, measure_after
 from core.recipe.declared import variables_of
 from core.recipe.edits_checklist import with_edits
 from core.recipe.model import Measure, Recipe, VariableEdit
+from core.recipe.scenarios import taken_measure
 from core.results.checks import NOT_CATEGORICAL, check_variables
 from core.results.results import Protection, Results
 from core.risk.measures.shown import Listing
@@ -45,7 +47,7 @@ def recipe_to_try(recipe: Recipe, metadata: Metadata, wanted: Measure) -> Recipe
 def uncoded_variables(recipe: Recipe, metadata: Metadata, wanted: Measure) -> tuple[str, ...]:
     """Variables that a measure needs categorical and that are not: it can be tried, but stands in no recipe before."""
     tried, found = recipe.with_(measures=(wanted,)), list[str]()
-    names = {name for _key, name in variables_of("measures", wanted)}
+    names = {name for _key, name in variables_of("measures", taken_measure(recipe, wanted))}
     while True:
         try:
             check_variables(tried, metadata)
@@ -60,20 +62,25 @@ def uncoded_variables(recipe: Recipe, metadata: Metadata, wanted: Measure) -> tu
 
 
 def try_measure(
-    derived: Results, wanted: Measure, protection: Protection | None, progress: Progress = SILENT
+    derived: Results,
+    wanted: Measure,
+    protection: Protection | None,
+    progress: Progress = SILENT,
+    patience: float = math.inf,
 ) -> TriedMeasure:
     """Take a measure before and, where a `protection` is known, after it.
 
     Parameters
     ----------
     derived : of `recipe_to_try`
+    patience : seconds up to which nobody has to be asked
 
     Raises
     ------
     PavoError
-        The measure cannot be taken on this file.
+        The measure cannot be taken on this file, or would take longer than that.
     """
-    before = measure(derived, wanted, progress)
+    before = measure(derived, wanted, progress, patience=patience)
     after: Measured | PavoError | None = None
     if protection is not None:
         try:

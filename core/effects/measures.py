@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from core.base.errors import DataError
 from core.base.progress import SILENT, Progress
+from core.base.texts import mark, translate
 from core.data.columns import EncodedColumn
 from core.data.set_values import value_sets
 from core.recipe.declared import measured_variables
@@ -16,7 +19,7 @@ from core.recipe.scenarios import taken_measure
 from core.results.record_files import MeasuredRecords
 from core.results.released_columns import after_suppression
 from core.results.results import Protection, Results
-from core.risk.measures.evaluation import Evaluation, MeasureInput, SafeColumns
+from core.risk.measures.evaluation import TAKES_LONG, Evaluation, MeasureInput, SafeColumns
 from core.risk.measures.registry import REGISTRY
 from core.suppression.inference.leaks import neighbours
 from core.tables.cell_index import Tabulation
@@ -48,10 +51,24 @@ class Measured:
 
 
 def measure(
-    derived: Results, wanted: Measure, progress: Progress = SILENT, protection: Protection | None = None
+    derived: Results,
+    wanted: Measure,
+    progress: Progress = SILENT,
+    protection: Protection | None = None,
+    patience: float = math.inf,
 ) -> Measured:
-    """Carry out a measure of any kind that this version has; `protection`: None where nothing was suppressed."""
-    return _taken(derived, taken_measure(derived.recipe, wanted), derived.columns, progress, protection)
+    """Carry out a measure of any kind that this version has.
+
+    Parameters
+    ----------
+    protection : None where nothing was suppressed
+    patience : seconds; a measure that is known to take longer is refused with `TAKES_LONG`
+
+    Raises
+    ------
+    PavoError
+    """
+    return _taken(derived, taken_measure(derived.recipe, wanted), derived.columns, progress, protection, patience)
 
 
 def measure_after(before: Measured, derived: Results, protection: Protection, progress: Progress = SILENT) -> Measured:
@@ -73,6 +90,7 @@ def _taken(
     values: Mapping[str, EncodedColumn],
     progress: Progress,
     protection: Protection | None,
+    patience: float = math.inf,
 ) -> Measured:
     """A measure on these `values` of the variables, (n,) each."""
     module = REGISTRY[wanted.kind]
@@ -94,7 +112,18 @@ def _taken(
         return asked[0]
 
     given = MeasureInput(table, others, parameters, progress, safe, weights, units, derived.households, members)
+    estimate: Callable[[MeasureInput], float] | None = getattr(module, "seconds", None)
+    if math.isfinite(patience) and estimate is not None and (seconds := estimate(given)) > patience:
+        raise DataError(TAKES_LONG, mark("This takes about {time}."), "", time=_time_in_words(seconds))
     return Measured(wanted, parameters, module.evaluate(given), table, bool(asked))
+
+
+def _time_in_words(seconds: float) -> str:
+    """Whole seconds, minutes or hours: an estimate says no more."""
+    for size, text in ((3600, mark("{n} hours")), (60, mark("{n} minutes"))):
+        if seconds >= 2 * size:
+            return translate(text).format(n=round(seconds / size))
+    return translate(mark("{n} seconds")).format(n=max(round(seconds), 1))
 
 
 def _sets(

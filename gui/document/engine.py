@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -164,14 +165,22 @@ def with_years(session: Session, recipe: Recipe, variable: str, progress: Progre
 
 
 def tried_measure(
-    session: Session, recipe: Recipe, wanted: Measure, protects: bool = False, progress: Progress = SILENT
+    session: Session,
+    recipe: Recipe,
+    wanted: Measure,
+    protects: bool = False,
+    patience: float = math.inf,
+    progress: Progress = SILENT,
 ) -> TriedMeasure:
-    """A measure on the file of `recipe`; `protects`: values to suppress are searched for, if none are known yet."""
+    """A measure on the file of `recipe`; `protects`: values to suppress are searched for, if none are known yet.
+
+    One that is known to take longer than `patience`, in seconds, is refused with `TAKES_LONG`.
+    """
     from core.effects.laboratory import recipe_to_try, try_measure
 
     derived = session.derive(recipe_to_try(recipe, session.metadata(recipe), wanted), progress)
     find = session.protect if protects else session.planned
-    return try_measure(derived, wanted, find(recipe, progress), progress)
+    return try_measure(derived, wanted, find(recipe, progress), progress, patience)
 
 
 def advice(

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import total_ordering
 from typing import Any
 
 from PySide6.QtCore import Qt
 
 from core.base.texts import translate
-from core.recipe.declared import Declaration
+from core.recipe.declared import Declaration, Figure
 from core.report.blocks import ReportTable
-from core.report.measure_figures import figure_lines
+from core.report.measure_figures import figure_lines, figure_tables
 from core.report.numbers import Value, column, is_numeric
 from core.risk.measures.evaluation import Evaluation
 from core.risk.measures.shown import Listed, Listing
+from gui.risk_laboratory.variables_table import TIMES
 from gui.shared.table.model import ROOT, Column, ColumnsModel, Index
 from gui.texts import as_tip
 
@@ -86,6 +87,35 @@ def table_columns(table: ReportTable) -> list[Column]:
     """A list of a measure, as the report has it."""
     values = zip(*table.rows, strict=True) if table.rows else ((),) * len(table.columns)
     return [_written(head.title, list(each), head.spec) for head, each in zip(table.columns, values, strict=True)]
+
+
+def compared_sets(declaration: Declaration, evaluation: Evaluation) -> list[tuple[str, ...]]:
+    """The sets of variables that a measure compared, in its order; empty where it compared none."""
+    figure = _figure_of_sets(declaration)
+    rows = [] if figure is None else evaluation.figures.get(figure.name, [])
+    return [tuple(row["variables"]) for row in rows]
+
+
+def set_columns(declaration: Declaration, evaluation: Evaluation) -> list[Column]:
+    """All sets of variables that a measure compared, a row each, its variables first; empty where it compared none."""
+    figure, sets = _figure_of_sets(declaration), compared_sets(declaration, evaluation)
+    if figure is None or not sets:
+        return []
+    (table,) = figure_tables(declaration, {figure.name: evaluation.figures[figure.name]})
+    named = {translate(row.title): row for row in figure.rows}
+    columns: list[Column] = []
+    for each in table_columns(table):
+        row = named[each.title]
+        made = replace(each, tooltip=translate(row.sentence))
+        if row.name == "variables":
+            columns.insert(0, replace(made, values=[TIMES.join(names) for names in sets]))
+        else:
+            columns.append(made)
+    return columns
+
+
+def _figure_of_sets(declaration: Declaration) -> Figure | None:
+    return next((each for each in declaration.figures if any(row.name == "variables" for row in each.rows)), None)
 
 
 def listing_columns(listing: Listing) -> list[Column]:

@@ -9,14 +9,36 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from core.base.texts import translate
-from core.recipe.declared import Declaration
-from core.recipe.model import Measure
+from core.recipe.declared import Declaration, Parameter
+from core.recipe.model import Measure, Scenario
 from core.risk.measures.evaluation import COUNTING
-from gui.risk_laboratory.parameter_fields import ParameterField, VariablesField, field_of, parameter_title
+from gui.risk_laboratory.choice_titles import choice_title
+from gui.risk_laboratory.matrix_field import MatrixField
+from gui.risk_laboratory.parameter_fields import (
+    BooleanField,
+    ChoiceField,
+    NumberField,
+    ParameterField,
+    TextField,
+    VariablesField,
+    parameter_title,
+)
+from gui.risk_laboratory.set_fields import ScenariosField, SetsField
 from gui.risk_laboratory.variables_table import Offered
 from gui.shared.parts.card import empty_layout
 from gui.shared.parts.fold_line import FoldLine
 
+_FIELDS: dict[str, type[ParameterField]] = {
+    "integer": NumberField,
+    "number": NumberField,
+    "boolean": BooleanField,
+    "choice": ChoiceField,
+    "text": TextField,
+    "file": TextField,
+    "variables": VariablesField,
+    "sets": SetsField,
+    "scenarios": ScenariosField,
+}
 _AT_FIRST = 5
 """Fields in sight; the others are folded."""
 _NAMED = 2
@@ -47,7 +69,7 @@ class MeasureForm(QWidget):
         """Ask for the parameters of a measure, with their defaults."""
         empty_layout(self._column)
         self._declaration = declaration
-        self._fields = {parameter.name: field_of(parameter) for parameter in declaration.parameters}
+        self._fields = {parameter.name: _field(parameter, declaration) for parameter in declaration.parameters}
         own = [name for name in self._fields if name not in _COMMON]
         own.sort(key=lambda name: not self._fields[name].parameter.required)
         folded = [*own[_AT_FIRST:], *(name for name in self._fields if name in _COMMON)]
@@ -68,11 +90,10 @@ class MeasureForm(QWidget):
             field.changed.connect(lambda name=name: self._changed(name))
         self._grey()
 
-    def offer(self, variables: Sequence[Offered], keys: Sequence[str]) -> None:
-        """The variables of the file, and which of them are the measure's keys."""
+    def offer(self, variables: Sequence[Offered], keys: Sequence[str], scenarios: Sequence[Scenario]) -> None:
+        """The variables of the file, which of them are the measure's keys, and the scenarios of the recipe."""
         for field in self._fields.values():
-            if isinstance(field, VariablesField):
-                field.offer(variables, keys)
+            field.offer(variables, keys, scenarios)
 
     def show_values(self, entry: Measure) -> None:
         """Show what an entry of the recipe says."""
@@ -120,5 +141,13 @@ class MeasureForm(QWidget):
                 continue
             name, value = condition
             field.setEnabled(self._fields[name].value == value)
-            reason = translate("Only with {name} = {value}.").format(name=parameter_title(name).lower(), value=value)
+            told = translate("Only with {name}: {value}.")
+            reason = told.format(name=parameter_title(name).lower(), value=choice_title(name, value))
             field.setToolTip("" if field.isEnabled() else reason)
+
+
+def _field(parameter: Parameter, declaration: Declaration) -> ParameterField:
+    """The field for a parameter's type."""
+    if parameter.type == "matrix":
+        return MatrixField(parameter, declaration)
+    return _FIELDS[parameter.type](parameter)

@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
+from core.base.errors import PavoError
 from core.base.texts import mark, translate
 from core.recipe.declared import Parameter
+from core.recipe.model import Scenario
 from gui import dialogs, numbers
+from gui.risk_laboratory.choice_titles import choice_meaning, choice_title
 from gui.risk_laboratory.variables_table import Offered, VariablesTable
 from gui.shared.choice import ChoiceBox
 from gui.shared.number_box import NumberBox
 from gui.shared.parts.buttons import role_button
 from gui.shared.parts.wrapped_label import WrappedLabel
-from gui.theme import scaled
+from gui.texts import as_tip
+from gui.theme import scaled, theme
 
+_TIP = Qt.ItemDataRole.ToolTipRole
 _TABLE_HEIGHT = 168
 _RANGES = {
     (True, True, True): mark("A number from {low} to {high}."),
@@ -41,6 +47,11 @@ def parameter_title(name: str) -> str:
     return words if len(words) == 1 else words[:1].upper() + words[1:]
 
 
+def _of_fields(sentence: str) -> str:
+    """A sentence that names fields, where the declaration names the recipe's keys."""
+    return re.sub("`([^`]*)`", lambda key: f"“{parameter_title(key[1])}”", sentence)
+
+
 def range_in_words(parameter: Parameter) -> str:
     """Which numbers a parameter takes; empty where it takes all."""
     low, high = parameter.low, parameter.high
@@ -57,6 +68,23 @@ def _is_within(parameter: Parameter, value: float) -> bool:
     if low is not None and (value < low or (value == low and not parameter.low_included)):
         return False
     return high is None or value <= high
+
+
+def in_words(error: PavoError) -> PavoError:
+    """An error of an entry that names the field where it names the recipe's key."""
+    key = error.values.get("key")
+    if not isinstance(key, str):
+        return error
+    values = {**error.values, "key": parameter_title(key.rsplit(".", 1)[-1])}
+    return PavoError(error.id, error.template, error.hint, **values)
+
+
+def refusal_label(name: str) -> WrappedLabel:
+    """Where a field says why it refuses what is typed; hidden at first."""
+    label = WrappedLabel(name=name)
+    label.setStyleSheet(f"color: {theme.scheme.refused};")
+    label.hide()
+    return label
 
 
 class ParameterField(QWidget):
@@ -77,7 +105,7 @@ class ParameterField(QWidget):
         self.column = QVBoxLayout(self)
         self.column.setContentsMargins(0, 0, 0, 0)
         self.column.setSpacing(4)
-        self.sentence = WrappedLabel(translate(parameter.sentence), is_muted=True)
+        self.sentence = WrappedLabel(_of_fields(translate(parameter.sentence)), is_muted=True)
 
     @property
     def value(self) -> Any:
@@ -93,6 +121,9 @@ class ParameterField(QWidget):
         """Whether what was typed is none."""
         return False
 
+    def offer(self, variables: Sequence[Offered], keys: Sequence[str], scenarios: Sequence[Scenario]) -> None:
+        """The variables of the file, those that are the measure's keys, and the scenarios: some fields choose there."""
+
     def _beside(self, label: QLabel, box: QWidget, is_wide: bool = True) -> None:
         label.setBuddy(box)
         row = QHBoxLayout()
@@ -102,7 +133,7 @@ class ParameterField(QWidget):
         box.setAccessibleDescription(self.sentence.text())
 
 
-class _NumberField(ParameterField):
+class NumberField(ParameterField):
     """A number, or nothing where the default is nothing."""
 
     def __init__(self, parameter: Parameter) -> None:
@@ -115,7 +146,7 @@ class _NumberField(ParameterField):
 
         self.box = NumberBox(self.box_name, numbers.format_exact, reads if parameter.default is not None else read)
         self.box.setFixedWidth(scaled(112))
-        self.box.setPlaceholderText(translate("none"))
+        self.box.setPlaceholderText("–")  # nothing is said: what that means, the sentence says
         label = QLabel(parameter_title(parameter.name))
         self._beside(label, self.box, is_wide=False)
         self.column.addWidget(self.box.message)
@@ -147,7 +178,7 @@ class _NumberField(ParameterField):
         self.changed.emit()
 
 
-class _BooleanField(ParameterField):
+class BooleanField(ParameterField):
     def __init__(self, parameter: Parameter) -> None:
         super().__init__(parameter)
         self.box = QCheckBox(parameter_title(parameter.name), objectName=self.box_name)
@@ -165,19 +196,22 @@ class _BooleanField(ParameterField):
         self.box.setChecked(bool(value))
 
 
-class _ChoiceField(ParameterField):
+class ChoiceField(ParameterField):
     def __init__(self, parameter: Parameter) -> None:
         super().__init__(parameter)
         self.box = ChoiceBox(objectName=self.box_name)
         if parameter.default is None:
             self.box.addItem(translate("none"), None)
         for choice in parameter.choices:
-            self.box.addItem(choice, choice)
+            self.box.addItem(choice_title(parameter.name, choice), choice)
+            meaning = choice_meaning(parameter.name, choice)
+            self.box.setItemData(self.box.count() - 1, as_tip(meaning) if meaning else None, _TIP)
         label = QLabel(parameter_title(parameter.name))
         self._beside(label, self.box)
         self.column.addWidget(self.sentence)
         self.set_value(parameter.default)
-        self.box.currentIndexChanged.connect(lambda _index: self.changed.emit())
+        self._explain()
+        self.box.currentIndexChanged.connect(self._chosen)
 
     @property
     def value(self) -> Any:
@@ -186,8 +220,17 @@ class _ChoiceField(ParameterField):
     def set_value(self, value: Any) -> None:
         self.box.setCurrentIndex(max(self.box.findData(value), 0))
 
+    def _chosen(self) -> None:
+        self._explain()
+        self.changed.emit()
 
-class _TextField(ParameterField):
+    def _explain(self) -> None:
+        """One choice alone is none."""
+        self.box.setEnabled(self.box.count() > 1)
+        self.box.setToolTip(self.box.itemData(self.box.currentIndex(), _TIP) or "")
+
+
+class TextField(ParameterField):
     """A text; that of a file with a button that looks for one."""
 
     def __init__(self, parameter: Parameter) -> None:
@@ -228,9 +271,9 @@ class _TextField(ParameterField):
 class VariablesField(ParameterField):
     """Variables to tick; the keys are not among them where the parameter keeps apart from these."""
 
-    def __init__(self, parameter: Parameter) -> None:
+    def __init__(self, parameter: Parameter, heads: tuple[str, str] | None = None) -> None:
         super().__init__(parameter)
-        self.table = VariablesTable(self.box_name, parameter_title(parameter.name))
+        self.table = VariablesTable(self.box_name, parameter_title(parameter.name), heads)
         self.table.setFixedHeight(scaled(_TABLE_HEIGHT))
         self.table.view.setAccessibleDescription(self.sentence.text())
         self.column.addWidget(self.table)
@@ -246,8 +289,7 @@ class VariablesField(ParameterField):
         self._wanted = tuple(value or ())
         self.table.tick(self._wanted)
 
-    def offer(self, variables: Sequence[Offered], keys: Sequence[str]) -> None:
-        """Choose among these, `keys` being those of the measure."""
+    def offer(self, variables: Sequence[Offered], keys: Sequence[str], scenarios: Sequence[Scenario]) -> None:
         hidden = keys if self.parameter.apart else ()
         self.table.offer([each for each in variables if each.name not in hidden])
         self.table.tick(self._wanted)
@@ -255,15 +297,3 @@ class VariablesField(ParameterField):
     def _ticked(self) -> None:
         self._wanted = self.table.ticked
         self.changed.emit()
-
-
-def field_of(parameter: Parameter) -> ParameterField:
-    """The field for a parameter's type."""
-    made: dict[str, type[ParameterField]] = {
-        "integer": _NumberField,
-        "number": _NumberField,
-        "boolean": _BooleanField,
-        "choice": _ChoiceField,
-        "variables": VariablesField,
-    }
-    return made.get(parameter.type, _TextField)(parameter)

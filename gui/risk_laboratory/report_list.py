@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QListWidget, QVBoxLayout, QWidget
 from core.base.texts import translate
 from core.recipe.declared import Declaration, Registry
 from core.recipe.model import Measure
+from core.recipe.scenarios import scenarios_of
 from core.risk.measures.evaluation import RiskMeasure
 from gui.shared.labels import ElidedLabel
 from gui.shared.list_rows import replace_rows
@@ -75,6 +76,7 @@ class ReportList(QWidget):
 
 
 def measure_name(declaration: Declaration | None, entry: Measure) -> str:
-    """What an entry is called: ``SUDA: REGION × SEX``."""
+    """What an entry is called: ``SUDA: REGION × SEX``, ``SUDA: neighbour`` on a scenario of that name."""
     title = translate(declaration.title) if declaration is not None else entry.kind
-    return f"{title}: {' × '.join(entry.variables)}" if entry.variables else title
+    keys = " × ".join(entry.variables) or ", ".join(name for _key, name in scenarios_of(entry))
+    return f"{title}: {keys}" if keys else title

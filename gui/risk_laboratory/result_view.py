@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QSplitter, QStackedLayout, QTabBar, QVBoxLayout, QWidget
 
 from core.base.errors import PavoError
@@ -17,8 +17,11 @@ from core.report.measure_figures import figure_tables
 from core.report.words import headline
 from core.risk.measures.evaluation import Evaluation
 from gui import numbers
-from gui.risk_laboratory.figures import FigureModel, figure_columns, listing_columns, table_columns
+from gui.risk_laboratory.choice_titles import choice_title
+from gui.risk_laboratory.figures import FigureModel, compared_sets, figure_columns, listing_columns, table_columns
 from gui.risk_laboratory.measure_chart import MeasureChart
+from gui.risk_laboratory.questions import QuestionList
+from gui.risk_laboratory.variables_table import TIMES
 from gui.shared.empty_state import EmptyState
 from gui.shared.labels import ElidedLabel
 from gui.shared.parts.buttons import role_button
@@ -42,18 +45,45 @@ class ResultView(QWidget):
     record_wanted(int)
         A record of the file, from 0, shall be shown.
     sets_wanted()
-        The rows, which are neither records nor keys, shall be shown on a page of their own.
+        The rows, which are sets of variables, shall be shown on a page of their own.
+    set_wanted(tuple)
+        Who stands alone with the variables of a row shall be shown.
     """
 
     preview_wanted = Signal()
     record_wanted = Signal(int)
     sets_wanted = Signal()
+    set_wanted = Signal(tuple)
 
     def __init__(self, refuse: Callable[[PavoError], None]) -> None:
         super().__init__()
+        self._refuse = refuse
         self._tried: TriedMeasure | None = None
         self._lists: list[ReportTable] = []
         self._declaration: Declaration | None = None
+        self._compares_sets = False
+        self._pages = QStackedLayout(self)
+        first = QWidget(self)
+        column = QVBoxLayout(first)
+        self.empty = EmptyState("measureResult")
+        self.questions = QuestionList()
+        column.setSpacing(24)
+        column.addStretch(2)
+        column.addWidget(self.empty)
+        column.addWidget(self.questions)
+        column.addStretch(3)
+        self._pages.addWidget(first)
+        # the rest takes as long to make as all else of the page: it is made once the page is in sight
+        self._later = QTimer(self, singleShot=True, interval=0)
+        self._later.timeout.connect(self._make)
+        self._later.start()
+
+    def _make(self) -> None:
+        """Make what shows a result, once."""
+        if self._pages.count() > 1:
+            return
+        self._filled = QWidget(self)  # its parts stand on it from their beginning: moved, they would be styled twice
+        self._column = QVBoxLayout(self._filled)
         self.headline = WrappedLabel(name="measureHeadline", role="head")
         self.after = WrappedLabel(name="measureHeadlineAfter")
         self.about = ElidedLabel("", "measureAbout")
@@ -66,21 +96,21 @@ class ResultView(QWidget):
         self.figures.filter.hide()  # a few rows, and little height
         self.views = QTabBar(objectName="measureViews", drawBase=False, expanding=False)
         self.views.setAccessibleName(translate("Picture and lists"))
-        self.chart = MeasureChart(refuse)
+        self.chart = MeasureChart(self._refuse)
         self.table = DataTable("measureTable")
         self.behind = DataTable("measureBehind")
         self.open_record = role_button(translate("Show the &record"), "openRecord")
         self.side_by_side = role_button(translate("Side by si&de…"), "openKeySets")
         self.export = role_button(translate("E&xport…"), "exportBehind")
         self.export_table = role_button(translate("E&xport…"), "exportTable")
-        self.empty = EmptyState("measureResult")
         self._lay_out()
         self._connect()
-        self.show_empty("")
 
     def _lay_out(self) -> None:
         write_as(self.after, "section")
-        upper, lower = QWidget(), QWidget()
+        split = QSplitter(Qt.Orientation.Vertical, self._filled, objectName="measureSplitter")
+        self._upper = upper = QWidget(split)
+        lower = QWidget(split)
         top = QVBoxLayout(upper)
         top.setContentsMargins(0, 0, 0, 4)
         top.addWidget(self.figures, 1)
@@ -94,15 +124,11 @@ class ResultView(QWidget):
         bottom.setContentsMargins(0, 4, 0, 0)
         bottom.addWidget(self.views)
         bottom.addLayout(self._stack, 1)
-        split = QSplitter(Qt.Orientation.Vertical, objectName="measureSplitter")
         split.setChildrenCollapsible(False)
-        split.addWidget(upper)
-        split.addWidget(lower)
         split.setSizes([200, 260])
         for widget in (self.figures, self.table, self.behind):
             widget.setMinimumHeight(96)
-        filled = QWidget()
-        column = QVBoxLayout(filled)
+        column = self._column
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(6)
         column.addWidget(self.headline)
@@ -110,9 +136,7 @@ class ResultView(QWidget):
         column.addWidget(self.after)
         column.addWidget(self.preview, 0, Qt.AlignmentFlag.AlignLeft)
         column.addWidget(split, 1)
-        self._pages = QStackedLayout(self)
-        self._pages.addWidget(self.empty)
-        self._pages.addWidget(filled)
+        self._pages.addWidget(self._filled)
 
     def _connect(self) -> None:
         self.preview.clicked.connect(self.preview_wanted)
@@ -127,17 +151,21 @@ class ResultView(QWidget):
     def show_empty(self, text: str, button: str = "", do: Callable[[], None] | None = None) -> None:
         """Say what will be here."""
         self._tried = None
-        self.headline.clear()
+        if self._pages.count() > 1:
+            self.headline.clear()
         self.empty.say(text, button, do)
         self._pages.setCurrentIndex(0)
 
     def set_outdated(self, outdated: bool) -> None:
         """Grey the figures: the session is another one since."""
+        if self._pages.count() == 1:
+            return
         for widget in (self.figures, self.table, self.behind, self.chart):
             set_greyed(widget, outdated)
 
     def show_result(self, declaration: Declaration, entry: Measure, tried: TriedMeasure, state: str) -> None:
         """Show what a measure found; `state`: what the file is called before protection."""
+        self._make()
         if tried is self._tried:  # lists keep their places
             return
         self._declaration, self._tried = declaration, tried
@@ -150,8 +178,10 @@ class ResultView(QWidget):
         after = self._show_after()
         columns, sentences = figure_columns(declaration, before, after, state)
         self.model.sentences = sentences
+        self._upper.setVisible(bool(sentences))  # what a measure lists has no figures beside it
         self.figures.set_columns(columns)
         self.figures.fit_columns()
+        self._compares_sets = bool(compared_sets(declaration, before))
         self._show_views(before)
         self._pages.setCurrentIndex(1)
 
@@ -174,7 +204,8 @@ class ResultView(QWidget):
     def _show_views(self, evaluation: Evaluation) -> None:
         assert self._tried is not None and self._declaration is not None, "shown just now"
         declaration, listing = self._declaration, self._tried.behind
-        self._lists = figure_tables(declaration, evaluation.figures)
+        # the sets that are compared stand in the list behind
+        self._lists = [] if self._compares_sets else figure_tables(declaration, evaluation.figures)
         self.chart.show_picture(translate(declaration.title), evaluation.picture)
         views = [(_PICTURE, translate("Picture"))] if evaluation.picture is not None else []
         views += [(str(place), table.caption) for place, table in enumerate(self._lists)]
@@ -188,6 +219,11 @@ class ResultView(QWidget):
             self.behind.set_title(title)
             self.behind.set_columns(listing_columns(listing))
             self.behind.fit_columns()
+            for part in (self.export, self.behind.filter):  # sets are filtered and written on their own page
+                part.setVisible(not self._compares_sets)
+            if self._compares_sets:
+                self.behind.set_title(translate("Sets"))
+                self.behind.select(1)
             views.append((_BEHIND, translate("Behind it ({n})").format(n=count)))
         before = self._view
         self.views.blockSignals(True)
@@ -219,23 +255,29 @@ class ResultView(QWidget):
     def _show_buttons(self) -> None:
         listing = self._tried.behind if self._tried is not None else None
         has_records = listing is not None and listing.records is not None
-        self.open_record.setVisible(has_records)
+        self.open_record.setVisible(has_records or self._compares_sets)
+        alone, record = translate("&Who stands alone"), translate("Show the &record")
+        self.open_record.setText(alone if self._compares_sets else record)
         self.open_record.setEnabled(self.behind.current_key is not None)
-        self.side_by_side.setVisible(listing is not None and not has_records)
+        self.side_by_side.setVisible(self._compares_sets)
 
     def _open(self) -> None:
         listing = self._tried.behind if self._tried is not None else None
         place = self.behind.current_key
         if listing is not None and listing.records is not None and place is not None:
             self.record_wanted.emit(int(listing.records[place - 1]))
+        elif self._compares_sets and self._tried and self._declaration and place is not None:
+            self.set_wanted.emit(compared_sets(self._declaration, self._tried.before.evaluation)[place - 1])
 
 
 def _said(entry: Measure) -> list[str]:
     """The parameters of an entry that are no defaults."""
-    return [f"{name.replace('_', ' ')} {_shown(value)}" for name, value in entry.parameters]
+    return [f"{name.replace('_', ' ')} {_shown(name, value)}" for name, value in entry.parameters]
 
 
-def _shown(value: object) -> str:
+def _shown(name: str, value: object) -> str:
     if isinstance(value, tuple):
-        return ", ".join(map(str, value))
+        return ", ".join(TIMES.join(map(str, each)) if isinstance(each, tuple) else str(each) for each in value)
+    if isinstance(value, str):
+        return choice_title(name, value)
     return f"{value:g}" if isinstance(value, float) else str(value)

@@ -13,6 +13,8 @@ from gui import numbers
 from gui.shared.table.checked_table import CheckedTable
 from gui.shared.table.model import Column
 
+TIMES = " × "
+"""Between the variables of a set."""
 _FEW = 12
 """Variables that are found without a filter."""
 _NO_KEYS = ("weight", "household-id", "direct-identifier")
@@ -42,13 +44,19 @@ class VariablesTable(CheckedTable):
 
     changed = Signal()
 
-    def __init__(self, name: str, title: str) -> None:
+    def __init__(self, name: str, title: str, heads: tuple[str, str] | None = None) -> None:
         super().__init__(name, title)
+        self._heads = heads or (translate("Variable"), translate("Label"))
         self._called = title
         self._names: tuple[str, ...] = ()
         self._labelled: tuple[Offered, ...] = ()
         self.stretch(0)
         self.rows.ticked.connect(self._ticked)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of all that are offered."""
+        return self._names
 
     @property
     def ticked(self) -> tuple[str, ...]:
@@ -61,9 +69,9 @@ class VariablesTable(CheckedTable):
             return
         before, self._labelled = self.ticked, tuple(variables)
         self._names = tuple(each.name for each in variables)
-        columns = [Column(translate("Variable"), list(self._names))]
+        columns = [Column(self._heads[0], list(self._names))]
         if 2 * sum(bool(each.label) for each in variables) >= len(variables) > 0:  # a column of blanks tells nothing
-            columns.append(Column(translate("Label"), [each.label for each in variables]))
+            columns.append(Column(self._heads[1], [each.label for each in variables]))
         self.set_columns(columns)
         self.filter.setVisible(len(variables) > _FEW)
         self.fit_columns()

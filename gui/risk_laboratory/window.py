@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -11,17 +12,23 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QSplitter, QVBoxL
 
 from core.base.errors import PavoError
 from core.base.texts import mark, translate
-from core.recipe.declared import Declaration, check_entry
-from core.recipe.model import Measure, Recipe, Report
+from core.recipe.declared import SCENARIO, Declaration, check_entry
+from core.recipe.edits_scenarios import with_scenarios
+from core.recipe.model import Measure, Recipe, Report, Scenario
+from core.recipe.scenarios import scenarios_of
+from core.risk.measures.evaluation import TAKES_LONG
 from core.risk.measures.registry import REGISTRY
 from gui.document import engine
 from gui.document.document import Document
 from gui.risk_laboratory.measure_form import MeasureForm
 from gui.risk_laboratory.measure_list import MeasureList
-from gui.risk_laboratory.parameter_fields import parameter_title
+from gui.risk_laboratory.parameter_fields import in_words, parameter_title
+from gui.risk_laboratory.questions import Question
 from gui.risk_laboratory.report_list import ReportList, measure_name
 from gui.risk_laboratory.result_view import ResultView
+from gui.risk_laboratory.scenarios_dialog import ScenariosDialog
 from gui.risk_laboratory.variables_table import VariablesTable, offered_variables
+from gui.shared.choice import ChoiceBox
 from gui.shared.parts.buttons import role_button
 from gui.shared.parts.fold_line import FoldLine
 from gui.shared.parts.side_column import SideColumn
@@ -37,13 +44,19 @@ if TYPE_CHECKING:
 _SLOT = "risk laboratory"
 _LEFT, _RIGHT = 190, 280
 """Least widths of the list and of what was found; the form says its own."""
+PATIENCE = 20.0
+"""Seconds up to which a measure is run without a question."""
 _SIZES = 230, 300, 600
+_MOST_AT_ONCE = 40
+"""Variables that a question takes of itself; of more, the user ticks some."""
 _KEYS_HEIGHT = 210
 
 
-def basis(recipe: Recipe) -> Recipe:
-    """All of a recipe on which the figures of a measure depend that it does not name."""
-    return recipe.with_(measures=(), report=Report())
+def basis(recipe: Recipe, entry: Measure) -> Recipe:
+    """All of a recipe on which the figures of a measure depend; of the scenarios those that it names."""
+    named = {name for _key, name in scenarios_of(entry)}
+    scenarios = tuple(scenario for scenario in recipe.scenarios if scenario.name in named)
+    return recipe.with_(measures=(), report=Report(), scenarios=scenarios)
 
 
 class RiskLaboratory(ToolWindow):
@@ -65,11 +78,14 @@ class RiskLaboratory(ToolWindow):
         self._found: dict[str, tuple[Measure, TriedMeasure, Recipe]] = {}
         """By measure what it found last, of which entry, and on what."""
         self._keys_known = False
+        self._scenario = ""
+        """The scenario on whose variables it is taken; empty for those that are ticked."""
         self._make_controls()
         self._lay_out()
         self._connect()
         self.list.choose(REGISTRY.declarations[0].name)
         self.results_changed()
+        self._show_scenarios()
 
     def _make_controls(self) -> None:
         self.list = MeasureList(REGISTRY.declarations)
@@ -78,9 +94,14 @@ class RiskLaboratory(ToolWindow):
         self.keys = VariablesTable("measureVariables", translate("Key variables"))
         self.keys.view.setToolTip(translate("What somebody could know about a person"))
         self.keys_of = role_button(translate("&Keys of…"), "keysOf")
-        self.keys_of.setToolTip(translate("Tick the key variables of one of the combinations"))
+        self.keys_of.setToolTip(translate("Tick the key variables of a combination, or take those of a scenario"))
         self.menu = QMenu(self.keys_of)
         self.keys_of.setMenu(self.menu)
+        self.scenario = ChoiceBox(objectName="measureScenario", accessibleName=translate("Scenario"))
+        self.scenario.setToolTip(translate("On whose variables the measure is taken; the report says it, too"))
+        self.scenarios = role_button(translate("S&cenarios…"), "editScenarios", "quiet")
+        self.scenarios.setToolTip(translate("What an intruder could know, and from where: lists of key variables"))
+        self.about_keys = WrappedLabel(name="measureKeysNote", is_muted=True)
         self.form = MeasureForm()
         self.assumes = WrappedLabel(name="measureAssumes", is_muted=True)
         self.when = FoldLine(translate("What it assumes, what it is not for"), "measureWhen", self.assumes)
@@ -94,35 +115,43 @@ class RiskLaboratory(ToolWindow):
     def _lay_out(self) -> None:
         self.keys.setFixedHeight(scaled(_KEYS_HEIGHT))
         self.keys.head.addWidget(self.keys_of)
-        parts = self.heading, self.keys, self.form, self.when, self.assumes, self.guide
+        whose = QWidget()
+        row = QHBoxLayout(whose)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self.scenario, 1)
+        row.addWidget(self.scenarios, 0, Qt.AlignmentFlag.AlignRight)
+        self.whose = whose
+        parts = self.heading, self.keys, self.whose, self.about_keys, self.form, self.when, self.assumes, self.guide
         asked = SideColumn(*parts, name="measureFormScroll")
         asked.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
         buttons = QHBoxLayout()
         buttons.addWidget(self.run, 1)
         buttons.addWidget(self.add, 1)
-        middle = _column(asked, buttons)
-        left = _column(self.list, self.in_report)
+        # what is moved with all it holds is styled twice: it is laid out from the outside to the inside
+        panes = QSplitter(Qt.Orientation.Horizontal, self, objectName="laboratorySplitter")
+        self.content.addWidget(panes, 1)
+        left = _column(panes, self.list, self.in_report)
+        _column(panes, asked, buttons)
         left.setMinimumWidth(scaled(_LEFT))
         working = QHBoxLayout()
         working.addWidget(self.work, 1)
         working.addWidget(self.work.stop)
         self.work.stop.hide()
-        right = _column(self.result, working)
+        right = _column(panes, self.result, working)
         right.setMinimumWidth(scaled(_RIGHT))
-        panes = QSplitter(Qt.Orientation.Horizontal, objectName="laboratorySplitter")
         panes.setChildrenCollapsible(False)
         panes.setHandleWidth(16)
-        for place, pane in enumerate((left, middle, right)):
-            panes.addWidget(pane)
-            panes.setStretchFactor(place, 3 if pane is right else 1)
+        for place, share in enumerate((1, 1, 3)):
+            panes.setStretchFactor(place, share)
         panes.setSizes(list(_SIZES))
-        self.content.addWidget(panes, 1)
 
     def _connect(self) -> None:
         self.list.chosen.connect(self._choose)
         self.list.activated.connect(lambda _index: self.keys.view.setFocus(Qt.FocusReason.TabFocusReason))
         self.keys.changed.connect(self._keys_changed)
-        self.form.changed.connect(self._show_added)
+        self.form.changed.connect(self._form_changed)
+        self.scenario.currentIndexChanged.connect(lambda _place: self._take_scenario(self.scenario.currentData()))
+        self.scenarios.clicked.connect(self._edit_scenarios)
         self.menu.aboutToShow.connect(self._fill_menu)
         self.guide.clicked.connect(self._open_guide)
         self.run.clicked.connect(lambda _checked: self._run())
@@ -132,7 +161,9 @@ class RiskLaboratory(ToolWindow):
         self.in_report.removed.connect(self._remove)
         self.result.preview_wanted.connect(lambda: self._measure(protects=True))
         self.result.record_wanted.connect(lambda record: self.open_window("browseData", record=record))
-        self.result.sets_wanted.connect(lambda: self.open_window("keySets", measure=self._shown_entry))
+        self.result.sets_wanted.connect(self._open_sets)
+        self.result.set_wanted.connect(lambda names: self.show_for("frequencies", names))
+        self.result.questions.asked.connect(self._answer)
 
     # What the document says --------------------------------------------------------------------------------------
 
@@ -145,12 +176,13 @@ class RiskLaboratory(ToolWindow):
                 self._keys_known = True
                 combinations = derived.recipe.combinations
                 self.keys.tick(combinations[0].variables if combinations else ())
-            self.form.offer(offered_variables(derived.metadata), self.keys.ticked)
+            self._offer()
         self._show_report()
         self._show_found()
 
     def recipe_changed(self, changes: Any) -> None:
-        """Measures may stand in it, or no longer."""
+        """Measures and scenarios may stand in it, or no longer."""
+        self._show_scenarios()
         self._show_report()
         self._judge()
 
@@ -158,9 +190,12 @@ class RiskLaboratory(ToolWindow):
         """Figures are those that were asked for, until the session is another one."""
         return False
 
-    def show_for(self, measure: str = "", **_: Any) -> None:
-        """Choose a measure by its name."""
+    def show_for(self, measure: str = "", variables: tuple[str, ...] = (), **_: Any) -> None:
+        """Choose a measure by its name; with `variables`, run it on these."""
         self.list.choose(measure)
+        if variables:
+            self._tick(variables)
+            self._run()
 
     # Which measure, and of what ----------------------------------------------------------------------------------
 
@@ -168,8 +203,12 @@ class RiskLaboratory(ToolWindow):
     def entry(self) -> Measure:
         """The measure as it would stand in the recipe."""
         assert self._declaration is not None, "one is chosen from the beginning"
-        variables = self.keys.ticked if self._declaration.has_variables else ()
-        return Measure(self._declaration.name, variables, self.form.values)
+        said = self.form.values
+        if not self._declaration.has_variables or self._declaration.says_keys(dict(said)):
+            return Measure(self._declaration.name, (), said)
+        if self._scenario:
+            return Measure(self._declaration.name, (), tuple(sorted((*said, (SCENARIO.name, self._scenario)))))
+        return Measure(self._declaration.name, self.keys.ticked, said)
 
     def _choose(self, name: str) -> None:
         if self._declaration is not None:
@@ -178,10 +217,10 @@ class RiskLaboratory(ToolWindow):
         self._declaration = declaration
         self.clear_error()
         self.heading.setText(translate(declaration.title))
-        self.keys.setVisible(declaration.has_variables)
+        for part in (self.keys, self.whose):
+            part.setVisible(declaration.has_variables)
         self.form.show_for(declaration)
-        if self.document.derived is not None:
-            self.form.offer(offered_variables(self.document.derived.metadata), self.keys.ticked)
+        self._offer()
         if name in self._said:
             self.form.show_values(self._said[name])
         guide = declaration.guide
@@ -191,18 +230,78 @@ class RiskLaboratory(ToolWindow):
             told = translate("It assumes: {assumes}\n\nNot for: {not_for}")
             self.assumes.setText(told.format(assumes=_plain(guide.assumes), not_for=_plain(guide.not_for)))
         self._show_found()
+        self._form_changed()
+
+    def _offer(self) -> None:
+        """What the fields of the form choose from."""
+        derived, recipe = self.document.derived, self.document.recipe
+        if derived is not None:
+            self.form.offer(offered_variables(derived.metadata), self.keys.ticked, recipe.scenarios)
+
+    def _form_changed(self) -> None:
+        assert self._declaration is not None, "one is chosen from the beginning"
+        elsewhere = self._declaration.has_variables and self._declaration.says_keys(dict(self.form.values))
+        told = translate("Taken on what is said below, not on what is ticked here.")
+        self.about_keys.setText(told if elsewhere else "")
+        self.about_keys.setVisible(elsewhere)
         self._show_added()
 
     def _keys_changed(self) -> None:
-        if self.document.derived is not None:
-            self.form.offer(offered_variables(self.document.derived.metadata), self.keys.ticked)
-        self._show_added()
+        """What the user ticks is no scenario any more."""
+        self._scenario = ""
+        self._show_scenarios()
+
+    def _take_scenario(self, name: str) -> None:
+        """Take the measure on the variables of a scenario; empty: on those that are ticked."""
+        self._scenario = name
+        self._show_scenarios()
+
+    def _show_scenarios(self) -> None:
+        """Those of the recipe, and the variables of the one that is taken."""
+        scenarios = {scenario.name: scenario for scenario in self.document.recipe.scenarios}
+        if self._scenario not in scenarios:
+            self._scenario = ""
+        self.scenario.blockSignals(True)
+        self.scenario.clear()
+        self.scenario.addItem(translate("as ticked above"), "")
+        for name in scenarios:
+            self.scenario.addItem(translate("scenario: {name}").format(name=name), name)
+        self.scenario.setCurrentIndex(max(self.scenario.findData(self._scenario), 0))
+        self.scenario.blockSignals(False)
+        self.scenario.setVisible(bool(scenarios))
+        if self._scenario:
+            self.keys.tick(scenarios[self._scenario].variables)
+        self._offer()
+        self._form_changed()
+
+    def _edit_scenarios(self) -> None:
+        derived = self.document.derived
+        if derived is None:
+            self.messages.show_text(translate("The file is not read yet."))
+            return
+        dialog = ScenariosDialog(
+            self.document.recipe.scenarios, offered_variables(derived.metadata), self.keys.ticked, self
+        )
+        dialog.made.connect(self._commit_scenarios)
+        dialog.open()
+
+    def _commit_scenarios(self, scenarios: tuple[Scenario, ...], renamed: dict[str, str]) -> None:
+        recipe = with_scenarios(self.document.recipe, scenarios, renamed)
+        if self._scenario in renamed:
+            self._scenario = renamed[self._scenario]
+        if recipe != self.document.recipe:
+            self.document.commit(translate("Scenarios"), recipe)
 
     def _fill_menu(self) -> None:
         self.menu.clear()
         for combination in self.document.recipe.combinations:
             names = combination.variables
             self.menu.addAction(" × ".join(names).replace("&", "&&"), partial(self._tick, names))
+        if self.document.recipe.scenarios:
+            self.menu.addSection(translate("Scenarios"))
+        for scenario in self.document.recipe.scenarios:
+            text = f"{scenario.name}: {' × '.join(scenario.variables)}"
+            self.menu.addAction(text.replace("&", "&&"), partial(self._take_scenario, scenario.name))
         if self.menu.isEmpty():
             self.menu.addAction(translate("No combination is chosen yet")).setEnabled(False)
 
@@ -219,7 +318,7 @@ class RiskLaboratory(ToolWindow):
     def _run(self) -> None:
         self._measure(protects=False)
 
-    def _measure(self, protects: bool) -> None:
+    def _measure(self, protects: bool, patience: float = PATIENCE) -> None:
         """Take the measure; `protects`: after protection, too, whatever has to be found for that."""
         self.run.setFocus()  # what is being typed counts
         entry = self._complete()
@@ -230,12 +329,13 @@ class RiskLaboratory(ToolWindow):
 
         def done(tried: TriedMeasure) -> None:
             self._end()
-            self._found[entry.kind] = entry, tried, basis(recipe)
+            self._found[entry.kind] = entry, tried, basis(recipe, entry)
             self._show_found()
 
         def failed(error: PavoError) -> None:
             self._end()
-            self.show_error(error)
+            offers = [(translate("Run all the same"), partial(self._measure, protects, math.inf))]
+            self.messages.show_error(in_words(error), offers if error.id == TAKES_LONG else ())
 
         def cancelled() -> None:
             self._end()
@@ -244,8 +344,9 @@ class RiskLaboratory(ToolWindow):
         self.work.begin(translate("Measuring…"))
         self.work.stop.show()
         self.document.ask(
-            _SLOT, engine.tried_measure, recipe, entry, protects, done=done, failed=failed, cancelled=cancelled
-        )
+            _SLOT, engine.tried_measure, recipe, entry, protects, patience,
+            done=done, failed=failed, cancelled=cancelled,
+        )  # fmt: skip
 
     def _end(self) -> None:
         self.work.end()
@@ -257,7 +358,7 @@ class RiskLaboratory(ToolWindow):
         entry, refused, lacking = self.entry, self.form.refused, self.form.lacking
         if self.document.derived is None:
             self.messages.show_text(translate("The file is not read yet."))
-        elif self._declaration.has_variables and not entry.variables:
+        elif refused is None and not self._declaration.is_complete(entry) and lacking is None:
             self.messages.show_text(translate("Tick at least one key variable: something that somebody could know."))
             self.keys.view.setFocus(Qt.FocusReason.OtherFocusReason)
         elif refused is not None:
@@ -270,7 +371,7 @@ class RiskLaboratory(ToolWindow):
             try:
                 check_entry("measures", 1, entry)
             except PavoError as error:
-                self.show_error(error)
+                self.show_error(in_words(error))
                 return None
             return entry
         return None
@@ -287,6 +388,7 @@ class RiskLaboratory(ToolWindow):
         if found is None:
             text = translate("Tick what somebody could know about a person, and run the measure.")
             self.result.show_empty(text, translate("Run"), self._run)
+            self._judge()
             return
         entry, tried, made_of = found
         state = translate("after recoding") if made_of.recodes else translate("original file")
@@ -299,13 +401,31 @@ class RiskLaboratory(ToolWindow):
     def _judge(self) -> None:
         """Figures of another session are grey, and said to be."""
         found = self._found.get(self._declaration.name) if self._declaration is not None else None
-        outdated = found is not None and found[2] != basis(self.document.recipe)
+        outdated = found is not None and found[2] != basis(self.document.recipe, found[0])
         self.result.set_outdated(outdated)
         outdated_text = translate("The session has changed since these figures were taken.")
         if outdated:
             self.messages.show_text(outdated_text, [(translate("Run again"), self._run)])
         elif self.messages.text == outdated_text:
             self.clear_error()
+
+    def _answer(self, question: Question) -> None:
+        """Run the measure that answers a question."""
+        derived = self.document.derived
+        if derived is None:
+            self.messages.show_text(translate("The file is not read yet."))
+            return
+        self.list.choose(question.kind)
+        self.form.show_values(Measure(question.kind, (), question.parameters))
+        names = tuple(each.name for each in offered_variables(derived.metadata))
+        if question.of == "all" and len(names) <= _MOST_AT_ONCE:
+            self._tick(names)
+        self._run()
+
+    def _open_sets(self) -> None:
+        assert self._declaration is not None, "one is chosen from the beginning"
+        entry, tried, made_of = self._found[self._declaration.name]
+        self.open_window("keySets", measure=entry, tried=tried, made_of=made_of)
 
     # The report --------------------------------------------------------------------------------------------------
 
@@ -354,9 +474,10 @@ class RiskLaboratory(ToolWindow):
         if REGISTRY.declaration(entry.kind) is None:
             return
         self.list.choose(entry.kind)
-        self.keys.tick(entry.variables)
+        if entry.variables:
+            self.keys.tick(entry.variables)
         self.form.show_values(entry)
-        self._keys_changed()
+        self._take_scenario(dict(entry.parameters).get(SCENARIO.name, ""))
 
     def closeEvent(self, event: QCloseEvent) -> None:
         super().closeEvent(event)
@@ -364,13 +485,13 @@ class RiskLaboratory(ToolWindow):
             self.document.tasks.drop(_SLOT)
 
 
-def _column(*parts: QWidget | QHBoxLayout) -> QWidget:
-    made = QWidget()
+def _column(place: QWidget, *parts: QWidget | QHBoxLayout) -> QWidget:
+    made = QWidget(place)
     column = QVBoxLayout(made)
     column.setContentsMargins(0, 0, 0, 0)
-    for place, part in enumerate(parts):
+    for number, part in enumerate(parts):
         if isinstance(part, QWidget):
-            column.addWidget(part, 0 if place else 1)
+            column.addWidget(part, 0 if number else 1)
         else:
             column.addLayout(part)
     return made

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 RARE, SENSITIVE = mark("Rare in the file"), mark("Sensitive values")
 POPULATION, INTRUDERS = mark("In the population"), mark("Two files and intruders")
 
+TAKES_LONG = "measure-takes-long"
+"""Error of a measure that is known to take longer than somebody wants to wait."""
+
 COUNTING = (
     Parameter(
         "missing_rule",
@@ -142,7 +145,7 @@ class Evaluation:
 
 
 class RiskMeasure(Protocol):
-    """The module of a measure."""
+    """The module of a measure; one that can take long has a function ``seconds(given)``, too, which counts nothing."""
 
     DECLARATION: Declaration
 

@@ -103,6 +103,13 @@ def asked_sets(variables: Sequence[str], parameters: Mapping[str, Any]) -> list[
     return list(sets_up_to(len(variables), size))
 
 
+def seconds(given: MeasureInput) -> float:
+    """About how long `evaluate` takes, in seconds; refuses what it refuses."""
+    from core.risk.key_sets import estimated_seconds
+
+    return estimated_seconds(given.cells, asked_sets(given.cells.variables, given.parameters))
+
+
 def evaluate(given: MeasureInput) -> Evaluation:
     """One row a set [method: uniqueness in survey panels]."""
     from core.risk.key_sets import key_sets

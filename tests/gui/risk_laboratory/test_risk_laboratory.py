@@ -178,6 +178,19 @@ def test_ctrl_enter_runs_with_what_is_being_typed(qtbot: QtBot, laboratory: Risk
     assert laboratory._shown_entry.parameters == (("k", 5),)
 
 
+def test_who_stands_out_by_income_is_answered_from_a_question(qtbot: QtBot, laboratory: RiskLaboratory) -> None:
+    run(qtbot, laboratory, "question3")
+    assert laboratory._shown_entry.parameters == (("max_size", 1),)
+    result = laboratory.result
+    result.views.setCurrentIndex(result.views.count() - 1)
+    names = [result.behind.model.index(row, 1).data() for row in range(result.behind.model.total)]
+    assert {"INCOME", "SEX"} < set(names)
+    assert result.behind.select(names.index("INCOME") + 1)
+    run(qtbot, laboratory, "openRecord")
+    assert laboratory._shown_entry == Measure("frequencies", ("INCOME",))
+    assert told(laboratory, "measureHeadline").startswith("128 of 5002 records are alone")
+
+
 def test_the_guide_opens_at_the_measure(qtbot: QtBot, main: MainWindow, laboratory: RiskLaboratory) -> None:
     laboratory.list.choose("population")
     press(qtbot, laboratory, "measureGuide")
@@ -257,7 +270,7 @@ def test_of_parameters_that_exclude_each_other_the_last_counts(form: MeasureForm
 def test_a_parameter_of_another_choice_is_grey(form: MeasureForm) -> None:
     alpha, way = form._fields["alpha"], form._fields["way"]
     assert not alpha.isEnabled()
-    assert alpha.toolTip() == "Only with way = b."
+    assert alpha.toolTip() == "Only with way: b."
     way.set_value("b")
     assert alpha.isEnabled()
     enter(form, "alpha", "0.5")
