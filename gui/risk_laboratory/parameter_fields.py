@@ -189,8 +189,9 @@ class BooleanField(ParameterField):
         self.box.toggled.connect(lambda _on: self.changed.emit())
 
     @property
-    def value(self) -> bool:
-        return self.box.isChecked()
+    def value(self) -> bool | None:
+        on = self.box.isChecked()
+        return on if on or self.parameter.default is not None else None  # nothing said is nothing asked for
 
     def set_value(self, value: Any) -> None:
         self.box.setChecked(bool(value))

@@ -99,6 +99,8 @@ class ResultView(QWidget):
         self.chart = MeasureChart(self._refuse)
         self.table = DataTable("measureTable")
         self.behind = DataTable("measureBehind")
+        self.table.view.setAccessibleName(translate("Table of the measure"))
+        self.behind.view.setAccessibleName(translate("What stands behind the measure"))
         self.open_record = role_button(translate("Show the &record"), "openRecord")
         self.side_by_side = role_button(translate("Side by si&de…"), "openKeySets")
         self.export = role_button(translate("E&xport…"), "exportBehind")
