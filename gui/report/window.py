@@ -108,6 +108,7 @@ class ViewReport(ToolWindow):
         self._side.addSpacing(8)
         self._side.addWidget(self.outline, 1)
         self._side.addWidget(self.details)
+        self._side.addStretch(0)
         return place
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -124,6 +125,7 @@ class ViewReport(ToolWindow):
         self._grid.addWidget(self._beside, *((1, 1) if is_wide else (0, 0)))
         self._beside.setMaximumWidth(self.outline.width() if is_wide else _UNBOUNDED)
         self.outline.setVisible(has_report and is_wide)
+        self._side.setStretch(self._side.count() - 1, 0 if has_report or not is_wide else 1)
         for part in (self.written_for, self._meaning):
             part.setEnabled(has_report)
         sheet, width = self._sheet(), SCREEN_WIDTH if is_wide else _LOW_WIDTH
