@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QLabel
 
-from core.base.texts import mark, translate
+from core.base.texts import mark, mark_plural, translate
 from core.risk.household import HouseholdStaircase
 from core.risk.linked_numbers import (
     HouseholdNumbers,
@@ -56,6 +56,10 @@ class HouseholdThreshold(LinkedThreshold):
 
     names = "householdThreshold", "householdRate"
     goal = mark("No household should be found more often than once in {tries} tries.")
+    found = mark_plural(
+        "If all {records} are tried, at most {found} is of a household that is found.",
+        "If all {records} are tried, at most {found} are of households that are found.",
+    )
     none = mark("No household is unsafe.")
     box_role = "section"
     same = mark("Every threshold in this range makes the same households unsafe.")

@@ -69,6 +69,10 @@ def test_opens_on_the_threshold_of_the_recipe_with_the_figures_of_core(homes: Ha
     assert homes.text("sameRecordsInterval") == f"{interval.low:.5f}–{interval.high:.5f}: the same unsafe households"
     told = f"actual level {interval.low:.5f}, rate {100 * staircase_of(homes).rate_at(interval.low):.3f} %"
     assert homes.text("actualLevel") == told
+    page, records = homes.window.page, staircase.n
+    found = math.ceil(records * staircase.rate_at(0.1))  # members of these households: not all are found themselves
+    said = page.threshold.sentences[page.threshold.rate].text()
+    assert said == f"If all {records:,} are tried, at most {found} are of households that are found."
     assert "AGE" in homes.window.windowTitle()
     assert "riskiestView" not in homes.window.page.segments.buttons
     assert not homes.document.session.modified
