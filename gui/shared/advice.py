@@ -45,8 +45,8 @@ def way_of(candidate: Remedy) -> str:
     return text.format(name=candidate.variable, by=format_exact(coarser.by), column=coarser.column)
 
 
-def finding(advice: Advice) -> str:
-    """How many records are unsafe, and through which variables mainly."""
+def finding(advice: Advice, by: str = "") -> str:
+    """How many records are unsafe, and through which variables mainly; `by`: the combination, where there are others."""
     n, share = format_told(advice.unsafe), advice.share
     if share >= 0.9:
         told = translate(mark("Almost all records are unsafe"))
@@ -56,6 +56,8 @@ def finding(advice: Advice) -> str:
         told = translate(mark("About half of the records are unsafe"))
     else:
         told = translate(mark("{n} of {count} records are unsafe")).format(n=n, count=format_told(advice.records))
+    if by:
+        told = translate(mark("{finding} by {combination}")).format(finding=told, combination=by)
     names = _main_names(advice)
     if not names:
         return told + "."
@@ -126,6 +128,12 @@ class AskedAdvice(QObject):
         recipe = candidate.applied_to(self._document.recipe, self.advice.combination)
         self._document.commit(label.format(way=way_of(candidate), name=candidate.variable), recipe)
 
+    def named(self) -> str:
+        """The combination that the advice is on; empty where it is the only one."""
+        if self.advice is None or self._of is None or len(self._of.combinations) < 2:
+            return ""
+        return " × ".join(self._of.combinations[self.advice.combination].variables)
+
     def step(self, candidate: Remedy) -> Step:
         """The button that follows a candidate."""
         text = mark("Recode {name}") if candidate.coarser is not None else mark("Leave {name} out")
@@ -193,7 +201,7 @@ class AdviceOnCard(QObject):
         if enough or best is None:
             sentence = translate(mark("They can be made safe by blanking some of their values."))
         main, other = (protect, ways if best else None) if enough or best is None else (best, ways)
-        told = headline if self._own_headline else finding(advice)
+        told = headline if self._own_headline else finding(advice, self._asked.named())
         self._card.show_guidance(told, sentence, main, other)
         listed = self._asked.listed(None if self._is_all else LISTED) if self._is_open and best else []
         self._card.show_candidates(listed, len(advice.candidates) if listed else 0)
