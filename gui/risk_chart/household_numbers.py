@@ -30,6 +30,7 @@ from gui.risk_chart.linked_numbers import (
     count_box,
     refusal,
 )
+from gui.risk_chart.threshold_words import SIDES, SIDES_OF_HOUSEHOLDS
 from gui.risk_chart.view import RiskView
 from gui.shared.number_box import NumberBox
 from gui.texts import HOUSEHOLDS, RECORDS
@@ -57,8 +58,8 @@ class HouseholdThreshold(LinkedThreshold):
     names = "householdThreshold", "householdRate"
     goal = mark("No household should be found more often than once in {tries} tries.")
     found = mark_plural(
-        "If all {records} are tried, at most {found} is of a household that is found.",
-        "If all {records} are tried, at most {found} are of households that are found.",
+        "At most {found} record in found households.",
+        "At most {found} records in found households.",
     )
     none = mark("No household is unsafe.")
     box_role = "section"
@@ -193,6 +194,7 @@ class HouseholdRiskView(RiskView):
     def count_records(self, records: bool) -> None:
         """Count records from now on, or households."""
         self._records = records
+        self.histogram.set_sides(SIDES_OF_HOUSEHOLDS if records else SIDES)
         self.count(*((RECORDS, HOUSEHOLDS) if records else (HOUSEHOLDS, RECORDS)))
 
     def _bars(self, staircase: Staircase) -> Histogram:
