@@ -108,7 +108,8 @@ class FileFigures(Card):
     def refresh(self) -> None:
         """Show the figures with the decimals chosen."""
         staircase, decimals = self._staircase, int(self.decimals.currentText())
-        self.in_words.setText("" if staircase is None else numbers.format_one_in(staircase.max_risk))
+        says_more = staircase is not None and staircase.max_risk <= 0.5  # above, "1 in 1" would read as certainty
+        self.in_words.setText(numbers.format_one_in(staircase.max_risk) if staircase and says_more else "")
         if staircase is None:
             for label in (self.max_risk, self.rate, self.expected):
                 label.setText(numbers.MISSING)

@@ -45,17 +45,20 @@ def way_of(candidate: Remedy) -> str:
     return text.format(name=candidate.variable, by=format_exact(coarser.by), column=coarser.column)
 
 
-def finding(advice: Advice, by: str = "") -> str:
-    """How many records are unsafe, and through which variables mainly; `by`: the combination, where there are others."""
+def _share_told(advice: Advice) -> str:
     n, share = format_told(advice.unsafe), advice.share
     if share >= 0.9:
-        told = translate(mark("Almost all records are unsafe"))
-    elif share >= 0.6:
-        told = translate(mark("Most records are unsafe"))
-    elif share >= 0.4:
-        told = translate(mark("About half of the records are unsafe"))
-    else:
-        told = translate(mark("{n} of {count} records are unsafe")).format(n=n, count=format_told(advice.records))
+        return translate(mark("Almost all records are unsafe"))
+    if share >= 0.6:
+        return translate(mark("Most records are unsafe"))
+    if share >= 0.4:
+        return translate(mark("About half of the records are unsafe"))
+    return translate(mark("{n} of {count} records are unsafe")).format(n=n, count=format_told(advice.records))
+
+
+def finding(advice: Advice, by: str = "") -> str:
+    """How many records are unsafe, and through which variables mainly; `by`: the combination, where there are others."""
+    told = _share_told(advice)
     if by:
         told = translate(mark("{finding} by {combination}")).format(finding=told, combination=by)
     names = _main_names(advice)

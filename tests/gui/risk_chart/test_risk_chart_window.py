@@ -377,6 +377,12 @@ def test_under_wildcard_the_rate_under_observed_stands_beside(small_chart: Chart
     assert not window.find(QLabel, "rateObserved").isVisible()
 
 
+def test_a_largest_risk_above_one_half_is_not_told_as_certainty(small_chart: Charts) -> None:
+    body = one_table()
+    assert small_chart([(2, 1, 1), (200, 3, 1)], body).window.page.file.in_words.text() == ""
+    assert small_chart([(4, 1, 1), (200, 3, 1)], body).window.page.file.in_words.text() == "1 in 2"
+
+
 def test_the_riskiest_combinations_are_there_once_the_program_is_idle(chart: Hand) -> None:
     chart.qtbot.mouseClick(chart.find(QRadioButton, "riskiestView"), LEFT)
     chart.settle()
