@@ -57,7 +57,7 @@ def _share_told(advice: Advice) -> str:
 
 
 def finding(advice: Advice, by: str = "") -> str:
-    """How many records are unsafe, and through which variables mainly; `by`: the combination, where there are others."""
+    """How many records are unsafe, and through which variables mainly; `by`: the combination, if there are others."""
     told = _share_told(advice)
     if by:
         told = translate(mark("{finding} by {combination}")).format(finding=told, combination=by)
