@@ -12,6 +12,7 @@ from core.data.risk_figures import RiskFigures, TableState
 from core.report.charts import class_limits, records_in_classes
 from core.report.facts import Opinion, TableFacts
 from core.results.results import RemainingRisks, Results, RiskTable
+from core.results.risk_tables import asks_individual
 from core.results.second_opinions import TableOpinion, unsafe_by_opinion
 from core.risk.measures.k_anonymity import KAnonymity
 from core.risk.staircase import Staircase
@@ -101,7 +102,8 @@ def _with_risk(
 ) -> TableFacts:
     threshold, shown, of_households = table.threshold, table.staircase, table.household_threshold
     exceedance = None if table.promise is None else table.promise.exceedance
-    facts = replace(facts, threshold=threshold, household_threshold=of_households, exceedance=exceedance)
+    asked = asks_individual(table.asked) or (table.household is not None and table.household.asked)
+    facts = replace(facts, threshold=threshold, household_threshold=of_households, asked=asked, exceedance=exceedance)
     if table.household is not None and threshold is None and of_households is not None:
         facts = replace(facts, histogram_risk="household")
         shown, threshold = table.household.staircase, of_households

@@ -87,6 +87,7 @@ class TableFacts:
     unsafe_combinations : (dimension, number of them), before suppression
     records_in_these : (dimension, records that take part in one), where rare combinations judge
     threshold, household_threshold : individual and household risk; None where there is none
+    asked : whether a threshold was asked for; a rate or number that the file keeps as it is comes to none
     exceedance : the chance allowed that a record's true 1/F reaches the threshold, where that judges
     threshold_rate : bound of the re-identification rate at the threshold, [P04] eq. 17
     actual : highest risk that stays below the threshold, with its own rate; None where no record is below
@@ -114,6 +115,7 @@ class TableFacts:
     records_in_these: tuple[tuple[int, int], ...] = ()
     threshold: float | None = None
     household_threshold: float | None = None
+    asked: bool = False
     exceedance: float | None = None
     threshold_rate: float | None = None
     actual: ActualLevel | None = None

@@ -14,9 +14,9 @@ from core.report.words import counted, is_risk, limits, names, records, risk_bes
 def summary(given: ReportInput) -> tuple[Text, ...]:
     """What was released, how risky it was and is, and what that cost; the verdict says whether it was verified."""
     told = [Text(_released(given)), *_unmeasured(given), *_left_by_choice(given)]
-    main = next((t for t in given.tables if is_risk(t)), None)
-    if main is not None:
-        told += _risk(main, given)
+    for table in given.tables:
+        if is_risk(table):
+            told += _risk(table, given)
     told += [Text(text, "warning") for text in given.at_the_head]
     told += _given_away(given)
     told += _k_anonymity(given)
@@ -136,13 +136,19 @@ def _against_threshold(table: TableFacts) -> list[Text]:
     if table.safe is None:
         return []
     if table.threshold is None and table.household_threshold is None:
-        return [Text(_("No threshold was set."))] if table.safe.individual else []
+        return [Text(_without_threshold(table))] if table.safe.individual else []
     told = []
     if table.threshold is not None:
         told += _verdict(table.recoded.individual, table.safe.individual, individual_threshold(table))
     if table.household_threshold is not None:
         told += _verdict(table.recoded.household, table.safe.household, household_threshold(table))
     return told
+
+
+def _without_threshold(table: TableFacts) -> str:
+    if table.asked:
+        return _("What was asked for holds without suppression, so no record counts as unsafe.")
+    return _("No threshold was set.")
 
 
 def _verdict(before: RiskFigures | None, after: RiskFigures | None, threshold: str) -> list[Text]:

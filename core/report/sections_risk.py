@@ -287,8 +287,10 @@ def k_profile(given: ReportInput) -> Section | None:
             blocks.append(_k_verdict(table))
     if not blocks:
         return None
-    first = Text(_("Number of records whose sample frequency f is below k, counted under the table's missing rule."))
-    return Section("k-anonymity", _("k-anonymity profile"), (first, *blocks))
+    told = _("Number of records whose sample frequency f is below k, counted under the table's missing rule.")
+    if any(table.model == "frequency" for table in given.tables):
+        told += " " + _("Tables of the threshold rule have none of their own: they are counted under “observed”.")
+    return Section("k-anonymity", _("k-anonymity profile"), (Text(told), *blocks))
 
 
 def _k_verdict(table: TableFacts) -> Text:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from core.base.one_in import tries
 from core.base.texts import translate as _
+from core.data.risk_figures import RiskFigures
 from core.report.blocks import LargeFigure, Verdict
 from core.report.facts import ReportInput, TableFacts
 from core.report.numbers import count, percent, significant
 from core.report.opening import in_states
 from core.report.sections_risk import household_threshold, individual_threshold
-from core.report.words import counted, is_risk, records
+from core.report.words import counted, is_risk, records, table_name
 
 
 def verdict(given: ReportInput) -> Verdict | None:
@@ -52,6 +53,8 @@ def _holds(given: ReportInput) -> str:
         return _("no record is unsafe")
     if found:
         return _("no record is at or above a threshold")
+    if any(table.asked for table in given.tables):
+        return _("what was asked for holds without suppression, and so no record counts as unsafe")
     return _("no threshold was set, and so no record counts as unsafe")
 
 
@@ -59,23 +62,34 @@ def large_figures(given: ReportInput) -> tuple[LargeFigure, ...]:
     """Largest risk, re-identification rate and blanked values of the safe file; empty where there is none."""
     if not any(file.role == "safe-data" for file in given.files):
         return ()
-    main = next((table for table in given.tables if is_risk(table)), None)
+    found = [(table, *judged) for table in given.tables if is_risk(table) and (judged := _before_after(table))]
+    riskiest = max(found, key=lambda each: each[2].max_risk, default=None)
     blanked = _blanked(given)
-    return (*(_of_risk(main, given.records) if main is not None else ()), *((blanked,) if blanked else ()))
+    figures = () if riskiest is None else _of_risk(*riskiest, given.records, several=len(found) > 1)
+    return (*figures, *((blanked,) if blanked else ()))
 
 
-def _of_risk(table: TableFacts, total: int) -> tuple[LargeFigure, ...]:
-    """By households where only these have a threshold."""
-    household = table.threshold is None and table.household_threshold is not None
-    found = in_states(table, household)
-    if table.safe is None or len(found) < 2:
-        return ()
-    before, after = found[0][1], found[-1][1]
+def _by_households(table: TableFacts) -> bool:
+    """Whether only households have a threshold."""
+    return table.threshold is None and table.household_threshold is not None
+
+
+def _before_after(table: TableFacts) -> tuple[RiskFigures, RiskFigures] | None:
+    found = in_states(table, _by_households(table))
+    return None if table.safe is None or len(found) < 2 else (found[0][1], found[-1][1])
+
+
+def _of_risk(
+    table: TableFacts, before: RiskFigures, after: RiskFigures, total: int, several: bool
+) -> tuple[LargeFigure, ...]:
+    """Of the riskiest table, which is named where there are others."""
     largest = (
         _("the largest risk of a household in the safe file")
-        if household
+        if _by_households(table)
         else _("the largest risk of a record in the safe file")
     )
+    if several:
+        largest = _("{largest}, by {table}").format(largest=largest, table=table_name(table))
     expected = _("{after} of {records} would be found, instead of {before}").format(
         after=significant(after.expected, 3), records=records(total), before=significant(before.expected, 3)
     )

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from core.base.errors import PavoError
@@ -329,12 +329,21 @@ class MakeProtectedFile(DraftWindow):
         self._show_whether_current(recipe)
 
     def _fill_one(self) -> None:
-        """*Make file* is the filled button, and what Ctrl+Enter presses, where the guidance has none."""
+        """*Make file* is the filled button where the guidance has none."""
         is_next = self.guidance.isHidden() or self.guidance.main.isHidden()
         if self.make.isDefault() != is_next:
             self.make.setDefault(is_next)
             self.guidance.main.setDefault(not is_next)
             set_role(self.make, "filled" if is_next else "plain")
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Ctrl+Enter makes the file wherever that can be done, whatever the guidance leads to."""
+        held = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and held == Qt.KeyboardModifier.ControlModifier
+        if enter and self.make.isEnabled():
+            self.make.click()
+        else:
+            super().keyPressEvent(event)
 
     def _guide(self, reason: str, window: str) -> None:
         """Say why nothing can be planned, or what nobody has judged yet, and lead to what helps."""

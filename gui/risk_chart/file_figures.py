@@ -14,7 +14,10 @@ from gui.theme import muted
 
 
 class FileFigures(Card):
-    """Labels `maxRisk` (or another name), `fileRate`, `expectedReidentifications`, and the box `decimals` (3 to 7)."""
+    """Labels `maxRisk` (or another name), `fileRate`, `expectedReidentifications`, and the box `decimals` (3 to 7).
+
+    Under the missing rule wildcard `rateObserved`, too: missing values make other records look safer there.
+    """
 
     max_name: ClassVar[str] = "maxRisk"
     texts: ClassVar[tuple[tuple[str, str], ...]] = (
@@ -38,6 +41,9 @@ class FileFigures(Card):
         self._threshold: float | None = None
         self.max_risk = QLabel(objectName=self.max_name)
         self.rate = QLabel(objectName="fileRate")
+        self._rate_observed: float | None = None
+        self.observed_name = QLabel(translate("Rate under “observed”"))
+        self.observed = QLabel(objectName="rateObserved")
         self.expected = QLabel(objectName="expectedReidentifications")
         self.in_words = QLabel()
         self.decimals = QComboBox(objectName="decimals")
@@ -51,10 +57,23 @@ class FileFigures(Card):
                 each.setToolTip(told)
             label.setAccessibleName(text.replace("\n", " "))
             self._add_row(name, *((self.in_words, label) if label is self.max_risk else (label,)))
+            if label is self.rate:
+                self._add_observed()
         muted(self.max_risk)
         named = QLabel(translate("&Decimals shown"))
         named.setBuddy(self.decimals)
         self._add_row(named, self.decimals)
+
+    def _add_observed(self) -> None:
+        told = translate(
+            "The rate if missing values never made another record safer. Under the rule chosen they agree with every"
+            " value, and so the rate looks lower."
+        )
+        for each in (self.observed_name, self.observed):
+            each.setToolTip(told)
+            each.hide()
+        self.observed.setAccessibleName(self.observed_name.text())
+        self._add_row(self.observed_name, self.observed)
 
     def _add_row(self, name: QLabel, *values: QWidget) -> None:
         row = QHBoxLayout()
@@ -67,6 +86,13 @@ class FileFigures(Card):
     def set_staircase(self, staircase: Staircase | None) -> None:
         """Show the figures of these risks; None shows none."""
         self._staircase = staircase
+        self.refresh()
+
+    def set_rate_observed(self, rate: float | None) -> None:
+        """The rate under the rule observed, where another one has it look lower; None shows none."""
+        self._rate_observed = rate
+        for each in (self.observed_name, self.observed):
+            each.setVisible(rate is not None)
         self.refresh()
 
     def set_threshold(self, threshold: float | None) -> None:
@@ -82,7 +108,8 @@ class FileFigures(Card):
     def refresh(self) -> None:
         """Show the figures with the decimals chosen."""
         staircase, decimals = self._staircase, int(self.decimals.currentText())
-        self.in_words.setText("" if staircase is None else numbers.format_one_in(staircase.max_risk))
+        says_more = staircase is not None and staircase.max_risk <= 0.5  # above, "1 in 1" would read as certainty
+        self.in_words.setText(numbers.format_one_in(staircase.max_risk) if staircase and says_more else "")
         if staircase is None:
             for label in (self.max_risk, self.rate, self.expected):
                 label.setText(numbers.MISSING)
@@ -92,4 +119,6 @@ class FileFigures(Card):
         largest = numbers.format_number if apart > decimals else numbers.format_small
         self.max_risk.setText(largest(highest, apart))
         self.rate.setText(f"{numbers.format_small(100 * staircase.rate, decimals - 2)} %")
+        if self._rate_observed is not None:
+            self.observed.setText(f"{numbers.format_small(100 * self._rate_observed, decimals - 2)} %")
         self.expected.setText(numbers.format_small(staircase.expected_reidentifications, 1))

@@ -194,6 +194,10 @@ class RiskHistogram(pg.PlotWidget):
         self._unit, self._unit_of_cells = unit, of_cells
         self._counted.setText(unit.name)
 
+    def set_sides(self, sides: tuple[str, str]) -> None:
+        """What is said of those on the safe and on the unsafe side of the next threshold drawn, each with `{count}`."""
+        self._words.sides = sides
+
     def set_bars(
         self,
         edges: NDArray[np.float64],

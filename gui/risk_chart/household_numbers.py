@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QLabel
 
-from core.base.texts import mark, translate
+from core.base.texts import mark, mark_plural, translate
 from core.risk.household import HouseholdStaircase
 from core.risk.linked_numbers import (
     HouseholdNumbers,
@@ -30,6 +30,7 @@ from gui.risk_chart.linked_numbers import (
     count_box,
     refusal,
 )
+from gui.risk_chart.threshold_words import SIDES, SIDES_OF_HOUSEHOLDS
 from gui.risk_chart.view import RiskView
 from gui.shared.number_box import NumberBox
 from gui.texts import HOUSEHOLDS, RECORDS
@@ -56,6 +57,10 @@ class HouseholdThreshold(LinkedThreshold):
 
     names = "householdThreshold", "householdRate"
     goal = mark("No household should be found more often than once in {tries} tries.")
+    found = mark_plural(
+        "At most {found} record in found households.",
+        "At most {found} records in found households.",
+    )
     none = mark("No household is unsafe.")
     box_role = "section"
     same = mark("Every threshold in this range makes the same households unsafe.")
@@ -189,6 +194,7 @@ class HouseholdRiskView(RiskView):
     def count_records(self, records: bool) -> None:
         """Count records from now on, or households."""
         self._records = records
+        self.histogram.set_sides(SIDES_OF_HOUSEHOLDS if records else SIDES)
         self.count(*((RECORDS, HOUSEHOLDS) if records else (HOUSEHOLDS, RECORDS)))
 
     def _bars(self, staircase: Staircase) -> Histogram:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWi
 
 from core.base.errors import PavoError, RecipeError
 from core.base.one_in import tries
-from core.base.texts import mark, translate
+from core.base.texts import mark, mark_plural, plural, translate
 from core.risk.linked_numbers import HouseholdNumbers, LinkedNumbers, by_rate, by_records, by_risk
 from core.risk.staircase import Staircase
 from gui import numbers
@@ -53,6 +53,11 @@ class LinkedThreshold(Card):
     chosen = Signal(object)
     names: ClassVar[tuple[str, str]] = "riskThreshold", "reidentificationRate"
     goal: ClassVar[str] = mark("Nobody should be found more often than once in {tries} tries.")
+    found: ClassVar[tuple[str, str]] = mark_plural(
+        "If all {records} are tried, at most {found} is found.",
+        "If all {records} are tried, at most {found} are found.",
+    )
+    """What the rate means, of one and of several."""
     none: ClassVar[str] = mark("No record is unsafe.")
     box_role: ClassVar[str] = "head"
     """Size of type in the boxes."""
@@ -162,7 +167,7 @@ class LinkedThreshold(Card):
         if self._staircase is None:
             return ""
         found = math.ceil(linked.rate * self._staircase.n * (1 - 1e-12))
-        return translate("If all {records} are tried, at most {found} are found.").format(
+        return translate(plural(found, *self.found)).format(
             records=numbers.format_told(self._staircase.n), found=numbers.format_told(found)
         )
 

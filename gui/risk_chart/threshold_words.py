@@ -7,7 +7,7 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtWidgets import QApplication
 
-from core.base.texts import translate
+from core.base.texts import mark, translate
 from gui.numbers import format_one_in, format_told
 from gui.theme import body_points, theme
 from gui.theme.tokens import TYPE
@@ -19,11 +19,18 @@ _LOW = 110
 """Height of the plot in pixels below which there is room for one line."""
 
 
+SIDES = mark("{count} safe"), mark("{count} unsafe")
+"""What is said of those on either side of the line."""
+SIDES_OF_HOUSEHOLDS = mark("{count} in safe households"), mark("{count} in unsafe households")
+"""The same of records that stand with their household: not all that are in an unsafe one are unsafe themselves."""
+
+
 class ThresholdWords:
     """Three texts in a plot; one that has no room on its side of the line stands on the other, below those there."""
 
     def __init__(self, plot: pg.PlotItem) -> None:
         self._plot, self._visible = plot, False
+        self.sides = SIDES
         self._safe, self._unsafe, self._threshold = (pg.TextItem(anchor=(0, 0)) for _ in range(3))
         for item in self.items:
             item.setZValue(11)
@@ -49,9 +56,10 @@ class ThresholdWords:
 
     def say(self, threshold: float, safe: int, unsafe: int) -> None:
         """Tell how many are on either side of a threshold."""
+        on_safe_side, on_unsafe_side = map(translate, self.sides)
         texts = (
-            f"◂ {translate('{count} safe').format(count=format_told(safe))}",
-            f"{translate('{count} unsafe').format(count=format_told(unsafe))} ▸",
+            f"◂ {on_safe_side.format(count=format_told(safe))}",
+            f"{on_unsafe_side.format(count=format_told(unsafe))} ▸",
             translate("threshold {one_in}").format(one_in=format_one_in(threshold)),
         )
         for item, text in zip(self.items, texts, strict=True):

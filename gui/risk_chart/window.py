@@ -208,6 +208,7 @@ class RiskChart(WhichRisk):
         self.page.threshold.set_staircase(staircase)
         self.page.view.set_staircase(staircase)
         self.page.file.set_staircase(staircase)
+        self.page.file.set_rate_observed(None if self.by == "household" else table.rate_observed)
         self._show_promise(table)
         self.draft.turn_to(self._index, staircase.max_risk)
         self._take_threshold(derived)

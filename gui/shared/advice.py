@@ -58,17 +58,22 @@ def way_of(candidate: Remedy) -> str:
     return text.format(name=candidate.variable, by=format_exact(coarser.by), column=coarser.column)
 
 
-def finding(advice: Advice) -> str:
-    """How many records are unsafe, and through which variables mainly."""
+def _share_told(advice: Advice) -> str:
     n, share = format_told(advice.unsafe), advice.share
     if share >= 0.9:
-        told = translate(mark("Almost all records are unsafe"))
-    elif share >= 0.6:
-        told = translate(mark("Most records are unsafe"))
-    elif share >= 0.4:
-        told = translate(mark("About half of the records are unsafe"))
-    else:
-        told = translate(mark("{n} of {count} records are unsafe")).format(n=n, count=format_told(advice.records))
+        return translate(mark("Almost all records are unsafe"))
+    if share >= 0.6:
+        return translate(mark("Most records are unsafe"))
+    if share >= 0.4:
+        return translate(mark("About half of the records are unsafe"))
+    return translate(mark("{n} of {count} records are unsafe")).format(n=n, count=format_told(advice.records))
+
+
+def finding(advice: Advice, by: str = "") -> str:
+    """How many records are unsafe, and through which variables mainly; `by`: the combination, if there are others."""
+    told = _share_told(advice)
+    if by:
+        told = translate(mark("{finding} by {combination}")).format(finding=told, combination=by)
     names = _main_names(advice)
     if not names:
         return told + "."
@@ -149,6 +154,12 @@ class AskedAdvice(QObject):
         label = translate(mark("Recode {way}") if candidate.coarser is not None else mark("Leave out {name}"))
         recipe = candidate.applied_to(self._document.recipe, self.advice.combination)
         self._document.commit(label.format(way=way_of(candidate), name=candidate.variable), recipe)
+
+    def named(self) -> str:
+        """The combination that the advice is on; empty where it is the only one."""
+        if self.advice is None or self._of is None or len(self._of.combinations) < 2:
+            return ""
+        return " × ".join(self._of.combinations[self.advice.combination].variables)
 
     def step(self, candidate: Remedy) -> Step:
         """The button that follows a candidate."""
@@ -242,7 +253,7 @@ class AdviceOnCard(QObject):
         if self._warns and advice.unwieldy:
             sentence = f"{advice.unwieldy[0].text} {'' if listed else self._asked.sentence()}".strip()
         main, other = (protect, ways if best else None) if enough or best is None else (best, ways)
-        told = headline if self._own_headline else finding(advice)
+        told = headline if self._own_headline else finding(advice, self._asked.named())
         self._card.show_guidance(told, sentence, by_hand or main, other)
         self._card.show_candidates(listed, len(advice.candidates) if listed else 0, best_filled=by_hand is None)
         self._card.main.setVisible(by_hand is not None or not listed)  # the list's best way has the filled button

@@ -241,6 +241,35 @@ def test_without_a_threshold_nothing_is_unsafe_and_that_is_said() -> None:
     assert "No record reaches" not in said(part(report, "verification"))
 
 
+def test_a_rate_or_number_that_holds_as_it_is_was_asked_for() -> None:
+    given = demodata(tables=(replace(table(), threshold=None, asked=True),))
+    assert "What was asked for holds without suppression" in opening(given)
+    assert "No threshold was set." not in opening(given)
+    verdict = compose(given).verdict
+    assert verdict is not None and "no threshold was set" not in verdict.headline
+
+
+def test_of_several_risk_tables_the_head_shows_the_riskiest_and_the_opening_all() -> None:
+    riskier = TableState(RiskFigures(0.2, 30.0, 0.0075, None))
+    other = TableFacts(("EDUC", "INCOME"), recoded=riskier, safe=riskier)
+    given = demodata(tables=(table(), other))
+    largest, rate, _blanked = compose(given).figures
+    assert (largest.value, largest.meaning) == (
+        "1 in 5",
+        "the largest risk of a record in the safe file, by EDUC × INCOME",
+    )
+    assert rate.value == "0.750\u00a0%"
+    text = opening(given)
+    assert "Someone who knows REGION, SEX, AGE and MARSTAT" in text
+    assert "Someone who knows EDUC and INCOME" in text
+
+
+def test_the_profile_says_by_which_rule_tables_of_the_threshold_rule_are_counted() -> None:
+    rare = replace(table(), model="frequency")
+    assert "“observed”" in said(part(compose(demodata(tables=(rare,))), "k-anonymity"))
+    assert "“observed”" not in said(part(compose(demodata()), "k-anonymity"))
+
+
 def test_one_record_is_spoken_of_as_one() -> None:
     one = demodata(unsafe_left=1)
     assert "1 unsafe record was left as it was." in opening(one)

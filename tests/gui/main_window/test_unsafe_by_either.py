@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from pytestqt.qtbot import QtBot
 
-from core.recipe.model import Threshold
+from core.recipe.model import Combination, Threshold
 from gui.main_window.status_texts import status_parts
 from gui.main_window.window import MainWindow
 from gui.main_window.workflow import next_thing, steps
@@ -54,3 +54,17 @@ def test_a_file_with_households_leads_to_their_chart_first(
     document.commit("Individual", document.recipe.with_(threshold=Threshold(individual_risk=0.03)))
     wait_idle(qtbot, document)
     assert next(step for step in steps(document) if step.name == "Risk").window == "riskChart"
+
+
+def test_advice_on_one_of_several_combinations_names_it(
+    qtbot: QtBot, open_window: Callable[..., MainWindow], demo: Path
+) -> None:
+    main = open_window(demo / "survey.pavo")
+    document, card = main.document, main.overview.guidance
+    wait_idle(qtbot, document)
+    assert " by " not in card.headline.text()
+    rare = Combination(("REGION", "OCCUP", "HHPOS"), model="frequency")
+    document.commit("Two", document.recipe.with_(combinations=(*document.recipe.combinations, rare)))
+    wait_idle(qtbot, document)
+    named = [" × ".join(each.variables) for each in document.recipe.combinations]
+    assert any(f"unsafe by {name}" in card.headline.text() for name in named), "not all that are unsafe by either"

@@ -71,6 +71,10 @@ def test_opens_on_the_threshold_of_the_recipe_with_the_figures_of_core(homes: Ha
     assert homes.text("sameRecordsInterval") == f"{interval.low:.5f}–{interval.high:.5f}: the same unsafe households"
     told = f"actual level {interval.low:.5f}, rate {100 * staircase_of(homes).rate_at(interval.low):.3f} %"
     assert homes.text("actualLevel") == told
+    page, records = homes.window.page, staircase.n
+    found = math.ceil(records * staircase.rate_at(0.1))  # members of these households: not all are found themselves
+    said = page.threshold.sentences[page.threshold.rate].text()
+    assert said == f"At most {found} records in found households."
     assert "AGE" in homes.window.windowTitle()
     assert "riskiestView" not in homes.window.page.segments.buttons
     assert not homes.document.session.modified
@@ -167,11 +171,15 @@ def test_bars_count_households_or_their_members(homes: Hand) -> None:
     homes.qtbot.mouseClick(homes.find(QCheckBox, "countRecords"), LEFT, pos=QPoint(8, 8))
     assert histogram._bars.heights.sum() == staircase.n == homes.document.derived.records
     assert histogram._counted.toPlainText() == "records"
+    members = sum(histogram._bars.unsafe)
+    assert members > int(homes.text("unsafeRecords")), "members of unsafe households who are none themselves"
+    assert histogram._words.items[1].toPlainText() == f"{members:.0f} in unsafe households ▸"
     homes.qtbot.mouseClick(homes.find(QRadioButton, "cumulative"), LEFT, pos=QPoint(8, 8))
     assert histogram._bars.heights[-1] == staircase.n
     assert histogram.getAxis("left").tickValues(0, 1.2 * staircase.n, 200)[0][1][-1] == staircase.n
     homes.qtbot.mouseClick(homes.find(QCheckBox, "countRecords"), LEFT, pos=QPoint(8, 8))
     assert histogram._bars.heights[-1] == staircase.households
+    assert histogram._words.items[1].toPlainText() == f"{staircase.unsafe_households(0.1)} unsafe ▸"
     assert homes.document.recipe is recipe
 
 

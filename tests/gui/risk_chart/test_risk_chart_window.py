@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -26,7 +27,7 @@ from gui.document.document import PROTECT
 from gui.risk_chart.choose_threshold_dialog import ChooseThreshold
 from gui.risk_chart.view import STEPS
 from gui.theme import theme
-from tests.gui.risk_chart.hand import LEFT, MIXED, RISK, Charts, Hand, risks_of_records
+from tests.gui.risk_chart.hand import LEFT, MIXED, RISK, Charts, Hand, one_table, risks_of_records
 
 # Choose for me -------------------------------------------------------------------------------------------------------
 
@@ -360,6 +361,26 @@ def test_a_rate_that_makes_nothing_unsafe_shows_the_same_threshold_every_time(ch
         assert chart.text("riskThreshold") == "none"
         assert chart.text("unsafeRecords") == "0"
         assert "no record is unsafe" in chart.message("reidentificationRate")
+
+
+def test_under_wildcard_the_rate_under_observed_stands_beside(small_chart: Charts) -> None:
+    rows = [(10, 1, 1), (12, 1, 2), (40, 1, 2), (20, 9, 2), (25, 2, 2), (200, 3, 1)]
+    window = small_chart(rows, '[variables.A]\nmissing = ["9"]\n' + one_table() + 'missing_rule = "wildcard"\n')
+    (table,) = window.document.derived.risk_tables
+    assert table.rate_observed > table.staircase.rate
+    assert window.find(QLabel, "rateObserved").isVisible()
+    assert window.text("rateObserved") == f"{100 * table.rate_observed:.3f} %"
+    (combination,) = window.document.recipe.combinations
+    observed = replace(combination, missing_rule="observed")
+    window.document.commit("Rule", window.document.recipe.with_(combinations=(observed,)))
+    window.settle()
+    assert not window.find(QLabel, "rateObserved").isVisible()
+
+
+def test_a_largest_risk_above_one_half_is_not_told_as_certainty(small_chart: Charts) -> None:
+    body = one_table()
+    assert small_chart([(2, 1, 1), (200, 3, 1)], body).window.page.file.in_words.text() == ""
+    assert small_chart([(4, 1, 1), (200, 3, 1)], body).window.page.file.in_words.text() == "1 in 2"
 
 
 def test_the_riskiest_combinations_are_there_once_the_program_is_idle(chart: Hand) -> None:
