@@ -28,9 +28,9 @@ _ARROW = "→"
 _BUTTON = 230
 """Width of a button's text, in which names of variables are cut."""
 _LEAST_NAME = 120
-_ROOM = 1000
+_ROOM = 1300
 """Width of the window from which candidates have bars, and the detail that they take."""
-_SOME = 800
+_SOME = 1080
 """Width of the window from which the values that are then to be blanked stand beside what stays unsafe."""
 
 
