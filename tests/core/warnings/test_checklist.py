@@ -187,6 +187,17 @@ def test_a_decision_takes_the_place_of_the_one_before(made: ColumnDecision, befo
     assert len(after.numeric) + len(after.recodes) == 2 + (made.decision in ("round", "top-code", "renumber"))
 
 
+def test_a_top_code_or_rounding_set_elsewhere_does_not_go_by_the_numbers_that_are_offered() -> None:
+    contents = {"INCOME": ColumnContents("INCOME", "amount", Notice.of("amount", ""), base=10.0, top=_CUT, percent=98)}
+    metadata = Metadata("delimited", (Variable("INCOME"),))
+    words = {}
+    for spec in (Numeric("INCOME", top=_CUT), Numeric("INCOME", top=Cut(90.0, "95")), Numeric("INCOME", round=5.0)):
+        [entry] = checklist(Recipe(numeric=(spec,)), metadata, contents)
+        assert entry.decision is not None
+        words[spec] = next(text for text, decision in entry.offers if decision == entry.decision)
+    assert list(words.values()) == ["Top-code, 98 %", "Top-code", "Round"]
+
+
 def test_what_a_recipe_says_and_does_not_do_counts_for_nothing() -> None:
     metadata = Metadata("delimited", (Variable("A", decision="leave-out"), Variable("B", decision="round")))
     contents = {name: ColumnContents(name, "amount", Notice.of("amount", "")) for name in "AB"}
