@@ -80,8 +80,9 @@ class ResultView(QWidget):
 
     def _lay_out(self) -> None:
         write_as(self.after, "section")
-        upper, lower = QWidget(), QWidget()
-        top = QVBoxLayout(upper)
+        lower = QWidget()
+        self._upper = QWidget()
+        top = QVBoxLayout(self._upper)
         top.setContentsMargins(0, 0, 0, 4)
         top.addWidget(self.figures, 1)
         self._stack = QStackedLayout()
@@ -96,7 +97,7 @@ class ResultView(QWidget):
         bottom.addLayout(self._stack, 1)
         split = QSplitter(Qt.Orientation.Vertical, objectName="measureSplitter")
         split.setChildrenCollapsible(False)
-        split.addWidget(upper)
+        split.addWidget(self._upper)
         split.addWidget(lower)
         split.setSizes([200, 260])
         for widget in (self.figures, self.table, self.behind):
@@ -152,6 +153,7 @@ class ResultView(QWidget):
         self.model.sentences = sentences
         self.figures.set_columns(columns)
         self.figures.fit_columns()
+        self._upper.setVisible(self.model.rowCount() > 0)  # the key sets are a list alone
         self._show_views(before)
         self._pages.setCurrentIndex(1)
 

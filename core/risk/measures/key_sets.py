@@ -38,7 +38,7 @@ DECLARATION = Declaration(
             choices=("observed",),
         ),
         Parameter("max_size", "integer", mark("The most variables of a set; default: 3."), low=1),
-        Parameter("sets", "sets", mark("The sets that are compared, in place of all up to `max_size`.")),
+        Parameter("sets", "sets", mark("The sets that are compared, in place of all up to a size.")),
         Parameter("scenarios", "scenarios", mark("The scenarios whose variables are compared, in place of these.")),
         *POPULATION_OF_SAMPLE,
     ),
