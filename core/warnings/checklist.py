@@ -135,9 +135,16 @@ def undecided_columns(entries: Sequence[ChecklistEntry]) -> Iterator[Notice]:
         ),
     )
     if len(names) > _NAMES:
-        text = mark(
-            "{names} and {more} more columns are released, no model judges them, and nobody has decided on them. Look "
-            "at what they hold, and decide in Make Protected File, or say decision in the recipe."
+        text = plural(
+            len(names) - _NAMES,
+            (
+                "{names} and 1 more column are released, no model judges them, and nobody has decided on them. Look "
+                "at what they hold, and decide in Make Protected File, or say decision in the recipe."
+            ),
+            (
+                "{names} and {more} more columns are released, no model judges them, and nobody has decided on them. "
+                "Look at what they hold, and decide in Make Protected File, or say decision in the recipe."
+            ),
         )
     listed, more = ", ".join(names[:_NAMES]), max(len(names) - _NAMES, 0)
     yield Notice.of(UNDECIDED, text, where=names[0], names=listed, more=more)
