@@ -237,8 +237,18 @@ _SINGLE: tuple[tuple[Use, _Test], ...] = (
 )
 
 
+NAMED = 0.1
+"""Share of a variable's codes with labels from which on they are codes: of amounts only some are, as “none”."""
+
+
+def _are_named(profile: Profile, labels: Mapping[str, str]) -> bool:
+    """Whether codes are named, other than the missing ones and a few."""
+    valid = profile.codes[: profile.n_valid]
+    return sum(code in labels for code in valid) > NAMED * len(valid)
+
+
 def _numerical(variable: Variable, profile: Profile | None, labels: Mapping[str, str]) -> Iterator[UseSuggestion]:
-    if profile is None or variable.numeric or labels or not is_amount(profile):
+    if profile is None or variable.numeric or not is_amount(profile) or _are_named(profile, labels):
         return
     changed = (("categorical", False), ("numeric", True))
     text = mark("It holds numbers from {low} to {high}, {distinct} different ones.")

@@ -135,9 +135,16 @@ def undecided_columns(entries: Sequence[ChecklistEntry]) -> Iterator[Notice]:
         ),
     )
     if len(names) > _NAMES:
-        text = mark(
-            "{names} and {more} more columns are released, no model judges them, and nobody has decided on them. Look "
-            "at what they hold, and decide in Make Protected File, or say decision in the recipe."
+        text = plural(
+            len(names) - _NAMES,
+            (
+                "{names} and 1 more column are released, no model judges them, and nobody has decided on them. Look "
+                "at what they hold, and decide in Make Protected File, or say decision in the recipe."
+            ),
+            (
+                "{names} and {more} more columns are released, no model judges them, and nobody has decided on them. "
+                "Look at what they hold, and decide in Make Protected File, or say decision in the recipe."
+            ),
         )
     listed, more = ", ".join(names[:_NAMES]), max(len(names) - _NAMES, 0)
     yield Notice.of(UNDECIDED, text, where=names[0], names=listed, more=more)
@@ -150,10 +157,21 @@ def _entry(recipe: Recipe, variable: Variable, contents: ColumnContents) -> Chec
     if contents.kind == "amount" and contents.holds.values and "top-code" in possible:
         proposal = "top-code"  # some amounts stand alone
     found = decision_of(recipe, variable)
+    if found in ("round", "top-code") and found in possible and not _is_offered(recipe, contents, found):
+        # what was set elsewhere is not what is offered here, so it has not its numbers
+        offers = tuple((translate(DECISIONS[each]) if each == found else words, each) for words, each in offers)
     if found is not None and found not in possible:
         offers = (*offers, (translate(DECISIONS[found]), found))
     gone = variable.removed or (variable.role == "household-id" and found == "leave-out")
     return ChecklistEntry(contents, offers, proposal, found, variable.decided_by, variable.reason, not gone)
+
+
+def _is_offered(recipe: Recipe, contents: ColumnContents, decision: Decision) -> bool:
+    """Whether a recipe rounds or cuts a column just as the checklist offers it."""
+    spec = next(spec for spec in recipe.numeric if spec.variable == contents.variable)
+    if decision == "round":
+        return spec.round == contents.base
+    return (spec.top, spec.bottom) == (contents.top, contents.bottom)
 
 
 def decision_of(recipe: Recipe, variable: Variable) -> Decision | None:

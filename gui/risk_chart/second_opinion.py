@@ -34,8 +34,8 @@ _BY_MODEL = mark(
     "Judged by a model of the whole table. The individual risk expects {individual} instead of {expected}."
 )
 _TELLS = mark(
-    "The individual risk looks at each combination alone. {model} finds {expected} instead of {individual} ({low} to"
-    " {high}) expected re-identifications."
+    "The individual risk looks at each combination alone. {model} finds {expected} ({low} to {high}) expected"
+    " re-identifications instead of {individual}."
 )
 _NOT_HERE = mark("Only a table under the missing rule “observed” can be judged by it.")
 

@@ -17,6 +17,7 @@ from core.metadata.profile import Profile
 from gui import numbers
 from gui.shared.charts.small_histogram import SmallHistogram
 from gui.shared.labels import ElidedLabel
+from gui.shared.parts.wrapped_label import WrappedLabel
 from gui.shared.table.data_table import DataTable
 from gui.shared.table.model import Column, ColumnsModel, Index
 from gui.specify_metadata.variable_model import code_text
@@ -72,7 +73,7 @@ class VariableProfile(QWidget):
         super().__init__(parent, objectName="variableProfile")
         self.title = ElidedLabel(translate("Profile"), "profileHeading")
         heading(self.title, 1.05)
-        self.summary = QLabel(objectName="profileSummary", wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.summary = WrappedLabel(name="profileSummary")
         self.summary.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.histogram = SmallHistogram()
         model = CodesModel()
@@ -159,16 +160,15 @@ def _sentences(profile: Profile) -> list[str]:
     codes = codes.format(count=counted(profile.distinct))
     if profile.distinct != 1 and profile.once:
         codes = translate("{codes}, {count} in one record only").format(codes=codes, count=counted(profile.once))
-    missing = translate("{count} of {records} records missing ({share})").format(
+    missing = translate("{count} missing ({share})").format(
         share=numbers.format_percent(profile.missing / n, 1),
         count=counted(profile.missing),
-        records=counted(profile.records),
     )
     figures = profile.numbers
     if not figures.only:
         return [codes, missing]
     low, mean, high = (exact(_short(value)) for value in (figures.minimum, figures.mean, figures.maximum))
-    text = translate("minimum {low} · mean {mean} · maximum {high}")
+    text = translate("{low} to {high}, mean {mean}")
     return [codes, missing, text.format(low=low, mean=mean, high=high)]
 
 

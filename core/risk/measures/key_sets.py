@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.base.errors import DataError
-from core.base.texts import mark
+from core.base.texts import mark, plural
 from core.recipe.declared import Declaration, Figure, Guide, Parameter
 from core.risk.measures.evaluation import RARE, Evaluation, MeasureInput
 from core.risk.measures.population_size import population_size
@@ -38,7 +38,7 @@ DECLARATION = Declaration(
             choices=("observed",),
         ),
         Parameter("max_size", "integer", mark("The most variables of a set; default: 3."), low=1),
-        Parameter("sets", "sets", mark("The sets that are compared, in place of all up to `max_size`.")),
+        Parameter("sets", "sets", mark("The sets that are compared, in place of all up to a size.")),
         Parameter("scenarios", "scenarios", mark("The scenarios whose variables are compared, in place of these.")),
         *POPULATION_OF_SAMPLE,
     ),
@@ -149,8 +149,12 @@ def _name(row: Mapping[str, Any]) -> str:
 
 
 def _headline(rows: Sequence[Mapping[str, Any]]) -> Headline:
-    text = mark("Of {sets} sets of characteristics, {first} singles out the most records: {n}.")
     first = rows[0]
+    text = plural(
+        len(rows),
+        "The only set of characteristics, {first}, singles out so many records: {n}.",
+        "Of {sets} sets of characteristics, {first} singles out the most records: {n}.",
+    )
     places = {"sets": (len(rows), "count"), "first": (_name(first), "text"), "n": (first["unique"], "count")}
     return Headline(text, places)
 

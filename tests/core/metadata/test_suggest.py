@@ -49,6 +49,17 @@ def test_the_demonstration_survey_as_csv(demo: Path) -> None:
     assert dict(found[-1].changes) == {"role": "weight", "numeric": True, "categorical": False}
 
 
+def test_amounts_stay_amounts_where_only_their_missing_codes_or_a_few_values_have_names(tmp_path: Path) -> None:
+    amounts = [37 * i for i in range(300)]
+    data = csv(tmp_path, "COSTS,SCORE", amounts, [*range(9, 308), 1])
+    metadata = load_description(Input(data), (VariableEdit("COSTS", missing=("11063",)),)).metadata
+    few = {"0": "none", "11063": "refused"}
+    all_named = {str(amount): f"group {amount}" for amount in amounts}
+    found = survey(data, metadata)
+    assert ("COSTS", "Numerical") in said(suggest(metadata, found, {"COSTS": few}))
+    assert ("COSTS", "Numerical") not in said(suggest(metadata, found, {"COSTS": all_named}))
+
+
 def test_what_is_used_already_is_left_alone(demo: Path) -> None:
     found = of_file(demo / "survey.asc", demo / "survey.rda")
     assert said(found) == [

@@ -26,6 +26,7 @@ from core.warnings.checklist import (
     made_of,
     renumbering,
     undecided,
+    undecided_columns,
     with_decisions,
 )
 
@@ -185,6 +186,28 @@ def test_a_decision_takes_the_place_of_the_one_before(made: ColumnDecision, befo
     assert [n for n in after.numeric if n.variable != "INCOME"] == list(other.numeric)
     assert [r for r in after.recodes if r.variable != "INCOME"] == list(other.recodes)
     assert len(after.numeric) + len(after.recodes) == 2 + (made.decision in ("round", "top-code", "renumber"))
+
+
+@pytest.mark.parametrize(
+    ("number", "named"), [(1, "A is released"), (6, "E and 1 more column are"), (7, "E and 2 more columns are")]
+)
+def test_columns_not_named_are_counted(number: int, named: str) -> None:
+    names = "ABCDEFG"[:number]
+    contents = {name: ColumnContents(name, "codes", Notice.of("codes", "")) for name in names}
+    metadata = Metadata("delimited", tuple(Variable(name) for name in names))
+    [notice] = undecided_columns(checklist(Recipe(), metadata, contents))
+    assert named in notice.text
+
+
+def test_a_top_code_or_rounding_set_elsewhere_does_not_go_by_the_numbers_that_are_offered() -> None:
+    contents = {"INCOME": ColumnContents("INCOME", "amount", Notice.of("amount", ""), base=10.0, top=_CUT, percent=98)}
+    metadata = Metadata("delimited", (Variable("INCOME"),))
+    words = {}
+    for spec in (Numeric("INCOME", top=_CUT), Numeric("INCOME", top=Cut(90.0, "95")), Numeric("INCOME", round=5.0)):
+        [entry] = checklist(Recipe(numeric=(spec,)), metadata, contents)
+        assert entry.decision is not None
+        words[spec] = next(text for text, decision in entry.offers if decision == entry.decision)
+    assert list(words.values()) == ["Top-code, 98 %", "Top-code", "Round"]
 
 
 def test_what_a_recipe_says_and_does_not_do_counts_for_nothing() -> None:

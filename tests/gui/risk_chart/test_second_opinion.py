@@ -46,7 +46,7 @@ def demodata(demodata_chart: Hand) -> Hand:
 def test_demodata_is_riskier_than_the_individual_risk_says(demodata: Hand) -> None:
     assert opinion(demodata) == ("0.98260", "228 (185 to 281)", "2.91")
     text = demodata.text("secondOpinionText")
-    assert "228 instead of 78 (185 to 281)" in text
+    assert "228 (185 to 281) expected re-identifications instead of 78." in text
     assert "AGE goes with MARSTAT" in text
     assert shown(demodata, "judgeByThisModel")
     for group in ("secondOpinion", "secondOpinionSentence"):

@@ -173,6 +173,12 @@ SAID = {
 }
 
 
+def test_one_key_set_is_not_said_to_be_the_first_of_many() -> None:
+    _table, found = taken("key-sets", [(0, 0), (0, 0), (1, 1)], sets=[["K0", "K1"]])
+    assert found.headline is not None
+    assert headline(found.headline) == "The only set of characteristics, K0 × K1, singles out so many records: 1."
+
+
 @pytest.mark.parametrize("kind", SAID)
 def test_what_is_shown(kind: str) -> None:
     said, sentence = SAID[kind]
