@@ -59,15 +59,17 @@ def described(protection: Protection, safe: SafeFile, data: Path | None) -> Desc
         done = [
             f"{change.method}: {change.remarks}." for change in changes if variable.name in change.variables.split(", ")
         ]
-        done += _recoded_and_suppressed(protection, variable.name)
+        done += _recoded_and_suppressed(protection, variable, counts)
         variables.append(DescribedVariable(variable, _categories(variable, counts, told), tuple(done)))
     return DescribedFile(name, safe.layout, derived.records, tuple(variables))
 
 
-def _recoded_and_suppressed(protection: Protection, name: str) -> list[str]:
-    done = []
+def _recoded_and_suppressed(protection: Protection, variable: Variable, counts: Mapping[str, int] | None) -> list[str]:
+    name, done = variable.name, []
     if name in protection.derived.recodings:
         codes = protection.derived.recodings[name].column.n_valid
+        if counts is not None:  # one more than there are would tell of a code that was suppressed in all records
+            codes = sum(count > 0 for code, count in counts.items() if code and code not in variable.missing)
         done.append(counted(codes, "Recoded: {n} category is left.", "Recoded: {n} categories are left."))
     suppressed = protection.plan.by_variable.get(name, 0)
     if suppressed:

@@ -50,6 +50,7 @@ from core.report.blocks import ReportData
 from core.report.build import ReleaseOutcome, build_report, creation_time, original_recipe
 from core.report.facts import NamedFile
 from core.report.html import render_html
+from core.results.record_files import description_beside
 from core.results.released_columns import released_cells
 from core.results.remaining_risks import remaining_risks_of
 from core.results.results import PreparedData, Protection, Results
@@ -424,7 +425,8 @@ def input_files(recipe: Recipe, metadata: Metadata, recipe_file: Path | None = N
     named = [recipe.input.data, recipe.input.metadata, recipe_file]
     named += [path for recode in recipe.recodes for path in (recode.scheme_file, recode.codelist)]
     named += [variable.codelist for variable in metadata.variables]
-    named += files_of(recipe)
+    others = files_of(recipe)
+    named += [*others, *map(description_beside, others)]
     return tuple(path for path in named if path is not None)
 
 

@@ -219,7 +219,7 @@ class MeasuredRecords:
     def _described(self, path: Path) -> Metadata:
         """The other file's own description, or that beside it; without one, text is laid out as the original."""
         mine = self.derived.metadata
-        beside = next((file for suffix in _METADATA if (file := path.with_suffix(suffix)).is_file()), None)
+        beside = description_beside(path)
         named = mine.format == "fixed" and suffix_format(path) in (None, "fixed")
         described = mine if beside is None and named else describe(Input(data=path, metadata=beside))
         names = (*self.variables, *self.identifier)
@@ -300,6 +300,11 @@ class MeasuredRecords:
                 found=records,
                 expected=self.derived.records,
             )
+
+
+def description_beside(path: Path) -> Path | None:
+    """The .rds or .rda of the same name beside the file `path`, None where there is none."""
+    return next((file for suffix in _METADATA if (file := path.with_suffix(suffix)).is_file()), None)
 
 
 def _columns(records: int, columns: Iterable[Floats]) -> Floats:

@@ -196,7 +196,8 @@ def _of_sizes(given: MeasureInput, cells: Cells, people: float) -> Iterator[dict
     uniques, pairs = sample.of_size(1), sample.of_size(2)
     correct = correct_given_unique(uniques, pairs, sample.fraction)
     if min(uniques, pairs) >= given.parameters["least"]:
-        yield _row("theta", tau2=correct * uniques, correct=correct)
+        # of all matches with a unique record, so θ n₁ is below the sum of 1/F over uniques: it is no tau2
+        yield _row("theta", correct=correct)
     else:
         yield _row("theta")
 

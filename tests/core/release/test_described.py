@@ -100,7 +100,8 @@ def test_the_codebook_holds_what_the_safe_file_holds(tmp_path: Path) -> None:
     assert found["REGION"].findtext("d:labl", namespaces=NS) == "Region\ufffd & more"
     assert found["WEIGHT"].get("wgt") == "wgt" and found["INCOME"].get("intrvl") == "contin"
     notes = {name: [n.text or "" for n in v.iterfind("d:notes", NS)] for name, v in found.items()}
-    assert any("Recoded: 2 categories are left" in note for note in notes["AGE"])
+    assert {row["AGE"] for row in rows} == {"1", "99"}  # the other one is suppressed in all records, and not told of
+    assert any("Recoded: 1 category is left" in note for note in notes["AGE"])
     assert any(note.startswith("Top coding") for note in notes["INCOME"])
     suppressed = result.summary["suppression"]["by_variable"]
     for name, number in suppressed.items():

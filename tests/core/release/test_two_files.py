@@ -196,3 +196,18 @@ def test_what_they_show(tmp_path: Path, kind: str, said: dict[str, Any], sentenc
     assert evaluation.picture is not None
     shown = evaluation.picture
     assert (shown.y[-1] if isinstance(shown, CurvePicture) else shown.values.sum()) in (0.75, 1, 4)  # type: ignore[union-attr]
+
+
+def test_the_description_beside_a_released_file_is_an_input(tmp_path: Path) -> None:
+    released = written(tmp_path / "released.csv", ROWS)
+    beside = released.with_suffix(".rds")
+    beside.write_text("<SEPARATOR> ,", encoding="utf-8")
+    output = Output(data=tmp_path / "safe.csv", metadata=beside)
+    asked = Measure("record-linkage", ("N",), (("released", released),))
+    data = written(tmp_path / "original.csv", ROWS)
+    edits = (VariableEdit("N", numeric=True, categorical=False),)
+    recipe = Recipe(Input(data), edits, measures=(asked,), output=output, suppression=Suppression("none"))
+    with pytest.raises(PavoError) as refused:
+        carry_out(Session(), recipe)
+    assert refused.value.id == "output-is-input"
+    assert beside.read_text(encoding="utf-8") == "<SEPARATOR> ,"
