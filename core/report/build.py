@@ -35,6 +35,7 @@ from core.report.facts import (
 )
 from core.results.households import variable_of
 from core.results.inference import CERTAIN
+from core.results.released_columns import after_suppression
 from core.results.results import RemainingRisks, Results, WithGaps
 from core.results.second_opinions import TableOpinion
 from core.results.set_keys import original_column, written_code
@@ -246,30 +247,32 @@ def _keys(derived: Results, outcome: ReleaseOutcome) -> tuple[tuple[Key, ...], t
     used = {name for combination in derived.recipe.combinations for name in combination.variables}
     by_variable = outcome.plan.by_variable if outcome.plan else {}
     names = (*derived.metadata.names, *(spec.name for spec in derived.recipe.derived))
-    keys = tuple(_key(derived, n, by_variable.get(n, 0)) for n in names if n in used)
+    keys = tuple(_key(derived, n, outcome.plan) for n in names if n in used)
     also = tuple(
-        _key(derived, n, by_variable[n])
+        _key(derived, n, outcome.plan)
         for n in derived.metadata.names
         if n not in used and n in derived.columns and by_variable.get(n)
     )
     return keys, also
 
 
-def _key(derived: Results, name: str, suppressed: int) -> Key:
+def _key(derived: Results, name: str, plan: Plan | None) -> Key:
     variable, column = variable_of(derived.recipe, derived.metadata, name), derived.columns[name]
     before = original_column(derived, name)
+    released = None if plan is None else _present(after_suppression(column, plan.suppressed))
     return Key(
         name=name,
         label=variable.label,
         categories=_present(column),
         categories_before=_present(before),
+        categories_released=released,
         missing_codes=column.n_missing_codes,
         household=variable.household,
         related=variable.related or "",
         suppression_weight=variable.suppression_weight,
         entropy=entropy(column),
         missing_before=int(column.counts[column.n_valid :].sum()),
-        suppressed=suppressed,
+        suppressed=plan.by_variable.get(name, 0) if plan else 0,
         suppressible=variable.suppressible,
         written=written_code(derived, name),
     )

@@ -101,7 +101,13 @@ def _if_in(name: str, names: set[str]) -> str:
 
 def _key(key: Key, written: set[str], known: set[str]) -> Key:
     label = key.label if key.name in written else ""
-    return replace(key, label=label, related=_if_in(key.related, known))
+    outside = replace(key, label=label, related=_if_in(key.related, known))
+    if key.categories_released is None:
+        return outside
+    # beside a public codelist the number of the original would tell that a code was suppressed in all records
+    is_recoded = key.categories_before != key.categories
+    before = key.categories_before if is_recoded else key.categories_released
+    return replace(outside, categories=key.categories_released, categories_before=before)
 
 
 def _checked(given: ReportInput) -> Iterator[CheckedColumn]:

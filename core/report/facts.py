@@ -44,7 +44,8 @@ class Key:
 
     `categories` counts its codes after recoding, without missing codes; `missing_codes` those. `missing_before` and
     `suppressed` count records; `share_remaining` is not stored, it follows from `records`.
-    `written` is the code that suppression writes; None where there is none.
+    `written` is the code that suppression writes; None where there is none. `categories_released` counts the codes that
+    the safe file holds; None where there is none.
     """
 
     name: str
@@ -60,6 +61,7 @@ class Key:
     suppressed: int = 0
     suppressible: bool = True
     written: str | None = None
+    categories_released: int | None = None
 
 
 @dataclass(frozen=True)

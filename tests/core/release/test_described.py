@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -113,6 +114,22 @@ def test_the_codebook_holds_what_the_safe_file_holds(tmp_path: Path) -> None:
 def test_outsiders_get_no_numbers_of_records(tmp_path: Path) -> None:
     carry_out(Session(), survey(tmp_path, report=Report(variant="external")))
     assert "catStat" not in (tmp_path / "safe.xml").read_text(encoding="utf-8")
+
+
+def test_outsiders_are_not_told_that_a_code_is_suppressed_everywhere(tmp_path: Path) -> None:
+    """The one "Öst <&>" goes in all records: both codebook and report count what is left."""
+    output = Output(data=tmp_path / "safe.csv", report=tmp_path / "r.html", ddi=tmp_path / "safe.xml")
+    weights = (VariableEdit("REGION", categorical=True, missing=("-",), suppression_weight=0),)
+    edits = (*weights, *survey(tmp_path).variables[1:])
+    asked = Suppression("weights")
+    for variant, told in (("internal", "2"), ("external", "1")):
+        details = Report(variant=variant)  # type: ignore[arg-type]
+        carry_out(Session(), survey(tmp_path, output=output, report=details, variables=edits, suppression=asked))
+        assert "Öst" not in (tmp_path / "safe.csv").read_text(encoding="utf-8")
+        page = (tmp_path / "r.html").read_text(encoding="utf-8")
+        row = re.search(r"<tr>(?:(?!</tr>).)*REGION(?:(?!</tr>).)*</tr>", page[page.index("Categories") :], re.DOTALL)
+        assert row is not None
+        assert re.findall(r">\s*(\d+) \(\d\)\s*<", row[0]) == [told]
 
 
 def test_the_table_schema_reads_the_safe_file(tmp_path: Path) -> None:
