@@ -10,7 +10,7 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QColor, QPen
+from PySide6.QtGui import QColor, QFocusEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QGraphicsEllipseItem, QGraphicsItem, QWidget
 
 from core.base.errors import PavoError
@@ -57,6 +57,23 @@ class RiskUtilityChart(pg.PlotWidget):
         theme.changed.connect(self.apply_theme)
         self.apply_theme()
         self.clear_curves()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The curve, in a frame where it has the focus."""
+        super().paintEvent(event)
+        if self.hasFocus():
+            painter = QPainter(self.viewport())
+            painter.setPen(QPen(QColor(theme.scheme.accent), 2))
+            painter.drawRect(self.viewport().rect().adjusted(1, 1, -1, -1))
+            painter.end()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.viewport().update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.viewport().update()
 
     def apply_theme(self) -> None:
         """Take the colours of the theme in use."""

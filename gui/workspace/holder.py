@@ -5,7 +5,9 @@ A page gets its holder once. What moves between the workspace and a window of it
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt
+from typing import cast
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 from shiboken6 import isValid
@@ -13,6 +15,8 @@ from shiboken6 import isValid
 from gui.shared.tool_window import ToolWindow
 from gui.workspace.header import PageHeader, Place
 
+_EDGE = 4
+"""Pixels around what is scrolled to: the focus is drawn there."""
 _BESIDE = {"alone": 12, "pair": 4, "out": 4}
 """Room left and right of a page beside its own margins; none where the window is low."""
 
@@ -109,11 +113,22 @@ class Holder(QFrame):
             self._begin()
 
     def scroll_to(self, control: QWidget) -> None:
-        """Scroll to a control that is out of sight, in all that is scrolled around it."""
-        place = control.parentWidget()
-        while place is not None and place is not self and control.visibleRegion().isEmpty():
-            if isinstance(place, QScrollArea):
+        """Scroll to a control that is out of sight, in all that is scrolled around it; by keyboard, to the whole of it.
+
+        A control that is pressed stays where it is, and so does one for which there is no room.
+        """
+        place, by_keys = control.parentWidget(), QApplication.mouseButtons() == Qt.MouseButton.NoButton
+        while place is not None and place is not self:
+            seen = control.visibleRegion().boundingRect()
+            if isinstance(place, QScrollArea) and (
+                seen.isEmpty() or (by_keys and seen != control.rect() and control.height() < place.viewport().height())
+            ):
                 place.ensureWidgetVisible(control)
+                # of a chart Qt shows the place of a text cursor, in its corner
+                inside = cast(QWidget, place.widget())
+                below, above = (control.mapTo(inside, end) for end in (QPoint(0, control.height()), QPoint()))
+                place.ensureVisible(below.x(), below.y(), 0, _EDGE)
+                place.ensureVisible(above.x(), above.y(), 0, _EDGE)
             place = place.parentWidget()
 
     def focusNextPrevChild(self, forward: bool) -> bool:

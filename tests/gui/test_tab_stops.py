@@ -51,6 +51,10 @@ def stops(window: QWidget) -> Iterator[QWidget]:
 def is_seen(focus: QWidget, window: QWidget) -> bool:
     """Whether the window looks otherwise without the focus, there where the focus is."""
     QApplication.processEvents()
+    for _ in range(500):  # charts are painted apart, one a turn of the event loop
+        if focus.updatesEnabled():
+            break
+        QTest.qWait(10)
     place = QRect(focus.mapTo(window, QPoint()), focus.size()).adjusted(-EDGE, -EDGE, EDGE, EDGE) & window.rect()
     shown = window.grab(place).toImage()
     focus.clearFocus()
