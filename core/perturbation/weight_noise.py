@@ -16,7 +16,7 @@ from core.base.progress import SILENT, Progress
 from core.base.texts import mark, translate
 from core.data.columns import EncodedColumn
 from core.data.variables import Metadata, Variable
-from core.perturbation.method import PerturbationInput
+from core.perturbation.method import PerturbationInput, Perturbed
 from core.recipe.declared import Declaration, Parameter
 from core.recipe.model import Numeric, Perturbation, Recipe
 
@@ -51,14 +51,14 @@ def variables(entry: Perturbation, metadata: Metadata) -> tuple[str, ...]:
     return (metadata.weight.name,) if metadata.weight else ()
 
 
-def perturb(given: PerturbationInput) -> dict[str, EncodedColumn]:
+def perturb(given: PerturbationInput) -> Perturbed:
     """The weight with noise; what is drawn follows from all that the recipe does to it."""
     share = given.parameters["share"]
     found = {}
     for name, column in given.columns.items():
         seed = given.seed(replace(given.numeric[name], noise=share))
         found[name] = with_noise(column, share, given.metadata[name], given.metadata.decimal, seed, given.progress)
-    return found
+    return Perturbed(found)
 
 
 def with_noise(

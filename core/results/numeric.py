@@ -67,7 +67,7 @@ def change_numbers(
         before = {name: columns[name] for name in names}
         seed = partial(noise_seed, recipe.output, data=data)
         parameters = method.DECLARATION.used(entry)
-        after = method.perturb(PerturbationInput(before, specs, metadata, parameters, seed, progress))
+        after = method.perturb(PerturbationInput(before, specs, metadata, parameters, seed, progress, entry)).columns
         columns |= after
         perturbed.append((names, sum(records_changed(before[name], after[name]) for name in names)))
     return ChangedNumbers(columns, tuple(perturbed))
