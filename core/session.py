@@ -42,6 +42,7 @@ from core.results.input_files import InputFiles, small_files
 from core.results.metadata import verified_metadata
 from core.results.needed_columns import Which, needed_columns
 from core.results.numeric import as_codes, change_numbers
+from core.results.perturbed_store import PerturbedStore
 from core.results.remaining_risks import counted_risks_of, released_risks_of, remaining_risks_of
 from core.results.results import PreparedData, Protection, RemainingRisks, Results, RiskTable, WithGaps
 from core.results.risk_tables import Risks, risk_table, risks_of
@@ -108,7 +109,8 @@ class Session:
     def _begin(self) -> None:
         self._inputs = InputFiles()
         self._columns = ColumnStore(self._cache, self._inputs, self._one_recipe)
-        self._gathered = HouseholdStore(self._cache, self._columns)
+        self._perturbed = PerturbedStore(self._cache, self._columns, self._one_recipe)
+        self._gathered = HouseholdStore(self._cache, self._perturbed)
 
     def check_unchanged(self, derived: PreparedData, progress: Progress = SILENT) -> None:
         """Before what follows from the inputs is released: raise `PavoError` if one of them is not what it was."""
@@ -167,6 +169,7 @@ class Session:
             check_variables(recipe, metadata)
             names = needed_columns(recipe, metadata, which)
             microdata, households = self._gathered.microdata(recipe, metadata, names, progress)
+            perturbed = self._perturbed.perturbed(recipe, metadata, progress)
         with phase("tables"):
             microdata, made = self._with_derived(recipe, microdata, households, progress)
             recodings = self._recodings(recipe, microdata)
@@ -181,8 +184,9 @@ class Session:
         notices = dict.fromkeys((*said, *said_of_labels, *notices_of(recipe, microdata, recodings)))
         said_of_households = self._gathered.notices(recipe, microdata, households, progress)
         prepared = PreparedData(
-            recipe, metadata, microdata, recodings, columns, labels, households, labels_of_derived=own
-        )
+            recipe, metadata, microdata, recodings, columns, labels, households,
+            labels_of_derived=own, perturbed=perturbed,
+        )  # fmt: skip
         return prepared, tuple(dict.fromkeys((*notices, *said_of_households)))
 
     def prepare(self, recipe: Recipe, progress: Progress = SILENT, columns: Which = "all") -> PreparedData:
@@ -212,7 +216,7 @@ class Session:
         """
         metadata = self.metadata(recipe)
         codes = as_codes(metadata, [spec.variable])
-        microdata = self._columns.microdata(recipe.input, codes, (spec.variable,), progress)
+        microdata = self._perturbed.microdata(recipe, codes, (spec.variable,), progress)
         before, alone = microdata.columns[spec.variable], recipe.with_(numeric=(spec,), perturbations=())
         changed = change_numbers({spec.variable: before}, alone, metadata, microdata.source.sha256, progress)
         return compare(before, changed.columns[spec.variable], decimal=metadata.decimal)
@@ -435,7 +439,7 @@ class Session:
     def _codes(self, derived: Results, progress: Progress, names: Sequence[str]) -> Microdata:
         """The columns `names` as codes, whatever they are, for once."""
         described = as_codes(derived.metadata, list(names))
-        return self._columns.microdata(derived.recipe.input, described, names, progress, passing=True)
+        return self._perturbed.microdata(derived.recipe, described, names, progress, passing=True)
 
     def _which(self, recipe: Recipe) -> Which:
         """Other variables are searched for what they give away; if the file is large, they are read by themselves."""

@@ -89,6 +89,11 @@ class Weights:
     def __len__(self) -> int:
         return len(self.limbs[0])
 
+    def as_floats(self) -> NDArray[np.float64]:
+        """(n,) the weights, nearly."""
+        parts = (limb / 10.0**places for limb, places in zip(self.limbs, self.decimals, strict=True))
+        return np.asarray(sum(parts), np.float64)
+
 
 @dataclass(frozen=True, eq=False)
 class Source:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.base.errors import Notice
 from core.base.progress import Progress
+from core.base.texts import mark
 from core.data.columns import EncodedColumn
 from core.data.variables import Metadata
 from core.recipe.declared import Declaration
@@ -30,7 +32,8 @@ class PerturbationInput:
     entry : the entry of the recipe; None for what ``[[numeric]]`` says
     others : variables that the parameters name beside those that are changed, as they are before it
     strata : (n,) from 0, the stratum of each record by ``within``; None: all records are one
-    households : (n,) from 0, the household of each record; None where the file has none or they do not matter
+    households : (n,) from 0, the household of each record; None where the file has none or they do not matter: see
+        `households_of`
     weights : (n,) sampling weights; None where there are none
     """
 
@@ -45,6 +48,25 @@ class PerturbationInput:
     strata: NDArray[np.int64] | None = None
     households: NDArray[np.int64] | None = None
     weights: NDArray[np.float64] | None = None
+
+    def households_of(self, name: str) -> NDArray[np.int64] | None:
+        """(n,) the household of each record, where all members get one draw of the variable `name`; None: they do not.
+
+        That is so of household variables; whether the members have one value now is for the method to see.
+        """
+        return self.households if self.metadata[name].household else None
+
+    def random(self, variable: str = "", purpose: int = 0) -> np.random.Generator:
+        """Draws of their own for one of the variables, the same whatever other variables the entry names.
+
+        Parameters
+        ----------
+        variable : ``""``: for all that the entry names together
+        purpose : draws for two purposes have nothing in common
+        """
+        assert self.entry is not None
+        entry = replace(self.entry, variables=(variable,)) if variable else self.entry
+        return np.random.Generator(np.random.PCG64(np.random.SeedSequence(self.seed(entry), spawn_key=(purpose,))))
 
 
 @dataclass(frozen=True)
@@ -83,7 +105,11 @@ class Perturbed:
 
 
 class PerturbationMethod(Protocol):
-    """The module of a method."""
+    """The module of a method.
+
+    It may have a function ``broken(given, columns)``, too: what of its promises `columns`, the variables as they are
+    written, do not keep, as notices. The check of the written file asks it.
+    """
 
     DECLARATION: Declaration
 
@@ -100,3 +126,26 @@ class PerturbationMethod(Protocol):
         RecipeError
             Parameters that cannot be met with these data.
         """
+
+
+def broken_promises(method: PerturbationMethod, given: PerturbationInput, done: Perturbed) -> Iterator[Notice]:
+    """What `method` promises and `done`, as it stands in the safe file, does not keep."""
+    for name, before in given.columns.items():
+        after = done.columns[name]
+        if not np.array_equal(_missing(before), _missing(after)):
+            yield Notice.of(
+                "perturbation-missing",
+                mark("{method} changed missing values of {variable}."),
+                where=name,
+                method=method.DECLARATION.name,
+                variable=name,
+            )
+    promised: Callable[[PerturbationInput, Mapping[str, EncodedColumn]], Iterator[Notice]] | None
+    promised = getattr(method, "broken", None)
+    if promised is not None:
+        yield from promised(given, done.columns)
+
+
+def _missing(column: EncodedColumn) -> NDArray[np.int64]:
+    """(n,) which missing code each record has, -1 where it has a value."""
+    return np.maximum(column.values.astype(np.int64) - column.n_valid, -1)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from core.perturbation import weight_noise
 from core.perturbation.method import PerturbationMethod
 from core.recipe.declared import Registry
@@ -12,6 +14,21 @@ REGISTRY: Registry[PerturbationMethod] = Registry(
     (weight_noise,),
     coming=("pram", "microaggregation", "rank-swapping", "noise", "shuffling", "record-swapping", "synthetic"),
 )
+
+
+def parameters_used(entry: Perturbation) -> dict[str, Any]:
+    """The parameters of `entry` as they are used, defaults included."""
+    return REGISTRY[entry.method].DECLARATION.used(entry)
+
+
+def before_recodes(recipe: Recipe) -> tuple[Perturbation, ...]:
+    """What `recipe` perturbs before recodes and tables, in order."""
+    return tuple(entry for entry in recipe.perturbations if not REGISTRY[entry.method].DECLARATION.at_writing)
+
+
+def at_writing(recipe: Recipe) -> tuple[Perturbation, ...]:
+    """What `recipe` perturbs as the safe file is written, in order; what ``[[numeric]]`` says among it."""
+    return tuple(entry for entry in perturbations(recipe) if REGISTRY[entry.method].DECLARATION.at_writing)
 
 
 def perturbations(recipe: Recipe) -> tuple[Perturbation, ...]:

@@ -40,6 +40,7 @@ DECLARATION = Declaration(
     has_variables=False,
     of_the_weight=True,
     once=True,
+    at_writing=True,
     told=mark("each weight changed at random by at most {share}"),
 )
 

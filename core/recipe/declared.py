@@ -102,6 +102,27 @@ SCENARIO = Parameter(
 """What every measure can say."""
 
 
+COMMON: tuple[Parameter, ...] = (
+    Parameter(
+        "within",
+        "variables",
+        mark(
+            "Categorical variables: values are changed only within records that agree on all of them; missing is a "
+            "value of its own."
+        ),
+        apart=True,
+    ),
+    Parameter(
+        "households",
+        "boolean",
+        mark("Whether the members of a household get one draw in household variables."),
+        default=True,
+    ),
+    Parameter("seed", "integer", mark("What random draws follow from, together with data and entry."), 1, low=0),
+)
+"""What every perturbation before the recodes can say."""
+
+
 @dataclass(frozen=True)
 class Figure:
     """One figure of the summary: its key, its title, how the report writes it, and what it says.
@@ -158,6 +179,10 @@ class Declaration:
     at_most_one : names of parameters of which an entry says one or none
     of_the_weight : whether it concerns the weight variable, so that there has to be one
     once : whether a recipe says it at most once
+    at_writing : whether values are changed as the safe file is written; else before recodes and tables
+    unjudged : whether what is told of one record by a table of its variables is no risk any more (a known probability
+        links released and true values), so that no risk table may have them
+    of_households : whether whole households are changed, whatever its variables are
     told : what the report says was done, with parameters in braces
     check : refuses parameters that contradict each other or themselves, given the entry's path and the parameters used
     guide : what its part of the guide says beside all this
@@ -177,6 +202,9 @@ class Declaration:
     at_most_one: tuple[str, ...] = ()
     of_the_weight: bool = False
     once: bool = False
+    at_writing: bool = False
+    unjudged: bool = False
+    of_households: bool = False
     told: str = ""
     check: Callable[[str, Mapping[str, Any]], object] | None = None
     guide: Guide | None = None
@@ -184,13 +212,22 @@ class Declaration:
     def used(self, entry: Entry) -> dict[str, Any]:
         """The parameters as they are used: what `entry` says, else the default; without those that mean nothing."""
         said = dict(entry.parameters)
-        known = (SCENARIO, *self.parameters) if isinstance(entry, Measure) else self.parameters
+        known = self.all_parameters("measures" if isinstance(entry, Measure) else "perturbations")
         values = {parameter.name: said.get(parameter.name, parameter.default) for parameter in known}
         return {p.name: values[p.name] for p in known if values[p.name] is not None and _means(p, values)}
 
+    def all_parameters(self, section: Section) -> tuple[Parameter, ...]:
+        """Its own parameters and those that every entry of `section` can say."""
+        own = {parameter.name for parameter in self.parameters}
+        if section == "measures":
+            return (SCENARIO, *self.parameters)
+        common = () if self.at_writing else COMMON
+        return (*self.parameters, *(parameter for parameter in common if parameter.name not in own))
+
     def renamed(self, entry: Entry, new: Callable[[str], str]) -> Iterator[tuple[str, Any]]:
         """The parameters of `entry` with other names of variables, without those that are called nothing any more."""
-        types = {parameter.name: parameter.type for parameter in self.parameters}
+        section: Section = "measures" if isinstance(entry, Measure) else "perturbations"
+        types = {parameter.name: parameter.type for parameter in self.all_parameters(section)}
         for key, value in entry.parameters:
             changed: tuple[Any, ...]
             if types.get(key) == "variables":
@@ -294,7 +331,7 @@ def variables_of(section: Section, entry: Entry) -> Iterator[tuple[str, str]]:
     """(key, variable) of all variables that `entry` names."""
     yield from (("variables", name) for name in entry.variables)
     declaration, said = declaration_of(section, entry), dict(entry.parameters)
-    for parameter in declaration.parameters if declaration else ():
+    for parameter in declaration.all_parameters(section) if declaration else ():
         if parameter.type == "variables":
             yield from ((parameter.name, name) for name in said.get(parameter.name, ()))
         if parameter.type == "sets":
@@ -327,9 +364,8 @@ def read_entry(table: TomlTable, section: Section) -> tuple[str, tuple[str, ...]
         variables = table.texts("variables", distinct=True, empty=False) or ()
         parameters = {key: _kept(table, key, value) for key, value in table.rest().items()}
     else:
-        common = (SCENARIO,) if section == "measures" else ()
         variables = (table.texts("variables", distinct=True, empty=False) or ()) if declaration.has_variables else ()
-        parameters = {parameter.name: parameter.read(table) for parameter in (*common, *declaration.parameters)}
+        parameters = {parameter.name: parameter.read(table) for parameter in declaration.all_parameters(section)}
         said = [key for key, value in parameters.items() if value is not None]
         if declaration.has_variables and not variables and not declaration.says_keys(said):
             table.require("variables")
@@ -352,11 +388,11 @@ def check_entry(section: Section, number: int, entry: Entry) -> None:
     read_entry(TomlTable(values, where, Path.cwd()), section)
     declaration = known.declaration(known.named(entry))
     if declaration is not None:
-        _check_together(where, declaration, entry)
+        _check_together(where, declaration.all_parameters(section), declaration, entry)
 
 
-def _check_together(where: str, declaration: Declaration, entry: Entry) -> None:
-    said = {parameter.name: parameter.default for parameter in declaration.parameters} | dict(entry.parameters)
+def _check_together(where: str, parameters: tuple[Parameter, ...], declaration: Declaration, entry: Entry) -> None:
+    said = {parameter.name: parameter.default for parameter in parameters} | dict(entry.parameters)
     if said.get(SCENARIO.name) is not None and entry.variables:
         raise RecipeError(
             "recipe-contradiction",
@@ -364,7 +400,7 @@ def _check_together(where: str, declaration: Declaration, entry: Entry) -> None:
             mark("Keep one of them."),
             key=where,
         )
-    for parameter in declaration.parameters:
+    for parameter in parameters:
         if parameter.only_with and said[parameter.name] != parameter.default and not _means(parameter, said):
             other, value = parameter.only_with
             raise RecipeError(

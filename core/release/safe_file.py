@@ -16,7 +16,10 @@ from core.data.variables import Metadata, Variable
 from core.effects.risk_columns import risk_columns
 from core.formats.registry import safe_layout
 from core.formats.text.writing import FieldEdit
+from core.perturbation.done import PerturbationDone
+from core.perturbation.registry import perturbations
 from core.results.numeric import modified_columns, with_decimals
+from core.results.perturbed_columns import in_order
 from core.results.record_order import record_order
 from core.results.released_columns import (
     after_suppression,
@@ -40,7 +43,7 @@ class SafeFile:
     layout : metadata of the safe file
     order : (n,) int64, which record of the original stands at each place; None: as in the original
     released : the encoded columns after suppression, by variable; the same one where nothing is suppressed
-    perturbed : of each perturbation, in order, the names of its variables and the records that it changed
+    perturbed : one for each perturbation, in order
     """
 
     edits: Mapping[str, FieldEdit]
@@ -49,7 +52,7 @@ class SafeFile:
     layout: Metadata
     order: NDArray[np.int64] | None
     released: Mapping[str, EncodedColumn]
-    perturbed: tuple[tuple[tuple[str, ...], int], ...] = ()
+    perturbed: tuple[PerturbationDone, ...] = ()
 
 
 def safe_file(protection: Protection, progress: Progress = SILENT) -> SafeFile:
@@ -74,7 +77,10 @@ def safe_file(protection: Protection, progress: Progress = SILENT) -> SafeFile:
         variables += _placed(more, variables)
         added = {column.name: column for column in columns}
         edits |= {column.name: FieldEdit(column.values, column.codes) for column in columns}
-    return SafeFile(edits, added, modified, replace(layout, variables=variables), order, released, changed.perturbed)
+    done = in_order(
+        perturbations(derived.recipe), derived.perturbed.done if derived.perturbed else (), changed.perturbed
+    )
+    return SafeFile(edits, added, modified, replace(layout, variables=variables), order, released, done)
 
 
 def with_texts(layout: Metadata, names: Mapping[str, object]) -> Metadata:
@@ -90,14 +96,15 @@ def with_texts(layout: Metadata, names: Mapping[str, object]) -> Metadata:
 def field_edits(
     derived: Results, released: Mapping[str, EncodedColumn], suppressed: Mapping[str, NDArray[np.bool_]]
 ) -> dict[str, FieldEdit]:
-    """Contents of the variables that are recoded or have suppressed values; `released` as in `SafeFile`."""
+    """Contents of the variables that are perturbed, recoded or have suppressed values; `released` as in `SafeFile`."""
     edits = {}
+    perturbed = derived.perturbed.columns if derived.perturbed else {}
     derived_keys = {spec.name for spec in derived.recipe.derived}
     for name, column in derived.columns.items():
         if name in derived_keys:
             continue
         after = released[name]
-        if name in derived.recodings:
+        if name in derived.recodings or name in perturbed:
             edits[name] = FieldEdit(after.values, after.codes)
         elif after is not column:
             edits[name] = FieldEdit(after.values, after.codes, _written_alike(after, after.values != column.values))
@@ -170,7 +177,9 @@ def _released_labels(
     before, now = derived.microdata.columns.get(variable.name), derived.columns.get(variable.name)
     if before is None or now is None:
         return tuple(labels.items())
-    gone = (_found(before) | _found(now)) - _found(released[variable.name])
+    gone = (_found(before) | _found(now) | _found(derived.original.columns[variable.name])) - _found(
+        released[variable.name]
+    )
     return tuple((code, label) for code, label in labels.items() if code not in gone)
 
 

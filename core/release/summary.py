@@ -14,7 +14,8 @@ from typing import Any
 import core
 from core.base.errors import Notice
 from core.data.risk_figures import RiskFigures, TableState
-from core.perturbation.registry import REGISTRY, perturbations
+from core.perturbation.done import PerturbationDone
+from core.perturbation.registry import parameters_used
 from core.recipe.edits import searches_jointly
 from core.recipe.model import OUTPUT_FILES, Recipe
 from core.results.households import HouseholdRisk
@@ -243,17 +244,14 @@ def suppression_part(recipe: Recipe, protection: Protection) -> dict[str, Any]:
     return part
 
 
-def perturbations_part(recipe: Recipe, done: Sequence[tuple[tuple[str, ...], int]]) -> list[dict[str, Any]]:
-    """What was perturbed, in the order in which it was done, with the parameters as they were used.
-
-    Parameters
-    ----------
-    done : of each the names of its variables, and the records that it changed
-    """
+def perturbations_part(recipe: Recipe, done: Sequence[PerturbationDone]) -> list[dict[str, Any]]:
+    """What was perturbed, in the order of the recipe, with the parameters as they were used; outsiders get no seed."""
+    inside = recipe.report.variant == "internal"
     return [
-        {"method": entry.method, "variables": list(names), "changed": changed}
-        | REGISTRY[entry.method].DECLARATION.used(entry)
-        for entry, (names, changed) in zip(perturbations(recipe), done, strict=True)
+        {"method": each.entry.method, "variables": list(each.variables), "changed": each.changed}
+        | {name: value for name, value in parameters_used(each.entry).items() if inside or name != "seed"}
+        | ({"invariants": dict(each.invariants)} if each.invariants else {})
+        for each in done
     ]
 
 

@@ -12,8 +12,9 @@ from core.perturbation.registry import REGISTRY, perturbations
 from core.recipe.available import household_thresholds
 from core.recipe.declared import measured_variables, variables_of
 from core.recipe.edits import risk_tables
-from core.recipe.model import Numeric, Recipe, SetKey
+from core.recipe.model import Numeric, Perturbation, Recipe, SetKey
 from core.recipe.scenarios import taken_measures
+from core.recipe.set_keys import columns_of
 from core.recoding.numerical import check_base
 
 NOT_CATEGORICAL = "variable-not-categorical"
@@ -236,6 +237,8 @@ def check_perturbations(recipe: Recipe, metadata: Metadata) -> None:
     used, done = used_otherwise(recipe), [entry.method for entry in perturbations(recipe)]
     for number, entry in enumerate(recipe.perturbations, 1):
         where, method = f"perturbations[{number}]", REGISTRY[entry.method]
+        for key, name in variables_of("perturbations", entry):
+            _check_known(f"{where}.{key}", name, metadata)
         if method.DECLARATION.of_the_weight and metadata.weight is None:
             raise RecipeError(
                 "perturbation-without-weight",
@@ -253,7 +256,68 @@ def check_perturbations(recipe: Recipe, metadata: Metadata) -> None:
                 method=entry.method,
             )
         for name in method.variables(entry, metadata):
-            _check_changed(where, metadata[name], used)
+            if method.DECLARATION.at_writing:
+                _check_changed(where, metadata[name], used)
+            else:
+                _check_perturbed(where, entry, metadata[name])
+        for name in dict(entry.parameters).get("within", ()):
+            if not metadata[name].categorical:
+                raise _refused(
+                    NOT_CATEGORICAL,
+                    f"{where}.within",
+                    name,
+                    mark("{key}: {variable} is not categorical, so it cannot make strata."),
+                    mark("Declare it categorical in Specify Metadata, or choose another variable."),
+                )
+    _check_unjudged(recipe)
+
+
+def _check_perturbed(where: str, entry: Perturbation, variable: Variable) -> None:
+    """Refuse a perturbation before the recodes of what is not released, or of what says who and how many one is."""
+    role = {
+        "weight": mark("the weight, by which risks are judged"),
+        "household-id": mark("the household identifier"),
+        "direct-identifier": mark("a direct identifier"),
+    }.get(variable.role, mark("removed from the safe file") if variable.removed else "")
+    if role:
+        raise RecipeError(
+            "perturbation-of-other",
+            mark("{key}: {method} cannot change {variable}: it is {role}."),
+            mark('Take another variable; noise on the weight is method = "weight-noise".')
+            if variable.role == "weight"
+            else mark("Take another variable, or change what {variable} is used for."),
+            key=where,
+            method=entry.method,
+            variable=variable.name,
+            role=role,
+        )
+
+
+def _check_unjudged(recipe: Recipe) -> None:
+    """Refuse tables of risk with a variable whose released codes are linked to the true ones by known probabilities."""
+    for number, entry in enumerate(recipe.perturbations, 1):
+        if not REGISTRY[entry.method].DECLARATION.unjudged:
+            continue
+        for place in risk_tables(recipe):
+            names = recipe.combinations[place].variables
+            keys = [name for name in columns_of(recipe, names) if name in entry.variables]
+            if keys:
+                raise RecipeError(
+                    "perturbation-of-risk-key",
+                    mark(
+                        "{key}: {variable} is perturbed by {method} in {other}, so its codes in the safe file are not "
+                        "the true ones and no risk can be counted from them. P(true | released), the probability that "
+                        "a released code is the true one, is given with the perturbation instead."
+                    ),
+                    mark(
+                        'Take {variable} out of the combination, give the combination model = "frequency" or '
+                        '"k-anonymity", or perturb another variable.'
+                    ),
+                    key=f"combinations[{place + 1}].variables",
+                    variable=keys[0],
+                    method=entry.method,
+                    other=f"perturbations[{number}]",
+                )
 
 
 def _check_changed(where: str, variable: Variable, used: Mapping[str, str]) -> None:

@@ -18,6 +18,7 @@ from typing import Any
 from core.base.errors import PavoError
 from core.formats.argus.recode_scheme import parse_scheme, scheme_text
 from core.perturbation import weight_noise
+from core.recipe.declared import Declaration, declaration_of
 from core.recipe.model import OUTPUT_FILES, Numeric, Output, Perturbation, Recipe, Recode, Suppression
 from core.results.results import PreparedData
 
@@ -107,9 +108,25 @@ def noise_seed(output: Output, spec: Numeric | Perturbation, data: str) -> tuple
     """What the noise of `spec` is drawn from; `data` is the SHA-256 of the original, which only the house knows.
 
     Of one entry it is the same in all releases: noise drawn anew for each could be averaged out. Of two entries the
-    draws have nothing in common: from the same draw, 5 % and 10 % would together give the number itself.
+    draws have nothing in common: from the same draw, 5 % and 10 % would together give the number itself. A perturbation
+    has a seed of its own; what it says that is so anyhow, and in which order it names strata, draws nothing anew.
     """
+    if isinstance(spec, Perturbation):
+        used = declaration_of("perturbations", spec)
+        assert used is not None
+        said = {name: value for name, value in used.used(spec).items() if name in dict(spec.parameters)}
+        return _drawn_from(said.pop("seed", 1), data, _own(spec, used, said))
     return _drawn_from(output.seed, data, json.dumps(asdict(spec), sort_keys=True).encode())
+
+
+def _own(spec: Perturbation, declared: Declaration, said: Mapping[str, Any]) -> bytes:
+    """What a perturbation says beside its seed, in one canonical form."""
+    defaults = {parameter.name: parameter.default for parameter in declared.all_parameters("perturbations")}
+    parameters = {name: value for name, value in said.items() if value != defaults[name]}
+    if "within" in parameters:
+        parameters["within"] = sorted(parameters["within"])
+    own = {"method": spec.method, "variables": spec.variables, "parameters": parameters}
+    return json.dumps(own, sort_keys=True, default=str).encode()
 
 
 def sources_of(derived: PreparedData) -> Sources:

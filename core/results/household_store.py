@@ -11,7 +11,6 @@ from core.data.columns import Microdata
 from core.data.households import (
     Households,
     constant,
-    households_of,
     undeclared_notices,
     varying,
     varying_notices,
@@ -20,7 +19,6 @@ from core.data.variables import Metadata
 from core.recipe.model import Recipe, SetKey
 from core.recipe.set_keys import columns_of
 from core.results.cache import Cache
-from core.results.column_store import ColumnStore
 from core.results.households import (
     HouseholdRisk,
     derived_column,
@@ -30,6 +28,7 @@ from core.results.households import (
     with_derived,
     with_identifier,
 )
+from core.results.perturbed_store import PerturbedStore
 from core.results.risk_tables import Risks
 from core.suppression.problem import Rules
 from core.tables.cell_index import CellIndex
@@ -38,21 +37,19 @@ from core.tables.cell_index import CellIndex
 class HouseholdStore:
     """Reads household identifiers and keeps in a cache what follows from them."""
 
-    def __init__(self, cache: Cache, columns: ColumnStore) -> None:
+    def __init__(self, cache: Cache, columns: PerturbedStore) -> None:
         self._cache = cache
         self._columns = columns
 
     def key(self, recipe: Recipe, metadata: Metadata) -> Hashable:
         """All that the households depend on."""
-        identifier = metadata.household_id
-        column = self._columns.key(recipe.input, metadata, identifier.name) if identifier else None
-        return "households", column, recipe.households
+        return self._columns.households_key(recipe, metadata)
 
     def column_key(self, recipe: Recipe, metadata: Metadata, name: str) -> Hashable:
         """All that the column `name`, declared or derived, depends on before recoding."""
         spec = next((spec for spec in recipe.derived if spec.name == name), None)
         if spec is None:
-            return self._columns.key(recipe.input, metadata, name)
+            return self._columns.key(recipe, metadata, name)
         return "derived", spec, None if isinstance(spec, SetKey) else self.key(recipe, metadata)
 
     def microdata(
@@ -67,12 +64,11 @@ class HouseholdStore:
         DataError
             What `ColumnStore.microdata` and `households_of` refuse.
         """
-        microdata = self._columns.microdata(recipe.input, metadata, with_identifier(names, metadata), progress)
-        identifier = metadata.household_id
-        if identifier is None:
+        microdata = self._columns.microdata(recipe, metadata, with_identifier(names, metadata), progress)
+        identifier, key = metadata.household_id, self.key(recipe, metadata)
+        households = self._columns.households(recipe, metadata, microdata, progress)
+        if identifier is None or households is None:
             return microdata, None
-        column, key = microdata.columns[identifier.name], self.key(recipe, metadata)
-        households = self._cache.made(key, lambda: households_of(column, recipe.households, progress))
         derived = {
             spec.name: self._cache.made(("derived", spec, key), partial(derived_column, spec, households))
             for spec in recipe.household_keys
@@ -115,7 +111,7 @@ class HouseholdStore:
 
     def _keys(self, recipe: Recipe, metadata: Metadata, names: Iterable[str]) -> tuple[Hashable, ...]:
         """What the households and these columns, as they were read, depend on."""
-        columns = tuple(self._columns.key(recipe.input, metadata, name) for name in names)
+        columns = tuple(self._columns.key(recipe, metadata, name) for name in names)
         return self.key(recipe, metadata), columns
 
     def risks(

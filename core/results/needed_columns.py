@@ -9,6 +9,7 @@ from core.formats.preview import preview
 from core.recipe.declared import measured_variables
 from core.recipe.model import Recipe
 from core.recipe.scenarios import taken_measures
+from core.results.perturbed_columns import names_of_perturbed
 
 Which = Literal["keys", "telling", "all"]
 
@@ -19,7 +20,7 @@ SAMPLE = 1000
 def needed_columns(recipe: Recipe, metadata: Metadata, which: Which) -> tuple[str, ...]:
     """Names of the categorical columns to encode, in file order.
 
-    ``keys``: variables of combinations and measures, what is suppressed with them, and what is recoded.
+    ``keys``: variables of combinations and measures, what is suppressed with them, and what is recoded or perturbed.
     ``telling``: besides, released categorical variables that may give a suppressed value away; nearly unique ones
     (identifiers, amounts) are left out, because too few records share a value. ``all``: every categorical variable.
     """
@@ -27,6 +28,7 @@ def needed_columns(recipe: Recipe, metadata: Metadata, which: Which) -> tuple[st
     used.update(name for each in taken_measures(recipe) for _key, name in measured_variables(each, keys=True))
     used.update(recode.variable for recode in recipe.recodes)
     used.update(name for spec in recipe.derived for name in spec.sources)
+    used.update(name for name in names_of_perturbed(recipe, metadata) if metadata[name].categorical)
     needed = set(used)
     if which != "keys":
         needed.update(v.name for v in metadata.variables if v.categorical and v.role != "weight")

@@ -13,8 +13,9 @@ from core.base.progress import SILENT, Progress
 from core.data.columns import EncodedColumn
 from core.data.variables import Metadata, Variable
 from core.formats.registry import read_again
+from core.perturbation.done import PerturbationDone
 from core.perturbation.method import PerturbationInput
-from core.perturbation.registry import REGISTRY, perturbations
+from core.perturbation.registry import REGISTRY, at_writing
 from core.recipe.available import written_format
 from core.recipe.model import Numeric, Recipe
 from core.recoding.numerical import modify, places, plain, records_changed
@@ -30,17 +31,17 @@ class ChangedNumbers:
     Attributes
     ----------
     columns : by name, their texts as codes
-    perturbed : of each perturbation, in order, the names of its variables and the records that have another text
+    perturbed : one for each perturbation at writing, in order
     """
 
     columns: Mapping[str, EncodedColumn]
-    perturbed: tuple[tuple[tuple[str, ...], int], ...] = ()
+    perturbed: tuple[PerturbationDone, ...] = ()
 
 
 def names_of_changed(recipe: Recipe, metadata: Metadata) -> tuple[str, ...]:
     """Names of the variables that ``[[numeric]]`` and perturbations at writing change."""
     named = [spec.variable for spec in recipe.numeric]
-    for entry in perturbations(recipe):
+    for entry in at_writing(recipe):
         named += REGISTRY[entry.method].variables(entry, metadata)
     return tuple(dict.fromkeys(named))
 
@@ -61,15 +62,16 @@ def change_numbers(
         for name, column in originals.items()
     }
     perturbed = []
-    for entry in perturbations(recipe):
+    for entry in at_writing(recipe):
         method = REGISTRY[entry.method]
         names = tuple(name for name in method.variables(entry, metadata) if name in columns)
         before = {name: columns[name] for name in names}
         seed = partial(noise_seed, recipe.output, data=data)
         parameters = method.DECLARATION.used(entry)
-        after = method.perturb(PerturbationInput(before, specs, metadata, parameters, seed, progress, entry)).columns
-        columns |= after
-        perturbed.append((names, sum(records_changed(before[name], after[name]) for name in names)))
+        made = method.perturb(PerturbationInput(before, specs, metadata, parameters, seed, progress, entry))
+        columns |= made.columns
+        changed = sum(records_changed(before[name], made.columns[name]) for name in names)
+        perturbed.append(PerturbationDone(entry, names, changed, made.invariants, made.published))
     return ChangedNumbers(columns, tuple(perturbed))
 
 
@@ -78,18 +80,27 @@ def modified_columns(
 ) -> ChangedNumbers:
     """The variables that ``[[numeric]]`` and perturbations change, after that, suppressed values missing.
 
+    Perturbed ones that were encoded as keys are left out unless something else changes them: `derived` has them.
+
     Raises
     ------
     DataError
         A value that is no number, or the file has changed.
     """
     recipe, metadata = derived.recipe, derived.metadata
-    names = list(names_of_changed(recipe, metadata))
-    if not names:
+    perturbed = {} if derived.perturbed is None else derived.perturbed.columns
+    others = [name for name in perturbed if name not in derived.columns]
+    names = names_of_changed(recipe, metadata)
+    if not names and not others:
         return ChangedNumbers({})
-    read = read_again(derived.microdata.source, as_codes(metadata, names), names, progress).columns
-    originals = {name: after_suppression(read[name], suppressed) for name in names}
+    columns = dict(perturbed)
+    unread = [name for name in names if name not in columns]
+    if unread:
+        columns |= read_again(derived.microdata.source, as_codes(metadata, unread), unread, progress).columns
+    before = {name: after_suppression(columns[name], suppressed) for name in (*names, *others)}
+    originals = {name: before[name] for name in names}
     found = change_numbers(originals, recipe, metadata, derived.microdata.source.sha256, progress)
+    found = replace(found, columns=before | dict(found.columns))
     if written_format(recipe.output.data, metadata.format) in ("fixed", "delimited"):
         return found
     return replace(found, columns={name: plain(column, metadata.decimal) for name, column in found.columns.items()})

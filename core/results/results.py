@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from core.base.progress import Progress
 from core.data.columns import EncodedColumn, Microdata
 from core.data.households import Households
 from core.data.variables import Metadata
+from core.perturbation.done import PerturbedColumns
 from core.recipe.model import Combination, Recipe, Threshold
 from core.recoding.recoding import Recoding
 from core.results.households import HouseholdRisk
@@ -87,12 +88,13 @@ class PreparedData:
     Attributes
     ----------
     metadata : after the recipe's overrides
-    microdata : the original file's encoded columns, and the derived key variables
+    microdata : the encoded columns, after the perturbations before recodes, and the derived key variables
     recodings : by variable
     columns : encoded columns after recoding
     labels : codelists after recoding, by variable: code -> label
     households : None without a household identifier
     labels_of_derived : of derived key variables before they are recoded, by variable: code -> label
+    perturbed : what was perturbed before recodes; None: nothing
     """
 
     recipe: Recipe
@@ -103,6 +105,15 @@ class PreparedData:
     labels: Mapping[str, Mapping[str, str]]
     households: Households | None
     labels_of_derived: Mapping[str, Mapping[str, str]] = field(default_factory=dict, kw_only=True)
+    perturbed: PerturbedColumns | None = field(default=None, kw_only=True)
+
+    @property
+    def original(self) -> Microdata:
+        """`microdata` as the original file has it, before every perturbation."""
+        if self.perturbed is None:
+            return self.microdata
+        before = {name: column for name, column in self.perturbed.before.items() if name in self.microdata.columns}
+        return replace(self.microdata, columns={**self.microdata.columns, **before})
 
     @property
     def records(self) -> int:

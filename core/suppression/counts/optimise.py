@@ -140,10 +140,7 @@ class _Asked:
 
 
 def _in_people(weights: Weights | None, records: int) -> NDArray[np.float64]:
-    if weights is None:
-        return np.ones(records)
-    parts = (limb / 10.0**places for limb, places in zip(weights.limbs, weights.decimals, strict=True))
-    return np.asarray(sum(parts), np.float64)
+    return np.ones(records) if weights is None else weights.as_floats()
 
 
 def _too_rare(flags: NDArray[np.bool_], names: Sequence[str], rules: Rules) -> StayUnsafe:

@@ -1,0 +1,83 @@
+"""A perturbed column in the form in which it would be read from a file that has its values."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.base.errors import DataError
+from core.base.texts import mark
+from core.data.columns import EncodedColumn
+from core.data.encoding import frozen, smallest_type
+from core.data.variables import Metadata
+from core.formats.text.records import python_encoding
+
+
+def as_read(column: EncodedColumn, before: EncodedColumn, metadata: Metadata) -> EncodedColumn:
+    """`column` without codes that no record has, in the order and with the padding of a file's.
+
+    Parameters
+    ----------
+    column : what a method made of `before`; its missing codes are those of `before`
+    metadata : of the original file
+
+    Raises
+    ------
+    DataError
+        ``perturbation-too-wide``: a value does not fit the field of a fixed-format file.
+    """
+    n, missing = column.n_valid, before.missing_codes
+    counts = np.bincount(column.values, minlength=len(column.codes)).astype(np.int64)
+    found = np.flatnonzero(counts[:n])
+    texts = [column.codes[place] for place in found.tolist()]
+    encoding = python_encoding(metadata.encoding)
+    width = _width(texts, before, metadata, encoding)
+    padded, order = [*texts, *missing], np.arange(len(texts))
+    if metadata[before.name].categorical:
+        padded = _padded(padded, before, width, encoding)
+        order = _order(padded[: len(texts)], encoding)
+    lut = np.zeros(len(column.codes), np.int64)
+    lut[found[order]] = np.arange(len(found))
+    lut[n:] = len(found) + np.arange(len(missing))
+    small: NDArray[np.unsignedinteger] = lut.astype(smallest_type(len(found) + len(missing)))
+    places = [*order.tolist(), *range(len(texts), len(padded))]
+    every = [*texts, *missing]
+    return EncodedColumn(
+        before.name,
+        frozen(small[column.values]),
+        tuple(every[place] for place in places),
+        tuple(padded[place] for place in places),
+        frozen(np.concatenate([counts[found[order]], counts[n:]])),
+        len(found),
+        width,
+    )
+
+
+def _width(texts: list[str], before: EncodedColumn, metadata: Metadata, encoding: str) -> int:
+    """Bytes of the field, in other files of the longest code."""
+    plain = all(map(str.isascii, texts))
+    longest = max(texts, key=len if plain else lambda text: len(text.encode(encoding, "replace")), default="")
+    needed, length = len(longest.encode(encoding, "replace")), metadata[before.name].length
+    if metadata.format != "fixed":
+        return max([needed, *(len(code.encode(encoding, "replace")) for code in before.missing_codes)])
+    if needed > length:
+        raise DataError(
+            "perturbation-too-wide",
+            mark('The perturbed {variable} would be "{value}", which does not fit its field of {width} bytes.'),
+            mark("Give {variable} fewer decimals in Specify Metadata, or perturb it less."),
+            variable=before.name,
+            value=longest,
+            width=length,
+        )
+    return length
+
+
+def _padded(codes: list[str], before: EncodedColumn, width: int, encoding: str) -> list[str]:
+    """How recodes compare each of `codes`: as it stands in the file, else with blanks before."""
+    of_file = {code: form for code, form in zip(before.codes, before.padded, strict=True) if before.width == width}
+    return [of_file.get(code) or " " * (width - len(code.encode(encoding, "replace"))) + code for code in codes]
+
+
+def _order(padded: list[str], encoding: str) -> NDArray[np.int64]:
+    """Places in the bytewise order of the padded forms."""
+    return np.array(sorted(range(len(padded)), key=lambda place: padded[place].encode(encoding, "replace")), np.int64)

@@ -1,0 +1,54 @@
+"""What perturbations made, as the rest of the program finds it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from core.data.columns import EncodedColumn
+from core.perturbation.method import PublishedTable
+from core.recipe.model import Perturbation
+
+
+@dataclass(frozen=True, eq=False)
+class PerturbationDone:
+    """One perturbation as it was done.
+
+    Attributes
+    ----------
+    variables : that it changes
+    changed : values that it changed: records with another text, over all variables
+    invariants : what it promises to keep, by name, with what came of it
+    published : tables for users of the safe file
+    """
+
+    entry: Perturbation
+    variables: tuple[str, ...]
+    changed: int
+    invariants: Mapping[str, Any] = field(default_factory=dict)
+    published: tuple[PublishedTable, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class PerturbationStep:
+    """What one perturbation makes: its variables after it, and what is told of it."""
+
+    columns: Mapping[str, EncodedColumn]
+    done: PerturbationDone
+
+
+@dataclass(frozen=True, eq=False)
+class PerturbedColumns:
+    """All variables that are perturbed before recodes and tables.
+
+    Attributes
+    ----------
+    before : as they stand in the original file
+    columns : after all perturbations, as a file with these values would be read
+    done : one for each perturbation, in order
+    """
+
+    before: Mapping[str, EncodedColumn]
+    columns: Mapping[str, EncodedColumn]
+    done: tuple[PerturbationDone, ...]

@@ -1,0 +1,137 @@
+"""Perturbations before recodes and tables: each on what the one before left."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.base.progress import Progress
+from core.data.columns import EncodedColumn, Microdata
+from core.data.households import Households
+from core.data.variables import Metadata
+from core.perturbation.as_read import as_read
+from core.perturbation.done import PerturbationDone, PerturbationStep, PerturbedColumns
+from core.perturbation.method import PerturbationInput, Perturbed
+from core.perturbation.registry import REGISTRY, before_recodes
+from core.perturbation.strata import strata_of
+from core.recipe.declared import variables_of
+from core.recipe.model import Numeric, Output, Perturbation, Recipe
+from core.recoding.numerical import records_changed
+from core.results.drawing import noise_seed
+
+
+@dataclass(frozen=True, eq=False)
+class PerturbationSource:
+    """What perturbations need of a file beside the columns that they are given.
+
+    Attributes
+    ----------
+    sha256 : of the original file
+    households : None without an identifier
+    weights : (n,) sampling weights; None where there are none
+    """
+
+    metadata: Metadata
+    sha256: str
+    households: Households | None = None
+    weights: NDArray[np.float64] | None = None
+
+    @classmethod
+    def of(cls, microdata: Microdata, households: Households | None) -> PerturbationSource:
+        """That of the file that `microdata` was read from."""
+        weights = None if microdata.weights is None else microdata.weights.as_floats()
+        return cls(microdata.metadata, microdata.source.sha256, households, weights)
+
+
+def changed_by(entry: Perturbation, metadata: Metadata) -> tuple[str, ...]:
+    """Names of the variables that `entry` changes."""
+    return REGISTRY[entry.method].variables(entry, metadata)
+
+
+def read_by(entry: Perturbation, metadata: Metadata) -> tuple[str, ...]:
+    """Names of the variables that `entry` changes, and of all others that it names."""
+    named = (name for _key, name in variables_of("perturbations", entry))
+    return tuple(dict.fromkeys((*changed_by(entry, metadata), *named)))
+
+
+def names_of_perturbed(recipe: Recipe, metadata: Metadata) -> tuple[str, ...]:
+    """Names of the variables that are perturbed before recodes and tables."""
+    return tuple(dict.fromkeys(name for entry in before_recodes(recipe) for name in changed_by(entry, metadata)))
+
+
+def names_to_read(recipe: Recipe, metadata: Metadata) -> tuple[str, ...]:
+    """Names of all variables that perturbations before recodes and tables need."""
+    return tuple(dict.fromkeys(name for entry in before_recodes(recipe) for name in read_by(entry, metadata)))
+
+
+def input_of(
+    entry: Perturbation, columns: Mapping[str, EncodedColumn], source: PerturbationSource, progress: Progress
+) -> PerturbationInput:
+    """What the method of `entry` is given; `columns`: those of `read_by`, as they are before it."""
+    method, metadata = REGISTRY[entry.method], source.metadata
+    names, used = changed_by(entry, metadata), method.DECLARATION.used(entry)
+    within = used.get("within", ())
+    shared = method.DECLARATION.of_households or any(metadata[name].household for name in names)
+    living = source.households if shared and used.get("households", True) else None
+    return PerturbationInput(
+        columns={name: columns[name] for name in names},
+        numeric={name: Numeric(name) for name in names},
+        metadata=metadata,
+        parameters=used,
+        seed=partial(noise_seed, Output(), data=source.sha256),
+        progress=progress,
+        entry=entry,
+        others={name: columns[name] for name in read_by(entry, metadata) if name not in names and name not in within},
+        strata=strata_of([columns[name] for name in within]),
+        households=None if living is None else living.household_of_record.astype(np.int64),
+        weights=source.weights,
+    )
+
+
+def perturbation_step(
+    entry: Perturbation, columns: Mapping[str, EncodedColumn], source: PerturbationSource, progress: Progress
+) -> PerturbationStep:
+    """Carry out one perturbation.
+
+    Raises
+    ------
+    DataError
+        A value that the method cannot take, or one that does not fit its field afterwards, naming the variable.
+    RecipeError
+        Parameters that cannot be met with these data.
+    """
+    given = input_of(entry, columns, source, progress)
+    made = REGISTRY[entry.method].perturb(given)
+    after = {name: as_read(made.columns[name], before, source.metadata) for name, before in given.columns.items()}
+    changed = sum(records_changed(before, after[name]) for name, before in given.columns.items())
+    return PerturbationStep(
+        after, PerturbationDone(entry, tuple(given.columns), changed, made.invariants, made.published)
+    )
+
+
+def all_steps(
+    recipe: Recipe, columns: Mapping[str, EncodedColumn], source: PerturbationSource, progress: Progress
+) -> tuple[PerturbedColumns, list[tuple[PerturbationInput, Perturbed]]]:
+    """All perturbations before recodes of `columns`, those of `names_to_read`; with what each was given and gave."""
+    now, done, told = dict(columns), [], []
+    for entry in before_recodes(recipe):
+        given = input_of(entry, now, source, progress)
+        step = perturbation_step(entry, now, source, progress)
+        told.append((given, Perturbed(step.columns, step.done.invariants, step.done.published)))
+        now |= step.columns
+        done.append(step.done)
+    names = names_of_perturbed(recipe, source.metadata)
+    before, after = ({name: each[name] for name in names} for each in (columns, now))
+    return PerturbedColumns(before, after, tuple(done)), told
+
+
+def in_order(
+    entries: Sequence[Perturbation], early: Sequence[PerturbationDone], late: Sequence[PerturbationDone]
+) -> tuple[PerturbationDone, ...]:
+    """What was done of `entries`, all of a recipe, in their order: `early` before recodes, `late` at writing."""
+    waiting = {False: iter(early), True: iter(late)}
+    return tuple(next(waiting[REGISTRY[entry.method].DECLARATION.at_writing]) for entry in entries)
