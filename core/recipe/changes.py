@@ -30,7 +30,7 @@ class Changes:
     @property
     def tables(self) -> bool:
         """Whether cells and risks have to be computed anew."""
-        return self.input or self.metadata or self.combinations or self.recodes
+        return self.input or self.metadata or self.combinations or self.recodes or self.perturbations
 
     @classmethod
     def all(cls) -> Changes:

@@ -162,8 +162,25 @@ def _perturbations(old: tuple[Perturbation, ...], variables: Variables, said: li
         if declaration is not None and declaration.of_the_weight and not variables.weight:
             text = mark("The perturbation {method} is removed: there is no weight any more.")
             said.append(Notice.of("perturbation-goes", text, method=entry.method))
-        else:
-            yield entry
+            continue
+
+        def called(name: str) -> str:
+            return new if (new := variables.new(name)) in variables.names else ""
+
+        left = tuple(new for name in entry.variables if (new := called(name)))
+        lost = dict.fromkeys(name for _key, name in variables_of("perturbations", entry) if not called(name))
+        changed = replace(entry, variables=left)
+        if declaration is not None and (lost or variables.renamed):
+            changed = replace(changed, parameters=tuple(declaration.renamed(entry, called)))
+        if declaration is not None and not declaration.is_complete(changed):
+            text = mark("The perturbation {method} of {variables} is removed.")
+            said.append(Notice.of("perturbation-goes", text, method=entry.method, variables=", ".join(entry.variables)))
+            continue
+        if lost:
+            text = mark("The perturbation {method} of {variables} goes on without {lost}.")
+            values = {"variables": ", ".join(entry.variables), "lost": ", ".join(lost)}
+            said.append(Notice.of("perturbation-shrinks", text, method=entry.method, **values))
+        yield changed
 
 
 def _scenarios(old: tuple[Scenario, ...], variables: Variables, said: list[Notice]) -> Iterator[Scenario]:

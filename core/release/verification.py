@@ -13,6 +13,7 @@ from core.base.texts import mark
 from core.data.variables import Metadata
 from core.formats.registry import read, read_again
 from core.formats.text.writing import check_unchanged
+from core.release.perturbed_again import not_as_perturbed
 from core.release.safe_file import SafeFile, with_texts
 from core.results.households import household_names
 from core.results.released_columns import sets_of_one_missing_code
@@ -80,6 +81,8 @@ def verified(path: Path, protection: Protection, safe: SafeFile, progress: Progr
             progress=progress,
         )
     problems = checked.problems
+    if not problems:
+        problems = tuple(not_as_perturbed(derived, progress))
     if not problems:
         known = derived.columns.keys() | given | anew.keys()
         others = [name for name in layout.names if name in derived.metadata and name not in known]

@@ -16,11 +16,18 @@ from core.base.texts import translate as _
 from core.data.columns import EncodedColumn
 from core.data.variables import Metadata, Variable
 from core.effects.measures import Measured
+from core.perturbation.registry import before_recodes
 from core.recipe.available import HOLD_LABELS
 from core.recipe.model import Recipe, Threshold, Variant
 from core.recipe.toml import dumps
 from core.report.blocks import ReportData
-from core.report.build_changes import held_codes, modifications, recode_facts, suppression_facts
+from core.report.build_changes import (
+    held_codes,
+    modifications,
+    perturbation_facts,
+    recode_facts,
+    suppression_facts,
+)
 from core.report.build_tables import table_facts
 from core.report.compose import compose
 from core.report.facts import (
@@ -48,6 +55,7 @@ from core.warnings.checklist import DECISIONS, UNDECIDED, ChecklistEntry
 from core.warnings.direct_identifiers import RELEASED_AS_IT_IS
 from core.warnings.group_risk import ABOVE
 from core.warnings.not_judged import KEYS_NOT_JUDGED, UNJUDGED
+from core.warnings.perturbed import PERTURBED_KEY
 from core.warnings.recipe import unmeasured
 from core.warnings.released_counts import MATCHES_ANYTHING
 from core.warnings.second_opinion import TOO_HIGH, TOO_LOW
@@ -116,8 +124,8 @@ def build_report(derived: Results, outcome: ReleaseOutcome, variant: Variant | N
 
 
 def original_recipe(recipe: Recipe) -> Recipe | None:
-    """The recipe that gives the risk before recoding; None where nothing is recoded."""
-    if not recipe.recodes:
+    """The recipe that gives the risk of the original file; None where nothing is recoded or perturbed before."""
+    if not recipe.recodes and not before_recodes(recipe):
         return None
     bare = tuple(replace(combination, threshold=Threshold()) for combination in recipe.combinations)
     return Recipe(recipe.input, recipe.variables, recipe.derived, recipe.households, bare)
@@ -137,6 +145,7 @@ GIVES_AWAY = ("-gives-away", "-give-away")
 _STATA = re.compile(r"-?[0-9]+|[.]?[a-z]")
 AT_THE_HEAD = (
     KEYS_NOT_JUDGED, UNJUDGED, TOO_LOW, TOO_HIGH, CERTAIN, MATCHES_ANYTHING, *RELEASED_AS_IT_IS, ABOVE, UNDECIDED,
+    PERTURBED_KEY,
 )  # fmt: skip
 """Ids of warnings that stand at the report's head, too: by what no record was judged, which risks are not true, which
 blanks are none or tell something, what looks like a name of a person, which columns nobody has judged."""
@@ -166,7 +175,8 @@ def report_input(derived: Results, outcome: ReleaseOutcome, variant: Variant = "
         also_suppressed=also,
         tables=tuple(_tables(derived, outcome)),
         recodes=tuple(recode_facts(derived, name) for name in derived.recodings),
-        modifications=modifications(recipe, household, metadata.weight.name if metadata.weight else ""),
+        modifications=modifications(_without_early(recipe), household, metadata.weight.name if metadata.weight else ""),
+        perturbations=perturbation_facts(derived),
         checklist=tuple(map(_checked, outcome.checklist)),
         suppression=suppression_facts(recipe, outcome.plan, by_households, outcome.with_gaps, outcome.told),
         scenarios=recipe.scenarios,
@@ -183,6 +193,12 @@ def report_input(derived: Results, outcome: ReleaseOutcome, variant: Variant = "
         recipe_sha256=outcome.recipe_sha256,
         held=held_codes(derived, outcome.plan, _written_labels(outcome)),
     )
+
+
+def _without_early(recipe: Recipe) -> Recipe:
+    """`recipe` without the perturbations that have a part of their own."""
+    early = before_recodes(recipe)
+    return recipe.with_(perturbations=tuple(entry for entry in recipe.perturbations if entry not in early))
 
 
 def _checked(entry: ChecklistEntry) -> CheckedColumn:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from core.base.texts import mark
 from core.base.texts import translate as _
 from core.formats.argus.recode_scheme import parse_scheme
-from core.perturbation.registry import REGISTRY, perturbations
+from core.perturbation.registry import REGISTRY, parameters_used, perturbations
+from core.recipe.declared import variables_of
 from core.recipe.model import Numeric, Perturbation, Recipe
-from core.report.facts import Modification, RecodeFacts, SuppressionFacts
+from core.report.facts import Modification, PerturbationFacts, RecodeFacts, SuppressionFacts
+from core.report.measure_figures import figure_lines, figure_tables
 from core.report.numbers import column, exact
 from core.results.released_columns import after_suppression
 from core.results.results import Results, WithGaps
@@ -86,10 +89,70 @@ def _numeric(numeric: Numeric) -> list[Modification]:
 
 def _perturbation(entry: Perturbation, weight: str) -> Modification:
     declared = REGISTRY[entry.method].DECLARATION
-    formats = {parameter.name: parameter.format for parameter in declared.parameters}
-    shown = {name: column([value], formats[name])[0] for name, value in declared.used(entry).items()}
     names = weight if declared.of_the_weight else ", ".join(entry.variables)
-    return Modification(_(declared.title), names, _(declared.told).format(**shown))
+    return Modification(_(declared.title), names, _told(entry))
+
+
+def _told(entry: Perturbation) -> str:
+    """What was done, in words."""
+    return _(REGISTRY[entry.method].DECLARATION.told).format_map(_AsWritten(_parameters(entry)))
+
+
+class _AsWritten(dict[str, str]):
+    """Parameters that say nothing are written as nothing."""
+
+    def __missing__(self, key: str) -> str:
+        return ""
+
+
+def _parameters(entry: Perturbation) -> dict[str, str]:
+    """The parameters as they were used, as the report writes them."""
+    known = REGISTRY[entry.method].DECLARATION.all_parameters("perturbations")
+    formats = {parameter.name: parameter.format for parameter in known}
+    return {name: _written(value, formats[name]) for name, value in parameters_used(entry).items()}
+
+
+def _written(value: Any, spec: str) -> str:
+    if isinstance(value, bool):
+        return _("yes") if value else _("no")
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name}: {_written(each, spec)}" for name, each in value.items())
+    if isinstance(value, tuple | list):
+        parts = [
+            " × ".join(map(str, each)) if isinstance(each, tuple | list) else _written(each, spec) for each in value
+        ]
+        return ", ".join(parts)
+    return column([value], spec)[0]
+
+
+def _named(entry: Perturbation) -> dict[str, tuple[str, ...]]:
+    """Variables that each parameter names."""
+    found: dict[str, tuple[str, ...]] = {}
+    for key, name in variables_of("perturbations", entry):
+        found[key] = (*found.get(key, ()), name)
+    return found
+
+
+def perturbation_facts(derived: Results) -> tuple[PerturbationFacts, ...]:
+    """What was perturbed before recodes and tables, in order; `for_outsiders` takes out what stays in the house."""
+    found = []
+    for done in derived.perturbed.done if derived.perturbed else ():
+        declared = REGISTRY[done.entry.method].DECLARATION
+        lines, named = figure_lines(declared, done.invariants), _named(done.entry)
+        found.append(
+            PerturbationFacts(
+                _(declared.title),
+                done.variables,
+                _(declared.sentence),
+                _told(done.entry),
+                tuple((name, text, named.get(name, ())) for name, text in _parameters(done.entry).items()),
+                done.changed,
+                tuple((line.title, line.value, line.format) for line in lines),
+                tuple(figure_tables(declared, done.invariants)),
+                done.published,
+            )
+        )
+    return tuple(found)
 
 
 def suppression_facts(

@@ -22,9 +22,10 @@ from core.recipe.scenarios import taken_measures
 from core.recipe.toml import dumps, parse
 from core.report import sections_changes as changes
 from core.report import sections_data as data
+from core.report import sections_perturbations as perturbed
 from core.report import sections_risk as risk
 from core.report.blocks import ReportData
-from core.report.facts import CheckedColumn, Key, RecodeFacts, ReportInput
+from core.report.facts import CheckedColumn, Key, PerturbationFacts, RecodeFacts, ReportInput
 from core.report.opening import summary
 from core.report.verdict import large_figures, verdict
 from core.report.words import records
@@ -59,6 +60,7 @@ def for_outsiders(given: ReportInput) -> ReportInput:
         recodes=tuple(_recode(recode, given.held.get(recode.variable, {})) for recode in given.recodes
                       if recode.variable in known),
         modifications=tuple(replace(done, variables=_if_in(done.variables, written)) for done in given.modifications),
+        perturbations=tuple(_perturbations(given.perturbations, written)),
         checklist=tuple(_checked(given)),
         suppression=given.suppression and replace(given.suppression, seed=None),
         scenarios=tuple(_scenarios(given.scenarios, known.union(*(each["variables"] for each in given.measures)))),
@@ -77,6 +79,18 @@ def _measure(measure: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in measure.items() if key not in _OF_THE_HOUSE and key not in single}
 
 
+def _perturbations(done: Iterable[PerturbationFacts], written: set[str]) -> Iterator[PerturbationFacts]:
+    """Perturbations of the variables of the safe file, without figures of the original and what tells how to draw."""
+    for each in done:
+        if names := tuple(name for name in each.variables if name in written):
+            outside = tuple(
+                parameter
+                for parameter in each.parameters
+                if parameter[0] not in _OF_THE_HOUSE and written.issuperset(parameter[2])
+            )
+            yield replace(each, variables=names, parameters=outside, changed=None, invariants=(), tables=())
+
+
 def _scenarios(scenarios: Iterable[Scenario], known: Collection[str]) -> Iterator[Scenario]:
     """Scenarios by the variables that outsiders may know of."""
     for scenario in scenarios:
@@ -93,6 +107,15 @@ def known_outside(given: ReportInput) -> set[str]:
 def _outside(entry: EntryType) -> EntryType:
     """A measure or perturbation without what stays in the house."""
     return replace(entry, parameters=tuple((k, v) for k, v in entry.parameters if k not in _OF_THE_HOUSE))
+
+
+def _perturbed(entry: Perturbation, written: set[str]) -> Perturbation:
+    """A perturbation by the variables of the safe file, without its seed."""
+    plain = _outside(replace(entry, variables=tuple(name for name in entry.variables if name in written)))
+    declared = registry("perturbations").declaration(entry.method)
+    if declared is None:
+        return plain
+    return replace(plain, parameters=tuple(declared.renamed(plain, lambda name: _if_in(name, written))))
 
 
 def _if_in(name: str, names: set[str]) -> str:
@@ -165,7 +188,7 @@ def external_text(recipe: Recipe, written: set[str]) -> str:
             if recode.variable in written
         ),
         numeric=tuple(change for change in recipe.numeric if change.variable in written),
-        perturbations=tuple(map(_outside, recipe.perturbations)),
+        perturbations=tuple(_perturbed(entry, written) for entry in recipe.perturbations),
         scenarios=tuple(_scenarios(recipe.scenarios, written | judged)),
         threshold=recipe.threshold,
         suppression=replace(recipe.suppression, seed=Suppression().seed),
@@ -223,6 +246,7 @@ def compose(given: ReportInput) -> ReportData:
         risk.base_risk(given),
         risk.k_profile(given),
         risk.measures(given),
+        perturbed.perturbations(given),
         changes.modifications(given),
         changes.checklist(given),
         changes.suppression(given),

@@ -12,7 +12,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 from core.data.risk_figures import RiskFigures, TableState
+from core.perturbation.method import PublishedTable
 from core.recipe.model import Criterion, MissingRule, Mode, Model, Report, Scenario, Units
+from core.report.blocks import ReportTable
+from core.report.numbers import Value
 from core.risk.measures.shown import Headline, Picture
 from core.risk.staircase import ActualLevel
 
@@ -162,6 +165,31 @@ class Modification:
 
 
 @dataclass(frozen=True)
+class PerturbationFacts:
+    """A perturbation before recodes and tables.
+
+    Attributes
+    ----------
+    method, sentence, told : its title, what it does, and what was done
+    parameters : (name, as written, variables that it names) as they were used
+    changed : values that it changed; None for outsiders
+    invariants : (title, value, format) what it promises to keep, with what came of it; none for outsiders
+    tables : the same that are tables
+    published : tables for users of the file
+    """
+
+    method: str
+    variables: tuple[str, ...]
+    sentence: str
+    told: str
+    parameters: tuple[tuple[str, str, tuple[str, ...]], ...] = ()
+    changed: int | None = None
+    invariants: tuple[tuple[str, Value, str], ...] = ()
+    tables: tuple[ReportTable, ...] = ()
+    published: tuple[PublishedTable, ...] = ()
+
+
+@dataclass(frozen=True)
 class SuppressionFacts:
     """What local suppression did; `loss` is in the unit of the criterion, `entropy_loss` in bits.
 
@@ -268,6 +296,7 @@ class ReportInput:
     tables: tuple[TableFacts, ...] = ()
     recodes: tuple[RecodeFacts, ...] = ()
     modifications: tuple[Modification, ...] = ()
+    perturbations: tuple[PerturbationFacts, ...] = ()
     checklist: tuple[CheckedColumn, ...] = ()
     suppression: SuppressionFacts | None = None
     scenarios: tuple[Scenario, ...] = ()

@@ -84,7 +84,7 @@ class MeasuredRecords:
         if path is None:
             self._check_released()
         original = self._numbers(numbers)
-        mine = self._codes(named)
+        mine = self._original_codes(named)
         if path is None:
             place = np.arange(len(original))
             released, theirs, digest = self._made(numbers, original), self._made_codes(named), ""
@@ -146,6 +146,17 @@ class MeasuredRecords:
         )
         check_unchanged(source, self.progress)
         return found
+
+    def _original_codes(self, names: Sequence[str]) -> dict[str, EncodedColumn]:
+        """Columns after recoding, of those that are perturbed before as the original has them."""
+        columns, perturbed = self._codes(names), self.derived.perturbed
+        recodes = {spec.variable: spec for spec in self.derived.recipe.recodes}
+        for name in columns.keys() & (perturbed.before if perturbed else {}).keys():
+            assert perturbed is not None
+            columns[name] = perturbed.before[name]
+            if name in recodes:
+                columns[name] = recode(columns[name], recodes[name], self.derived.metadata[name]).column
+        return columns
 
     def _codes(self, names: Sequence[str]) -> dict[str, EncodedColumn]:
         """Columns after recoding; of what no table needs, as the file has them."""

@@ -12,6 +12,7 @@ from core.metadata.undescribed import undescribed_notice
 from core.recipe.model import Recipe
 from core.recoding.recoding import Recoding
 from core.results.checks import missing_replacements
+from core.warnings.perturbed import of_perturbed
 
 
 def notices_of(recipe: Recipe, microdata: Microdata, recodings: Mapping[str, Recoding]) -> Iterator[Notice]:
@@ -20,6 +21,7 @@ def notices_of(recipe: Recipe, microdata: Microdata, recodings: Mapping[str, Rec
     for recoding in recodings.values():
         yield from recoding.notices
     yield from missing_replacements(recipe, microdata.metadata)
+    yield from of_perturbed(recipe, microdata.metadata)
     yield from _other_data(recipe, microdata)
     yield from _behind_the_last(microdata)
     asked = recipe.input.units is not None

@@ -198,7 +198,7 @@ class BrowseData(Browse):
 
             self._looked_for = self.filter.text().strip()
             choice = RecordQuery(self._looked_for, self._by, self._descending)
-            source = self._prepared.microdata
+            source = self._prepared.original
             self.document.compute(
                 _CHOOSE, choose_records, choice, source, self._labels, done=self._chosen, failed=self._not_chosen,
                 cancelled=self._choosing_stopped,
@@ -217,7 +217,7 @@ class BrowseData(Browse):
         self.view.say_instead("")
         if self._looked_for and rows is not None and not len(rows):
             assert self._prepared is not None, "found among categorical variables"
-            self._say_nothing(self.view, self._prepared.microdata.columns)
+            self._say_nothing(self.view, self._prepared.original.columns)
 
     def _not_chosen(self, error: PavoError) -> None:
         self.view.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)

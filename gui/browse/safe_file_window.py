@@ -296,7 +296,7 @@ class BrowseSafeFile(Browse):
 
         self._looked_for = self.filter.text().strip()
         choice = RecordQuery(self._looked_for, self._by, self._descending)
-        asked = self._beside, choice, self.only.isChecked(), self._shown.derived.microdata, self._labels
+        asked = self._beside, choice, self.only.isChecked(), self._shown.derived.original, self._labels
         if choice.text or choice.by:
             self.document.compute(
                 _CHOOSE, choose_places, *asked, done=self._chosen, failed=self._not_chosen,
@@ -321,7 +321,7 @@ class BrowseSafeFile(Browse):
             return
         self.safe.say_instead(translate("The records that are found in the original stand here, as they were written."))
         self.record.clear()
-        searched = self._shown.derived.microdata.columns
+        searched = self._shown.derived.original.columns
         if self.only.isChecked():
             self._say_nothing(self.original, searched, _CODE_NOT_FOUND, _TEXT_NOT_FOUND)
         else:

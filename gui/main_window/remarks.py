@@ -31,6 +31,8 @@ _NAMES = {
     "released-free-text": mark("Free text"),
     "group-risk-above-threshold": mark("Risk seen through the blanks"),
     "columns-not-decided": mark("Columns that nobody has judged"),
+    "perturbed-key": mark("Perturbed key"),
+    "perturbed-several-times": mark("Perturbed several times"),
 }
 _WINDOWS = {
     "keys-not-judged": "selectCombinations",
@@ -42,6 +44,8 @@ _WINDOWS = {
     "individual-risk-too-high": "riskChart",
     "released-identifier": "specifyMetadata",
     "released-free-text": "specifyMetadata",
+    "perturbed-key": "perturb",
+    "perturbed-several-times": "perturb",
 }
 
 
@@ -96,7 +100,8 @@ class Remarks(QObject):
         derived = document.derived
         mending = None if derived is None else mending_of(notice, document.recipe, derived.metadata)
         if mending is None:
-            window = _WINDOWS.get(notice.id, "makeProtectedFile")
+            window = _WINDOWS.get(notice.id, "")
+            window = window if window in WINDOWS else "makeProtectedFile"
             text = translate(mark("Open {window}")).format(window=translate(WINDOWS[window].title))
             return Remark(name, notice.text, text, lambda: self._open(window, notice.where))
 

@@ -1,0 +1,52 @@
+"""What has to be said of variables that are perturbed before recodes and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from core.base.errors import Notice
+from core.base.texts import mark
+from core.data.variables import Metadata
+from core.perturbation.registry import before_recodes
+from core.recipe.model import Recipe
+from core.recipe.set_keys import columns_of
+from core.results.perturbed_columns import changed_by
+
+PERTURBED_KEY = "perturbed-key"
+
+
+def of_perturbed(recipe: Recipe, metadata: Metadata) -> Iterator[Notice]:
+    """Keys that are perturbed, and variables that several perturbations change."""
+    methods: dict[str, list[str]] = {}
+    for entry in before_recodes(recipe):
+        for name in changed_by(entry, metadata):
+            methods.setdefault(name, []).append(entry.method)
+    members = {spec.name: spec.sources for spec in recipe.household_keys}
+    for combination in recipe.combinations:
+        keys = columns_of(recipe, combination.variables)
+        keys = (*keys, *(source for name in combination.variables for source in members.get(name, ())))
+        for name in dict.fromkeys(keys):
+            if name in methods:
+                yield Notice.of(
+                    PERTURBED_KEY,
+                    mark(
+                        "{variable} is a key of {combination}, and is perturbed by {method} before the table is made: "
+                        "what is counted are the perturbed values, taken as if they were true. Somebody who looks for "
+                        "a person by the true value may find nobody, or somebody else; how safe that makes the file "
+                        "no figure of this table says."
+                    ),
+                    where=name,
+                    variable=name,
+                    combination=" x ".join(combination.variables),
+                    method=", ".join(methods[name]),
+                )
+    for name, done in methods.items():
+        if len(done) > 1:
+            yield Notice.of(
+                "perturbed-several-times",
+                mark("{variable} is perturbed {times} times, each time as the one before left it: {methods}."),
+                where=name,
+                variable=name,
+                times=len(done),
+                methods=", ".join(done),
+            )
