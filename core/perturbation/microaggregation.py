@@ -126,7 +126,7 @@ def perturb(given: PerturbationInput) -> Perturbed:
         columns,
         {
             "groups": len(of_groups),
-            "smallest_group": int(of_groups.min(initial=0)),
+            "smallest_group": int(of_groups.min()) if of_groups.size else 0,
             "largest_group": int(of_groups.max(initial=0)),
             "information_lost": lost / len(names),
             "least_information_lost": least / len(names),
