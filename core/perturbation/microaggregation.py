@@ -27,6 +27,7 @@ from core.perturbation.micro_groups import (
     within,
 )
 from core.perturbation.numbers import decimals_of, numbers_of, with_numbers
+from core.perturbation.units import places_of, units_of
 from core.recipe.declared import Declaration, Guide, Parameter
 from core.recipe.model import Perturbation
 
@@ -106,7 +107,7 @@ def perturb(given: PerturbationInput) -> Perturbed:
     sets = [[name] for name in names] if apart else [names]
     columns, lost, least, sizes, moved = {}, 0.0, 0.0, [], {}
     for grouped in sets:
-        units = _units(given, grouped)
+        units = units_of(given, grouped)
         before = np.column_stack([numbers_of(given.columns[name], decimal)[units.first] for name in grouped])
         after, found = _in_strata(before, units.strata, algorithm, k, grouped, given.progress)
         sizes.append(np.bincount(found[found >= 0]))
@@ -139,7 +140,7 @@ def broken(given: PerturbationInput, columns: Mapping[str, EncodedColumn]) -> It
     """Numbers that fewer than k records of a stratum have, and means that moved by more than rounding."""
     k, decimal = given.parameters["k"], given.metadata.decimal
     for name, before in given.columns.items():
-        units = _units(given, [name])
+        units = units_of(given, [name])
         after = columns[name]
         values = numbers_of(after, decimal)[units.first]
         strata = np.zeros(len(values), np.int64) if units.strata is None else units.strata
@@ -165,50 +166,13 @@ def broken(given: PerturbationInput, columns: Mapping[str, EncodedColumn]) -> It
             )  # fmt: skip
 
 
-class _Units:
-    """What is grouped: records, or households where all `names` are household variables.
-
-    Attributes
-    ----------
-    first : (u,) a record of each unit
-    of_record : (n,) the unit of each record
-    strata : (u,) of each unit, or None
-    """
-
-    def __init__(
-        self, first: NDArray[np.int64], of_record: NDArray[np.int64], strata: NDArray[np.int64] | None
-    ) -> None:
-        self.first, self.of_record = first, of_record
-        self.strata = None if strata is None else strata[first]
-
-
-def _units(given: PerturbationInput, names: list[str]) -> _Units:
-    households = given.households_of(names[0])
-    if households is None:
-        every = np.arange(len(given.columns[names[0]].values))
-        return _Units(every, every, given.strata)
-    first = np.unique(households, return_index=True)[1]
-    for name in names:
-        values = given.columns[name].values
-        differing = np.unique(households[values != values[first][households]])
-        if differing.size:
-            raise DataError(
-                "perturbation-household-values",
-                mark("{variable}: the members of {count} households have different values of this household variable."),
-                mark("Say households = false, or correct the data."),
-                variable=name,
-                count=len(differing),
-            )
-    return _Units(first, households, given.strata)
-
-
 def _in_strata(
     points: Floats, strata: NDArray[np.int64] | None, algorithm: Algorithm, k: int, names: list[str],
     progress: Progress,
 ) -> tuple[Floats, Groups]:  # fmt: skip
     """Group means, and the group of each unit over all strata, -1 where nothing is there."""
     after, groups, count = points.copy(), np.full(len(points), -1, np.int64), 0
-    places = [np.arange(len(points))] if strata is None else _places(strata)
+    places = places_of(strata, len(points))
     for own in places:
         found = _grouped(points[own], algorithm, k, names, progress)
         there = found >= 0
@@ -218,12 +182,6 @@ def _in_strata(
         groups[rows] = count + found[there]
         count += int(found.max(initial=-1)) + 1
     return after, groups
-
-
-def _places(strata: NDArray[np.int64]) -> list[NDArray[np.int64]]:
-    """The units of each stratum."""
-    order = np.argsort(strata, kind="stable")
-    return np.split(order, np.flatnonzero(np.diff(strata[order])) + 1)
 
 
 def _grouped(points: Floats, algorithm: Algorithm, k: int, names: list[str], progress: Progress) -> Groups:
@@ -294,5 +252,5 @@ def _by_algorithm(points: Floats, algorithm: Algorithm, k: int, progress: Progre
 
 def _least(values: Floats, strata: NDArray[np.int64] | None, k: int, progress: Progress) -> float:
     """The least sum of squares that groups of k within strata can have of one variable."""
-    places = [np.arange(len(values))] if strata is None else _places(strata)
+    places = places_of(strata, len(values))
     return sum(least_within(values[own], k, progress) for own in places)
